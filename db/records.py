@@ -1,0 +1,100 @@
+"""What the database remembers, as frozen data. Everything above `db` speaks of these, never of SQLAlchemy models."""
+
+from __future__ import annotations
+
+import enum
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+
+
+class Status(enum.StrEnum):
+    """How a trial ended. Only `ok` trials carry times that count."""
+
+    OK = "ok"
+    WRONG = "wrong"
+    COMPILE_ERROR = "compile_error"
+    RUNTIME_ERROR = "runtime_error"
+    TIMEOUT = "timeout"
+    CRASHED = "crashed"
+    CONSTRAINT = "constraint"
+
+
+def new_id() -> str:
+    return str(uuid.uuid4())
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What a record was made with. A record from other versions is graded, not discarded."""
+
+    anytile: str
+    template: int
+    codegen: int
+    llvm: str
+    python: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One measured config at one point. `samples` are seconds per call, one per repeat; empty unless `ok`."""
+
+    workload: Workload
+    target: Target
+    template: str
+    config: Config
+    point: Mapping[str, int]  # the symbols' values at which it was measured
+    status: Status
+    samples: tuple[float, ...] = ()
+    reason: str = ""
+    drift: float = 1.0  # seconds of the reference kernel now over those at the campaign's start
+    build_seconds: float = 0.0
+    facts: Mapping[str, float] = field(default_factory=dict)
+    kind: str = "search"  # search | cross | pair | profile
+    seed_order: int = -1  # position in the campaign, so that a replay can follow it
+    versions: Versions | None = None
+    device: str = ""
+    campaign_id: str = ""
+    created: float = 0.0  # seconds since the epoch, UTC
+    id: str = field(default_factory=new_id)
+
+    @property
+    def seconds(self) -> float:
+        """Median of the samples."""
+        if not self.samples:
+            return float("inf")
+        ordered = sorted(self.samples)
+        middle = len(ordered) // 2
+        return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A resumable set of trials under one budget. `options` is everything needed to go on with it."""
+
+    workloads: tuple[Workload, ...]
+    target: Target
+    options: Mapping[str, Any]
+    state: str = "running"  # running | interrupted | finished
+    created: float = 0.0
+    finished: float | None = None
+    id: str = field(default_factory=new_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The plan a campaign chose for one workload on one target; `plan` is the dispatch plan's JSON."""
+
+    workload: Workload
+    target: Target
+    plan: str
+    versions: Versions
+    device: str = ""
+    campaign_id: str = ""
+    created: float = 0.0
+    id: str = field(default_factory=new_id)

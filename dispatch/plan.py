@@ -1,0 +1,138 @@
+"""Dispatch plans: which kernel runs at which size, as data.
+
+A plan holds *variants* (a template's config and how its residues are treated) and *ranges* of one symbolic dimension,
+each naming the variant, or the library, that runs there and the figures that spoke for it. Ranges are sorted, do not
+overlap, and cover every size from 0 up. A plan knows nothing of machine code; `build` turns it into some.
+
+Residue classes of a tile t partition 0..t-1 into runs of neighbouring residues. A class of one residue is compiled
+with the residue known; a wider class computes its largest residue and guards the stores. Modes in their short form:
+
+    dispatch/8      8 classes (with t = 8: one kernel per residue)
+    dispatch/2      2 classes of neighbouring residues
+    none            no substitution at all: every row of every tile is guarded
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anytile.schedules.errors import SpecError
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+
+PLAN_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One config, and the residue classes of its tile: `classes[i]` is (lowest, highest) residue. () means `none`."""
+
+    template: str
+    config: Config
+    tile: int
+    classes: tuple[tuple[int, int], ...]
+
+    @property
+    def mode(self) -> str:
+        return f"dispatch/{len(self.classes)}" if self.classes else "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Sizes `low..high` (inclusive; None is without end) run `runs`: a variant's number, or a library's name."""
+
+    low: int
+    high: int | None
+    runs: int | str
+    seconds: float | None = None  # what was measured or predicted at `at`
+    at: int | None = None
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchPlan:
+    """Everything needed to build the one callable that serves a workload at every size."""
+
+    workload: Workload
+    target: Target
+    symbol: str | None  # the dimension that ranges and residues speak of; None for a concrete workload
+    variants: tuple[Variant, ...]
+    ranges: tuple[Range, ...]
+    notes: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        expected = 0
+        for r in self.ranges:
+            if r.low != expected or (r.high is not None and r.high < r.low):
+                raise SpecError(f"plan for {self.workload}: range {r.low}..{r.high} should start at {expected}")
+            if isinstance(r.runs, int) and not 0 <= r.runs < len(self.variants):
+                raise SpecError(f"plan for {self.workload}: range {r.low}..{r.high} names variant {r.runs}, which is not there")
+            expected = (r.high + 1) if r.high is not None else -1
+        if expected != -1:
+            raise SpecError(f"plan for {self.workload}: the last range must be without end")
+
+    def range_at(self, size: int) -> Range:
+        for r in self.ranges:
+            if r.high is None or size <= r.high:
+                return r
+        raise AssertionError("the last range has no end")
+
+    def to_json(self) -> str:
+        """One canonical line."""
+        return json.dumps(
+            {
+                "format": PLAN_FORMAT,
+                "workload": str(self.workload),
+                "target": str(self.target),
+                "symbol": self.symbol,
+                "variants": [
+                    {"template": v.template, "config": str(v.config), "tile": v.tile, "classes": [list(c) for c in v.classes]}
+                    for v in self.variants
+                ],
+                "ranges": [[r.low, r.high, r.runs, r.seconds, r.at, r.because] for r in self.ranges],
+                "notes": dict(self.notes),
+            },
+            sort_keys=True,
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> DispatchPlan:
+        """Read a plan back; whatever is wrong with it is a SpecError, since plans come out of shared databases."""
+        try:
+            d = json.loads(text)
+            if d["format"] != PLAN_FORMAT:
+                raise SpecError(f"plan format {d['format']} is not {PLAN_FORMAT}; upgrade anytile to read it")
+            return cls(
+                workload=Workload.parse(d["workload"]),
+                target=Target.parse(d["target"]),
+                symbol=None if d["symbol"] is None else str(d["symbol"]),
+                variants=tuple(
+                    Variant(
+                        str(v["template"]), Config.parse(v["config"]), int(v["tile"]),
+                        tuple((int(a), int(b)) for a, b in v["classes"]),
+                    )
+                    for v in d["variants"]
+                ),
+                ranges=tuple(
+                    Range(
+                        int(low), None if high is None else int(high), runs if isinstance(runs, int) else str(runs),
+                        None if seconds is None else float(seconds), None if at is None else int(at), str(because),
+                    )
+                    for low, high, runs, seconds, at, because in d["ranges"]
+                ),
+                notes=dict(d["notes"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise SpecError(f"a stored plan cannot be read: {type(error).__name__}: {error}") from None
+
+
+def residue_classes(tile: int, count: int) -> tuple[tuple[int, int], ...]:
+    """Partition residues 0..tile-1 into `count` runs of neighbours, as even as can be."""
+    if not 1 <= count <= tile:
+        raise SpecError(f"dispatch/{count}: a tile of {tile} has between 1 and {tile} residue classes")
+    edges = [i * tile // count for i in range(count + 1)]
+    return tuple((lo, hi - 1) for lo, hi in zip(edges, edges[1:], strict=False))

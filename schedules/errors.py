@@ -1,0 +1,55 @@
+"""Every error a user can meet, in one small hierarchy.
+
+An error message is one line that says where, what was expected, what came, and the next step. The command line prints
+`error: <message>` and exits with `exit_code`; a traceback is always a defect of ours.
+"""
+
+from __future__ import annotations
+
+
+class AnytileError(Exception):
+    """Base of everything anytile raises on purpose."""
+
+    exit_code = 1
+
+
+class SpecError(AnytileError):
+    """A workload, target, shape, config or weights file that cannot be understood."""
+
+    exit_code = 2
+
+
+class UnsupportedError(AnytileError):
+    """A well-formed request that this version, target or machine cannot serve."""
+
+    exit_code = 3
+
+
+class ArgumentError(AnytileError, ValueError):
+    """A kernel was called with arrays that do not fit it."""
+
+
+class ScheduleError(AnytileError):
+    """A schedule primitive was applied where it does not hold, or a loop nest is malformed."""
+
+
+class CodegenError(AnytileError):
+    """LLVM refused what we emitted, or an object file could not be loaded."""
+
+
+class DatabaseError(AnytileError):
+    """The tuning database is missing, unreadable, locked, too new, or not a database."""
+
+    exit_code = 4
+
+
+class MeasureError(AnytileError):
+    """Measuring cannot go on at all (one candidate's failure is a value, not this)."""
+
+    exit_code = 5
+
+
+class ResourceError(AnytileError, MemoryError):
+    """Memory or disk ran out, or a shape asks for more than the machine has."""
+
+    exit_code = 6

@@ -1,0 +1,154 @@
+"""Config spaces: the knobs of a template, the constraints between them, and the configs they span.
+
+A space is data with one stable order: `space[i]` is the i-th valid config, `space.index(config)` its inverse, so a
+search can be replayed and a stored config can be found again. A config's text (`k_unroll=2,tile_m=8`) is what the
+database remembers; it names every knob and sorts them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from anytile.schedules.errors import SpecError
+
+Value = int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """One choice for every knob, sorted by name."""
+
+    values: tuple[tuple[str, Value], ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", tuple(sorted(self.values)))
+
+    @classmethod
+    def of(cls, **values: Value) -> Config:
+        return cls(tuple(values.items()))
+
+    @classmethod
+    def parse(cls, text: str) -> Config:
+        values: dict[str, Value] = {}
+        for part in filter(None, (p.strip() for p in text.split(","))):
+            name, eq, value = part.partition("=")
+            if not eq or not name.strip() or name.strip() in values:
+                raise SpecError(f"config {text!r}: {part!r} is not knob=value, or the knob is named twice")
+            values[name.strip()] = int(value) if value.strip().lstrip("-").isdigit() else value.strip()
+        return cls(tuple(values.items()))
+
+    def __str__(self) -> str:
+        return ",".join(f"{name}={value}" for name, value in self.values)
+
+    def __getitem__(self, name: str) -> Value:
+        for key, value in self.values:
+            if key == name:
+                return value
+        raise SpecError(f"config {self} has no knob {name!r}")
+
+    def int(self, name: str) -> int:
+        value = self[name]
+        if not isinstance(value, int):
+            raise SpecError(f"config {self}: {name}={value!r} is not a whole number")
+        return value
+
+    def with_(self, **values: Value) -> Config:
+        return Config(tuple({**dict(self.values), **values}.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """One choice to make: its name, its values from small to large, and what it does."""
+
+    name: str
+    values: tuple[Value, ...]
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A named rule between knobs; `holds` sees the whole choice as a mapping."""
+
+    name: str
+    doc: str
+    holds: Callable[[Mapping[str, Value]], bool]
+
+
+@dataclass(frozen=True)
+class ConfigSpace:
+    """Knobs and constraints of one template at one workload and target."""
+
+    template: str
+    knobs: tuple[Knob, ...]
+    constraints: tuple[Constraint, ...] = field(default=())
+
+    @cached_property
+    def _configs(self) -> tuple[Config, ...]:
+        names = [k.name for k in self.knobs]
+        found = []
+        for values in itertools.product(*(k.values for k in self.knobs)):
+            choice = dict(zip(names, values, strict=True))
+            if all(c.holds(choice) for c in self.constraints):
+                found.append(Config(tuple(choice.items())))
+        return tuple(found)
+
+    @cached_property
+    def _index(self) -> dict[Config, int]:
+        return {config: i for i, config in enumerate(self._configs)}
+
+    def __len__(self) -> int:
+        return len(self._configs)
+
+    def __iter__(self) -> Iterator[Config]:
+        return iter(self._configs)
+
+    def __getitem__(self, i: int) -> Config:
+        return self._configs[i]
+
+    def __contains__(self, config: object) -> bool:
+        return config in self._index
+
+    def __str__(self) -> str:
+        knobs = "; ".join(f"{k.name} in {{{', '.join(map(str, k.values))}}}" for k in self.knobs)
+        rules = "; ".join(c.name for c in self.constraints)
+        return f"{self.template}: {knobs}" + (f" | {rules}" if rules else "")
+
+    def index(self, config: Config) -> int:
+        self.check(config)
+        return self._index[config]
+
+    def check(self, config: Config) -> None:
+        """Say in one line what is wrong with a config; nothing is wrong with a valid one."""
+        given, known = dict(config.values), {k.name: k for k in self.knobs}
+        for name in sorted(set(known) - set(given)):
+            raise SpecError(f"config {config}: knob {name} is missing; expected one of {known[name].values}")
+        for name in sorted(set(given) - set(known)):
+            raise SpecError(f"config {config}: {self.template} has no knob {name!r}")
+        for name, knob in known.items():
+            if given[name] not in knob.values:
+                raise SpecError(f"config {config}: {name}={given[name]} is not one of {knob.values}")
+        for rule in self.constraints:
+            if not rule.holds(given):
+                raise SpecError(f"config {config}: violates {rule.name}: {rule.doc}")
+
+    def sample(self, rng: random.Random, count: int) -> list[Config]:
+        """Distinct random configs, as many as there are if `count` asks for more."""
+        return [self._configs[i] for i in rng.sample(range(len(self)), min(count, len(self)))]
+
+    def neighbours(self, config: Config) -> list[Config]:
+        """Every valid config that differs from this one in exactly one knob."""
+        self.check(config)
+        near = (config.with_(**{k.name: v}) for k in self.knobs for v in k.values if v != config[k.name])
+        return [c for c in near if c in self._index]
+
+    def features(self, config: Config) -> list[float]:
+        """The config as numbers: a number knob as itself, a word knob as its position."""
+        out = []
+        for knob in self.knobs:
+            value = config[knob.name]
+            out.append(float(value) if isinstance(value, int) else float(knob.values.index(value)))
+        return out

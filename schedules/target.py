@@ -1,0 +1,130 @@
+"""Targets: what code is made for. Frozen data with one text form, `llvm -mcpu=znver4 -threads=1`.
+
+`Target.parse("llvm")` with no CPU means this machine. A target carries no facts: `cpu.facts(target)` asks LLVM what
+a CPU offers, so that every CPU that LLVM knows is served without a table of ours.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from anytile.schedules.errors import SpecError, UnsupportedError
+
+KINDS = ("llvm", "cuda")
+OPTIONS = {
+    "llvm": ("mtriple", "mcpu", "mattr", "threads"),
+    "cuda": ("arch", "sm", "smem"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A kind of code generator and its options, sorted as `OPTIONS` lists them."""
+
+    kind: str
+    options: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise SpecError(f"target {self.kind!r}: expected one of {', '.join(KINDS)}, as in 'llvm -mcpu=znver4'")
+        known = OPTIONS[self.kind]
+        for name, value in self.options:
+            if name not in known:
+                raise SpecError(f"target {self.kind}: unknown option -{name}; expected {', '.join('-' + o for o in known)}")
+            if not value:
+                raise SpecError(f"target {self.kind}: -{name} needs a value, as in -{name}=...")
+        if "threads" in dict(self.options):
+            threads = dict(self.options)["threads"]
+            if not threads.isdigit() or int(threads) < 1:
+                raise SpecError(f"target {self.kind}: -threads={threads} is not a positive whole number")
+        ordered = sorted(self.options, key=lambda o: known.index(o[0]))
+        object.__setattr__(self, "options", tuple(ordered))
+
+    @classmethod
+    def parse(cls, text: str) -> Target:
+        """Read the text form. `llvm` without -mcpu and -mtriple is the machine this runs on."""
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            raise SpecError(f"target {text!r}: {error}") from None
+        if not words:
+            raise SpecError("target '': expected 'llvm' or 'cuda', with options as in 'llvm -mcpu=znver4 -threads=1'")
+        options: dict[str, str] = {}
+        for word in words[1:]:
+            name, eq, value = word.partition("=")
+            if not name.startswith("-") or not eq:
+                raise SpecError(f"target {text!r}: {word!r} is not -option=value")
+            options[name.lstrip("-")] = value
+        target = cls(words[0], tuple(options.items()))
+        return target.resolved()
+
+    @classmethod
+    def host(cls, threads: int = 1) -> Target:
+        """The CPU this process runs on, as LLVM names it."""
+        return cls("llvm", (("mcpu", _host_cpu()), ("threads", str(threads))))
+
+    def resolved(self) -> Target:
+        """Fill in what the text left open, so that equal machines give equal targets."""
+        if self.kind != "llvm":
+            return self
+        options = dict(self.options)
+        if "mtriple" not in options and options.get("mcpu", "host") in ("host", "native"):
+            options["mcpu"] = _host_cpu()
+        options.setdefault("mcpu", "generic")
+        options.setdefault("threads", "1")
+        return replace(self, options=tuple(options.items()))
+
+    def __str__(self) -> str:
+        return " ".join([self.kind, *(f"-{name}={value}" for name, value in self.options)])
+
+    def get(self, name: str, default: str = "") -> str:
+        return dict(self.options).get(name, default)
+
+    @property
+    def threads(self) -> int:
+        return int(self.get("threads", "1"))
+
+    @property
+    def is_host(self) -> bool:
+        """Whether code for this target runs in this process."""
+        return self.kind == "llvm" and not self.get("mtriple") and self.get("mcpu") == _host_cpu()
+
+    @property
+    def fingerprint(self) -> str:
+        """A stable short name: the same text gives the same fingerprint on every machine."""
+        return hashlib.sha256(str(self).encode()).hexdigest()[:16]
+
+    def distance(self, other: Target) -> Iterator[str]:
+        """The options in which two targets differ, for saying how compatible a record is."""
+        if self.kind != other.kind:
+            yield "kind"
+        for name in OPTIONS[self.kind]:
+            if self.get(name) != other.get(name):
+                yield name
+
+
+@functools.cache
+def _host_cpu() -> str:
+    import llvmlite.binding as llvm
+
+    return str(llvm.get_host_cpu_name())
+
+
+def usable_cores() -> int:
+    """How many cores this process may run on."""
+    return len(os.sched_getaffinity(0))
+
+
+def require_runnable(target: Target) -> None:
+    """Say in one line why code for this target cannot run here, if it cannot."""
+    if target.kind == "cuda":
+        raise UnsupportedError(f"target {target}: anytile 0.1 generates CPU code only; use --target llvm")
+    if not target.is_host:
+        raise UnsupportedError(
+            f"target {target}: this machine is '{Target.host()}'; code for another CPU can be emitted, not run"
+        )

@@ -1,0 +1,93 @@
+"""What is asked of a runner and what it answers, as data that travels between processes.
+
+A candidate is one config to be built and timed at some points; an outcome is what became of it, failures included. A
+runner never raises because of a candidate; it raises `MeasureError` only when measuring as such cannot go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from anytile.db.records import Status
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+
+Point = tuple[tuple[str, int], ...]  # symbol values, sorted by symbol: hashable, canonical
+
+
+def point_of(bindings: Mapping[str, int]) -> Point:
+    return tuple(sorted(bindings.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One config, to be built once and timed at every point. `number` is its place in the campaign."""
+
+    workload: Workload
+    target: Target
+    template: str
+    config: Config
+    points: tuple[Point, ...]
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TimingPolicy:
+    """How long and how often. One repeat calls the kernel until `min_repeat_ms` have passed."""
+
+    repeats: int = 3
+    min_repeat_ms: float = 4.0
+    warmup_ms: float = 1.0
+    timeout_s: float = 20.0  # hard limit for one point, build excluded
+    slow_factor: float = 4.0  # stop after one repeat when this many times slower than `best_seconds`
+    best_seconds: float | None = None
+    check: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What became of one point."""
+
+    point: Point
+    status: Status
+    samples: tuple[float, ...] = ()  # seconds per call, one per repeat
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one candidate. A failed build has one timing per point, all `compile_error`."""
+
+    candidate: Candidate
+    timings: tuple[Timing, ...]
+    build_seconds: float = 0.0
+    drift: float = 1.0
+    device: str = ""
+    facts: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """Interleaved samples of several candidates at one point: `samples[i][j]` is candidate i in round j."""
+
+    point: Point
+    samples: tuple[tuple[float, ...], ...]
+
+
+class Runner(Protocol):
+    """Builds in parallel, times one at a time per device, survives every candidate."""
+
+    name: str
+
+    def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
+        """Yield an outcome per candidate, in the order of `candidates`, each as soon as it is known."""
+        ...
+
+    def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
+        """Time the candidates against each other in alternation, one Duel per point of the first candidate."""
+        ...
+
+    def close(self) -> None: ...
