@@ -1,0 +1,81 @@
+"""What every test gets: its own home, steady Hypothesis profiles, golden texts, skips with reasons.
+
+No test touches the user's files: HOME, the XDG folders and ANYTILE_DB point into a tmp folder of the test.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Machines under load make single examples slow, which says nothing about the code: no deadline anywhere.
+settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, database=None, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+Golden = Callable[[str, str], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite the golden texts with what the code says now"
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    missing = {"cuda": _no_cuda(), "postgres": _no_postgres()}
+    for item in items:
+        for marker, reason in missing.items():
+            if reason and item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def _no_cuda() -> str:
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return "cuda: no NVIDIA driver (libcuda.so.1) on this machine"
+    if driver.cuInit(0) != 0:
+        return "cuda: the NVIDIA driver finds no usable GPU"
+    return ""
+
+
+def _no_postgres() -> str:
+    if not os.environ.get("ANYTILE_TEST_POSTGRES"):
+        return "postgres: set ANYTILE_TEST_POSTGRES to the URL of an empty database"
+    return ""
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own for every test, which nothing else looks into."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    for name, folder in (("DATA", ".local/share"), ("CACHE", ".cache"), ("CONFIG", ".config")):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(home / folder))
+    monkeypatch.setenv("ANYTILE_DB", str(home / "tuning.db"))
+    return home
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """`golden(name, text)`: the text is what `golden/<name>` beside the test file says."""
+    folder = request.path.parent / "golden"
+
+    def check(name: str, text: str) -> None:
+        path = folder / name
+        if request.config.getoption("--update-golden"):
+            folder.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            return
+        if not path.exists():
+            pytest.fail(f"no golden text {path.name}; if this is right, run with --update-golden:\n{text}")
+        expected = path.read_text(encoding="utf-8")
+        assert text == expected, f"{path.name} differs; if this is meant, run with --update-golden"
+
+    return check

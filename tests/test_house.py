@@ -1,0 +1,232 @@
+"""The rules of the house: who may import whom, how big a module is, what never stands in the tree."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+# Imports run downward, which is rightward here.
+ORDER = ("anytile", "compiler", "tuner", "vm", "dispatch", "db", "codegen", "schedules")
+MAX_LINES = 500
+
+
+def _is_ours(path: Path) -> bool:
+    parts = path.relative_to(ROOT).parts
+    return not any(p.startswith(".venv") or p in ("build", "dist", ".git") for p in parts)
+
+
+@functools.cache
+def _modules() -> tuple[Path, ...]:
+    return tuple(p for room in ORDER for p in sorted((ROOT / room).rglob("*.py")) if _is_ours(p))
+
+
+@functools.cache
+def _tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+@functools.cache
+def _texts() -> tuple[tuple[Path, str], ...]:
+    """Every text file of the tree, as git lists them: tracked, and new ones that are not ignored."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    if listed.returncode == 0:
+        paths = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
+    else:  # an unpacked source archive has no git
+        paths = [p for p in ROOT.rglob("*") if _is_ours(p) and "__pycache__" not in p.parts]
+    found = []
+    for path in paths:
+        if path.is_file():
+            data = path.read_bytes()
+            if b"\0" not in data[:8192]:
+                found.append((path, data.decode("utf-8", errors="replace")))
+    return tuple(found)
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def _reaches(tree: ast.Module) -> list[tuple[int, str]]:
+    """Every dotted name that a module imports, anywhere in it, or spells in a string that could import it."""
+    found: list[tuple[int, str]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            found.append((node.lineno, module))
+            if module == "anytile":
+                found += [(node.lineno, f"anytile.{alias.name}") for alias in node.names]
+        elif isinstance(node, ast.Constant) and re.fullmatch(r"anytile(\.\w+)+", str(node.value)):
+            found.append((node.lineno, str(node.value)))
+    return found
+
+
+def _upward(room: str, dotted: str) -> bool:
+    parts = dotted.split(".")
+    if parts[0] != "anytile":
+        return False
+    there = parts[1] if len(parts) > 1 and parts[1] in ORDER else "anytile"
+    return ORDER.index(there) < ORDER.index(room)
+
+
+def test_imports_run_downward_only() -> None:
+    wrong = []
+    for path in _modules():
+        room = path.relative_to(ROOT).parts[0]
+        for line, dotted in _reaches(_tree_of(path)):
+            if dotted.startswith("."):
+                wrong.append(f"{_name(path)}:{line}: relative import {dotted}; write anytile.{room}...")
+            elif _upward(room, dotted):
+                wrong.append(f"{_name(path)}:{line}: {room} reaches up to {dotted}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("source", "upward"),
+    [
+        ("import anytile.tuner.campaign", True),
+        ("def f():\n    from anytile.anytile import x", True),
+        ("from anytile import cli", True),
+        ("from anytile import tuner", True),
+        ("import importlib\nimportlib.import_module('anytile.tuner.model')", True),
+        ("from anytile.codegen.loader import Loaded", False),
+        ("from anytile.db.records import Trial", False),
+        ("import numpy", False),
+    ],
+)
+def test_the_import_check_sees_every_way_to_import(source: str, upward: bool) -> None:
+    assert any(_upward("db", dotted) for _, dotted in _reaches(ast.parse(source))) is upward
+
+
+def test_every_package_folder_is_listed_in_pyproject() -> None:
+    tables = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    folders = {str(p.parent.relative_to(ROOT)) for p in _modules() if p.name == "__init__.py"}
+    assert sorted(tables["package-dir"].values()) == sorted(folders)
+    assert sorted(tables["packages"]) == sorted(tables["package-dir"])
+    for package, folder in tables["package-dir"].items():
+        assert package == "anytile" or package == "anytile." + folder.replace("/", ".")
+
+
+def test_every_module_is_in_a_package() -> None:
+    lost = [_name(p) for p in _modules() if not (p.parent / "__init__.py").exists()]
+    assert not lost, f"without __init__.py these do not install: {', '.join(lost)}"
+
+
+def test_modules_are_small() -> None:
+    everything = [*_modules(), *sorted((ROOT / "benchmarks").glob("*.py"))]
+    sizes = {_name(p): len(p.read_text(encoding="utf-8").splitlines()) for p in everything}
+    long = {name: size for name, size in sizes.items() if size > MAX_LINES}
+    assert not long, f"past {MAX_LINES} lines a module has two jobs; split it: {long}"
+
+
+def test_every_module_says_what_it_owns() -> None:
+    everything = [
+        *_modules(),
+        *sorted((ROOT / "benchmarks").glob("*.py")),
+        *sorted((ROOT / "tests").rglob("*.py")),
+    ]
+    silent = [_name(p) for p in everything if _tree_of(p).body and not ast.get_docstring(_tree_of(p))]
+    assert not silent, f"no module docstring: {', '.join(silent)}"
+
+
+def test_no_drawer_for_odds_and_ends() -> None:
+    drawers = [_name(p) for p in _modules() if p.stem in ("utils", "util", "misc", "helpers", "common")]
+    assert not drawers, f"name the job: {', '.join(drawers)}"
+
+
+def test_nothing_is_left_unfinished() -> None:
+    unfinished = re.compile(r"\b(NotImplemented" + r"Error|TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
+    wrong = []
+    for path, text in _texts():
+        if path.suffix in (".py", ".toml", ".sh", "") or path.parent.name in ("scripts", ".ci"):
+            lines = enumerate(text.splitlines(), 1)
+            wrong += [f"{_name(path)}:{i}" for i, line in lines if unfinished.search(line)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_blanket_except_says_why() -> None:
+    wrong = []
+    for path in _modules():
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for node in ast.walk(_tree_of(path)):
+            if not isinstance(node, ast.ExceptHandler):
+                continue
+            caught = "" if node.type is None else ast.unparse(node.type)
+            if node.type is None or re.search(r"\b(Base)?Exception\b", caught):
+                reason = lines[node.lineno - 1].partition("#")[2].replace("noqa: BLE001", "").strip(" -:;,")
+                before = lines[node.lineno - 2].strip()
+                if not reason and not before.startswith("#"):
+                    wrong.append(f"{_name(path)}:{node.lineno}: a blanket except without a reason")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_nothing_says_where_it_was_built() -> None:
+    slash = "/"
+    places = re.compile(
+        "|".join(
+            [
+                rf"(?<![\w.]){slash}(home|root|Users|work){slash}\w",  # somebody's folders
+                r"(index|extra-index|find-links)[-_]?(url)?[ =]+https?:",  # where packages came from
+                r"https?://[^\s\"']*(artifactory|nexus|/simple\b|pypi\.org/simple|mirror)",
+            ]
+        )
+    )
+    wrong = []
+    for path, text in _texts():
+        if path == Path(__file__):
+            continue
+        lines = enumerate(text.splitlines(), 1)
+        wrong += [f"{_name(path)}:{i}: {m[0]}" for i, line in lines if (m := places.search(line))]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_module_names_the_tmp_folder() -> None:
+    wrong = []
+    for path in _modules():
+        for node in ast.walk(_tree_of(path)):
+            if isinstance(node, ast.Constant) and str(node.value).startswith("/tmp"):
+                wrong.append(f"{_name(path)}:{node.lineno}: {node.value!r}; use tempfile")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_import_is_light() -> None:
+    """Processor time, since a busy machine says nothing about us; the first of three reads the disk."""
+    program = (
+        "import json, sys, time; t = time.process_time(); import anytile;"
+        "print(json.dumps([time.process_time() - t, sorted(m.partition('.')[0] for m in sys.modules)]))"
+    )
+    best = float("inf")
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        seconds, loaded = json.loads(done.stdout)
+        heavy = {"ray", "xgboost", "cupy", "alembic", "torch", "sqlalchemy"} & set(loaded)
+        assert not heavy, f"`import anytile` brings in {', '.join(sorted(heavy))}"
+        best = min(best, seconds)
+    assert best < 0.3
+
+
+def test_constraints_are_exact_and_cover_what_pyproject_asks_for() -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if line and not line.startswith("#")]
+    assert all(re.fullmatch(r"[\w.-]+==[\w.+!-]+", pin) for pin in pins)
+    pinned = {re.sub(r"[-_.]+", "-", pin.partition("==")[0]).lower() for pin in pins}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    asked = [*project["dependencies"], *extras["dev"], *extras["bench"]]
+    names = {re.sub(r"[-_.]+", "-", re.match(r"[\w.-]+", a)[0]).lower() for a in asked}  # type: ignore[index]
+    assert names <= pinned
