@@ -1,0 +1,82 @@
+"""The machine a benchmark runs on: what it is, and how a run is held to some of its cores.
+
+`confine` must come before any library that starts threads does its first work; it starts the process over with the
+thread settings in the environment, because OpenBLAS and OpenMP read them when they are loaded.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+from anytile.schedules.cpu import facts
+from anytile.schedules.target import Target
+
+THREAD_SETTINGS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "GOTO_NUM_THREADS")
+RIVALS = ("numpy", "torch", "onnxruntime")
+FEATURES = ("avx2", "fma", "avx512f", "avx512_bf16", "avx512_vnni", "amx_tile", "asimd", "sve")
+
+
+def confine(threads: int) -> None:
+    """Hold this process to `threads` cores and every library in it to as many threads; returns once that is so."""
+    wanted = {name: str(threads) for name in THREAD_SETTINGS}
+    if any(os.environ.get(name) != value for name, value in wanted.items()):
+        command = [sys.executable, *sys.orig_argv[1:]]
+        sys.stdout.flush()
+        os.execve(sys.executable, command, {**os.environ, **wanted})
+    cores = sorted(os.sched_getaffinity(0))
+    # The last cores: the first one usually serves the interrupts.
+    os.sched_setaffinity(0, cores[-threads:])
+
+
+def describe(threads: int) -> dict[str, Any]:
+    """What a reader needs to judge the figures; nothing that names the host."""
+    target = Target.host(threads)
+    cpu = facts(target)
+    info = _cpuinfo()
+    flags = set(info.get("flags", info.get("Features", "")).split())
+    return {
+        "cpu": info.get("model name", platform.machine()),
+        "target": str(target),
+        "vector_bits": cpu.vector_bits,
+        "features": [f for f in FEATURES if f in flags],
+        "cores": os.cpu_count(),
+        "threads": threads,
+        "caches": {"l1": cpu.l1_bytes, "l2": cpu.l2_bytes, "l3": cpu.l3_bytes},
+        "system": f"{platform.system()} {platform.release().split('-')[0]}",
+        "python": platform.python_version(),
+        "versions": {name: v for name in ("anytile", "llvmlite", *RIVALS) if (v := version(name)) is not None},
+        "blas": _numpy_blas(),
+    }
+
+
+def version(distribution: str) -> str | None:
+    """The installed version, or None."""
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _cpuinfo() -> dict[str, str]:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return {}
+    pairs = (line.partition(":") for line in lines)
+    found: dict[str, str] = {}
+    for key, _, value in pairs:
+        found.setdefault(key.strip(), value.strip())
+    return found
+
+
+def _numpy_blas() -> str:
+    import numpy as np
+
+    config: Any = np.show_config(mode="dicts")
+    blas = config.get("Build Dependencies", {}).get("blas", {})
+    return f"{blas.get('name', 'unknown')} {blas.get('version', '')}".strip()

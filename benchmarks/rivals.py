@@ -1,0 +1,156 @@
+"""What users have today for `y = x @ w.T` in float32: numpy, torch, onnxruntime, each called as well as we know how.
+
+A rival offers several ways to do the same; the benchmark tries them at every size and reports the quickest. Weights
+are laid out ahead of time and outputs preallocated wherever the library lets a program do so.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to call a library at one x: `call` is what is timed, `result` what it computed."""
+
+    label: str
+    call: Callable[[], object]
+    result: Callable[[], Array]
+
+
+class Rival(Protocol):
+    """A library with a weight loaded into it."""
+
+    name: str
+
+    def ways(self, x: Array) -> list[Way]: ...
+
+
+class Numpy:
+    """numpy with whatever BLAS it was built with."""
+
+    name = "numpy"
+
+    def __init__(self, w: Array, threads: int) -> None:
+        self._views = (("w.T", w.T), ("w.T copied", np.ascontiguousarray(w.T)))
+
+    def ways(self, x: Array) -> list[Way]:
+        out = np.empty((x.shape[0], self._views[0][1].shape[1]), dtype=np.float32)
+
+        def way(label: str, wt: Array) -> Way:
+            return Way(f"matmul(x, {label}, out)", lambda: np.matmul(x, wt, out=out), lambda: out)
+
+        return [way(label, wt) for label, wt in self._views]
+
+
+class Torch:
+    """torch in inference mode: `F.linear`, `mm` into an output, and oneDNN's prepacked linear where there is one."""
+
+    name = "torch"
+
+    def __init__(self, w: Array, threads: int) -> None:
+        import torch
+
+        torch.set_num_threads(threads)
+        self._torch = torch
+        torch.autograd.grad_mode._enter_inference_mode(True)  # for the rest of the process: nothing here trains
+        self._w = torch.from_numpy(w)
+        self._packed = self._prepack()
+
+    def _prepack(self) -> Any:
+        """The weight as freezing packs it; None where this torch was built without oneDNN or says otherwise."""
+        if not self._torch.backends.mkldnn.is_available():
+            return None
+        try:
+            return self._torch.ops.mkldnn._reorder_linear_weight(self._w.to_mkldnn())
+        except (AttributeError, RuntimeError):
+            return None
+
+    def ways(self, x: Array) -> list[Way]:
+        torch, w = self._torch, self._w
+        tx = torch.from_numpy(x)
+        wt = w.t()
+        out = torch.empty(x.shape[0], w.shape[0])
+        linear = torch.nn.functional.linear
+        found = [
+            Way("F.linear", lambda: linear(tx, w), lambda: linear(tx, w).numpy()),
+            Way("mm(out)", lambda: torch.mm(tx, wt, out=out), lambda: out.numpy()),
+        ]
+        if self._packed is not None and x.shape[0] > 0:
+            prepacked = torch.ops.mkldnn._linear_pointwise.default
+            packed = self._packed
+
+            def call() -> Any:
+                return prepacked(tx, packed, None, "none", [], "")
+
+            found.append(Way("oneDNN prepacked", call, lambda: call().numpy()))
+        return found
+
+
+class OnnxRuntime:
+    """onnxruntime with the weight as an initializer, which it prepacks, and input and output bound ahead of time."""
+
+    name = "onnxruntime"
+
+    def __init__(self, w: Array, threads: int) -> None:
+        import onnxruntime as ort
+
+        self._n = w.shape[0]
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._sessions = [
+            (op, ort.InferenceSession(_model(op, w), options, providers=["CPUExecutionProvider"]))
+            for op in ("MatMul", "Gemm")
+        ]
+
+    def ways(self, x: Array) -> list[Way]:
+        return [self._way(op, session, x) for op, session in self._sessions]
+
+    def _way(self, op: str, session: Any, x: Array) -> Way:
+        out = np.empty((x.shape[0], self._n), dtype=np.float32)
+        binding = session.io_binding()
+        binding.bind_input("x", "cpu", 0, np.float32, x.shape, x.ctypes.data)
+        binding.bind_output("y", "cpu", 0, np.float32, out.shape, out.ctypes.data)
+        return Way(op, lambda: session.run_with_iobinding(binding), lambda: out)
+
+
+def _model(op: str, w: Array) -> bytes:
+    from onnx import TensorProto, helper, numpy_helper
+
+    n, k = w.shape
+    weight = numpy_helper.from_array(np.ascontiguousarray(w.T) if op == "MatMul" else w, "w")
+    attributes = {"transB": 1} if op == "Gemm" else {}
+    graph = helper.make_graph(
+        [helper.make_node(op, ["x", "w"], ["y"], **attributes)],
+        "dense",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["m", k])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["m", n])],
+        [weight],
+    )
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return bytes(made.SerializeToString())
+
+
+NEEDS: dict[str, tuple[str, ...]] = {"numpy": ("numpy",), "torch": ("torch",), "onnxruntime": ("onnxruntime", "onnx")}
+_MAKERS: dict[str, Callable[[Array, int], Rival]] = {"numpy": Numpy, "torch": Torch, "onnxruntime": OnnxRuntime}
+
+
+def missing() -> list[str]:
+    """The rivals that are not installed."""
+    return [name for name, needs in NEEDS.items() if not all(importlib.util.find_spec(n) for n in needs)]
+
+
+def installed(w: Array, threads: int) -> list[Rival]:
+    """Every rival that is there, with the weight `w[n, k]` loaded into it."""
+    absent = missing()
+    return [make(w, threads) for name, make in _MAKERS.items() if name not in absent]
