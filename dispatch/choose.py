@@ -1,0 +1,363 @@
+"""Choosing a plan: a few variants out of the cross-evaluation matrix, their residue classes, and their ranges. Pure.
+
+The portfolio of at most N rows minimises the weighted geometric mean over sizes of the least time among its members
+(or, as an alternative, the worst regret). Every decision is written into the plan's notes in words, and equal inputs
+give equal plans: ties always fall to the rows listed first.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from anytile.dispatch.classes import Classes, Losses, losses, merged, partitions
+from anytile.dispatch.matrix import Grid, Matrix, code_share, nearest_weights
+from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
+from anytile.dispatch.profile import Profile, Series, from_matrix, ranges
+from anytile.schedules.errors import SpecError
+from anytile.schedules.target import Target
+from anytile.schedules.template import template
+from anytile.schedules.workload import Workload
+
+OBJECTIVES = ("geomean", "regret")
+MIN_GAIN = 0.005  # one more variant must make the geometric mean this much better
+MERGE_TOLERANCE = 0.01  # residues whose kernels are this close share one
+MERGE_LIMIT = 0.25  # under a code budget, merge up to this loss before giving a variant up
+EXACT_SETS = 400_000  # search exhaustively up to this many portfolios
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The rows chosen, and how far from the per-size best they are: both as ratios, 1.0 is no loss."""
+
+    rows: tuple[int, ...]
+    objective: str
+    geomean: float
+    worst: float
+    worst_at: int
+    decisions: tuple[str, ...] = ()
+
+
+def choose_portfolio(matrix: Matrix, portfolio: int = 3, objective: str = "geomean") -> Choice:
+    """At most `portfolio` rows; fewer where one more would not gain MIN_GAIN."""
+    if portfolio < 1:
+        raise SpecError(f"--portfolio {portfolio}: expected at least 1")
+    if objective not in OBJECTIVES:
+        raise SpecError(f"objective {objective!r}: expected one of {', '.join(OBJECTIVES)}")
+    weights = matrix.weight_vector()
+    used = weights > 0
+    if not used.any():
+        raise SpecError("nothing was measured: every cell of the cross-evaluation matrix is empty; tune again")
+    ratios = np.where(np.isnan(matrix.medians), np.inf, matrix.medians)[:, used] / matrix.best[used]
+    logs = np.log(ratios)
+    share = weights[used] / weights[used].sum()
+    alive = _undominated(logs)
+    chosen = _search(logs, share, alive, 1, objective)
+    decisions = [f"{len(matrix.rows)} configs at {int(used.sum())} sizes, {len(alive)} of them best or tied somewhere"]
+    for count in range(2, min(portfolio, len(alive)) + 1):
+        wider = _search(logs, share, alive, count, objective, chosen)
+        gain = math.exp(_score(logs, share, chosen, objective) - _score(logs, share, wider, objective)) - 1.0
+        if not gain >= MIN_GAIN:
+            decisions.append(f"{count} variants would gain only {gain:.2%} over {len(chosen)}, so {len(chosen)} it is")
+            break
+        decisions.append(f"{count} variants gain {gain:.2%} over {len(chosen)}")
+        chosen = wider
+    least = logs[list(chosen)].min(axis=0)
+    worst = int(least.argmax())
+    sizes = np.array(matrix.sizes)[used]
+    return Choice(
+        chosen,
+        objective,
+        float(np.exp(least @ share)),
+        float(np.exp(least[worst])),
+        int(sizes[worst]),
+        tuple(decisions),
+    )
+
+
+def _undominated(logs: Grid) -> list[int]:
+    """Rows that no other row equals or beats at every size (of equal rows, the first)."""
+    alive = []
+    for i, row in enumerate(logs):
+        no_worse = (logs <= row).all(axis=1)
+        better = (logs < row).any(axis=1)
+        beaten = no_worse & (better | (np.arange(len(logs)) < i))
+        if not beaten.any() and np.isfinite(row).any():
+            alive.append(i)
+    return alive
+
+
+def _score(logs: Grid, share: Grid, rows: Sequence[int], objective: str) -> float:
+    least = logs[list(rows)].min(axis=0)
+    return float(least @ share) if objective == "geomean" else float(least.max())
+
+
+def _search(
+    logs: Grid, share: Grid, alive: Sequence[int], count: int, objective: str, seed: tuple[int, ...] = ()
+) -> tuple[int, ...]:
+    """The best `count` rows: by trying every set where there are few, else by extending `seed` and swapping."""
+
+    def better(score: float, best: float) -> bool:
+        return score < best - 1e-12 or not math.isfinite(best)
+
+    if math.comb(len(alive), count) <= EXACT_SETS:
+        best: tuple[float, tuple[int, ...]] = (math.inf, ())
+        for head in itertools.combinations(range(len(alive)), count - 1):
+            rest = [alive[i] for i in range(head[-1] + 1 if head else 0, len(alive))]
+            if not rest:
+                continue
+            least = logs[rest]
+            if head:
+                least = np.minimum(least, logs[[alive[i] for i in head]].min(axis=0))
+            scores = least @ share if objective == "geomean" else least.max(axis=1)
+            place = int(np.argmin(np.round(scores, 12)))
+            if not best[1] or better(float(scores[place]), best[0]):
+                best = (float(scores[place]), (*(alive[i] for i in head), rest[place]))
+        return tuple(sorted(best[1]))
+    current = list(seed)
+    while len(current) < count:
+        fresh = [r for r in alive if r not in current]
+        current.append(min(fresh, key=lambda r: (_score(logs, share, [*current, r], objective), r)))
+    for _ in range(4):
+        before = list(current)
+        for place in range(count):
+            others = current[:place] + current[place + 1 :]
+            for row in alive:
+                trial = [*others, row]
+                score, best_score = (_score(logs, share, r, objective) for r in (trial, current))
+                if row not in others and better(score, best_score):
+                    current = [*others[:place], row, *others[place:]]
+        if current == before:
+            break
+    return tuple(sorted(current))
+
+
+def choose_plan(
+    workload: Workload,
+    target: Target,
+    matrix: Matrix,
+    profile: Profile | None = None,
+    weights: Mapping[int, float] | None = None,
+    portfolio: int = 3,
+    code_budget: int | None = None,
+    objective: str = "geomean",
+    choice: Choice | None = None,
+    merge_tolerance: float = MERGE_TOLERANCE,
+) -> DispatchPlan:
+    """The plan for one workload.
+
+    `profile` speaks of the rows of `choice` (of `choose_portfolio(matrix, ...)` unless given), in that order, and of
+    the libraries; without one the matrix itself must do. `code_budget` is in bytes.
+    """
+    if weights:
+        matrix = replace(matrix, weights=nearest_weights(weights, matrix.sizes))
+    choice = choose_portfolio(matrix, portfolio, objective) if choice is None else choice
+    symbol = template(matrix.rows[choice.rows[0]].template).symbol(workload)
+    decisions = list(choice.decisions)
+    rows = list(choice.rows)
+    if profile is None:
+        profile = from_matrix(matrix.sizes, matrix.medians[rows], [matrix.rows[i].tile for i in rows], matrix.noise)
+        decisions.append("no dense profile: times between the cross-evaluated sizes are modelled")
+    if [s.runner for s in profile.series if isinstance(s.runner, int)] != list(range(len(rows))):
+        raise SpecError(f"profile: expected a series for each of the {len(rows)} chosen variants, in their order")
+    if symbol is None:
+        return _concrete(workload, target, matrix, rows, profile, choice, decisions)
+    while True:
+        tables = [losses(s) for s in profile.series if isinstance(s.runner, int)]
+        classes, fits = _fit(matrix, rows, tables, code_budget, merge_tolerance, decisions)
+        if fits or len(rows) == 1:
+            break
+        dropped = _least_useful(matrix, rows)
+        decisions.append(f"code budget of {code_budget} bytes: gave up {matrix.rows[rows[dropped]].config}")
+        rows.pop(dropped)
+        profile = _without(profile, dropped)
+    profile = Profile(tuple(_as_merged(s, classes) for s in profile.series), profile.noise)
+    return _assemble(workload, target, symbol, matrix, rows, classes, profile, choice, decisions)
+
+
+def _fit(
+    matrix: Matrix,
+    rows: Sequence[int],
+    tables: Sequence[Losses],
+    budget: int | None,
+    tolerance: float,
+    decisions: list[str],
+) -> tuple[list[Classes], bool]:
+    """Residue classes for each row: those that measure alike merged, then more until the code fits the budget."""
+    options = [partitions(t) for t in tables]
+    counts = []
+    for row, table in zip(rows, tables, strict=True):
+        classes = merged(table, tolerance)
+        counts.append(len(classes))
+        if len(classes) < table.tile:
+            decisions.append(
+                f"{matrix.rows[row].config}: residues that measure within {tolerance:.0%} merged, "
+                f"{table.tile} to {len(classes)} classes"
+            )
+
+    def size() -> float:
+        return sum(
+            matrix.rows[r].code_bytes * code_share(matrix.rows[r].tile, options[v][counts[v] - 1])
+            for v, r in enumerate(rows)
+        )
+
+    def chosen() -> list[Classes]:
+        return [options[v][counts[v] - 1] for v in range(len(rows))]
+
+    if budget is None or size() <= budget:
+        return chosen(), True
+    limit = MERGE_LIMIT if len(rows) > 1 else math.inf
+    start, before = list(counts), size()
+    while size() > budget:
+        moves = []
+        for v in range(len(rows)):
+            if counts[v] > 1:
+                after = tables[v].of(options[v][counts[v] - 2])
+                saved = matrix.rows[rows[v]].code_bytes * (
+                    code_share(tables[v].tile, options[v][counts[v] - 1])
+                    - code_share(tables[v].tile, options[v][counts[v] - 2])
+                )
+                if after <= limit:
+                    moves.append((after, -saved, v))
+        if not moves:
+            break
+        counts[min(moves)[2]] -= 1
+    fits = size() <= budget
+    if counts != start and (fits or len(rows) == 1):
+        worst = max(t.of(c) for t, c in zip(tables, chosen(), strict=True))
+        decisions.append(
+            f"code budget of {budget} bytes: classes {'+'.join(map(str, start))} to {'+'.join(map(str, counts))}, "
+            f"about {before:.0f} to {size():.0f} bytes, worst loss {worst:.0%}"
+        )
+    if not fits and len(rows) == 1:
+        decisions.append(f"code budget of {budget} bytes cannot be met: the smallest plan takes about {size():.0f}")
+    return chosen(), fits
+
+
+def _least_useful(matrix: Matrix, rows: Sequence[int]) -> int:
+    """The place in `rows` whose loss costs least."""
+    share = matrix.weight_vector()
+    share = share / share.sum()
+    logs = np.log(np.where(np.isnan(matrix.medians), 1e9, matrix.medians))
+    left = [[r for r in rows if r != gone] for gone in rows]
+    return min(range(len(rows)), key=lambda v: (float(logs[left[v]].min(axis=0) @ share), -v))
+
+
+def _without(profile: Profile, dropped: int) -> Profile:
+    """The profile with one variant gone and those after it renumbered."""
+    kept = [
+        replace(s, runner=s.runner - 1) if isinstance(s.runner, int) and s.runner > dropped else s
+        for s in profile.series
+        if s.runner != dropped
+    ]
+    return Profile(tuple(kept), profile.noise)
+
+
+def _as_merged(series: Series, classes: Sequence[Classes]) -> Series:
+    """What the series would measure with these classes: a rest costs what its class's largest costs."""
+    if isinstance(series.runner, str):
+        return series
+    top = {r: hi for lo, hi in classes[series.runner] for r in range(lo, hi + 1)}
+    if all(r == hi for r, hi in top.items()):
+        return series
+    seconds = {
+        m: s + max(series.tail(top[m % series.tile]) - series.tail(m % series.tile), 0.0)
+        for m, s in series.seconds.items()
+    }
+    return replace(series, seconds=seconds)
+
+
+def _assemble(
+    workload: Workload,
+    target: Target,
+    symbol: str,
+    matrix: Matrix,
+    rows: list[int],
+    classes: list[Classes],
+    profile: Profile,
+    choice: Choice,
+    decisions: list[str],
+) -> DispatchPlan:
+    """Cut the sizes into ranges, leaving out variants that run nowhere (one stays, for where a library is missing)."""
+    while True:
+        names: dict[int | str, str] = {s.runner: str(s.runner) for s in profile.series}
+        names.update({v: f"variant {v} ({matrix.rows[r].config})" for v, r in enumerate(rows)})
+        cut = ranges(profile, names)
+        idle = [v for v in range(len(rows)) if all(r.runs != v for r in cut)]
+        if not idle or len(rows) == 1:
+            break
+        decisions.append(f"{matrix.rows[rows[idle[-1]]].config} wins nowhere in the profile and was left out")
+        del rows[idle[-1]], classes[idle[-1]]
+        profile = _without(profile, idle[-1])
+    chosen = [matrix.rows[r] for r in rows]
+    variants = tuple(Variant(r.template, r.config, r.tile, c) for r, c in zip(chosen, classes, strict=True))
+    code = sum(r.code_bytes * code_share(r.tile, c) for r, c in zip(chosen, classes, strict=True))
+    notes: dict[str, Any] = {
+        "chosen_by": choice.objective,
+        "decisions": decisions,
+        "regret": plan_regret(matrix, rows, profile, cut),
+        "noise": round(profile.noise, 4),
+        "profile": profile.to_notes(),
+        "code_bytes": round(code),
+    }
+    return DispatchPlan(workload, target, symbol, variants, cut, notes)
+
+
+def plan_regret(matrix: Matrix, rows: Sequence[int], profile: Profile, cut: Sequence[Range]) -> dict[str, float]:
+    """How far the plan is from the best config at each cross-evaluated size: weighted mean and worst, as ratios."""
+    weights = matrix.weight_vector()
+    found: list[tuple[float, float, int]] = []
+    for j, size in enumerate(matrix.sizes):
+        if weights[j] <= 0:
+            continue
+        runs = next(r.runs for r in cut if r.high is None or size <= r.high)
+        if isinstance(runs, int):
+            seconds = float(matrix.medians[rows[runs], j])
+        else:
+            library = profile.of_runner(runs)
+            seconds = float(library.at([size])[0]) if library is not None else math.nan
+        if not math.isnan(seconds):
+            found.append((seconds / float(matrix.best[j]), float(weights[j]), size))
+    if not found:
+        return {}
+    total = sum(w for _, w, _ in found)
+    worst = max(found, key=lambda f: (f[0], -f[2]))
+    mean = math.exp(sum(math.log(ratio) * w for ratio, w, _ in found) / total)
+    return {"geomean": round(mean, 4), "worst": round(worst[0], 4), "worst_at": worst[2]}
+
+
+def _concrete(
+    workload: Workload,
+    target: Target,
+    matrix: Matrix,
+    rows: Sequence[int],
+    profile: Profile,
+    choice: Choice,
+    decisions: Sequence[str],
+) -> DispatchPlan:
+    """A workload without a ranged symbol runs one thing, whatever the size."""
+    at = profile.sizes[-1]
+    order = [(float(s.at([at])[0]), place) for place, s in enumerate(profile.series)]
+    fastest = min(order)
+    ours = min(o for o in order if isinstance(profile.series[o[1]].runner, int))
+    winner = fastest if fastest[0] * (1 + profile.noise) < ours[0] else ours
+    runner = profile.series[winner[1]].runner
+    row = matrix.rows[rows[runner if isinstance(runner, int) else 0]]
+    variant = Variant(row.template, row.config, row.tile, residue_classes(row.tile, row.tile))
+    others = ", ".join(
+        f"{profile.series[place].runner} took {seconds / winner[0]:.2f}x as long"
+        for seconds, place in order
+        if place != winner[1]
+    )
+    because = f"the fastest of {len(order)}" + (f"; {others}" if others else "")
+    runs: int | str = 0 if isinstance(runner, int) else runner
+    notes = {"chosen_by": choice.objective, "decisions": list(decisions), "noise": round(profile.noise, 4)}
+    return DispatchPlan(workload, target, None, (variant,), (Range(0, None, runs, winner[0], None, because),), notes)
+
+
+__all__ = ["OBJECTIVES", "Choice", "choose_plan", "choose_portfolio", "plan_regret"]
