@@ -1,0 +1,105 @@
+"""anytile: kernels tuned once, fast at every shape.
+
+The public names, and nothing else. They are looked up when first used, so that `import anytile` is quick and drags
+in neither Ray, XGBoost, CuPy nor Alembic.
+
+    from anytile import Any, build, dense
+
+    kernel = build(dense(m=Any("m"), n=768, k=768), constants={"w": w})
+    y = kernel(x)
+    print(kernel.why(m=17))
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anytile.api import build as build
+    from anytile.api import load_kernel as load_kernel
+    from anytile.api import lookup as lookup
+    from anytile.api import resume as resume
+    from anytile.api import tune as tune
+    from anytile.db.ladder import Answer as Answer
+    from anytile.dispatch.kernel import DispatchKernel as DispatchKernel
+    from anytile.dispatch.plan import DispatchPlan as DispatchPlan
+    from anytile.schedules.errors import AnytileError as AnytileError
+    from anytile.schedules.errors import ArgumentError as ArgumentError
+    from anytile.schedules.errors import CodegenError as CodegenError
+    from anytile.schedules.errors import DatabaseError as DatabaseError
+    from anytile.schedules.errors import MeasureError as MeasureError
+    from anytile.schedules.errors import ResourceError as ResourceError
+    from anytile.schedules.errors import ScheduleError as ScheduleError
+    from anytile.schedules.errors import SpecError as SpecError
+    from anytile.schedules.errors import UnsupportedError as UnsupportedError
+    from anytile.schedules.space import Config as Config
+    from anytile.schedules.target import Target as Target
+    from anytile.schedules.workload import Any as Any
+    from anytile.schedules.workload import Workload as Workload
+    from anytile.schedules.workload import dense as dense
+    from anytile.tuner.request import CampaignResult as CampaignResult
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "anytile.api": ("build", "load_kernel", "lookup", "resume", "tune"),
+    "anytile.db.ladder": ("Answer",),
+    "anytile.dispatch.kernel": ("DispatchKernel",),
+    "anytile.dispatch.plan": ("DispatchPlan",),
+    "anytile.schedules.errors": (
+        "AnytileError",
+        "ArgumentError",
+        "CodegenError",
+        "DatabaseError",
+        "MeasureError",
+        "ResourceError",
+        "ScheduleError",
+        "SpecError",
+        "UnsupportedError",
+    ),
+    "anytile.schedules.space": ("Config",),
+    "anytile.schedules.target": ("Target",),
+    "anytile.schedules.workload": ("Any", "Workload", "dense"),
+    "anytile.tuner.request": ("CampaignResult",),
+}
+_WHERE = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "Answer",
+    "Any",
+    "AnytileError",
+    "ArgumentError",
+    "CampaignResult",
+    "CodegenError",
+    "Config",
+    "DatabaseError",
+    "DispatchKernel",
+    "DispatchPlan",
+    "MeasureError",
+    "ResourceError",
+    "ScheduleError",
+    "SpecError",
+    "Target",
+    "UnsupportedError",
+    "Workload",
+    "__version__",
+    "build",
+    "dense",
+    "load_kernel",
+    "lookup",
+    "resume",
+    "tune",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'anytile' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_WHERE[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,119 @@
+"""The command line: the table of commands, and the one place where an error becomes a line and an exit code.
+
+Invariant: whatever a user types, what comes back is output or `error: one line` on stderr, never a traceback;
+`ANYTILE_DEBUG=1` shows where an error came from. Commands import what they need when they run, so that `--help` is quick.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import typer
+
+from anytile.commands import SHOWN, TUNE, add
+from anytile.schedules.errors import AnytileError, ResourceError
+
+# typer carries a copy of click since 0.2x and used click itself before; this class is the root of its complaints in both
+_Complaint: type[Exception] = typer.BadParameter.__mro__[2]
+
+INTERRUPTED = 130  # what a shell reports for a process ended by Ctrl-C
+INTERNAL = 70  # sysexits.h: an internal software error
+
+
+def umbrella() -> typer.Typer:
+    """`anytile COMMAND`."""
+    app = _typer(help="Kernels tuned once, fast at every shape.", no_args_is_help=True)
+    for command in SHOWN:
+        add(app, command)
+    app.callback()(_version_option)
+    return app
+
+
+def tune_alone() -> typer.Typer:
+    """`tune`, the same as `anytile tune`."""
+    app = _typer()
+    add(app, TUNE)
+    return app
+
+
+def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
+    """Run one command line and return its exit code."""
+    debug = os.environ.get("ANYTILE_DEBUG", "") not in ("", "0")
+    try:
+        code = app(args=list(arguments), prog_name=name, standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except typer.Exit as leave:
+        return int(leave.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # whoever read our output has closed it (`| head`); keep the interpreter from complaining at exit as well
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except AnytileError as error:
+        if debug:
+            raise
+        return _say(str(error), error.exit_code)
+    except _Complaint as error:
+        if debug:
+            raise
+        hint = f"; see `{name} --help`"
+        return _say(f"{_message_of(error)}{hint}", 2)
+    except MemoryError:
+        if debug:
+            raise
+        return _say("out of memory; ask for a smaller shape, or fewer trials at once", ResourceError.exit_code)
+    except Exception as error:  # noqa: BLE001  the process boundary: a defect of ours is said in a line as well
+        if debug:
+            raise
+        what = f"{type(error).__name__}: {error}"
+        return _say(f"internal: {what}; this is a defect, ANYTILE_DEBUG=1 shows where", INTERNAL)
+
+
+def main() -> NoReturn:
+    sys.exit(run(umbrella(), sys.argv[1:], "anytile"))
+
+
+def tune_main() -> NoReturn:
+    sys.exit(run(tune_alone(), sys.argv[1:], "tune"))
+
+
+def _typer(**options: object) -> typer.Typer:
+    return typer.Typer(
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def _version_option(
+    version: bool = typer.Option(False, "--version", help="Print the version and leave.", is_eager=True),
+) -> None:
+    if version:
+        from anytile import __version__
+
+        print(f"anytile {__version__}")
+        raise typer.Exit
+
+
+def _message_of(complaint: Exception) -> str:
+    """Its text without the decoration that it wears when it prints itself."""
+    form = getattr(complaint, "format_message", None)
+    text = form() if callable(form) else str(complaint)
+    return str(text)[:1].lower() + str(text)[1:].rstrip(".")
+
+
+def _say(message: str, code: int) -> int:
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    main()

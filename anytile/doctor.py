@@ -1,0 +1,267 @@
+"""What anytile sees of this machine: every part it uses, whether it is in order, and what to do where it is not.
+
+A check looks and never changes: Ray is not started, the database is opened read-only, no GPU context is made. One
+check that cannot answer is a warning line, not the end of the others.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from anytile.figures import bytes_text
+from anytile.schedules.errors import AnytileError, DatabaseError
+
+OK, WARN, NONE = "ok", "warn", "none"  # in order; works, but mind this; not there, and not needed
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line: what was looked at, how it stands, what was seen, and the next step where there is one."""
+
+    name: str
+    state: str
+    seen: str
+    next: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+def examine(db: str | None = None) -> Iterator[Check]:
+    """Every check, one after the other, each as soon as it is known."""
+    checks: tuple[Callable[[], Check], ...] = (
+        _python, _cpu, _cores, _vector, _caches, _clock, _llvm, _openmp, _ray, _model,
+        lambda: _database(db), _code_cache, _blas, _gpu, _rivals,
+    )
+    for check in checks:
+        try:
+            yield check()
+        except (AnytileError, OSError, ValueError) as error:
+            name = check.__name__.strip("_<>").replace("_", " ")
+            yield Check(name, WARN, " ".join(str(error).split()))
+
+
+def _python() -> Check:
+    from anytile import __version__
+
+    version = platform.python_version()
+    data = {"anytile": __version__, "python": version, "system": platform.platform(terse=True)}
+    return Check("anytile", OK, f"{__version__} on Python {version}, {data['system']}", data=data)
+
+
+def _cpu() -> Check:
+    model = cpu_model()
+    return Check("cpu", OK, f"{model}, {platform.machine()}", data={"model": model, "architecture": platform.machine()})
+
+
+def _cores() -> Check:
+    from anytile.schedules.target import usable_cores
+
+    usable, there = usable_cores(), os.cpu_count() or 1
+    share = _quota()
+    seen = f"{usable} usable of {there}" + (f", limited to {share:.1f} cores' time" if share and share < usable else "")
+    data = {"usable": usable, "present": there, "quota": share}
+    if share and share < usable:
+        return Check("cores", WARN, seen, f"timings jump when the quota runs out; keep to -threads={max(1, int(share))}", data)
+    if usable == 1:
+        return Check("cores", WARN, seen, "builds and timings share one core; tuning takes about twice as long", data)
+    return Check("cores", OK, seen, data=data)
+
+
+def _vector() -> Check:
+    from anytile.schedules.cpu import facts
+    from anytile.schedules.target import Target
+
+    target = Target.host()
+    f = facts(target)
+    seen = f"{f.vector_bits} bit, {f.vector_registers} registers, {f.lanes} float32 lanes, {'with' if f.has_fma else 'no'} FMA"
+    data = {"bits": f.vector_bits, "registers": f.vector_registers, "fma": f.has_fma, "target": str(target)}
+    if not f.has_fma:
+        return Check("vector unit", WARN, seen, "without fused multiply-add expect half the rate", data)
+    return Check("vector unit", OK, f"{seen} ({target})", data=data)
+
+
+def _caches() -> Check:
+    from anytile.schedules.cpu import facts
+    from anytile.schedules.target import Target
+
+    f = facts(Target.host())
+    sizes = {"l1": f.l1_bytes, "l2": f.l2_bytes, "l3": f.l3_bytes}
+    return Check("caches", OK, ", ".join(f"{name.upper()} {bytes_text(size)}" for name, size in sizes.items()), data=sizes)
+
+
+def _clock() -> Check:
+    governor = _read(Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
+    load = os.getloadavg()[0]
+    from anytile.schedules.target import usable_cores
+
+    data = {"governor": governor, "load": load}
+    seen = f"load {load:.1f}" + (f", governor {governor}" if governor else "")
+    if load > usable_cores() * 0.75:
+        return Check("quiet", WARN, seen, "something else is running; timings taken now will scatter", data)
+    if governor in ("powersave", "conservative"):
+        return Check("quiet", WARN, seen, "the clock may be held down; `cpupower frequency-set -g performance` steadies it", data)
+    return Check("quiet", OK, seen, data=data)
+
+
+def _llvm() -> Check:
+    from anytile.codegen.version import CODEGEN_VERSION, llvm_version
+
+    version = llvm_version()
+    data = {"llvm": version, "llvmlite": version_of("llvmlite"), "codegen": CODEGEN_VERSION}
+    return Check("llvm", OK, f"LLVM {version} in llvmlite {data['llvmlite']}, code generator {CODEGEN_VERSION}", data=data)
+
+
+def _openmp() -> Check:
+    settings = {name: os.environ[name] for name in ("OMP_NUM_THREADS", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY") if name in os.environ}
+    affinity = sorted(os.sched_getaffinity(0))
+    seen = f"affinity {_ranges(affinity)}" + "".join(f", {name}={value}" for name, value in settings.items())
+    return Check("threads", OK, seen, data={"affinity": affinity, "environment": settings})
+
+
+def _ray() -> Check:
+    version = version_of("ray")
+    if version is None:
+        return Check("ray", WARN, "not installed", "tune with --runner inline, or pip install ray", {"version": None})
+    room = _shm_free()
+    data = {"version": version, "shm_bytes": room}
+    if room is not None and room < 64 << 20:
+        return Check("ray", WARN, f"{version}, only {bytes_text(room)} in /dev/shm", "Ray falls back to slow disk; enlarge /dev/shm or tune with --runner inline", data)
+    return Check("ray", OK, f"{version} (not started)", data=data)
+
+
+def _model() -> Check:
+    version = version_of("xgboost")
+    if version is None:
+        return Check("xgboost", WARN, "not installed", "tune with --search random, or pip install xgboost", {"version": None})
+    return Check("xgboost", OK, version, data={"version": version})
+
+
+def _database(url: str | None) -> Check:
+    from anytile.db.store import Store
+
+    try:
+        with Store.open(url, readonly=True) as store:
+            stats = store.stats()
+    except DatabaseError as error:
+        return Check("database", WARN, " ".join(str(error).split()), "the first `tune` makes a database; --db names another")
+    from anytile.jsonable import jsonable
+
+    return Check("database", OK, str(stats), data=jsonable(stats) if isinstance(stats, Mapping) else {})
+
+
+def _code_cache() -> Check:
+    from anytile.codegen.cache import CodeCache
+
+    folder = CodeCache(None).folder
+    data = {"folder": str(folder)}
+    if not folder.exists():
+        return Check("code cache", NONE, f"{folder}, not made yet", data=data)
+    files = [f for f in folder.rglob("*") if f.is_file()]
+    size = sum(f.stat().st_size for f in files)
+    seen = f"{folder}, {len(files)} files, {bytes_text(size)}"
+    if not os.access(folder, os.W_OK):
+        return Check("code cache", WARN, seen, "cannot be written; kernels are compiled anew each time", data)
+    return Check("code cache", OK, seen, data={**data, "files": len(files), "bytes": size})
+
+
+def _blas() -> Check:
+    from anytile.dispatch.rivals import find_blas
+
+    found = find_blas()
+    if not found:
+        return Check("blas", NONE, "none found", "plans use generated kernels only", {"found": []})
+    names = [f"{blas.name} {blas.version}".strip() for blas in found]
+    return Check("blas", OK, ", ".join(names), data={"found": [{"name": b.name, "version": b.version} for b in found]})
+
+
+def _gpu() -> Check:
+    driver = _read(Path("/proc/driver/nvidia/version"))
+    tool = shutil.which("nvidia-smi")
+    if not driver and tool is None:
+        return Check("gpu", NONE, "none", data={"gpus": []})
+    gpus: list[str] = []
+    if tool is not None:
+        query = [tool, "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"]
+        try:
+            done = subprocess.run(query, capture_output=True, text=True, timeout=10, check=False)
+        except subprocess.TimeoutExpired:
+            return Check("gpu", WARN, "nvidia-smi does not answer", "look at the driver with `dmesg`", {"gpus": []})
+        gpus = [line.strip() for line in done.stdout.splitlines() if line.strip()] if done.returncode == 0 else []
+    if not gpus:
+        return Check("gpu", NONE, "a driver, but no device", data={"gpus": []})
+    return Check("gpu", OK, f"{'; '.join(gpus)} (this version tunes for CPUs only)", data={"gpus": gpus})
+
+
+def _rivals() -> Check:
+    versions = {name: version_of(name) for name in ("numpy", "torch", "onnxruntime")}
+    there = [f"{name} {version}" for name, version in versions.items() if version]
+    missing = [name for name, version in versions.items() if not version]
+    step = f"{', '.join(missing)} not installed: only benchmarks compare with them (scripts/bench installs them)" if missing else ""
+    return Check("rivals", OK if not missing else NONE, ", ".join(there), step, versions)
+
+
+def cpu_model() -> str:
+    """The name the kernel gives the processor; the architecture where it gives none."""
+    for line in _read(Path("/proc/cpuinfo")).splitlines():
+        key, _, value = line.partition(":")
+        if key.strip() in ("model name", "Model", "cpu model"):
+            return " ".join(value.split())
+    return platform.processor() or platform.machine()
+
+
+def version_of(package: str) -> str | None:
+    """The installed version, without importing the package."""
+    if importlib.util.find_spec(package) is None:
+        return None
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _quota() -> float | None:
+    """Cores' worth of time the control group allows; None without a limit."""
+    words = _read(Path("/sys/fs/cgroup/cpu.max")).split()
+    if len(words) == 2 and words[0].isdigit() and words[1].isdigit() and int(words[1]):
+        return int(words[0]) / int(words[1])
+    return None
+
+
+def _shm_free() -> int | None:
+    try:
+        return shutil.disk_usage("/dev/shm").free
+    except OSError:
+        return None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""
+
+
+def _ranges(cores: list[int]) -> str:
+    """`0-3,8` for 0, 1, 2, 3, 8."""
+    spans: list[list[int]] = []
+    for core in cores:
+        if spans and core == spans[-1][1] + 1:
+            spans[-1][1] = core
+        else:
+            spans.append([core, core])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
+
+
+def healthy(checks: list[Check]) -> bool:
+    return all(check.state != WARN for check in checks)
+
+
+__all__ = ["NONE", "OK", "WARN", "Check", "cpu_model", "examine", "healthy", "version_of"]

@@ -1,0 +1,149 @@
+"""What a campaign found, read out of the database: the data behind the final table, `--json` and the report.
+
+Nothing is computed that was not stored: times are medians of stored samples, curves are the profile that the chosen
+plan carries.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from anytile.db.records import Campaign, Status, Trial, Versions
+from anytile.dispatch.plan import DispatchPlan
+from anytile.figures import geometric_mean
+from anytile.schedules.errors import SpecError
+from anytile.schedules.workload import Workload
+
+if TYPE_CHECKING:
+    from anytile.db.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Seconds of one system by size."""
+
+    system: str
+    seconds: Mapping[int, float]
+
+
+@dataclass(frozen=True)
+class Found:
+    """One workload of a campaign."""
+
+    workload: Workload
+    trials: tuple[Trial, ...]
+    plan: DispatchPlan | None = None
+
+    def of(self, kind: str) -> list[Trial]:
+        return [t for t in self.trials if t.kind == kind]
+
+    @property
+    def best(self) -> Trial | None:
+        """The fastest searched config at the representative shape."""
+        good = [t for t in self.of("search") if t.status is Status.OK]
+        return min(good, key=adjusted, default=None)
+
+    @property
+    def symbol(self) -> str | None:
+        if self.plan is not None:
+            return self.plan.symbol
+        return self.workload.symbols[0] if self.workload.symbols else None
+
+    def gflops(self, seconds: float, size: int | None) -> float:
+        """The rate at one size; the workload's other symbols stand as they were measured."""
+        bindings = dict(self.trials[-1].point) if self.trials else {}
+        if self.symbol is not None and size is not None:
+            bindings[self.symbol] = size
+        if set(bindings) != set(self.workload.symbols) or seconds <= 0:
+            return 0.0
+        return self.workload.flops(bindings) / seconds / 1e9
+
+    def curves(self) -> list[Curve]:
+        """The plan first, then its rivals: the libraries it was profiled beside."""
+        return plan_curves(self.plan) if self.plan is not None else []
+
+
+@dataclass(frozen=True)
+class Findings:
+    """A campaign and everything it found."""
+
+    campaign: Campaign
+    found: tuple[Found, ...]
+    statuses: Mapping[Status, int] = field(default_factory=dict)
+
+    @property
+    def trials(self) -> int:
+        return sum(self.statuses.values())
+
+    def versions(self) -> list[Versions]:
+        """The distinct versions it was measured with, newest first."""
+        return list(dict.fromkeys(t.versions for f in self.found for t in reversed(f.trials) if t.versions))
+
+    def devices(self) -> list[str]:
+        return list(dict.fromkeys(t.device for f in self.found for t in f.trials if t.device))
+
+    def failures(self) -> list[tuple[Status, str, int]]:
+        """Status, reason and how often, the most frequent first."""
+        counted = Counter((t.status, t.reason) for f in self.found for t in f.trials if t.status is not Status.OK)
+        ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+        return [(status, reason, count) for (status, reason), count in ordered]
+
+
+def gather(store: Store, campaign_id: str) -> Findings:
+    """Everything about one campaign; an unknown one is the store's error."""
+    campaign = store.campaign(campaign_id)
+    trials = sorted(store.trials(campaign_id=campaign.id), key=lambda t: t.seed_order)
+    plans = _plans(store, campaign)
+    found = tuple(
+        Found(w, tuple(t for t in trials if t.workload == w), plans.get(w)) for w in campaign.workloads
+    )
+    return Findings(campaign, found, dict(Counter(t.status for t in trials)))
+
+
+def _plans(store: Store, campaign: Campaign) -> dict[Workload, DispatchPlan]:
+    """The newest plan per workload that this campaign chose."""
+    mine = [s for s in store.selections(target=campaign.target) if s.campaign_id == campaign.id]
+    plans = {}
+    for selection in sorted(mine, key=lambda s: s.created):
+        try:
+            plans[selection.workload] = DispatchPlan.from_json(selection.plan)
+        except SpecError:
+            continue  # written by another version: the trials can still be shown
+    return plans
+
+
+def adjusted(trial: Trial) -> float:
+    """Median seconds, as they would have been when the campaign started."""
+    return trial.seconds / (trial.drift or 1.0)
+
+
+def plan_curves(plan: DispatchPlan) -> list[Curve]:
+    """The curves in a plan's notes. Notes come out of shared databases, so what does not fit is left out."""
+    profile = plan.notes.get("profile")
+    if not isinstance(profile, Mapping):
+        return []
+    sizes, rows = profile.get("sizes"), profile.get("us")
+    if not isinstance(sizes, Sequence) or not isinstance(rows, Mapping):
+        return []
+    curves = {str(name): _row(sizes, row) for name, row in rows.items() if isinstance(row, Sequence)}
+    ours: dict[int, float] = {}
+    for size in (s for s in sizes if isinstance(s, int)):
+        seconds = curves.get(str(plan.range_at(size).runs), {}).get(size)
+        if seconds is not None:
+            ours[size] = seconds
+    rivals = [Curve(name, row) for name, row in curves.items() if row and not name.isdigit()]
+    return [Curve("anytile", ours), *rivals] if ours else rivals
+
+
+def _row(sizes: Sequence[Any], row: Sequence[Any]) -> dict[int, float]:
+    pairs = zip(sizes, row, strict=False)
+    return {s: us / 1e6 for s, us in pairs if isinstance(s, int) and isinstance(us, int | float) and us > 0}
+
+
+def ratio(ours: Mapping[int, float], theirs: Mapping[int, float], sizes: Iterable[int] | None = None) -> float:
+    """How many times as long they take, as a geometric mean over the sizes that both have; 0 without any."""
+    shared = [s for s in (sizes or ours) if s in ours and s in theirs]
+    return geometric_mean([theirs[s] / ours[s] for s in shared])
