@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any as AnyType
 
 import numpy as np
-from numpy.typing import NDArray
-
 from anytile.schedules.errors import SpecError
+from numpy.typing import NDArray
 
 DTYPES: dict[str, int] = {"float32": 4}
 Array = NDArray[AnyType]

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.nest import LoopNest
+from anytile.schedules.residue import Walk
 from anytile.schedules.space import Config, ConfigSpace
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
@@ -35,6 +36,7 @@ class Scheduled:
 
     nest: LoopNest
     packs: tuple[Pack, ...] = ()
+    walk: Walk | None = None  # the loop whose residues can be specialised
 
 
 class Template(Protocol):

@@ -1,0 +1,269 @@
+"""Index expressions: integer polynomials over variables and a few rounding atoms, always in one canonical form.
+
+An `Expr` is a sum of integer multiples of products of atoms; an atom is a variable, a floor division, a remainder, or
+a minimum or maximum of two expressions. Equal polynomials are equal objects, so `8*q + r - r == 8*q` needs no rewriting. What needs
+facts about ranges (`min(8, m - 8*i)` is 8 where i < m // 8) lives in `bounds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Union
+
+from anytile.schedules.errors import ScheduleError
+
+ExprLike = Union["Expr", int]
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    """A loop variable or a symbol."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class FloorDiv:
+    """`of // by`, rounding down; `by` is a positive number."""
+
+    of: Expr
+    by: int
+
+    def __str__(self) -> str:
+        return f"({_grouped(self.of)} // {self.by})"
+
+
+@dataclass(frozen=True, slots=True)
+class Mod:
+    """`of % by`, never negative; `by` is a positive number."""
+
+    of: Expr
+    by: int
+
+    def __str__(self) -> str:
+        return f"({_grouped(self.of)} % {self.by})"
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """The smaller or the larger of two expressions."""
+
+    kind: str  # "min" or "max"
+    a: Expr
+    b: Expr
+
+    def __str__(self) -> str:
+        return f"{self.kind}({self.a}, {self.b})"
+
+
+Atom = Var | FloorDiv | Mod | Extreme
+Monomial = tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
+class Expr:
+    """A canonical polynomial; make one with `const`, `var` and arithmetic, never by hand."""
+
+    terms: tuple[tuple[Monomial, int], ...]
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.terms)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @property
+    def value(self) -> int | None:
+        """The number this is, if it is one."""
+        if not self.terms:
+            return 0
+        if len(self.terms) == 1 and not self.terms[0][0]:
+            return self.terms[0][1]
+        return None
+
+    @property
+    def offset(self) -> int:
+        """The constant term."""
+        return next((c for m, c in self.terms if not m), 0)
+
+    def __add__(self, other: ExprLike) -> Expr:
+        if isinstance(other, int) and other == 0:
+            return self
+        sums = dict(self.terms)
+        for m, c in expr(other).terms:
+            sums[m] = sums.get(m, 0) + c
+        return _canonical(sums)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Expr:
+        return Expr(tuple((m, -c) for m, c in self.terms))
+
+    def __sub__(self, other: ExprLike) -> Expr:
+        return self + (-expr(other))
+
+    def __rsub__(self, other: ExprLike) -> Expr:
+        return expr(other) - self
+
+    def __mul__(self, other: ExprLike) -> Expr:
+        sums: dict[Monomial, int] = {}
+        for m1, c1 in self.terms:
+            for m2, c2 in expr(other).terms:
+                m = tuple(sorted(m1 + m2, key=str)) if m1 and m2 else m1 or m2
+                sums[m] = sums.get(m, 0) + c1 * c2
+        return _canonical(sums)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, by: int) -> Expr:
+        """Exact multiples of `by` come out of the division; the rest stays in an atom."""
+        whole, rest = self.split_multiples(by)
+        number = rest.value
+        return whole + (number // by if number is not None else Expr((((FloorDiv(rest, by),), 1),)))
+
+    def __mod__(self, by: int) -> Expr:
+        _, rest = self.split_multiples(by)
+        number = rest.value
+        return const(number % by) if number is not None else Expr((((Mod(rest, by),), 1),))
+
+    def split_multiples(self, by: int) -> tuple[Expr, Expr]:
+        """`(whole, rest)` with `self == by * whole + rest` and every coefficient of `rest` in 0..by-1."""
+        if by <= 0:
+            raise ScheduleError(f"division of {self} by {by}: expected a positive number")
+        whole = _canonical({m: c // by for m, c in self.terms})
+        return whole, self - whole * by
+
+    def coefficient(self, name: str) -> int | None:
+        """The number that multiplies a variable, or None where it occurs in any other way."""
+        found = 0
+        for m, c in self.terms:
+            if m == (Var(name),):
+                found = c
+            elif any(name in _atom_names(a) for a in m):
+                return None
+        return found
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every variable that occurs."""
+        return frozenset(name for m, _ in self.terms for a in m for name in _atom_names(a))
+
+    def substitute(self, values: Mapping[str, ExprLike]) -> Expr:
+        if self.names.isdisjoint(values):
+            return self
+        return self.map_atoms(lambda a: expr(values[a.name]) if isinstance(a, Var) and a.name in values else None)
+
+    def map_atoms(self, change: Callable[[Atom], Expr | None]) -> Expr:
+        """Rebuild with some atoms replaced, inside rounding atoms too; None keeps an atom."""
+        total = const(0)
+        for m, c in self.terms:
+            product = const(c)
+            for a in m:
+                product = product * _rebuild(a, change)
+            total = total + product
+        return total
+
+    def evaluate(self, env: Mapping[str, int]) -> int:
+        total = 0
+        for m, c in self.terms:
+            for a in m:
+                c *= _evaluate(a, env)
+            total += c
+        return total
+
+    def __str__(self) -> str:
+        if not self.terms:
+            return "0"
+        text = ""
+        for m, c in self.terms:
+            body = "*".join(map(str, m))
+            piece = str(abs(c)) if not m else body if abs(c) == 1 else f"{abs(c)}*{body}"
+            text += (" - " if c < 0 else " + ") + piece if text else ("-" if c < 0 else "") + piece
+        return text
+
+
+def const(value: int) -> Expr:
+    return Expr((((), value),) if value else ())
+
+
+def var(name: str) -> Expr:
+    return Expr((((Var(name),), 1),))
+
+
+def expr(value: ExprLike) -> Expr:
+    return value if isinstance(value, Expr) else const(value)
+
+
+def ceildiv(a: ExprLike, by: int) -> Expr:
+    return (expr(a) + (by - 1)) // by
+
+
+def minimum(a: ExprLike, b: ExprLike) -> Expr:
+    return _extreme("min", expr(a), expr(b))
+
+
+def maximum(a: ExprLike, b: ExprLike) -> Expr:
+    return _extreme("max", expr(a), expr(b))
+
+
+def _extreme(kind: str, a: Expr, b: Expr) -> Expr:
+    difference = (a - b).value
+    if difference is not None:
+        return a if (difference <= 0) == (kind == "min") else b
+    a, b = sorted((a, b), key=str)
+    return Expr((((Extreme(kind, a, b),), 1),))
+
+
+def _canonical(sums: Mapping[Monomial, int]) -> Expr:
+    kept = [(m, c) for m, c in sums.items() if c]
+    if len(kept) > 1:  # variables first, the constant last, equal polynomials alike
+        kept.sort(key=lambda t: (not t[0], [str(a) for a in t[0]]))
+    return Expr(tuple(kept))
+
+
+def _grouped(e: Expr) -> str:
+    return str(e) if len(e.terms) == 1 and e.terms[0][1] == 1 else f"({e})"
+
+
+def _atom_names(a: Atom) -> Iterator[str]:
+    match a:
+        case Var(name):
+            yield name
+        case FloorDiv(of, _) | Mod(of, _):
+            yield from of.names
+        case Extreme(_, x, y):
+            yield from x.names | y.names
+
+
+def _rebuild(a: Atom, change: Callable[[Atom], Expr | None]) -> Expr:
+    changed = change(a)
+    if changed is not None:
+        return changed
+    match a:
+        case FloorDiv(of, by):
+            return of.map_atoms(change) // by
+        case Mod(of, by):
+            return of.map_atoms(change) % by
+        case Extreme(kind, x, y):
+            return _extreme(kind, x.map_atoms(change), y.map_atoms(change))
+        case _:
+            return Expr((((a,), 1),))
+
+
+def _evaluate(a: Atom, env: Mapping[str, int]) -> int:
+    match a:
+        case Var(name):
+            return env[name]
+        case FloorDiv(of, by):
+            return of.evaluate(env) // by
+        case Mod(of, by):
+            return of.evaluate(env) % by
+        case Extreme(kind, x, y):
+            pick = min if kind == "min" else max
+            return pick(x.evaluate(env), y.evaluate(env))

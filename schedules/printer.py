@@ -1,0 +1,84 @@
+"""Loop nests as text: one statement a line, indentation for nesting. Golden tests compare it; nothing parses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from anytile.schedules.nest import (
+    Alloc,
+    Block,
+    Buffer,
+    Guard,
+    Literal,
+    Load,
+    Loop,
+    LoopNest,
+    Op,
+    Prefetch,
+    Stmt,
+    Store,
+    Sum,
+    Symbol,
+    Update,
+    Value,
+)
+
+_INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+
+
+def print_nest(nest: LoopNest) -> str:
+    params = ", ".join(_buffer(b) for b in nest.params)
+    lines = [f"nest {nest.name}({params})"]
+    lines += [f"  {_symbol(s)}" for s in nest.symbols]
+    return "\n".join([*lines, *_stmt(nest.body, "  ")]) + "\n"
+
+
+def print_value(v: Value) -> str:
+    match v:
+        case Literal(number):
+            return repr(number)
+        case Load(buffer, index):
+            return f"{buffer}[{', '.join(map(str, index))}]"
+        case Op(name, args) if name in _INFIX:
+            return f"({f' {_INFIX[name]} '.join(print_value(a) for a in args)})"
+        case Op(name, args):
+            return f"{name}({', '.join(print_value(a) for a in args)})"
+        case Sum(var, lanes, value):
+            return f"sum({print_value(value)} for {var} in 0..{lanes})"
+
+
+def _buffer(b: Buffer) -> str:
+    out = "out " if b.output else ""
+    align = f" align {b.align}" if b.align > 4 else ""
+    return f"{out}{b.name}: {b.dtype}[{', '.join(map(str, b.shape))}]{align}"
+
+
+def _symbol(s: Symbol) -> str:
+    high = "" if s.high is None else s.high
+    value = "" if s.derived is None else f" = {s.derived}"
+    return f"symbol {s.name}{value} in {s.low}..{high}"
+
+
+def _stmt(s: Stmt, pad: str) -> Iterator[str]:
+    match s:
+        case Loop(var, extent, kind, body):
+            yield f"{pad}{kind} {var} in 0..{extent}:"
+            yield from _stmt(body, pad + "  ")
+        case Store(buffer, index, value):
+            yield f"{pad}{buffer}[{', '.join(map(str, index))}] = {print_value(value)}"
+        case Update(buffer, index, value):
+            yield f"{pad}{buffer}[{', '.join(map(str, index))}] += {print_value(value)}"
+        case Guard(condition, body, otherwise):
+            yield f"{pad}if {' and '.join(f'{e} >= 0' for e in condition)}:"
+            yield from _stmt(body, pad + "  ")
+            if otherwise is not None:
+                yield f"{pad}else:"
+                yield from _stmt(otherwise, pad + "  ")
+        case Alloc(buffer, body):
+            yield f"{pad}{buffer.scope} {_buffer(buffer)}"
+            yield from _stmt(body, pad)
+        case Prefetch(buffer, index, locality):
+            yield f"{pad}prefetch {buffer}[{', '.join(map(str, index))}] locality {locality}"
+        case Block(body):
+            for child in body:
+                yield from _stmt(child, pad)

@@ -1,0 +1,51 @@
+"""Residue specialisation: the kernel for x = t*q + r, with the tile t and what is known of r put into the nest.
+
+With r a single number every boundary check of the main loop and of the tail folds away. With r in a class of neighbouring
+residues the tail computes the largest of them and guards its stores. Nothing here measures or chooses; `dispatch` does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from anytile.schedules.errors import ScheduleError
+from anytile.schedules.expr import Expr, var
+from anytile.schedules.nest import LoopNest, Symbol, map_exprs
+from anytile.schedules.schedule import Split, overcompute, partition
+from anytile.schedules.simplify import simplify
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Which loop of a nest walks a symbol in tiles: what residue specialisation needs to know."""
+
+    symbol: str
+    outer: str
+    inner: str
+    tile: int
+
+
+def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
+    """The nest for `symbol = tile * q + r` with `low <= r <= high`."""
+    if not 0 <= low <= high < walk.tile:
+        raise ScheduleError(f"residues {low}..{high} of a tile of {walk.tile}: expected 0 <= low <= high < {walk.tile}")
+    q = f"{walk.symbol}_q"
+    derived = [Symbol(q, derived=var(walk.symbol) // walk.tile)]
+    residue: Expr | int = low
+    if low != high:
+        r = f"{walk.symbol}_r"
+        derived.append(Symbol(r, low, high, var(walk.symbol) % walk.tile))
+        residue = var(r)
+    value = var(q) * walk.tile + residue
+
+    def put(e: Expr) -> Expr:
+        return e.substitute({walk.symbol: value})
+
+    params = tuple(replace(b, shape=tuple(put(e) for e in b.shape)) for b in nest.params)
+    known = LoopNest(f"{nest.name}_r{low}" + (f"_{high}" if low != high else ""), params,
+                     (*nest.symbols, *derived), map_exprs(nest.body, put))  # fmt: skip
+    split = Split(walk.outer, walk.inner, value if isinstance(value, Expr) else var(q), walk.tile)
+    parted = partition(simplify(known), split)
+    if low == high:
+        return parted
+    return simplify(parted.with_body(overcompute(parted, frozenset((walk.inner,)))))

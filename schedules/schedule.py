@@ -1,0 +1,359 @@
+"""Schedules: primitives that rewrite a loop nest without changing what it computes.
+
+A `Schedule` starts from a definition, one perfect nest of loops around `out[...] += value` whose output starts at
+zero, and applies primitives in order. Splits keep every loop rectangular: a tile that may stick out of its dimension
+gets a condition on the innermost statement, and later primitives decide where that condition is checked, or prove it
+away. The pieces that residue specialisation needs to know (which loop walks which symbol in tiles of what) are kept
+beside the nest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from anytile.schedules.bounds import Bounds
+from anytile.schedules.errors import ScheduleError
+from anytile.schedules.expr import Expr, ceildiv, const, minimum, var
+from anytile.schedules.nest import (
+    Alloc,
+    Buffer,
+    Guard,
+    Literal,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Prefetch,
+    Scope,
+    Stmt,
+    Store,
+    Sum,
+    Update,
+    block,
+    loads,
+    map_exprs,
+    map_value,
+    rebuild,
+    walk,
+)
+from anytile.schedules.simplify import simplify
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Loop `outer` walks `total` in tiles of `factor`."""
+
+    outer: str
+    inner: str
+    total: Expr
+    factor: int
+
+
+class Schedule:
+    """A nest being scheduled. Every primitive checks that it holds and raises ScheduleError where it does not."""
+
+    def __init__(self, definition: LoopNest) -> None:
+        self.nest = definition
+        self.splits: dict[str, Split] = {}
+        self.packs: list[tuple[str, LoopNest]] = []
+        self._zeroed = False
+
+    # Loops
+
+    def split(self, name: str, factor: int, outer: str, inner: str) -> tuple[str, str]:
+        """`for name in 0..E` becomes `for outer in 0..ceil(E / factor): for inner in 0..factor`."""
+        loop = self._loop(name)
+        if factor < 1:
+            raise ScheduleError(f"split {name} by {factor}: expected at least 1")
+        self._fresh(outer, inner)
+        whole = var(outer) * factor + var(inner)
+        bounds = self.nest.bounds
+        body = map_exprs(loop.body, lambda e: e.substitute({name: whole}))
+        if not _divides(loop.extent, factor, bounds):
+            body = _guard_innermost(body, loop.extent - 1 - whole)
+        outer_extent = bounds.simplify(ceildiv(loop.extent, factor))
+        tiled = Loop(outer, outer_extent, loop.kind, Loop(inner, const(factor), loop.kind, body))
+        self._replace(name, tiled)
+        self.splits[outer] = Split(outer, inner, loop.extent, factor)
+        return outer, inner
+
+    def reorder(self, *names: str) -> None:
+        """Put the loops of a perfect nest into this order; every loop of the nest is named."""
+        chain, innermost = _chain(self.nest.body)
+        by_name = {loop.var: loop for loop in chain}
+        if sorted(by_name) != sorted(names):
+            raise ScheduleError(f"reorder {', '.join(names)}: the loops are {', '.join(by_name)}")
+        self.nest = self.nest.with_body(_nested([by_name[n] for n in names], innermost))
+
+    def mark(self, kind: LoopKind, *names: str) -> None:
+        """Set how loops run."""
+        for name in names:
+            loop = self._loop(name)
+            if kind in (LoopKind.UNROLLED, LoopKind.VECTOR) and loop.extent.value is None:
+                raise ScheduleError(f"{kind} {name}: its extent {loop.extent} is not a number; split it first")
+
+            def change(found: Loop) -> Stmt:
+                return replace(found, kind=kind)
+
+            self.nest = self.nest.with_body(_each_loop(self.nest.body, name, change))
+
+    def unroll(self, *names: str) -> None:
+        self.mark(LoopKind.UNROLLED, *names)
+
+    def vectorize(self, *names: str) -> None:
+        self.mark(LoopKind.VECTOR, *names)
+
+    # Staging
+
+    def pack(self, operand: str, layout: Sequence[str], *, at_run_time: bool = False) -> str:
+        """Give an operand the layout in which it is read: one dimension per name, a loop's or the operand's own.
+
+        Elements that stick out are zero, so loads need no guard. The packed copy is made ahead of time (the pack nest
+        is kept in `packs`), or with `at_run_time` in a workspace, by a prologue.
+        """
+        raw = self.nest.param(operand)
+        chain, _ = _chain(self.nest.body)
+        extents = {loop.var: loop.extent for loop in chain}
+        found = {load for s in walk(self.nest.body) if isinstance(s, Update) for load in loads(s.value)}
+        used = [load for load in found if load.buffer == operand]
+        if len(used) != 1:
+            raise ScheduleError(f"pack {operand}: expected one way of reading it, found {len(used)}")
+        index = used[0].index
+        whole = {n: d for d, e in enumerate(index) for n in layout if n not in extents and n == _dim_name(raw, d)}
+        unknown = [n for n in layout if n not in extents and n not in whole]
+        if unknown:
+            raise ScheduleError(f"pack {operand}: {unknown[0]} is neither a loop nor a dimension of it")
+        shape = tuple(raw.shape[whole[n]] if n in whole else extents[n] for n in layout)
+        packed = Buffer(f"{operand}_packed", shape, Scope.PARAM, raw.dtype, align=64)
+        new_load = Load(packed.name, tuple(index[whole[n]] if n in whole else var(n) for n in layout))
+        raw_index = tuple(var(_dim_name(raw, d)) if d in whole.values() else e for d, e in enumerate(index))
+        fill = self._pack_nest(raw, packed, layout, shape, raw_index)
+
+        def swap(s: Stmt) -> Stmt:
+            if isinstance(s, Update):
+                return replace(s, value=map_value(s.value, lambda v: new_load if v.buffer == operand else v))
+            return rebuild(s, swap)
+
+        body = swap(self.nest.body)
+        if at_run_time:
+            held = replace(packed, scope=Scope.WORKSPACE)
+            self.nest = self.nest.with_body(body)
+            self._prologue = (held, fill.body)
+        else:
+            self.packs.append((operand, fill))
+            params = tuple(packed if b.name == operand else b for b in self.nest.params)
+            self.nest = replace(self.nest, params=params, body=body)
+        return packed.name
+
+    _prologue: tuple[Buffer, Stmt] | None = None
+
+    def _pack_nest(
+        self, raw: Buffer, packed: Buffer, layout: Sequence[str], shape: tuple[Expr, ...], raw_index: tuple[Expr, ...]
+    ) -> LoopNest:
+        names = {n: f"p_{n}" for n in layout}
+        rename = {n: var(p) for n, p in names.items()}
+        at = tuple(e.substitute(rename) for e in raw_index)
+        target = tuple(var(names[n]) for n in layout)
+        inside = tuple(size - 1 - e for size, e in zip(raw.shape, at, strict=True))
+        body: Stmt = Guard(
+            inside, Store(packed.name, target, Load(raw.name, at)), Store(packed.name, target, Literal(0.0))
+        )
+        for n, extent in reversed(list(zip(layout, shape, strict=True))):
+            body = Loop(names[n], extent, LoopKind.SERIAL, body)
+        symbols = tuple(s for s in self.nest.symbols)
+        params = (raw, replace(packed, output=True))
+        return simplify(LoopNest(f"pack_{raw.name}", params, symbols, body))
+
+    def accumulate(self, inside: str, lanes: str | None = None) -> str:
+        """Keep a tile of the output in registers within the loop `inside`: start it, update it, store it once.
+
+        Where a reduction loop stands outside, the tile starts from what is already there, except in the first round. `lanes`
+        names a vector loop over the reduction: the tile keeps one sum per lane, added up at the store.
+        """
+        outer, tile, conditions, update = self._tile(inside)
+        out_names = frozenset(n for e in update.index for n in e.names)
+        spatial = [loop for loop in tile if loop.var in out_names]
+        kept = [*spatial, *(loop for loop in tile if loop.var == lanes)]
+        shape = tuple(loop.extent for loop in kept)
+        if any(e.value is None for e in shape):
+            raise ScheduleError(f"accumulate inside {inside}: the tile {', '.join(map(str, shape))} is not of fixed size")
+        acc = Buffer("acc", shape, Scope.REGISTER)
+        here = tuple(var(loop.var) for loop in kept)
+        tile_vars = frozenset(loop.var for loop in tile)
+        above = tuple(c for c in conditions if c.names.isdisjoint(tile_vars))
+        at_store = tuple(c for c in conditions if c not in above and c.names & tile_vars <= {v.var for v in spatial})
+        at_update = tuple(c for c in conditions if c not in above)
+
+        result: Load | Sum = Load(acc.name, here)
+        if lanes is not None:
+            width = next(loop.extent.value for loop in tile if loop.var == lanes)
+            result = Sum(lanes, width or 0, Load(acc.name, here))
+        store: Stmt = Store(update.buffer, update.index, result)
+        zero: Stmt = Store(acc.name, here, Literal(0.0))
+        start = _nested(kept, zero)
+        rounds = [loop for loop in outer if loop.var not in out_names]
+        if rounds:
+            if lanes is not None:
+                raise ScheduleError(f"accumulate inside {inside}: lanes and a reduction loop outside do not go together")
+            first = tuple(-var(loop.var) for loop in rounds)
+            again = _guarded(at_store, Store(acc.name, here, Load(update.buffer, update.index)))
+            start = Guard(first, start, _nested(kept, again))
+        run = _nested(tile, _guarded(at_update, Update(acc.name, here, update.value)))
+        finish = _nested(spatial, _guarded(at_store, store))
+        body: Stmt = Alloc(acc, block(start, run, finish))
+        self.nest = self.nest.with_body(_nested(outer, _guarded(above, body)))
+        self._zeroed = True
+        return acc.name
+
+    def _tile(self, inside: str) -> tuple[list[Loop], list[Loop], tuple[Expr, ...], Update]:
+        chain, innermost = _chain(self.nest.body)
+        position = next((i for i, loop in enumerate(chain) if loop.var == inside), None)
+        if position is None:
+            raise ScheduleError(f"accumulate inside {inside}: no such loop in the perfect nest")
+        conditions = innermost.condition if isinstance(innermost, Guard) else ()
+        update = innermost.body if isinstance(innermost, Guard) else innermost
+        if not isinstance(update, Update):
+            raise ScheduleError(f"accumulate inside {inside}: expected one update in the innermost loop")
+        return chain[: position + 1], chain[position + 1 :], conditions, update
+
+    def overcompute(self, *names: str) -> None:
+        """Let register updates run where a tile sticks out in these loops; only stores stay guarded.
+
+        Sound because a register outside the output is never stored. A load that would leave its buffer is moved to the last
+        element of the dimension.
+        """
+        held = () if self._prologue is None else (self._prologue[0],)
+        self.nest = self.nest.with_body(overcompute(self.nest, frozenset(names), held))
+
+    def prefetch(self, operand: str, at: str, along: int, ahead: int, lanes: str, locality: int) -> None:
+        """In loop `at`, touch what `operand` reads `ahead` further along its dimension `along`, a vector at a time."""
+        load = next(
+            v for s in walk(self.nest.body) if isinstance(s, Update) for v in loads(s.value) if v.buffer == operand
+        )
+        index = tuple(e.substitute({lanes: 0}) + (ahead if d == along else 0) for d, e in enumerate(load.index))
+        loops = {s.var: s for s in walk(self.nest.body) if isinstance(s, Loop)}
+
+        def change(found: Loop) -> Stmt:
+            below = {s.var for s in walk(found.body) if isinstance(s, Loop)}
+            needed = [loops[n] for n in below if any(n in e.names for e in index)]
+            hint = _nested(needed, Prefetch(operand, index, locality))
+            return replace(found, body=block(hint, found.body))
+
+        self.nest = self.nest.with_body(_each_loop(self.nest.body, at, change))
+
+    def partition(self, outer: str) -> None:
+        """Peel the last, possibly partial tile off a split loop, so that full tiles carry no condition."""
+        split = self.splits[outer]
+        self.nest = partition(self.nest, split)
+
+    def finish(self) -> LoopNest:
+        """The scheduled nest, simplified; the output is set to zero first if nothing else does."""
+        body = self.nest.body
+        if not self._zeroed:
+            raise ScheduleError(f"{self.nest.name}: the output is never started; call accumulate")
+        if self._prologue is not None:
+            held, fill = self._prologue
+            body = Alloc(held, block(fill, body))
+        return simplify(self.nest.with_body(body))
+
+    def _loop(self, name: str) -> Loop:
+        for s in walk(self.nest.body):
+            if isinstance(s, Loop) and s.var == name:
+                return s
+        raise ScheduleError(f"{self.nest.name} has no loop {name!r}")
+
+    def _fresh(self, *names: str) -> None:
+        taken = {s.var for s in walk(self.nest.body) if isinstance(s, Loop)} | {s.name for s in self.nest.symbols}
+        for name in names:
+            if name in taken:
+                raise ScheduleError(f"{self.nest.name} already has a {name!r}")
+
+    def _replace(self, name: str, by: Loop) -> None:
+        self.nest = self.nest.with_body(_each_loop(self.nest.body, name, lambda _: by))
+
+
+def partition(nest: LoopNest, split: Split) -> LoopNest:
+    """The loop `split.outer` as full tiles, then at most one partial tile."""
+    full = nest.bounds.simplify(split.total // split.factor)
+
+    def change(loop: Loop) -> Stmt:
+        last = map_exprs(loop.body, lambda e: e.substitute({split.outer: full}))
+        rest = split.total - 1 - full * split.factor
+        most = nest.bounds.upper(rest + 1)
+        if most is not None and most < split.factor:
+            last = _each_loop(last, split.inner, lambda inner: replace(inner, extent=const(max(most, 0))))
+        return block(replace(loop, extent=full), Guard((rest,), last))
+
+    return simplify(nest.with_body(_each_loop(nest.body, split.outer, change)))
+
+
+def overcompute(nest: LoopNest, names: frozenset[str], held: Sequence[Buffer] = ()) -> Stmt:
+    """See `Schedule.overcompute`; `held` are buffers that the nest reads before they are allocated in it."""
+    registers = {s.buffer.name for s in walk(nest.body) if isinstance(s, Alloc) and s.buffer.scope is Scope.REGISTER}
+    shapes = {b.name: b.shape for b in (*nest.params, *held)}
+    shapes |= {s.buffer.name: s.buffer.shape for s in walk(nest.body) if isinstance(s, Alloc)}
+
+    def visit(s: Stmt, bounds: Bounds) -> Stmt:
+        match s:
+            case Loop():
+                return replace(s, body=visit(s.body, bounds.having(s.var, 0, s.extent - 1)))
+            case Guard(condition, Update() as update, None) if update.buffer in registers:
+                held = frozenset(n for e in update.index for n in e.names)
+                dropped = tuple(c for c in condition if c.names & names and c.names & names <= held)
+                relaxed = map_value(update.value, lambda v: _clamped(v, dropped, shapes, bounds))
+                return _guarded(tuple(c for c in condition if c not in dropped), replace(update, value=relaxed))
+            case _:
+                return rebuild(s, lambda c: visit(c, bounds))
+
+    return visit(nest.body, nest.bounds)
+
+
+def _clamped(load: Load, dropped: tuple[Expr, ...], shapes: dict[str, tuple[Expr, ...]], bounds: Bounds) -> Load:
+    index = []
+    for e, size in zip(load.index, shapes[load.buffer], strict=True):
+        for c in dropped:
+            if e.names & c.names and not bounds.proves(e, size - 1) and (e + c).names.isdisjoint(e.names & c.names):
+                e = minimum(e, e + c)
+        index.append(e)
+    return Load(load.buffer, tuple(index))
+
+
+def _divides(extent: Expr, factor: int, bounds: Bounds) -> bool:
+    return bounds.simplify(extent % factor).value == 0
+
+
+def _chain(s: Stmt) -> tuple[list[Loop], Stmt]:
+    loops = []
+    while isinstance(s, Loop):
+        loops.append(s)
+        s = s.body
+    return loops, s
+
+
+def _nested(loops: Sequence[Loop], innermost: Stmt) -> Stmt:
+    for loop in reversed(loops):
+        innermost = replace(loop, body=innermost)
+    return innermost
+
+
+def _guarded(condition: tuple[Expr, ...], body: Stmt) -> Stmt:
+    return Guard(condition, body) if condition else body
+
+
+def _guard_innermost(s: Stmt, condition: Expr) -> Stmt:
+    if isinstance(s, Loop):
+        return replace(s, body=_guard_innermost(s.body, condition))
+    if isinstance(s, Guard):
+        return replace(s, condition=(*s.condition, condition))
+    return Guard((condition,), s)
+
+
+def _each_loop(s: Stmt, name: str, change: Callable[[Loop], Stmt]) -> Stmt:
+    if isinstance(s, Loop) and s.var == name:
+        return change(s)
+    return rebuild(s, lambda c: _each_loop(c, name, change))
+
+
+def _dim_name(buffer: Buffer, d: int) -> str:
+    return f"{buffer.name}.{d}"

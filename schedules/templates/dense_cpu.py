@@ -1,0 +1,153 @@
+"""dense on a CPU: a register tile of rows by vectors, its weights in panels, for any of m, n, k symbolic.
+
+    for nb: for kb: for mo: for no:  acc[mi, ni, lane] += x[m, k] * w_packed[no, k, ni, lane]
+
+`w = panels`: vectors run along n; the weight is laid out in panels of `tile_n` vectors, ahead of time if it is constant, in
+a workspace at each call if not. `w = rows`: the weight is read as it comes, vectors run along k, and each
+output element keeps one sum per lane. Rows (m) are the walked dimension: its residues are specialised by `dispatch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anytile.schedules.cpu import CpuFacts, facts
+from anytile.schedules.definitions import definition
+from anytile.schedules.residue import Walk
+from anytile.schedules.schedule import Schedule
+from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.target import Target
+from anytile.schedules.template import Pack, Scheduled
+from anytile.schedules.workload import Any, Workload
+
+ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
+VECTORS = (1, 2, 3, 4, 6)
+UNROLLS = (1, 2, 4)
+K_BLOCKS = (0, 192, 256, 384, 512, 768, 1024)
+N_BLOCKS = (1, 4, 0)
+PREFETCH = (0, 4, 8, 16, 32)
+
+
+class DenseCpu:
+    """The template of this module."""
+
+    name = "dense.cpu"
+    op = "dense"
+    kind = "llvm"
+    version = 1
+
+    def symbol(self, workload: Workload) -> str | None:
+        m = workload.dim("m")
+        return m.name if isinstance(m, Any) else None
+
+    def tile(self, config: Config) -> int:
+        return config.int("tile_m")
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        cpu = facts(target)
+        constant = "w" in workload.const
+        n, k = workload.dim("n"), workload.dim("k")
+        vectors = tuple(v for v in VECTORS if not isinstance(n, int) or v == 1 or (v - 1) * cpu.lanes < n)
+        blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k))
+        knobs = (
+            Knob("w", ("panels",) if constant else ("panels", "rows"), "how the weight is read"),
+            Knob("tile_m", ROWS, "rows of the register tile"),
+            Knob("tile_n", vectors, "vectors (panels) or weight rows (rows) of the register tile"),
+            Knob("unroll_k", UNROLLS, "steps along k in one round of the innermost loop"),
+            Knob("block_k", blocks, "elements of k between two visits of an output tile; 0 is all of k"),
+            Knob("block_n", N_BLOCKS, "panels walked before the next rows; 0 is all panels"),
+            Knob("prefetch", PREFETCH, "how many steps of k ahead the weight is prefetched; 0 is not at all"),
+            Knob("locality", ("near", "once"), "whether the prefetched weight should stay in the caches"),
+        )
+        return ConfigSpace(self.name, knobs, _constraints(cpu))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        cpu = facts(target)
+        space = self.space(workload, target)
+        n = workload.dim("n")
+        wide = 3 if cpu.vector_registers >= 32 and cpu.lanes >= 8 else 2
+        columns = max(v for v in space.knobs[2].values if isinstance(v, int) and v <= wide)
+        del n
+        spare = cpu.vector_registers - columns - 1
+        rows = max(r for r in ROWS if r * columns <= spare and r <= 8)
+        return Config.of(
+            w="panels", tile_m=rows, tile_n=columns, unroll_k=2, block_k=0, block_n=1, prefetch=0, locality="near"
+        )
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        cpu = facts(target)
+        s = Schedule(definition(workload))
+        s.split("i_m", config.int("tile_m"), "mo", "mi")
+        read = self._panels if config["w"] == "panels" else self._rows
+        read(s, workload, config, cpu.lanes)
+        nest = s.finish()
+        symbol = self.symbol(workload)
+        walk = None if symbol is None else Walk(symbol, "mo", "mi", config.int("tile_m"))
+        return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs), walk)
+
+    def _panels(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
+        columns, unroll, block_k, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_k", "block_n"))
+        s.split("i_n", columns * lanes, "no", "nj")
+        s.split("nj", lanes, "ni", "nv")
+        outer = ["no", "mo"]
+        if block_n == 0:
+            outer = ["mo", "no"]
+        elif block_n > 1:
+            s.split("no", block_n, "nb", "np")
+            outer = ["nb", "mo", "np"]
+        if block_k:
+            s.split("i_k", block_k, "kb", "kj")
+            outer.insert(0, "kb")
+        s.split("kj" if block_k else "i_k", unroll, "ko", "ki")
+        s.reorder(*outer, "ko", "ki", "mi", "ni", "nv")
+        panel = ("nb", "np") if block_n > 1 else ("no",)
+        packed = s.pack("w", (*panel, "w.1", "ni", "nv"), at_run_time="w" not in workload.const)
+        s.accumulate(inside=outer[-1])
+        s.overcompute("ni", "nv")
+        if config.int("prefetch"):
+            s.prefetch(packed, "ki", len(panel), config.int("prefetch"), "nv", 3 if config["locality"] == "near" else 0)
+        s.unroll("ki", "mi", "ni")
+        s.vectorize("nv")
+        s.partition("ko")
+
+    def _rows(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
+        columns, unroll, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_n"))
+        s.split("i_n", columns, "no", "ni")
+        s.split("i_k", lanes * unroll, "ko", "kj")
+        s.split("kj", lanes, "ki", "kv")
+        outer = ("mo", "no") if block_n == 0 else ("no", "mo")
+        s.reorder(*outer, "ko", "ki", "mi", "ni", "kv")
+        s.accumulate(inside=outer[-1], lanes="kv")
+        s.overcompute("ni")
+        s.unroll("ki", "mi", "ni")
+        s.vectorize("kv")
+        s.partition("ko")
+
+
+def _constraints(cpu: CpuFacts) -> tuple[Constraint, ...]:
+    def tile(c: Mapping[str, Value]) -> int:
+        return int(c["tile_m"]) * int(c["tile_n"])
+
+    return (
+        Constraint(
+            "registers",
+            "the tile, one round of weights and one broadcast must fit the vector registers",
+            lambda c: tile(c) + (int(c["tile_n"]) if int(c["tile_m"]) > 1 else 0) + 1 <= cpu.vector_registers,
+        ),
+        Constraint(
+            "busy",
+            "a tile of fewer than four vectors cannot hide the latency of a multiply-add",
+            lambda c: tile(c) >= 4,
+        ),
+        Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll_k"]) <= 128),
+        Constraint(
+            "rows",
+            "a weight read row by row is neither blocked nor prefetched",
+            lambda c: c["w"] == "panels" or (c["block_k"], c["prefetch"], c["block_n"] == 4) == (0, 0, False),
+        ),
+        Constraint(
+            "locality",
+            "only a prefetch has a locality",
+            lambda c: int(c["prefetch"]) > 0 or c["locality"] == "near",
+        ),
+    )
