@@ -1,0 +1,36 @@
+"""Arrays from anywhere: numpy's own, or anything with `__dlpack__` (torch, jax and other CPU tensors), never copied.
+
+What cannot be read without a copy or lives on another device is an ArgumentError that says so; silent conversion of
+lists, scalars and foreign dtypes is none of a kernel's business.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anytile.schedules.errors import ArgumentError
+
+Array = NDArray[Any]
+
+
+def as_array(where: str, given: object) -> Array:
+    """A numpy view of the same memory."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise ArgumentError(f"{where}: a masked array has no plain values; pass .filled(...)")
+    if isinstance(given, np.ndarray):
+        return np.asarray(given)
+    if not hasattr(given, "__dlpack__") or isinstance(given, np.generic):
+        raise ArgumentError(
+            f"{where}: expected a numpy array or an object with __dlpack__, got {type(given).__name__}; "
+            "pass numpy.asarray(...)"
+        )
+    try:
+        return np.from_dlpack(given)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise ArgumentError(
+            f"{where}: {type(given).__name__} cannot be read through DLPack: {reason}; pass a float32 CPU tensor"
+        ) from None

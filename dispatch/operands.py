@@ -1,0 +1,143 @@
+"""Operands of a workload at call time: what shapes fit, what the symbols' values are, and what must be copied.
+
+Nothing here is on the fast path: a shape is checked once and remembered by the kernel, and an array comes here only if
+the fast path could not take it as it is. Every refusal is one line: the operand, what was expected, what came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any as AnyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anytile.schedules.errors import ArgumentError, ResourceError
+from anytile.schedules.operators import TensorSpec
+from anytile.schedules.workload import MAX_DIM, Any, Workload
+
+Array = NDArray[AnyType]
+ALWAYS_GRANTED = 256 << 20  # bytes below which the machine is not asked whether it has them
+PASSABLE = 0x101  # numpy's flags C_CONTIGUOUS | ALIGNED
+
+
+@dataclass(frozen=True)
+class Operands:
+    """The tensors of one workload, split into those passed at every call and those bound once."""
+
+    workload: Workload
+
+    @cached_property
+    def passed(self) -> tuple[TensorSpec, ...]:
+        return tuple(t for t in self.workload.spec.inputs if t.name not in self.workload.const)
+
+    @cached_property
+    def constants(self) -> tuple[TensorSpec, ...]:
+        return tuple(t for t in self.workload.spec.inputs if t.name in self.workload.const)
+
+    @cached_property
+    def output(self) -> TensorSpec:
+        (output,) = self.workload.spec.outputs
+        return output
+
+    @cached_property
+    def dtype(self) -> np.dtype[AnyType]:
+        return np.dtype(self.workload.dtype)
+
+    def pattern(self, tensor: TensorSpec) -> str:
+        """`(m, 768)`: the shape in words."""
+        dims = [str(self.workload.dim(d)).lstrip("?") for d in tensor.dims]
+        return f"({', '.join(dims)})"
+
+    def where(self, tensor: TensorSpec) -> str:
+        return f"{self.workload.op}: {tensor.name}"
+
+    def check_type(self, tensor: TensorSpec, array: Array) -> None:
+        """dtype and rank; another byte order is the same dtype, and costs a copy."""
+        if array.dtype.newbyteorder("=") != self.dtype:
+            raise ArgumentError(
+                f"{self.where(tensor)}: expected {self.dtype} of shape {self.pattern(tensor)}, got {array.dtype}; "
+                f"pass {tensor.name}.astype('{self.dtype}')"
+            )
+        if array.ndim != len(tensor.dims):
+            raise ArgumentError(
+                f"{self.where(tensor)}: expected {len(tensor.dims)} dimensions {self.pattern(tensor)}, "
+                f"got {array.ndim}: {array.shape}; reshape it first"
+            )
+
+    def bind(
+        self, tensors: Sequence[TensorSpec], shapes: Sequence[tuple[int, ...]], known: Mapping[str, int] | None = None
+    ) -> dict[str, int]:
+        """The symbols' values that the shapes imply; shapes that contradict the workload or each other are refused."""
+        values = dict(known or {})
+        said_by = dict.fromkeys(values, "the constants")
+        for tensor, shape in zip(tensors, shapes, strict=True):
+            for name, got in zip(tensor.dims, shape, strict=True):
+                dim = self.workload.dim(name)
+                if got > MAX_DIM:
+                    raise ResourceError(f"{self.where(tensor)}: {name}={got} is over the limit of {MAX_DIM}; split it")
+                symbol = dim.name if isinstance(dim, Any) else None
+                expected = dim if isinstance(dim, int) else values.setdefault(dim.name, got)
+                if got != expected:
+                    source = f" ({symbol} is {expected} in {said_by.get(symbol, 'the constants')})" if symbol else ""
+                    raise ArgumentError(
+                        f"{self.where(tensor)}: expected shape {self.pattern(tensor)}{source}, got {shape}; "
+                        f"{name} is {got} instead of {expected}"
+                    )
+                if symbol is not None:
+                    said_by.setdefault(symbol, tensor.name)
+        return values
+
+    def shape(self, tensor: TensorSpec, values: Mapping[str, int]) -> tuple[int, ...]:
+        return self.workload.shape(tensor.name, values)
+
+    def nbytes(self, tensor: TensorSpec, values: Mapping[str, int]) -> int:
+        total = self.dtype.itemsize
+        for size in self.shape(tensor, values):
+            total *= size
+        return total
+
+
+def passable(array: Array, dtype: np.dtype[AnyType]) -> bool:
+    """Whether a kernel can read the array as it lies."""
+    return array.dtype == dtype and array.flags.num & PASSABLE == PASSABLE
+
+
+def obstacle(array: Array, dtype: np.dtype[AnyType]) -> str:
+    """Why an array had to be copied, in two words."""
+    if array.dtype != dtype:
+        return "byte-swapped"
+    return "not contiguous" if not array.flags.c_contiguous else "misaligned"
+
+
+def require_memory(wanted: int, what: str) -> None:
+    """Refuse in one line what the machine cannot hold, before the kernel's out-of-memory killer does it in none."""
+    if wanted <= ALWAYS_GRANTED:
+        return
+    free = available_memory()
+    if free is not None and wanted > free:
+        raise ResourceError(
+            f"{what} takes {wanted / 2**30:.1f} GiB, and {free / 2**30:.1f} GiB are free; split the work"
+        )
+
+
+def available_memory() -> int | None:
+    """Bytes this process may still take: the machine's, or its control group's if that is less; None if unknown."""
+    found: list[int] = []
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                found.append(int(line.split()[1]) << 10)
+    except (OSError, ValueError, IndexError):
+        pass
+    group = Path("/sys/fs/cgroup")
+    try:
+        limit = (group / "memory.max").read_text().strip()
+        if limit != "max":
+            found.append(max(int(limit) - int((group / "memory.current").read_text()), 0))
+    except (OSError, ValueError):
+        pass
+    return min(found) if found else None
