@@ -23,12 +23,14 @@ FEATURES = ("avx2", "fma", "avx512f", "avx512_bf16", "avx512_vnni", "amx_tile", 
 
 def confine(threads: int) -> None:
     """Hold this process to `threads` cores and every library in it to as many threads; returns once that is so."""
+    cores = sorted(os.sched_getaffinity(0))
+    if not 1 <= threads <= len(cores):
+        raise SystemExit(f"error: --threads {threads}: this process may use 1 to {len(cores)} cores")
     wanted = {name: str(threads) for name in THREAD_SETTINGS}
     if any(os.environ.get(name) != value for name, value in wanted.items()):
         command = [sys.executable, *sys.orig_argv[1:]]
         sys.stdout.flush()
         os.execve(sys.executable, command, {**os.environ, **wanted})
-    cores = sorted(os.sched_getaffinity(0))
     # The last cores: the first one usually serves the interrupts.
     os.sched_setaffinity(0, cores[-threads:])
 

@@ -63,16 +63,6 @@ class Torch:
         self._torch = torch
         torch.autograd.grad_mode._enter_inference_mode(True)  # for the rest of the process: nothing here trains
         self._w = torch.from_numpy(w)
-        self._packed = self._prepack()
-
-    def _prepack(self) -> Any:
-        """The weight as freezing packs it; None where this torch was built without oneDNN or says otherwise."""
-        if not self._torch.backends.mkldnn.is_available():
-            return None
-        try:
-            return self._torch.ops.mkldnn._reorder_linear_weight(self._w.to_mkldnn())
-        except (AttributeError, RuntimeError):
-            return None
 
     def ways(self, x: Array) -> list[Way]:
         torch, w = self._torch, self._w
@@ -84,15 +74,19 @@ class Torch:
             Way("F.linear", lambda: linear(tx, w), lambda: linear(tx, w).numpy()),
             Way("mm(out)", lambda: torch.mm(tx, wt, out=out), lambda: out.numpy()),
         ]
-        if self._packed is not None and x.shape[0] > 0:
-            prepacked = torch.ops.mkldnn._linear_pointwise.default
-            packed = self._packed
-
-            def call() -> Any:
-                return prepacked(tx, packed, None, "none", [], "")
-
-            found.append(Way("oneDNN prepacked", call, lambda: call().numpy()))
+        prepacked = self._prepacked(tx)
+        if prepacked is not None:
+            found.append(Way("oneDNN prepacked", prepacked, lambda: prepacked().numpy()))
         return found
+
+    def _prepacked(self, tx: Any) -> Callable[[], Any] | None:
+        """What freezing a model makes of a linear layer; None where this torch was built without oneDNN."""
+        ops = self._torch.ops.mkldnn
+        if not self._torch.backends.mkldnn.is_available() or not hasattr(ops, "_linear_pointwise"):
+            return None
+        packed = ops._reorder_linear_weight(self._w, tx.shape[0])
+        run = ops._linear_pointwise.default
+        return lambda: run(tx, packed, None, "none", [], "")
 
 
 class OnnxRuntime:
@@ -121,7 +115,13 @@ class OnnxRuntime:
         binding = session.io_binding()
         binding.bind_input("x", "cpu", 0, np.float32, x.shape, x.ctypes.data)
         binding.bind_output("y", "cpu", 0, np.float32, out.shape, out.ctypes.data)
-        return Way(op, lambda: session.run_with_iobinding(binding), lambda: out)
+        operands = (x, out)  # the binding holds bare pointers: whoever holds the call must hold these
+
+        def call() -> object:
+            session.run_with_iobinding(binding)
+            return operands
+
+        return Way(op, call, lambda: out)
 
 
 def _model(op: str, w: Array) -> bytes:

@@ -1,0 +1,129 @@
+"""What anytile costs around a kernel: a call from Python, the import, a lookup in a database of 100,000 trials.
+
+    python benchmarks/overhead.py --check
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from harness import Claim, Report, Row, System, Timing, add_options, interleave
+from machine import confine, describe
+from native import Array, NativeDense
+
+import anytile
+from anytile.db.records import Status, Trial
+from anytile.db.store import Store
+from anytile.schedules.template import templates_for
+
+TRIALS = 100_000
+HEAVY = ("alembic", "cupy", "ray", "xgboost")
+IMPORT = (
+    "import json, sys, time; t = time.perf_counter(); import anytile; s = time.perf_counter() - t;"
+    f"print(json.dumps([s, [m for m in {HEAVY!r} if m in sys.modules]]))"
+)
+
+
+def call(report: Report, options: argparse.Namespace) -> None:
+    """A kernel that has next to nothing to do, called from Python and natively; the difference is ours."""
+    m, n, k = 1, 16, 16
+    rng = np.random.default_rng(0)
+    w: Array = rng.standard_normal((n, k), dtype=np.float32)
+    x: Array = rng.standard_normal((m, k), dtype=np.float32)
+    out = np.empty((m, n), dtype=np.float32)
+    workload = anytile.dense(m=anytile.Any("m"), n=n, k=k, const=("w",))
+    kernel = anytile.build(workload, target=anytile.Target.host(1), db=options.db, constants={"w": w})
+    systems = [
+        System.of("kernel(x, out=y)", lambda: kernel(x, out=out)),
+        System.of("kernel(x)", lambda: kernel(x)),
+        System.of("np.matmul(x, w.T, out=y)", lambda: np.matmul(x, w.T, out=out)),
+        System.of("empty lambda", lambda: None),
+        NativeDense(kernel.artifact, w).at("native", x, np.empty_like(out), (m,), 0.0),
+    ]
+    rows = interleave({"what": "call", "m": m, "n": n, "k": k}, systems, Timing(rounds=15, slot_ms=4.0))
+    report.rows += rows
+    seconds = {row.system: row.seconds for row in rows}
+    over = seconds["kernel(x, out=y)"] - seconds["native"]
+    report.claims.append(Claim("a call from Python over the kernel itself, us", over * 1e6, 3.0, at_most=True))
+
+
+def imports(report: Report, runs: int) -> None:
+    """Fresh processes, each importing anytile; the first one only warms the disk cache."""
+    samples = []
+    for _ in range(runs + 1):
+        done = subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, check=True)
+        seconds, heavy = json.loads(done.stdout)
+        samples.append(float(seconds))
+    median = statistics.median(samples[1:])
+    report.rows.append(Row({"what": "import"}, "import anytile", median, 0.0, 0.0, runs))
+    report.claims.append(Claim("import anytile, s", median, 0.3, at_most=True))
+    report.claims.append(Claim("heavy modules that the import brings in", float(len(heavy)), 0.0, at_most=True))
+
+
+def trials(count: int, target: anytile.Target) -> Iterator[Trial]:
+    """Invented trials of forty dense layers, as a team's database would hold them."""
+    rng = np.random.default_rng(0)
+    layers = [anytile.dense(anytile.Any("m"), n, k, const=("w",)) for n in range(256, 4352, 512) for k in (256, 768, 1024, 3072, 4096)]
+    template = templates_for(layers[0], target)[0]
+    configs = [list(template.space(w, target).sample(np.random.default_rng(1), 64)) for w in layers]
+    for i in range(count):
+        which = i % len(layers)
+        yield Trial(
+            workload=layers[which],
+            target=target,
+            template=template.name,
+            config=configs[which][(i // len(layers)) % 64],
+            point={"m": 64},
+            status=Status.OK,
+            samples=tuple(rng.uniform(1e-4, 2e-4, 3).tolist()),
+            seed_order=i,
+            created=time.time(),
+        )
+
+
+def lookups(report: Report, options: argparse.Namespace) -> None:
+    """`anytile.lookup` in a database of 100,000 trials: a warm exact answer, and one down the ladder for comparison."""
+    count = TRIALS // 10 if options.quick else TRIALS
+    target = anytile.Target.host(1)
+    with tempfile.TemporaryDirectory() as folder:
+        url = str(Path(folder) / "tuning.db")
+        with Store.open(url) as store:
+            store.add_trials(trials(count, target))
+        known = next(trials(1, target)).workload
+        strange = anytile.dense(anytile.Any("m"), 777, 333, const=("w",))
+        for name, workload in (("known workload", known), ("unknown workload", strange)):
+            anytile.lookup(workload, target, db=url)
+            system = System.of(name, lambda w=workload: anytile.lookup(w, target, db=url))  # type: ignore[misc]
+            row = interleave({"what": "lookup", "trials": count}, [system], Timing(slot_ms=20.0, rounds=9))[0]
+            report.rows.append(row)
+            if workload is known:
+                report.claims.append(Claim(f"lookup among {count} trials, warm, ms", row.seconds * 1e3, 1.0, at_most=True))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    add_options(parser)
+    options = parser.parse_args(arguments)
+    confine(options.threads)
+    report = Report(describe(options.threads))
+    call(report, options)
+    report.say("calls timed")
+    imports(report, 3 if options.quick else 9)
+    report.say("imports timed")
+    lookups(report, options)
+    lines = [[f"{r.case['what']}: {r.system}", f"{r.seconds * 1e6:.2f}", f"{r.spread:.1%}"] for r in report.rows]
+    report.table("Overheads", ("what", "us", "spread"), lines)
+    return report.finish(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
