@@ -98,3 +98,33 @@ class Selection:
     campaign_id: str = ""
     created: float = 0.0
     id: str = field(default_factory=new_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A workload that a compile asked for and that no exact record answered: what a team should tune next."""
+
+    workload: Workload
+    target: Target
+    count: int
+    first: float  # seconds since the epoch, UTC
+    last: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What a database holds, counted."""
+
+    name: str
+    revision: str
+    bytes: int | None  # None for a server
+    workloads: int
+    targets: int
+    devices: int
+    campaigns: int
+    trials: int
+    selections: int
+    misses: int
+    statuses: Mapping[Status, int]
+    kinds: Mapping[str, int]
+    unreadable: tuple[str, ...]  # workloads and targets of a newer anytile, whose records this one leaves out

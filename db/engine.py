@@ -1,0 +1,238 @@
+"""Connecting: what a database URL means, how SQLite is set up, and every driver error in one line of our own.
+
+Writers take SQLite's write lock when they begin (`BEGIN IMMEDIATE`), never half-way, so a transaction either waits its
+turn or has not started; `retrying` waits for as long as it was told and then says so.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+
+from anytile.schedules.errors import DatabaseError
+
+T = TypeVar("T")
+BEGIN = "anytile_begin"  # execution option: the statement that begins a SQLite transaction; "" for none
+WRITES = {BEGIN: "BEGIN IMMEDIATE"}
+OUTSIDE = {BEGIN: ""}
+BUSY_TIMEOUT_S = 5.0
+EXPECTED = "expected a file path, sqlite:///path or postgresql://user@host/name"
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a database is: a URL for SQLAlchemy, the file if it is one, and a name without passwords for messages."""
+
+    url: URL
+    path: Path | None
+    name: str
+    readonly: bool = False
+
+
+def default_location() -> str:
+    """$ANYTILE_DB, else the user's own database."""
+    given = os.environ.get("ANYTILE_DB", "").strip()
+    if given:
+        return given
+    data = os.environ.get("XDG_DATA_HOME", "").strip()
+    return str((Path(data) if data else Path.home() / ".local" / "share") / "anytile" / "tuning.db")
+
+
+def locate(text: str, readonly: bool = False) -> Location:
+    """Understand a path or URL without touching what it names."""
+    if "://" not in text:
+        path = Path(text).expanduser()
+        return _file(path, text, readonly)
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):
+        raise DatabaseError(f"database URL {_masked(text)!r} cannot be read; {EXPECTED}") from None
+    backend = url.get_backend_name()
+    if backend == "sqlite":
+        if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
+            raise DatabaseError(f"database {text!r} is not a file and would forget everything; give a path, as in sqlite:///tuning.db")
+        return _file(Path(url.database), text, readonly)
+    if backend in ("postgresql", "postgres"):
+        url = url.set(drivername="postgresql+psycopg")
+        return Location(url, None, url.set(drivername="postgresql").render_as_string(hide_password=True), readonly)
+    raise DatabaseError(f"database {_masked(text)!r}: anytile does not speak {backend!r}; {EXPECTED}")
+
+
+def _masked(text: str) -> str:
+    """A URL that could not be parsed may still hold a password."""
+    scheme, _, rest = text.partition("://")
+    return f"{scheme}://***@{rest.rpartition('@')[2]}" if "@" in rest else text
+
+
+def _file(path: Path, text: str, readonly: bool) -> Location:
+    if path.is_dir():
+        raise DatabaseError(f"database {text}: is a folder; give the path of a file in it, as in {path / 'tuning.db'}")
+    path = path.absolute()
+    database = str(path)
+    query: dict[str, str] = {}
+    if readonly:
+        # `immutable` lets SQLite read from a folder where it cannot make its shared-memory file. It would miss what a
+        # writer has not yet moved into the main file, so it is used only where no such writer can have been.
+        frozen = not os.access(path.parent, os.W_OK) and not _size(Path(f"{path}-wal"))
+        escaped = database.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+        database, query = f"file:{escaped}", {"uri": "true", "mode": "ro", **({"immutable": "1"} if frozen else {})}
+    return Location(URL.create("sqlite", database=database, query=query), path, str(path), readonly)
+
+
+def make_folder(location: Location) -> None:
+    """The folder of a file that is to be written; one that is only read must be there."""
+    if location.path is None:
+        return
+    if location.readonly:
+        if not location.path.exists():
+            raise DatabaseError(f"database {location.name}: {_why_not_open(location.path, True)}")
+        return
+    try:
+        location.path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DatabaseError(
+            f"database {location.name}: its folder cannot be made ({error.strerror}); give another path with --db"
+        ) from error
+
+
+def size_of(location: Location) -> int | None:
+    """Bytes on disk, what has not reached the main file yet included; None for a server."""
+    return None if location.path is None else _size(location.path) + _size(Path(f"{location.path}-wal"))
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def make_engine(location: Location) -> Engine:
+    """An engine that has not connected yet."""
+    if location.path is None:
+        try:
+            return create_engine(location.url, pool_pre_ping=True, json_serializer=_json)
+        except (ModuleNotFoundError, NoSuchModuleError):
+            raise DatabaseError(
+                f"database {location.name}: PostgreSQL needs psycopg; pip install 'anytile[postgres]'"
+            ) from None
+    arguments = {"timeout": BUSY_TIMEOUT_S, "check_same_thread": False}
+    engine = create_engine(location.url, connect_args=arguments, json_serializer=_json, max_overflow=-1)
+    event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))  # NaN is not JSON; PostgreSQL would refuse it
+
+
+def _set_up_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # we begin transactions ourselves: the driver's own begin is a deferred one
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA synchronous = FULL")  # a commit survives power failure, not just our own death
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    statement = connection.get_execution_options().get(BEGIN, "BEGIN")
+    if statement:
+        connection.exec_driver_sql(statement)
+
+
+def is_busy(error: DBAPIError) -> bool:
+    """Whether trying the same transaction again can succeed."""
+    if getattr(error.orig, "sqlstate", None) in ("40001", "40P01", "55P03"):
+        return True
+    text = str(error.orig)
+    return "database is locked" in text or "database table is locked" in text
+
+
+def retrying(location: Location, patience_s: float, work: Callable[[], T]) -> T:
+    """Do `work`, again and again while another process holds the database, for at most `patience_s`."""
+    deadline = time.monotonic() + patience_s
+    delay = 0.002
+    while True:
+        try:
+            with translating(location):
+                return work()
+        except _Busy as busy:
+            if time.monotonic() >= deadline:
+                raise DatabaseError(
+                    f"database {location.name}: another process has kept it locked for {patience_s:g} s; "
+                    f"see who has it open and try again"
+                ) from busy
+        time.sleep(delay * random.uniform(0.5, 1.5))  # apart, so that waiting processes do not meet again
+        delay = min(delay * 2, 0.25)
+
+
+class _Busy(DatabaseError):
+    """Somebody else is writing; only `retrying` sees this."""
+
+
+@contextmanager
+def translating(location: Location) -> Iterator[None]:
+    """Turn a driver's error into one line with the next step."""
+    try:
+        yield
+    except DBAPIError as error:
+        if is_busy(error):
+            raise _Busy(f"database {location.name}: is locked by another process; try again") from error
+        raise DatabaseError(f"database {location.name}: {_advice(location, error)}") from error
+    except SQLAlchemyError as error:
+        raise DatabaseError(f"database {location.name}: {_first_line(error)}") from error
+
+
+_ADVICE = (
+    ("file is not a database", "is not a SQLite database; give another path with --db, or move this file away"),
+    ("file is encrypted", "is not a SQLite database; give another path with --db, or move this file away"),
+    ("malformed", "is damaged; restore a copy, or export what can be read with `anytile db export` and import it anew"),
+    ("readonly database", "cannot be written: the file or its folder is read-only; fix the permissions or give another path with --db"),
+    ("database or disk is full", "the disk is full; free some space and run the command again (what was stored before is safe)"),
+    ("disk I/O error", "the disk failed while reading or writing; check it, and run the command again"),
+    ("No space left", "the disk is full; free some space and run the command again (what was stored before is safe)"),
+)  # fmt: skip
+
+
+def _advice(location: Location, error: DBAPIError) -> str:
+    text = str(error.orig)
+    for sign, advice in _ADVICE:
+        if sign in text:
+            return advice
+    if "unable to open database file" in text and location.path is not None:
+        return _why_not_open(location.path, location.readonly)
+    if isinstance(error, IntegrityError):
+        return f"a record names another that is not there ({_first_line(error.orig)}); add its campaign first"
+    if "no such table" in text or "no such column" in text or "UndefinedTable" in type(error.orig).__name__:
+        return f"lacks part of its tables ({_first_line(error.orig)}); give another one with --db"
+    if location.path is None:
+        return f"{_first_line(error.orig)}; check the URL, and that the server is running and lets you in"
+    return f"{_first_line(error.orig)}; give another path with --db if this stays"
+
+
+def _why_not_open(path: Path, readonly: bool) -> str:
+    if readonly and not path.exists():
+        return "does not exist; tune something first, or give another path with --db"
+    if not path.parent.is_dir():
+        return f"the folder {path.parent} does not exist; make it, or give another path with --db"
+    if path.exists() and not os.access(path, os.R_OK):
+        return "may not be read by this user; fix the permissions or give another path with --db"
+    if not os.access(path.parent, os.W_OK):
+        return f"cannot be written: the folder {path.parent} is read-only; fix the permissions or give another path with --db"
+    return "cannot be opened; fix the permissions or give another path with --db"
+
+
+def _first_line(error: object) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

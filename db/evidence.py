@@ -1,0 +1,224 @@
+"""What a database knows about a workload on a target, graded by how far it may be trusted.
+
+Evidence is a plan that a campaign chose or, where a campaign has not come so far, its fastest trial. It is graded by what
+it was made with: a record from other template or code generator versions is never more than a starting point.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import math
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Select, select
+
+from anytile.db import queries, rows
+from anytile.db.models import SelectionRow, TargetRow, TrialRow, VersionsRow, WorkloadRow
+from anytile.db.records import Selection, Status, Trial, Versions
+from anytile.schedules.errors import SpecError
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+
+REPRESENTATIVE = 64  # the size that stands for a symbol where nothing better is known
+_PLANS_TRIED = 4
+
+
+class Grade(enum.StrEnum):
+    """How far a record may be trusted here and now."""
+
+    EXACT = "exact"
+    COMPATIBLE = "compatible"  # another LLVM, thread count or shape: used, and said
+    STALE = "stale"  # another template or codegen version: a starting point
+    NONE = "none"  # no record stands behind it
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One record that can answer: a plan, or a config alone."""
+
+    workload: Workload
+    target: Target
+    grade: Grade
+    versions: Versions | None
+    template: str
+    config: Config | None  # None where a library runs
+    plan: str | None
+    seconds: float | None  # of the config at `point`
+    point: str
+    created: float
+    device: str
+    campaign_id: str
+
+
+def grade_of(made_with: Versions | None, now: Versions) -> Grade:
+    """What a record made with these tools is worth to ours."""
+    if made_with is None or (made_with.template, made_with.codegen) != (now.template, now.codegen):
+        return Grade.STALE
+    return Grade.EXACT if made_with.llvm == now.llvm else Grade.COMPATIBLE
+
+
+def version_ids(connection: Connection, now: Versions) -> dict[Grade, list[str]]:
+    """The tool versions in the database, by grade."""
+    found: dict[Grade, list[str]] = {Grade.EXACT: [], Grade.COMPATIBLE: [], Grade.STALE: []}
+    for id_, *columns in connection.execute(select(VersionsRow.id, *rows.VERSIONS)):
+        found[grade_of(Versions(*columns), now)].append(id_)
+    return found
+
+
+def known_pairs(connection: Connection, op: str) -> list[tuple[Workload, Target]]:
+    """Every workload of this operator and target of which there is a selection or an `ok` search trial."""
+    selected = select(SelectionRow.id).where(
+        SelectionRow.workload_id == WorkloadRow.id, SelectionRow.target_id == TargetRow.id
+    )
+    tried = select(TrialRow.id).where(
+        TrialRow.workload_id == WorkloadRow.id,
+        TrialRow.target_id == TargetRow.id,
+        TrialRow.status == Status.OK.value,
+        TrialRow.kind == "search",
+    )
+    # Few workloads times few targets, each an index probe: the trials themselves are not read.
+    query = (
+        select(WorkloadRow.text, TargetRow.text)
+        .join(TargetRow, selected.exists() | tried.exists())
+        .where(WorkloadRow.op == op)
+    )
+    read = queries.readable(
+        connection.execute(query), lambda r: (rows.workload_of(r[0]), rows.target_of(r[1]))
+    )
+    return sorted(read, key=lambda pair: (str(pair[0]), str(pair[1])))
+
+
+def find(
+    connection: Connection, workload: Workload, target: Target, now: Versions, grades: Collection[Grade]
+) -> Iterator[Evidence]:
+    """Evidence of these grades for exactly this workload and target, best first: plans before trials."""
+    ids = version_ids(connection, now)
+    for grade in (g for g in Grade if g in grades and ids.get(g)):
+        for selection in _selections(connection, workload, target, ids[grade]):
+            yield from _of_selection(selection, grade)
+    for grade in (g for g in Grade if g in grades and ids.get(g)):
+        trial = _fastest(connection, workload, target, ids[grade])
+        if trial is not None:
+            yield _of_trial(trial, grade)
+
+
+def _selections(
+    connection: Connection, workload: Workload, target: Target, versions: Sequence[str]
+) -> list[Selection]:
+    query = queries.selections_where(workload, target).where(SelectionRow.versions_id.in_(versions))
+    return list(queries.readable(connection.execute(query.limit(_PLANS_TRIED)), rows.read_selection))
+
+
+def _fastest(
+    connection: Connection, workload: Workload, target: Target, versions: Sequence[str]
+) -> Trial | None:
+    """The fastest search trial at the point nearest to the representative one; each step is one index probe."""
+    found: list[Trial] = []
+    for version in versions:
+        these = (
+            TrialRow.workload_id == rows.workload_id(workload),
+            TrialRow.target_id == rows.target_id(target),
+            TrialRow.status == Status.OK.value,
+            TrialRow.kind == "search",
+            TrialRow.versions_id == version,
+        )
+        points = list(_points(connection, select(TrialRow.point).where(*these)))
+        if points:
+            point = min(points, key=lambda p: (_off_centre(p), p))
+            fastest = queries.trial_query().where(*these, TrialRow.point == point).order_by(TrialRow.median)
+            found += queries.readable(connection.execute(fastest.limit(1)), rows.read_trial)
+    return min(found, key=lambda t: (_off_centre(rows.point_text(t.point)), t.seconds, t.id), default=None)
+
+
+def _points(connection: Connection, query: Select[Any]) -> Iterator[str]:
+    after = ""
+    while True:
+        following = query.where(TrialRow.point > after).order_by(TrialRow.point).limit(1)
+        point = connection.scalars(following).first()
+        if point is None:
+            return
+        yield point
+        after = point
+
+
+def _off_centre(point: str) -> float:
+    return sum(abs(math.log2(max(int(v), 1) / REPRESENTATIVE)) for v in json.loads(point).values())
+
+
+def _of_trial(trial: Trial, grade: Grade) -> Evidence:
+    return Evidence(
+        workload=trial.workload,
+        target=trial.target,
+        grade=grade,
+        versions=trial.versions,
+        template=trial.template,
+        config=trial.config,
+        plan=None,
+        seconds=trial.seconds,
+        point=_point_words(trial.point),
+        created=trial.created,
+        device=trial.device,
+        campaign_id=trial.campaign_id,
+    )
+
+
+def _of_selection(selection: Selection, grade: Grade) -> Iterator[Evidence]:
+    """A plan comes out of a shared database, so one that cannot be read is passed over."""
+    try:
+        used = config_at(selection.plan, REPRESENTATIVE)
+    except SpecError:
+        return
+    yield Evidence(
+        workload=selection.workload,
+        target=selection.target,
+        grade=grade,
+        versions=selection.versions,
+        template=used.template,
+        config=used.config,
+        plan=selection.plan,
+        seconds=used.seconds,
+        point=used.point,
+        created=selection.created,
+        device=selection.device,
+        campaign_id=selection.campaign_id,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a plan runs at one size."""
+
+    template: str
+    config: Config | None
+    seconds: float | None
+    point: str
+
+
+def config_at(plan: str, size: int) -> Used:
+    """What the plan runs at this size of its symbol; where that is a library, the plan's first kernel stands in."""
+    try:
+        data = json.loads(plan)
+        variants = [(str(v["template"]), Config.parse(v["config"])) for v in data["variants"]]
+        low, high, runs, seconds, at, _ = next(r for r in data["ranges"] if r[1] is None or size <= r[1])
+        if not variants:
+            return Used("", None, seconds, "")
+        kernel = isinstance(runs, int)
+        template, config = variants[runs if kernel else 0]
+        timed = kernel and seconds is not None and at is not None
+        point = f"{data['symbol']}={int(at)}" if timed and data["symbol"] else ""
+        return Used(template, config, float(seconds) if timed else None, point)
+    except (KeyError, IndexError, TypeError, ValueError, StopIteration, AttributeError, RecursionError) as error:
+        raise SpecError(f"a stored plan cannot be read: {type(error).__name__}: {error}") from None
+
+
+def plan_configs(plan: str) -> list[tuple[str, Config]]:
+    """Every (template, config) that a readable plan names."""
+    return [(str(v["template"]), Config.parse(v["config"])) for v in json.loads(plan)["variants"]]
+
+
+def _point_words(point: Any) -> str:
+    return ", ".join(f"{name}={value}" for name, value in sorted(point.items()))

@@ -1,0 +1,72 @@
+"""Answers worked out from a database, remembered in this process for as long as the database has not changed.
+
+SQLite tells a connection that never writes whether any other one has committed since (`PRAGMA data_version`), in
+microseconds and without reading a table. A server has no such thing, so with one nothing is remembered.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar, cast
+
+from sqlalchemy import Engine, PoolProxiedConnection
+
+from anytile.db.engine import Location, translating
+
+T = TypeVar("T")
+_MAX_ENTRIES = 20_000
+
+
+class Memo:
+    """A cache of one database, shared by all threads."""
+
+    def __init__(self, engine: Engine, location: Location) -> None:
+        self._engine = engine
+        self._location = location
+        self._lock = threading.Lock()
+        self._watcher: PoolProxiedConnection | None = None
+        self._watcher_pid = 0
+        self._version: object = None
+        self._entries: dict[Hashable, Any] = {}
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make()` gave while the database was as it is now; else `make()`."""
+        with self._lock:
+            version = self._look()
+            if version is None:
+                self._entries.clear()
+            elif version != self._version or len(self._entries) >= _MAX_ENTRIES:
+                self._entries.clear()
+                self._version = version
+            elif key in self._entries:
+                return cast(T, self._entries[key])
+        made = make()
+        with self._lock:
+            # Under the version seen *before* reading: should somebody have written in between, the next look says so.
+            if version is not None and version == self._version:
+                self._entries[key] = made
+        return made
+
+    def close(self) -> None:
+        with self._lock:
+            self._entries.clear()
+            if self._watcher is not None and self._watcher_pid == os.getpid():
+                self._watcher.close()
+            self._watcher = None
+
+    def _look(self) -> object:
+        if self._location.path is None:
+            return None
+        if self._watcher is None or self._watcher_pid != os.getpid():  # a connection must not cross a fork
+            with translating(self._location):
+                self._watcher = self._engine.raw_connection()
+            self._watcher.detach()  # ours alone: a version number means something only to the connection it came from
+            self._watcher_pid = os.getpid()
+            self._version = None
+        try:
+            return self._watcher.cursor().execute("PRAGMA data_version").fetchone()[0]  # type: ignore[func-returns-value]
+        except sqlite3.Error:
+            return None  # whatever is wrong, reading the tables will say it better

@@ -1,0 +1,80 @@
+"""How near one workload or target is to another: what a record for the one is worth to the other. Pure arithmetic."""
+
+from __future__ import annotations
+
+import math
+
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Any, Workload
+
+# What code generation itself depends on. Records for another one of these are foreign and never used.
+_IDENTITY = {"llvm": "mcpu", "cuda": "arch"}
+
+_SYMBOL_AGAINST_NUMBER = 0.5  # a tuned symbol covers any number, but was tuned for all of them at once
+_NUMBER_AGAINST_SYMBOL = 1.0
+_OTHER_CONSTANTS = 1.0  # another layout of an operand
+_OTHER_OPTION = 0.5
+
+
+def differing_options(record: Target, asked: Target) -> tuple[str, ...] | None:
+    """The options in which compatible targets differ; None where the record is foreign."""
+    if record.kind != asked.kind:
+        return None
+    identity = _IDENTITY[asked.kind]
+    if record.get(identity) != asked.get(identity):
+        return None
+    return tuple(asked.distance(record))
+
+
+def target_distance(record: Target, asked: Target) -> float:
+    """0 for the same target, more for each option and for thread counts further apart; inf for a foreign one."""
+    options = differing_options(record, asked)
+    if options is None:
+        return math.inf
+    apart = abs(math.log2(record.threads / asked.threads)) if "threads" in options else 0.0
+    return _OTHER_OPTION * len(options) + apart / 16
+
+
+def renaming(record: Workload, asked: Workload) -> dict[str, str] | None:
+    """How the record's symbols are called in the asked workload, if that is all in which they differ."""
+    if (record.op, record.dtype, record.const) != (asked.op, asked.dtype, asked.const):
+        return None
+    names: dict[str, str] = {}
+    for (_, mine), (_, theirs) in zip(record.dims, asked.dims, strict=True):
+        if isinstance(mine, Any) and isinstance(theirs, Any):
+            if names.setdefault(mine.name, theirs.name) != theirs.name:
+                return None
+        elif mine != theirs:
+            return None
+    return names if len(set(names.values())) == len(names) else None
+
+
+def workload_distance(record: Workload, asked: Workload) -> float:
+    """Powers of two between the sizes, added up; inf for another operator or dtype."""
+    if (record.op, record.dtype) != (asked.op, asked.dtype):
+        return math.inf
+    total = 0.0 if record.const == asked.const else _OTHER_CONSTANTS
+    for (_, mine), (_, theirs) in zip(record.dims, asked.dims, strict=True):
+        if isinstance(mine, int) and isinstance(theirs, int):
+            total += abs(math.log2(max(mine, 1) / max(theirs, 1)))
+        elif isinstance(theirs, int):
+            total += _SYMBOL_AGAINST_NUMBER
+        elif isinstance(mine, int):
+            total += _NUMBER_AGAINST_SYMBOL
+    return total
+
+
+def differences(record: Workload, asked: Workload) -> str:
+    """What differs, in words with figures: `n is 1000 here and 768 there`."""
+    words = [
+        f"{name} is {theirs} here and {mine} there"
+        for (name, mine), (_, theirs) in zip(record.dims, asked.dims, strict=True)
+        if mine != theirs and not (isinstance(mine, Any) and isinstance(theirs, Any))
+    ]
+    if record.const != asked.const:
+        words.append(f"constant {_names(asked.const)} here and {_names(record.const)} there")
+    return ", ".join(words) or "only the names of its symbols differ"
+
+
+def _names(const: tuple[str, ...]) -> str:
+    return "+".join(const) or "nothing"

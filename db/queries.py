@@ -1,0 +1,178 @@
+"""What is asked of a database, as functions of an open connection. Reading only.
+
+A shared database may hold operators, targets or statuses that a newer anytile brought. Lists leave such records out and
+`unreadable` names them, so one colleague's upgrade never stops the others; asking for one of them by name says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy.orm import Session
+
+from anytile.db import rows
+from anytile.db.models import (
+    REVISION,
+    Base,
+    CampaignRow,
+    CampaignWorkloadRow,
+    DeviceRow,
+    MissRow,
+    SelectionRow,
+    TargetRow,
+    TrialRow,
+    VersionsRow,
+    WorkloadRow,
+)
+from anytile.db.records import Campaign, Miss, Stats, Status
+from anytile.schedules.errors import SpecError
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+
+R = TypeVar("R")
+S = TypeVar("S")
+
+
+def readable(found: Iterable[R], read: Callable[[R], S]) -> Iterator[S]:
+    """The records this version understands."""
+    for row in found:
+        try:
+            yield read(row)
+        except (SpecError, ValueError):  # ValueError: a status or a JSON text that is not one
+            continue
+
+
+def trial_query() -> Select[Any]:
+    return (
+        select(*rows.TRIAL)
+        .join(WorkloadRow, WorkloadRow.id == TrialRow.workload_id)
+        .join(TargetRow, TargetRow.id == TrialRow.target_id)
+        .outerjoin(DeviceRow, DeviceRow.id == TrialRow.device_id)
+        .outerjoin(VersionsRow, VersionsRow.id == TrialRow.versions_id)
+    )
+
+
+def trials_where(
+    campaign_id: str | None,
+    workload: Workload | None,
+    target: Target | None,
+    status: Status | None,
+    kind: str | None,
+    limit: int | None,
+) -> Select[Any]:
+    """Trials in the order they were made."""
+    wanted = (
+        (TrialRow.campaign_id, campaign_id),
+        (TrialRow.workload_id, None if workload is None else rows.workload_id(workload)),
+        (TrialRow.target_id, None if target is None else rows.target_id(target)),
+        (TrialRow.status, None if status is None else status.value),
+        (TrialRow.kind, kind),
+    )
+    query = trial_query().where(*(column == value for column, value in wanted if value is not None))
+    return query.order_by(TrialRow.created, TrialRow.seed_order, TrialRow.id).limit(limit)
+
+
+def selections_where(workload: Workload | None, target: Target | None) -> Select[Any]:
+    """Selections, newest first."""
+    query = (
+        select(*rows.SELECTION)
+        .join(WorkloadRow, WorkloadRow.id == SelectionRow.workload_id)
+        .join(TargetRow, TargetRow.id == SelectionRow.target_id)
+        .join(VersionsRow, VersionsRow.id == SelectionRow.versions_id)
+        .outerjoin(DeviceRow, DeviceRow.id == SelectionRow.device_id)
+        .order_by(SelectionRow.created.desc(), SelectionRow.id)
+    )
+    if workload is not None:
+        query = query.where(SelectionRow.workload_id == rows.workload_id(workload))
+    if target is not None:
+        query = query.where(SelectionRow.target_id == rows.target_id(target))
+    return query
+
+
+def campaigns(connection: Connection, prefix: str = "") -> list[Campaign]:
+    """The campaigns whose id begins with `prefix`, oldest first; an unreadable one is an error only if it was named."""
+    wanted = (
+        select(CampaignRow, TargetRow.text)
+        .join(TargetRow, TargetRow.id == CampaignRow.target_id)
+        .where(CampaignRow.id.like(f"{prefix}%"))
+        .order_by(CampaignRow.created, CampaignRow.id)
+    )
+    links = (
+        select(CampaignWorkloadRow.campaign_id, WorkloadRow.text)
+        .join(WorkloadRow, WorkloadRow.id == CampaignWorkloadRow.workload_id)
+        .where(CampaignWorkloadRow.campaign_id.like(f"{prefix}%"))
+        .order_by(CampaignWorkloadRow.campaign_id, CampaignWorkloadRow.position)
+    )
+    workloads: dict[str, list[str]] = {}
+    with Session(connection) as session:
+        for campaign_id, text in session.execute(links):
+            workloads.setdefault(campaign_id, []).append(text)
+        found = session.execute(wanted).all()
+
+        def read(row: Row[tuple[CampaignRow, str]]) -> Campaign:
+            return rows.read_campaign(row[0], row[1], workloads.get(row[0].id, ()))
+
+        return [read(row) for row in found] if prefix else list(readable(found, read))
+
+
+def misses(connection: Connection) -> list[Miss]:
+    """Most wanted first."""
+    query = (
+        select(*rows.MISS)
+        .join(WorkloadRow, WorkloadRow.id == MissRow.workload_id)
+        .join(TargetRow, TargetRow.id == MissRow.target_id)
+        .order_by(MissRow.count.desc(), MissRow.last.desc(), MissRow.id)
+    )
+    return list(readable(connection.execute(query), rows.read_miss))
+
+
+def counts(connection: Connection) -> dict[str, dict[Status, int]]:
+    query = select(TrialRow.campaign_id, TrialRow.status, func.count()).group_by(
+        TrialRow.campaign_id, TrialRow.status
+    )
+    counted: dict[str, dict[Status, int]] = {}
+    for campaign_id, status, count in connection.execute(query):
+        if status in _STATUSES:
+            counted.setdefault(campaign_id or "", {})[Status(status)] = count
+    return counted
+
+
+_STATUSES = frozenset(s.value for s in Status)
+
+
+def stats(connection: Connection, name: str, size: int | None) -> Stats:
+    def count(table: type[Base]) -> int:
+        return connection.execute(select(func.count()).select_from(table)).scalar_one()
+
+    def by(column: Any) -> Mapping[str, int]:
+        return {str(k): n for k, n in connection.execute(select(column, func.count()).group_by(column))}
+
+    return Stats(
+        name=name,
+        revision=REVISION,
+        bytes=size,
+        workloads=count(WorkloadRow),
+        targets=count(TargetRow),
+        devices=count(DeviceRow),
+        campaigns=count(CampaignRow),
+        trials=count(TrialRow),
+        selections=count(SelectionRow),
+        misses=count(MissRow),
+        statuses={Status(s): n for s, n in by(TrialRow.status).items() if s in _STATUSES},
+        kinds=by(TrialRow.kind),
+        unreadable=unreadable(connection),
+    )
+
+
+def unreadable(connection: Connection) -> tuple[str, ...]:
+    """Workloads, targets and statuses that this version does not know."""
+    parsed: tuple[tuple[Select[Any], Callable[[str], object]], ...] = (
+        (select(WorkloadRow.text), rows.workload_of),
+        (select(TargetRow.text), rows.target_of),
+        (select(TrialRow.status).distinct(), Status),
+    )
+    return tuple(
+        text for query, parse in parsed for text in connection.scalars(query) if not list(readable([text], parse))
+    )

@@ -1,0 +1,248 @@
+"""The store: one open tuning database, safe to share between threads, beside any number of other processes.
+
+Every `add` is one transaction: when it returns the records are durable, and when it does not, or the process dies in it,
+none of them is there. Adding a record whose id is there already changes nothing, so whatever was interrupted may simply
+be done again.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from types import TracebackType
+from typing import Any, Self, TypeVar, cast
+
+from sqlalchemy import ColumnElement, Connection, Engine, func, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from anytile.db import queries, rows
+from anytile.db.engine import WRITES, Location, default_location, locate, make_engine, make_folder, retrying, size_of
+from anytile.db.memo import Memo
+from anytile.db.models import Base, CampaignRow, MissRow, SelectionRow, TrialRow
+from anytile.db.records import Campaign, Miss, Selection, Stats, Status, Trial
+from anytile.db.schema import ensure_schema
+from anytile.schedules.errors import DatabaseError, SpecError
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+
+T = TypeVar("T")
+PATIENCE_S = 60.0
+_PAGE = 2000
+
+
+class Store:
+    """One open database. Make it with `Store.open`; it is a context manager."""
+
+    def __init__(self, engine: Engine, location: Location, patience_s: float = PATIENCE_S) -> None:
+        self._engine = engine
+        self._location = location
+        self._patience_s = patience_s
+        self._memo = Memo(engine, location)
+        # Ids of rows that stand for a text and are known to be committed. Such rows are never deleted.
+        self._known: set[str] = set()
+
+    @classmethod
+    def open(cls, url: str | None = None, readonly: bool = False, patience_s: float = PATIENCE_S) -> Store:
+        """Open a path or URL (default: $ANYTILE_DB, else the user's own); a new database gets its tables."""
+        location = locate(url or default_location(), readonly)
+        make_folder(location)
+        engine = make_engine(location)
+        try:
+            ensure_schema(engine, location, patience_s)
+        except DatabaseError:
+            engine.dispose()
+            raise
+        return cls(engine, location, patience_s)
+
+    @property
+    def name(self) -> str:
+        """Where it is, without passwords."""
+        return self._location.name
+
+    def close(self) -> None:
+        self._memo.close()
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Writing
+
+    def add_campaign(self, campaign: Campaign) -> None:
+        row = rows.campaign_row(campaign, time.time())
+        self._add([campaign], [(CampaignRow, row), *rows.campaign_links(campaign)])
+
+    def update_campaign(
+        self,
+        campaign_id: str,
+        state: str | None = None,
+        finished: float | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Change what is given; the rest stays."""
+        given = {"state": state, "finished": finished, "options": None if options is None else dict(options)}
+        values = {k: v for k, v in given.items() if v is not None}
+
+        def work(connection: Connection) -> int:
+            wanted = update(CampaignRow).where(CampaignRow.id == campaign_id)
+            return connection.execute(wanted.values(**values)).rowcount
+
+        if values and not self.write(work):
+            raise DatabaseError(f"database {self.name}: no campaign {campaign_id}; see `anytile db list`")
+
+    def add_trials(self, trials: Iterable[Trial]) -> None:
+        """All of them or none."""
+        batch, now = list(trials), time.time()
+        self._add(batch, [(TrialRow, rows.trial_row(t, now)) for t in batch])
+
+    def add_selection(self, selection: Selection) -> None:
+        self._add([selection], [(SelectionRow, rows.selection_row(selection, time.time()))])
+
+    def record_miss(self, workload: Workload, target: Target) -> None:
+        """Count a compile that found no exact record."""
+        now = time.time()
+        self._add_miss(Miss(workload, target, 1, now, now), lambda old, new: old + new)
+
+    def merge_miss(self, miss: Miss) -> None:
+        """Take over another database's count. The larger one stands, so that merging twice changes nothing."""
+        self._add_miss(miss, self._larger)
+
+    def _add_miss(self, miss: Miss, count: Callable[[Any, Any], ColumnElement[int]]) -> None:
+        def work(connection: Connection) -> None:
+            row = self._insert(MissRow).values(**rows.miss_row(miss))
+            new = row.excluded
+            changed = {
+                "count": count(MissRow.count, new.count),  # type: ignore[arg-type]  # a column, not dict.count
+                "first": -self._larger(-MissRow.first, -new.first),
+                "last": self._larger(MissRow.last, new.last),
+            }
+            connection.execute(row.on_conflict_do_update(index_elements=["id"], set_=changed))
+
+        self._add([miss], [], work)
+
+    def _larger(self, a: Any, b: Any) -> ColumnElement[Any]:
+        return func.max(a, b) if self._location.path is not None else func.greatest(a, b)
+
+    def _add(
+        self,
+        records: Iterable[Trial | Campaign | Selection | Miss],
+        inserts: list[rows.Insert],
+        then: Callable[[Connection], None] | None = None,
+    ) -> None:
+        referred = {r[1]["id"]: r for record in records for r in rows.references(record)}
+        new = [r for id_, r in referred.items() if id_ not in self._known]
+        tables: dict[type[Base], list[rows.Columns]] = {}
+        for table, columns in (*new, *inserts):  # what is referred to stands first
+            tables.setdefault(table, []).append(columns)
+
+        def work(connection: Connection) -> None:
+            for table, many in tables.items():
+                # Sorted: two PostgreSQL transactions that insert the same keys in opposite orders would deadlock.
+                many.sort(key=lambda c: str(c.get("id")))
+                connection.execute(self._insert(table).on_conflict_do_nothing(), many)
+            if then is not None:
+                then(connection)
+
+        if tables or then is not None:
+            self.write(work)
+            self._known.update(referred)
+
+    def _insert(self, table: type[Base]) -> sqlite.Insert:
+        if self._location.path is not None:
+            return sqlite.insert(table)
+        return cast(sqlite.Insert, postgresql.insert(table))  # the two agree in all that is used here
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in one transaction, waiting for other writers. It may run more than once."""
+        if self._location.readonly:
+            raise DatabaseError(f"database {self.name}: is opened read-only; open it for writing to add to it")
+
+        def attempt() -> T:
+            with self._engine.connect().execution_options(**WRITES) as connection, connection.begin():
+                return work(connection)
+
+        return retrying(self._location, self._patience_s, attempt)
+
+    # Reading
+
+    def read(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` on one consistent state of the database."""
+
+        def attempt() -> T:
+            with self._engine.connect() as connection:
+                return work(connection)
+
+        return retrying(self._location, self._patience_s, attempt)
+
+    def memo(self, key: Hashable, make: Callable[[], T]) -> T:
+        """`make()`, or what it gave last time if nobody has written to the database since."""
+        return self._memo.get(key, make)
+
+    def campaign(self, id_or_prefix: str) -> Campaign:
+        """The campaign with this id, or the only one whose id begins so."""
+        found: list[Campaign] = []
+        if re.fullmatch(r"[0-9a-fA-F-]+", id_or_prefix):
+            try:
+                found = self.read(lambda c: queries.campaigns(c, id_or_prefix.lower()))
+            except SpecError as error:
+                raise DatabaseError(f"campaign {id_or_prefix}: {error}; upgrade anytile to read it") from error
+        if not found:
+            raise DatabaseError(f"database {self.name}: no campaign {id_or_prefix!r}; see `anytile db list`")
+        if len(found) > 1:
+            some = ", ".join(c.id[:13] for c in found[:3])
+            raise DatabaseError(f"database {self.name}: campaign {id_or_prefix!r} may be {some}; give more of its id")
+        return found[0]
+
+    def campaigns(self) -> list[Campaign]:
+        """Oldest first."""
+        return self.read(queries.campaigns)
+
+    def trials(
+        self,
+        campaign_id: str | None = None,
+        workload: Workload | None = None,
+        target: Target | None = None,
+        status: Status | None = None,
+        kind: str | None = None,
+        limit: int | None = None,
+    ) -> list[Trial]:
+        """Whole trials in the order they were made, so that a replay can follow them."""
+        query = queries.trials_where(campaign_id, workload, target, status, kind, limit)
+        return self.read(lambda c: list(queries.readable(c.execute(query), rows.read_trial)))
+
+    def each_trial(self) -> Iterator[Trial]:
+        """Every trial, by id, without holding them all at once."""
+        after = ""
+        while True:
+            page = queries.trial_query().where(TrialRow.id > after).order_by(TrialRow.id).limit(_PAGE)
+            found = self.read(lambda c, page=page: c.execute(page).all())  # type: ignore[misc]
+            if not found:
+                return
+            after = found[-1].id
+            yield from queries.readable(found, rows.read_trial)
+
+    def selections(self, workload: Workload | None = None, target: Target | None = None) -> list[Selection]:
+        """Newest first."""
+        query = queries.selections_where(workload, target)
+        return self.read(lambda c: list(queries.readable(c.execute(query), rows.read_selection)))
+
+    def selection(self, workload: Workload, target: Target) -> Selection | None:
+        """The newest one for exactly this workload and target."""
+        return next(iter(self.selections(workload, target)), None)
+
+    def misses(self) -> list[Miss]:
+        """Most wanted first."""
+        return self.read(queries.misses)
+
+    def counts(self) -> dict[str, dict[Status, int]]:
+        """How many trials of each status every campaign has ("" for trials without one)."""
+        return self.read(queries.counts)
+
+    def stats(self) -> Stats:
+        return self.read(lambda c: queries.stats(c, self.name, size_of(self._location)))
