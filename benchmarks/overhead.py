@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +23,11 @@ from machine import confine, describe
 from native import Array, NativeDense
 
 import anytile
-from anytile.db.records import Status, Trial
+from anytile.db.records import Selection, Status, Trial
 from anytile.db.store import Store
+from anytile.dispatch.build import single_plan
 from anytile.schedules.template import templates_for
+from anytile.tuner.campaign import versions_of
 
 TRIALS = 100_000
 HEAVY = ("alembic", "cupy", "ray", "xgboost")
@@ -69,19 +73,25 @@ def imports(report: Report, runs: int) -> None:
     report.claims.append(Claim("heavy modules that the import brings in", float(len(heavy)), 0.0, at_most=True))
 
 
+def layers() -> list[anytile.Workload]:
+    """Forty dense layers, as a team's models might have."""
+    widths = (256, 768, 1024, 3072, 4096)
+    return [anytile.dense(anytile.Any("m"), n, k, const=("w",)) for n in range(256, 4352, 512) for k in widths][:40]
+
+
 def trials(count: int, target: anytile.Target) -> Iterator[Trial]:
-    """Invented trials of forty dense layers, as a team's database would hold them."""
+    """Invented trials, spread over the layers."""
     rng = np.random.default_rng(0)
-    layers = [anytile.dense(anytile.Any("m"), n, k, const=("w",)) for n in range(256, 4352, 512) for k in (256, 768, 1024, 3072, 4096)]
-    template = templates_for(layers[0], target)[0]
-    configs = [list(template.space(w, target).sample(np.random.default_rng(1), 64)) for w in layers]
+    workloads = layers()
+    template = templates_for(workloads[0], target)[0]
+    configs = [template.space(w, target).sample(random.Random(1), 64) for w in workloads]
     for i in range(count):
-        which = i % len(layers)
+        which = i % len(workloads)
         yield Trial(
-            workload=layers[which],
+            workload=workloads[which],
             target=target,
             template=template.name,
-            config=configs[which][(i // len(layers)) % 64],
+            config=configs[which][(i // len(workloads)) % len(configs[which])],
             point={"m": 64},
             status=Status.OK,
             samples=tuple(rng.uniform(1e-4, 2e-4, 3).tolist()),
@@ -91,22 +101,24 @@ def trials(count: int, target: anytile.Target) -> Iterator[Trial]:
 
 
 def lookups(report: Report, options: argparse.Namespace) -> None:
-    """`anytile.lookup` in a database of 100,000 trials: a warm exact answer, and one down the ladder for comparison."""
+    """`anytile.lookup` in an open database of 100,000 trials, warm: a workload with a stored plan, one without."""
     count = TRIALS // 10 if options.quick else TRIALS
     target = anytile.Target.host(1)
-    with tempfile.TemporaryDirectory() as folder:
-        url = str(Path(folder) / "tuning.db")
-        with Store.open(url) as store:
-            store.add_trials(trials(count, target))
-        known = next(trials(1, target)).workload
-        strange = anytile.dense(anytile.Any("m"), 777, 333, const=("w",))
-        for name, workload in (("known workload", known), ("unknown workload", strange)):
-            anytile.lookup(workload, target, db=url)
-            system = System.of(name, lambda w=workload: anytile.lookup(w, target, db=url))  # type: ignore[misc]
-            row = interleave({"what": "lookup", "trials": count}, [system], Timing(slot_ms=20.0, rounds=9))[0]
-            report.rows.append(row)
-            if workload is known:
-                report.claims.append(Claim(f"lookup among {count} trials, warm, ms", row.seconds * 1e3, 1.0, at_most=True))
+    with tempfile.TemporaryDirectory() as folder, Store.open(str(Path(folder) / "tuning.db")) as store:
+        store.add_trials(trials(count, target))
+        planned, tried = layers()[:2]
+        template = templates_for(planned, target)[0]
+        plan = single_plan(planned, target, template.name, template.default(planned, target))
+        store.add_selection(Selection(planned, target, plan.to_json(), versions_of(template.name)))
+        unknown = anytile.dense(anytile.Any("m"), 777, 333, const=("w",))
+        report.say(f"{count} trials stored")
+        for name, workload in (("stored plan", planned), ("trials only", tried), ("unknown workload", unknown)):
+            system = System.of(name, partial(anytile.lookup, workload, target, db=store))
+            rows = interleave({"what": "lookup", "trials": count}, [system], Timing(slot_ms=20.0, rounds=9))
+            report.rows += rows
+            if workload is planned:
+                ms = rows[0].seconds * 1e3
+                report.claims.append(Claim(f"lookup among {count} trials, warm, ms", ms, 1.0, at_most=True))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

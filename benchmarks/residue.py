@@ -119,7 +119,8 @@ def show(report: Report, compiled: Sequence[Form]) -> None:
     lines = []
     for form in compiled:
         values = list(found[form.name].values())
-        lines.append([form.name, f"{geomean(values):.3f}", f"{min(values):.3f}", f"{len(form.artifact.code) / 1024:.0f}"])
+        size = len(form.artifact.code) / 1024
+        lines.append([form.name, f"{geomean(values):.3f}", f"{min(values):.3f}", f"{size:.0f}"])
     report.table("Speed against the static kernel", ("form", "geometric mean", "worst", "object KiB"), lines)
 
 
