@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from harness import Claim, Report, Row, System, Timing, add_options, fastest, geomean, interleave
 from machine import confine, describe
-from native import Array, NativeDense
+from native import Array, NativeDense, origin
 from peak import peak_system
 from rivals import NEEDS, Rival, installed, missing
 
@@ -110,7 +110,7 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         ms = (ODD_SIZES[1:3] if options.quick else ODD_SIZES) if odd else sizes(options.quick)
         report.say(f"dense n={n} k={k}: {len(ms)} sizes")
         layer = Layer(n, k, max(ms), options, peak)
-        report.say(f"  plan: {layer.kernel.why()}")
+        report.say(f"  plan: {origin(layer.kernel)}")
         for m in ms:
             report.rows += layer.at(m, timing, static=not odd and m <= 256)
         show(report, n, k)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from harness import System
 from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded, time_calls
+
+if TYPE_CHECKING:
+    import anytile
 
 ALIGNMENT = 64
 
@@ -27,8 +32,7 @@ class NativeDense:
 
     def at(self, name: str, x: Array, y: Array, dims: tuple[int, ...], flops: float) -> System:
         """A system that runs the kernel on x into y; the first run has checked that it can."""
-        workspace_name = self.loaded.artifact.workspace
-        workspace = aligned(self.loaded.size(workspace_name, dims) if workspace_name else 0)
+        workspace = aligned(self.loaded.workspace_bytes(dims))
         data = (x.ctypes.data, self._w.ctypes.data, y.ctypes.data)
         self._must(self.loaded.call(self.loaded.artifact.entry, data, dims, workspace.ctypes.data), name)
         held = (x, y, workspace)  # the loop works on bare pointers
@@ -50,3 +54,8 @@ def aligned(size: int) -> NDArray[np.uint8]:
     raw = np.zeros(size + ALIGNMENT, dtype=np.uint8)
     start = -raw.ctypes.data % ALIGNMENT
     return raw[start : start + max(size, 1)]
+
+
+def origin(kernel: anytile.DispatchKernel) -> str:
+    """Which rung of the ladder a plan came from: the figures of an untuned kernel must not pass for others."""
+    return "a plan that was given" if kernel.answer is None else kernel.answer.why()

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from harness import Claim, Report, Row, System, Timing, add_options, geomean, interleave
 from machine import confine, describe
-from native import Array, NativeDense
+from native import Array, NativeDense, origin
 
 import anytile
 from anytile.codegen.artifact import Artifact
@@ -70,7 +70,7 @@ def measure(report: Report, options: argparse.Namespace) -> list[Form]:
     expected = x.astype(np.float64) @ w.T.astype(np.float64)
     kernel = anytile.build(workload, target=target, db=options.db, constants={"w": w})
     variant = tuned_variant(kernel.plan, 64)
-    report.say(f"config {variant.config}, a tile of {variant.tile} rows; {kernel.why()}")
+    report.say(f"config {variant.config}, a tile of {variant.tile} rows; {origin(kernel)}")
     compiled = forms(workload, target, variant)
     natives = {form.name: NativeDense(form.artifact, w) for form in compiled}
     report.say(f"timing {len(ms)} sizes")
