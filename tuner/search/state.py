@@ -1,0 +1,71 @@
+"""What a strategy sees: the space, what was measured so far, and what is known from elsewhere. Frozen data.
+
+A strategy is a function of this state alone, so the same campaign can be replayed: all randomness comes from `seed`
+and the length of the history.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from anytile.db.records import Status
+from anytile.schedules.space import Config, ConfigSpace
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One measured config. Times are compared within one `group` only: a workload at a point, an older campaign."""
+
+    config: Config
+    seconds: float  # inf when it failed
+    status: Status = Status.OK
+    facts: Mapping[str, float] = field(default_factory=dict)
+    group: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return self.status is Status.OK and math.isfinite(self.seconds) and self.seconds > 0
+
+
+def no_features(config: Config) -> Sequence[float]:
+    """For spaces of which only the knobs are known."""
+    return ()
+
+
+@dataclass(frozen=True)
+class SearchState:
+    """`history` in the order of measuring; `warm` from related workloads or older campaigns; `seeds` are tried first.
+
+    `features` may be slow (milliseconds): a strategy asks for those of promising configs only.
+    """
+
+
+    space: ConfigSpace
+    history: tuple[Observation, ...] = ()
+    seed: int = 0
+    features: Callable[[Config], Sequence[float]] = no_features
+    warm: tuple[Observation, ...] = ()
+    seeds: tuple[Config, ...] = ()
+    sizes: tuple[int, ...] = ()  # the workload's dimensions at the representative point: how knobs divide them
+
+    @cached_property
+    def seen(self) -> frozenset[Config]:
+        return frozenset(o.config for o in self.history)
+
+    @cached_property
+    def measured(self) -> tuple[Observation, ...]:
+        """The history that succeeded, fastest first; equal times in the order of measuring."""
+        return tuple(sorted((o for o in self.history if o.ok), key=lambda o: o.seconds))
+
+    @property
+    def left(self) -> int:
+        """How many configs of the space were not tried yet."""
+        return len(self.space) - sum(config in self.space for config in self.seen)
+
+    def rng(self, salt: str) -> random.Random:
+        """Fresh randomness for one purpose at this point of the campaign."""
+        return random.Random(f"{salt}:{self.seed}:{len(self.history)}")
