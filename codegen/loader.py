@@ -1,0 +1,118 @@
+"""Loading artifacts into this process and calling what is in them.
+
+An execution engine owns its machine code: a `Loaded` keeps its engine alive for as long as an address of it may be called. Calls go
+through ctypes, which releases the GIL.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Sequence
+
+from anytile.codegen.artifact import Artifact
+from anytile.codegen.native import compile_ir
+from anytile.schedules.cpu import machine
+from anytile.schedules.errors import CodegenError
+from anytile.schedules.target import Target
+
+KERNEL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+SIZE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+
+
+class Loaded:
+    """Machine code of this process, by name."""
+
+    def __init__(self, artifact: Artifact) -> None:
+        import llvmlite.binding as llvm
+
+        self.artifact = artifact
+        try:
+            shell = llvm.parse_assembly("")
+            self._engine = llvm.create_mcjit_compiler(shell, machine(Target.host()))
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(artifact.code))
+            self._engine.finalize_object()
+        except RuntimeError as error:
+            reason = str(error).strip() or "not an object file of this machine"
+            raise CodegenError(f"object code cannot be loaded: {reason}; build it again") from None
+        self.entry = self.address(artifact.entry)
+
+    def address(self, name: str) -> int:
+        found = int(self._engine.get_function_address(name)) or int(self._engine.get_global_value_address(name))
+        if not found:
+            raise CodegenError(f"object code has no symbol {name!r}")
+        return found
+
+    def call(self, name: str, data: Sequence[int], dims: Sequence[int], workspace: int = 0) -> int:
+        """Run `int32 name(data, dims, workspace)`; data and workspace are addresses."""
+        function = KERNEL(self.address(name))
+        return int(function(_pointers(data), _numbers(dims), workspace))
+
+    def size(self, name: str, dims: Sequence[int]) -> int:
+        """Run `int64 name(dims)`."""
+        return int(SIZE(self.address(name))(_numbers(dims)))
+
+    def workspace_bytes(self, dims: Sequence[int]) -> int:
+        return 0 if self.artifact.workspace is None else self.size(self.artifact.workspace, dims)
+
+
+def _pointers(data: Sequence[int]) -> ctypes.Array[ctypes.c_void_p]:
+    return (ctypes.c_void_p * len(data))(*data)
+
+
+def _numbers(dims: Sequence[int]) -> ctypes.Array[ctypes.c_int64]:
+    return (ctypes.c_int64 * max(len(dims), 1))(*dims)
+
+
+_TIMER = """
+%timespec = type { i64, i64 }
+declare i32 @clock_gettime(i32, ptr)
+define i64 @anytile_time_calls(ptr %kernel, ptr %data, ptr %dims, ptr %workspace, i64 %calls) {
+start:
+  %before = alloca %timespec
+  %after = alloca %timespec
+  %x = call i32 @clock_gettime(i32 1, ptr %before)
+  br label %body
+body:
+  %i = phi i64 [ 0, %start ], [ %next, %good ]
+  %status = call i32 %kernel(ptr %data, ptr %dims, ptr %workspace)
+  %ok = icmp eq i32 %status, 0
+  br i1 %ok, label %good, label %failed
+good:
+  %next = add i64 %i, 1
+  %again = icmp slt i64 %next, %calls
+  br i1 %again, label %body, label %done
+done:
+  %z = call i32 @clock_gettime(i32 1, ptr %after)
+  %s0 = load i64, ptr %before
+  %s1 = load i64, ptr %after
+  %n0p = getelementptr i8, ptr %before, i64 8
+  %n1p = getelementptr i8, ptr %after, i64 8
+  %n0 = load i64, ptr %n0p
+  %n1 = load i64, ptr %n1p
+  %s = sub i64 %s1, %s0
+  %sn = mul i64 %s, 1000000000
+  %n = sub i64 %n1, %n0
+  %all = add i64 %sn, %n
+  ret i64 %all
+failed:
+  ret i64 -1
+}
+"""
+
+
+@functools.cache
+def _timer() -> tuple[Loaded, ctypes._FuncPointer]:  # type: ignore[name-defined]
+    loaded = Loaded(compile_ir(_TIMER, Target.host(), "anytile_time_calls", facts_too=False))
+    pointer = ctypes.c_void_p
+    kind = ctypes.CFUNCTYPE(ctypes.c_int64, pointer, pointer, pointer, pointer, ctypes.c_int64)
+    return loaded, kind(loaded.entry)
+
+
+def time_calls(entry: int, data: Sequence[int], dims: Sequence[int], workspace: int, calls: int) -> float:
+    """Seconds that `calls` calls of a kernel take, from a native loop, without Python in between."""
+    _, timer = _timer()
+    spent = int(timer(entry, _pointers(data), _numbers(dims), workspace, max(calls, 1)))
+    if spent < 0:
+        raise CodegenError("the kernel being timed returned an error code")
+    return spent * 1e-9

@@ -1,0 +1,110 @@
+"""Writing LLVM IR as text: fresh names, basic blocks, and reuse of what was already computed where it dominates.
+
+`Writer` knows nothing of loop nests. Its cache is a stack of scopes that follows the nesting of the code, so a value is reused
+only where its definition dominates the use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from anytile.schedules.errors import CodegenError
+from anytile.schedules.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var
+
+
+class Writer:
+    """The body of one LLVM function."""
+
+    def __init__(self) -> None:
+        self.entry: list[str] = []  # allocas: they must stand in the entry block to be promoted
+        self.lines: list[str] = []
+        self.block = "start"
+        self._count = 0
+        self._scopes: list[dict[str, str]] = [{}]
+        self._vars: dict[str, str] = {}
+
+    def fresh(self, hint: str = "v") -> str:
+        self._count += 1
+        return f"%{hint}{self._count}"
+
+    def put(self, code: str) -> None:
+        self.lines.append("  " + code)
+
+    def value(self, code: str, hint: str = "v") -> str:
+        """One instruction with a result, computed once per scope."""
+        for scope in reversed(self._scopes):
+            if code in scope:
+                return scope[code]
+        name = self.fresh(hint)
+        self.put(f"{name} = {code}")
+        self._scopes[-1][code] = name
+        return name
+
+    def always(self, code: str, hint: str = "v") -> str:
+        """One instruction with a result, computed anew: it reads memory that may have changed."""
+        name = self.fresh(hint)
+        self.put(f"{name} = {code}")
+        return name
+
+    def label(self, name: str) -> None:
+        self.lines.append(f"{name}:")
+        self.block = name
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        self._scopes.append({})
+        try:
+            yield
+        finally:
+            self._scopes.pop()
+
+    def bind(self, name: str, ssa: str) -> None:
+        """What a variable of index expressions is called in the code."""
+        self._vars[name] = ssa
+
+    def index(self, e: Expr) -> str:
+        """The i64 value of an index expression: a number or an SSA name."""
+        total: str | None = None
+        for monomial, c in e.terms:
+            if not monomial:
+                continue
+            term = self._product(monomial, c)
+            total = term if total is None else self.value(f"add nsw i64 {total}, {term}", "i")
+        offset = e.offset
+        if total is None:
+            return str(offset)
+        return self.value(f"add nsw i64 {total}, {offset}", "i") if offset else total
+
+    def _product(self, monomial: Monomial, c: int) -> str:
+        value = self._atom(monomial[0])
+        for a in monomial[1:]:
+            value = self.value(f"mul nsw i64 {value}, {self._atom(a)}", "i")
+        return value if c == 1 else self.value(f"mul nsw i64 {value}, {c}", "i")
+
+    def _atom(self, a: Atom) -> str:
+        match a:
+            case Var(name):
+                try:
+                    return self._vars[name]
+                except KeyError:
+                    raise CodegenError(f"index variable {name} is not bound here") from None
+            case FloorDiv(of, by):
+                return self._floor(of, by)
+            case Mod(of, by):
+                quotient = self._floor(of, by)
+                back = self.value(f"mul nsw i64 {quotient}, {by}", "i")
+                return self.value(f"sub nsw i64 {self.index(of)}, {back}", "i")
+            case Extreme(kind, x, y):
+                call = f"call i64 @llvm.s{kind}.i64(i64 {self.index(x)}, i64 {self.index(y)})"
+                return self.value(call, "i")
+
+    def _floor(self, of: Expr, by: int) -> str:
+        if by & (by - 1) == 0:
+            return self.value(f"ashr i64 {self.index(of)}, {by.bit_length() - 1}", "i")
+        value = self.index(of)
+        # Rounding down for negative values too: (of - (by - 1)) / by where of < 0.
+        low = self.value(f"sub nsw i64 {value}, {by - 1}", "i")
+        negative = self.value(f"icmp slt i64 {value}, 0", "c")
+        picked = self.value(f"select i1 {negative}, i64 {low}, i64 {value}", "i")
+        return self.value(f"sdiv i64 {picked}, {by}", "i")
