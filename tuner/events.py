@@ -1,7 +1,7 @@
 """What a campaign tells while it runs, as frozen data.
 
-Whoever shows progress (a live display, plain lines, JSON) consumes these and nothing else. An event is sent after the
-rows it speaks of are durable, so a display never shows what a crash could take back.
+Whoever shows progress (a live display, plain lines, JSON) consumes these and nothing else. An event is sent
+after the rows it speaks of are durable, so a display never shows what a crash could take back.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class TrialDone:
 
 @dataclass(frozen=True, slots=True)
 class ModelTrained:
-    """The cost model was trained anew; `quality` is its rank agreement on held-out trials (1 is perfect), if known."""
+    """The cost model was trained anew; `quality` is its rank agreement on held-out trials (1 is perfect)."""
 
     workload: Workload
     trained_on: int
@@ -94,7 +94,7 @@ class PlanChosen:
 
 @dataclass(frozen=True, slots=True)
 class CampaignEnded:
-    """The last event, whatever happened. `reason` says why it ended, `how_to_resume` is a command or empty."""
+    """The last event, whatever happened. `how_to_resume` is a command; empty if nothing is left to do."""
 
     campaign_id: str
     state: str  # finished | interrupted

@@ -1,0 +1,174 @@
+"""A small world for campaign tests: a template with a known landscape, and a runner that answers from it at once.
+
+Run as a program it is a campaign in a process of its own, to be killed: it acknowledges each row once that is durable.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from anytile.db.records import Status
+from anytile.db.store import Store
+from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob
+from anytile.schedules.target import Target
+from anytile.schedules.template import Scheduled, register, template
+from anytile.schedules.workload import Any, Workload, dense
+from anytile.tuner.campaign import resume_campaign, run_campaign
+from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy
+from anytile.tuner.events import CampaignStarted, Event, TrialDone
+from anytile.tuner.request import TuneRequest
+
+NAME = "dense.landscape"
+TARGET = Target.host()
+
+
+class Landscape:
+    """240 configs; time falls with large tiles at large m and with small tiles at small m."""
+
+    name, op, kind, version = NAME, "dense", "llvm", 7
+
+    def symbol(self, workload: Workload) -> str | None:
+        m = workload.dim("m")
+        return m.name if isinstance(m, Any) else None
+
+    def tile(self, config: Config) -> int:
+        return config.int("tile")
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        return ConfigSpace(
+            NAME,
+            (
+                Knob("tile", (2, 4, 8, 12), "rows at once"),
+                Knob("width", (1, 2, 3, 4, 5, 6), "vectors at once"),
+                Knob("unroll", (1, 2, 4, 8), "steps at once"),
+                Knob("order", ("mn", "nm", "blocked"), "which loop is outside"),
+            ),
+            (Constraint("fits", "tile * width fits the registers", lambda c: int(c["tile"]) * int(c["width"]) <= 48),),
+        )
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        return Config.of(tile=4, width=2, unroll=1, order="mn")
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        real = template("dense.cpu")  # nothing here is ever built, but the model looks at loop nests
+        return real.schedule(workload, target, real.default(workload, target))
+
+
+register(Landscape())
+
+
+def dice(*of: object) -> float:
+    """A number from 0 to 1 that depends on nothing but its arguments."""
+    return int.from_bytes(hashlib.sha256(repr(of).encode()).digest()[:6], "big") / 2**48
+
+
+def true_seconds(config: Config, m: int) -> float:
+    """What a config takes, without noise. The tail of a tile costs as much as its rows do."""
+    if "name" in dict(config.values):
+        return 2e-6 + 1.6e-6 * m  # a library: worse everywhere but far out
+    tile, width, unroll = config.int("tile"), config.int("width"), config.int("unroll")
+    full, rest = divmod(m, tile)
+    work = full * tile / min(tile, 10) + (rest / min(max(rest, 1), 10) * 1.3 if rest else 0)
+    shape = 1 + 0.12 * abs(width - 4) + 0.05 * abs(math.log2(unroll) - 1)
+    order = {"mn": 1.06, "nm": 1.0, "blocked": 1.03}[str(config["order"])]
+    return 1e-6 * (0.4 + 0.08 * tile) + 5e-6 * work * shape * order
+
+
+def fate(config: Config) -> Status:
+    """About one in eight fails, always in the same way."""
+    if "name" in dict(config.values):
+        return Status.OK
+    roll = dice("fate", config)
+    failures = (Status.WRONG, Status.CRASHED, Status.TIMEOUT, Status.COMPILE_ERROR)
+    return failures[int(roll * 32) % 4] if roll < 0.125 else Status.OK
+
+
+@dataclass
+class LandscapeRunner:
+    """Answers at once. `before(candidate)` is called with each; it may raise, stop, wait."""
+
+    noise: float = 0.01
+    before: Callable[[Candidate], None] = lambda candidate: None
+    drift: Callable[[int], float] = lambda number: 1.0
+    fate: Callable[[Config], Status] = fate
+    name: str = "landscape"
+    ran: list[Candidate] = field(default_factory=list)
+    dropped: int = 0
+
+    def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
+        done = 0
+        try:
+            for candidate in candidates:
+                self.before(candidate)
+                self.ran.append(candidate)
+                done += 1
+                yield self.outcome(candidate)
+        finally:
+            self.dropped += len(candidates) - done
+
+    def outcome(self, candidate: Candidate) -> Outcome:
+        drift = self.drift(candidate.number)
+        status = self.fate(candidate.config)
+        timings = []
+        for point in candidate.points:
+            if status is Status.OK:
+                timings.append(Timing(point, status, self.samples(candidate, point, "run", 3, drift)))
+            else:
+                timings.append(Timing(point, status, (), f"as {status.value} as can be"))
+        return Outcome(candidate, tuple(timings), 0.001, drift, "landscape", {"code_bytes": 1000.0 * len(timings)})
+
+    def samples(self, candidate: Candidate, point: Point, kind: str, count: int, drift: float) -> tuple[float, ...]:
+        m = dict(point).get("m", 64)
+        seconds = true_seconds(candidate.config, m) * drift
+        return tuple(seconds * (1 + self.noise * dice(kind, candidate.config, m, i)) for i in range(count))
+
+    def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
+        for candidate in candidates:
+            self.before(candidate)
+        return [
+            Duel(point, tuple(self.samples(c, point, "duel", rounds, 1.0) for c in candidates))
+            for point in candidates[0].points
+        ]
+
+    def close(self) -> None:
+        pass
+
+
+def request(**changes: object) -> TuneRequest:
+    """A campaign of some hundred rows without a time limit: what it measures follows from the seed alone."""
+    chosen: dict[str, object] = {
+        "workloads": (dense(Any("m"), 768, 768),),
+        "target": TARGET,
+        "strategy": "random",
+        "trials": 48,
+        "top_k": 10,
+        "template": NAME,
+        "early_stop": None,
+    }
+    return TuneRequest(**{**chosen, **changes})  # type: ignore[arg-type]
+
+
+def main(database: str, campaign: str, acknowledged: str) -> None:
+    """`new` or the id of a campaign to go on with. Every durable row is acknowledged by a line."""
+    with Store.open(database) as store, open(acknowledged, "a", buffering=1) as out:
+
+        def acknowledge(event: Event) -> None:
+            if isinstance(event, CampaignStarted):
+                out.write(f"campaign {event.campaign_id}\n")
+            elif isinstance(event, TrialDone):
+                out.write(f"row {event.number} {event.phase} {event.config}\n")
+
+        runner = LandscapeRunner(before=lambda candidate: time.sleep(0.002))
+        if campaign == "new":
+            run_campaign(store, runner, request(), acknowledge)
+        else:
+            resume_campaign(store, runner, campaign, acknowledge)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,80 @@
+"""The budget of a campaign: seconds split over workloads and phases, over all the sittings it takes.
+
+Time is spent first come, first served, with a share set aside for what comes later: a phase that ends early
+leaves its rest to the phases after it, one that runs over takes from them. The clock is injected.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+# What part of a workload's time each phase may take.
+SHARES: dict[str, float] = {"search": 0.48, "cross": 0.26, "pair": 0.08, "profile": 0.18}
+CONCRETE_SHARES: dict[str, float] = {"search": 0.85, "pair": 0.10, "profile": 0.05}
+PER_WORKLOAD = 60.0  # the default budget, in seconds
+AT_MOST = 180.0
+
+
+def default_seconds(workloads: int) -> float:
+    return min(PER_WORKLOAD * workloads, AT_MOST)
+
+
+@dataclass
+class Budget:
+    """Seconds allowed in total (None: as long as it takes) and seconds spent, earlier sittings included."""
+
+    seconds: float | None
+    spent_before: float = 0.0
+    clock: Callable[[], float] = time.monotonic
+    _start: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._start = self.clock()
+
+    @property
+    def spent(self) -> float:
+        return self.spent_before + self.clock() - self._start
+
+    @property
+    def left(self) -> float | None:
+        return None if self.seconds is None else max(0.0, self.seconds - self.spent)
+
+    def share(self, workloads_left: int) -> Share:
+        """What the next of `workloads_left` workloads may take."""
+        left = self.left
+        return Share(self, None if left is None else self.spent + left / max(1, workloads_left))
+
+
+@dataclass(frozen=True)
+class Share:
+    """One workload's part: it ends when the campaign's spent seconds reach `until`."""
+
+    budget: Budget
+    until: float | None
+
+    def phase(self, name: str, shares: dict[str, float]) -> Deadline:
+        """Time for one phase: its part of what is left, measured against it and all the phases after it."""
+        if self.until is None:
+            return Deadline(self.budget, None)
+        names = list(shares)
+        ahead = sum(shares[n] for n in names[names.index(name) :])
+        left = max(0.0, self.until - self.budget.spent)
+        return Deadline(self.budget, self.budget.spent + left * shares[name] / ahead)
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """The moment, in spent seconds, at which a phase must be over."""
+
+    budget: Budget
+    at: float | None
+
+    @property
+    def left(self) -> float | None:
+        return None if self.at is None else max(0.0, self.at - self.budget.spent)
+
+    @property
+    def passed(self) -> bool:
+        return self.at is not None and self.budget.spent >= self.at

@@ -1,0 +1,226 @@
+"""Campaigns: workloads tuned one after the other under one budget, every trial durable, resumable at any moment.
+
+For each workload: search, cross-evaluation, duels, dense profile, plan. What ends a campaign early (a signal, a
+runner that cannot go on, a kill) leaves it resumable; a resumed one proposes and measures what an uninterrupted one
+would have.
+"""
+
+from __future__ import annotations
+
+import functools
+import platform
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field
+from importlib import metadata
+
+from anytile.codegen.version import CODEGEN_VERSION, llvm_version
+from anytile.db.records import Campaign, Selection, Versions, new_id
+from anytile.db.store import Store
+from anytile.dispatch.plan import DispatchPlan
+from anytile.schedules.errors import AnytileError, DatabaseError
+from anytile.schedules.template import template
+from anytile.schedules.workload import Workload
+from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, Deadline
+from anytile.tuner.candidate import Runner
+from anytile.tuner.events import CampaignEnded, CampaignStarted, Listener, PlanChosen, ignore
+from anytile.tuner.explore import Exploration
+from anytile.tuner.interrupts import Stop, stopping
+from anytile.tuner.ledger import Ledger
+from anytile.tuner.library import LIBRARY
+from anytile.tuner.request import CampaignResult, TuneRequest
+from anytile.tuner.settle import Settling, summary
+from anytile.tuner.sitting import Sitting, Stopped
+
+Clock = Callable[[], float]
+PLAN = "plan"  # the last thing to be done for a workload
+
+
+def run_campaign(
+    store: Store,
+    runner: Runner,
+    request: TuneRequest,
+    on_event: Listener = ignore,
+    stop: Stop | None = None,
+    clock: Clock = time.monotonic,
+) -> CampaignResult:
+    """Tune. Without `stop`, Ctrl-C and SIGTERM end the campaign after the trial in flight."""
+    budget = Budget(request.seconds, clock=clock)
+    campaign = Campaign(request.workloads, request.target, {"request": request.to_options()}, created=time.time())
+    ledger = Ledger.start(store, campaign, versions_of)
+    return _sit(Sitting(request, ledger, runner, on_event, stop or Stop(), budget), handle_signals=stop is None)
+
+
+def resume_campaign(
+    store: Store,
+    runner: Runner,
+    campaign_id: str,
+    on_event: Listener = ignore,
+    stop: Stop | None = None,
+    clock: Clock = time.monotonic,
+) -> CampaignResult:
+    """Go on with a campaign (its id or the beginning of it), exactly where it ended."""
+    began = clock()
+    campaign = store.campaign(campaign_id)
+    request = TuneRequest.of(campaign)
+    ledger = Ledger.reopen(store, campaign, versions_of)
+    budget = Budget(request.seconds, ledger.spent + clock() - began, clock)
+    return _sit(
+        Sitting(request, ledger, runner, on_event, stop or Stop(), budget), handle_signals=stop is None, resumed=True
+    )
+
+
+def _sit(sitting: Sitting, handle_signals: bool, resumed: bool = False) -> CampaignResult:
+    """Work until done or stopped; however it ends, the state is stored first and told second."""
+    ledger, plans = sitting.ledger, _Plans(sitting)
+    state, reason, failure = "interrupted", "", None
+    with stopping(sitting.stop) if handle_signals else nullcontext():
+        try:
+            _announce(sitting, resumed)
+            for workload in sitting.request.workloads:
+                plans.tune(workload)
+            state, reason = "finished", plans.shortfall
+        except Stopped:
+            reason = sitting.stop.reason
+        except KeyboardInterrupt:
+            reason = "interrupted"
+        except AnytileError as error:
+            failure, reason = error, str(error)
+        if isinstance(failure, DatabaseError):
+            with suppress(DatabaseError):  # what failed before may fail again; the first error is the one to show
+                ledger.end(state, sitting.budget.spent)
+        else:
+            if state != "finished":
+                plans.provisional()
+            ledger.end(state, sitting.budget.spent)
+        best = tuple(b for b in map(ledger.best, sitting.request.workloads) if b is not None)
+        rows, spent = len(ledger.rows), sitting.budget.spent
+        resume = "" if state == "finished" else how_to_resume(ledger.campaign)
+        sitting.tell(CampaignEnded(ledger.campaign.id, state, reason, best, rows, ledger.by_status, spent, resume))
+    if failure is not None:
+        raise failure
+    return CampaignResult(ledger.campaign.id, state, reason, plans.chosen, best, rows, spent)
+
+
+def _announce(sitting: Sitting, resumed: bool) -> None:
+    request, campaign = sitting.request, sitting.ledger.campaign
+    sitting.tell(
+        CampaignStarted(
+            campaign.id,
+            request.workloads,
+            request.target,
+            request.strategy,
+            sitting.runner.name,
+            request.seed,
+            request.seconds,
+            request.trials,
+            resumed,
+            len(sitting.ledger.rows),
+        )
+    )
+
+
+@dataclass
+class _Plans:
+    """The workloads of one sitting, each taken from where it stands to its plan."""
+
+    sitting: Sitting
+    chosen: dict[Workload, DispatchPlan] = field(default_factory=dict)
+    shortfall: str = ""
+
+    def tune(self, workload: Workload) -> None:
+        ledger, budget = self.sitting.ledger, self.sitting.budget
+        if ledger.is_done(workload, PLAN):
+            self._recall(workload)
+            return
+        settling = Settling(self.sitting, workload)
+        waiting = sum(not ledger.is_done(w, PLAN) for w in self.sitting.request.workloads)
+        share = budget.share(waiting)
+        shares = CONCRETE_SHARES if settling.symbol is None else SHARES
+        phases: dict[str, Callable[[Deadline], None]] = {
+            "search": Exploration(self.sitting, workload).run,
+            "cross": settling.cross,
+            "pair": settling.pair,
+            "profile": settling.profile,
+        }
+        for name in shares:
+            if not ledger.is_done(workload, name):
+                phases[name](share.phase(name, shares))
+                ledger.finish(workload, name, budget.spent)
+        self._choose(settling, provisional=False)
+        ledger.finish(workload, PLAN, budget.spent)
+
+    def provisional(self) -> None:
+        """A plan from what there is, so that an interrupted campaign was not for nothing.
+
+        It never stands in front of a plan that was chosen properly.
+        """
+        for workload in self.sitting.request.workloads:
+            if workload in self.chosen or self.sitting.ledger.best(workload) is None:
+                continue
+            self._choose(Settling(self.sitting, workload), provisional=True)
+
+    def _choose(self, settling: Settling, provisional: bool) -> None:
+        ledger, workload = self.sitting.ledger, settling.workload
+        plan = settling.plan(provisional)
+        if plan is None:
+            counts = Counter(t.status.value for t in ledger.of(workload, "search"))
+            met = ", ".join(f"{count} {status}" for status, count in counts.most_common())
+            tried = met or "none was tried"
+            self.shortfall = f"no config of {workload} worked ({tried}); `anytile db show` has the reasons"
+            return
+        target = self.sitting.request.target
+        if not provisional or _may_stand(ledger.store.selection(workload, target)):
+            ledger.store.add_selection(
+                Selection(
+                    workload,
+                    target,
+                    plan.to_json(),
+                    ledger.versions(settling.template.name),
+                    ledger.device,
+                    ledger.campaign.id,
+                    ledger.now(),
+                    id=_selection_id(ledger.campaign, workload, provisional),
+                )
+            )
+        self.chosen[workload] = plan
+        self.sitting.tell(PlanChosen(workload, plan, summary(plan), provisional))
+
+    def _recall(self, workload: Workload) -> None:
+        """The plan that an earlier sitting of this campaign stored."""
+        ledger = self.sitting.ledger
+        wanted = _selection_id(ledger.campaign, workload, provisional=False)
+        for selection in ledger.store.selections(workload, self.sitting.request.target):
+            if selection.id == wanted:
+                self.chosen[workload] = DispatchPlan.from_json(selection.plan)
+
+
+def _may_stand(before: Selection | None) -> bool:
+    """Whether a provisional plan may come after this one."""
+    return before is None or bool(DispatchPlan.from_json(before.plan).notes.get("provisional"))
+
+
+def _selection_id(campaign: Campaign, workload: Workload, provisional: bool) -> str:
+    """Always the same for one plan of one campaign, so that storing it again after a crash changes nothing."""
+    if provisional:
+        return new_id()
+    return str(uuid.uuid5(uuid.UUID(campaign.id), str(workload)))
+
+
+def how_to_resume(campaign: Campaign) -> str:
+    return f"anytile tune --resume {campaign.id[:8]}"
+
+
+@functools.cache
+def versions_of(template_name: str) -> Versions:
+    """What a record made now is made with; a library has no template version of ours."""
+    return Versions(
+        anytile=metadata.version("anytile"),
+        template=0 if template_name == LIBRARY else template(template_name).version,
+        codegen=CODEGEN_VERSION,
+        llvm=llvm_version(),
+        python=platform.python_version(),
+    )

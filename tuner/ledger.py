@@ -1,0 +1,172 @@
+"""The rows of one campaign: what is stored, in order, and how far the campaign has come.
+
+Invariant: whatever this object says has been measured is durable in the store. Rows are committed first and remembered
+second; an index over (workload, kind, config, point) makes sure that a resumed campaign measures nothing twice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from anytile.db.records import Campaign, Status, Trial, Versions
+from anytile.db.store import Store
+from anytile.schedules.space import Config
+from anytile.schedules.workload import Workload
+from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, point_of
+from anytile.tuner.events import Best
+
+Key = tuple[Workload, str, Config, Point]
+
+
+def normalised(trial: Trial) -> float:
+    """Median seconds as they would have been when the campaign started: what ranks trials across time."""
+    return trial.seconds / trial.drift if trial.status is Status.OK else float("inf")
+
+
+def _timing(point: Point, samples: tuple[float, ...]) -> Timing:
+    if samples:
+        return Timing(point, Status.OK, tuple(samples))
+    return Timing(point, Status.RUNTIME_ERROR, reason="gave no times in a duel")
+
+
+@dataclass
+class Ledger:
+    """One campaign's trials and progress, over a store. Progress is which phases are over and the seconds spent."""
+
+    store: Store
+    campaign: Campaign
+    versions: Callable[[str], Versions]  # of a template, by its name
+    now: Callable[[], float] = time.time
+    rows: list[Trial] = field(default_factory=list)
+    _index: dict[Key, Trial] = field(default_factory=dict)
+    _groups: dict[tuple[Workload, str], list[Trial]] = field(default_factory=dict)
+    _best: dict[Workload, Trial] = field(default_factory=dict)
+    _done: dict[str, list[str]] = field(default_factory=dict)
+    _batches: dict[str, int] = field(default_factory=dict)
+    spent: float = 0.0
+
+    @classmethod
+    def start(cls, store: Store, campaign: Campaign, versions: Callable[[str], Versions]) -> Ledger:
+        store.add_campaign(campaign)
+        return cls(store, campaign, versions)
+
+    @classmethod
+    def reopen(cls, store: Store, campaign: Campaign, versions: Callable[[str], Versions]) -> Ledger:
+        """Take a campaign up again from what is stored of it."""
+        ledger = cls(store, campaign, versions)
+        for trial in sorted(store.trials(campaign_id=campaign.id), key=lambda t: t.seed_order):
+            ledger._remember(trial)
+        progress: Mapping[str, Any] = campaign.options.get("progress", {})
+        ledger.spent = float(progress.get("spent", 0.0))
+        ledger._done = {str(w): list(phases) for w, phases in dict(progress.get("done", {})).items()}
+        ledger._batches = {str(w): int(start) for w, start in dict(progress.get("batches", {})).items()}
+        store.update_campaign(campaign.id, state="running")
+        return ledger
+
+    def _remember(self, trial: Trial) -> None:
+        self.rows.append(trial)
+        self._index[trial.workload, trial.kind, trial.config, point_of(trial.point)] = trial
+        self._groups.setdefault((trial.workload, trial.kind), []).append(trial)
+        if trial.kind == "search" and trial.status is Status.OK:
+            leader = self._best.setdefault(trial.workload, trial)
+            if normalised(trial) < normalised(leader):
+                self._best[trial.workload] = trial
+
+    def record(self, outcome: Outcome, kind: str) -> tuple[Trial, ...]:
+        """Commit what became of one candidate, one row per point; they are durable when this returns."""
+        made = tuple(
+            self._row(outcome.candidate, timing, kind, len(self.rows) + i, outcome)
+            for i, timing in enumerate(outcome.timings)
+        )
+        return self._commit(made)
+
+    def record_duel(self, candidates: Iterable[Candidate], fought: Duel) -> tuple[Trial, ...]:
+        """Commit interleaved samples of several candidates at one point, all or none."""
+        made = tuple(
+            self._row(candidate, _timing(fought.point, samples), "pair", len(self.rows) + i)
+            for i, (candidate, samples) in enumerate(zip(candidates, fought.samples, strict=True))
+        )
+        return self._commit(made)
+
+    def _commit(self, made: tuple[Trial, ...]) -> tuple[Trial, ...]:
+        self.store.add_trials(made)
+        for trial in made:
+            self._remember(trial)
+        return made
+
+    def _row(
+        self, candidate: Candidate, timing: Timing, kind: str, order: int, outcome: Outcome | None = None
+    ) -> Trial:
+        return Trial(
+            workload=candidate.workload,
+            target=candidate.target,
+            template=candidate.template,
+            config=candidate.config,
+            point=dict(timing.point),
+            status=timing.status,
+            samples=timing.samples,
+            reason=timing.reason,
+            drift=outcome.drift if outcome else 1.0,
+            build_seconds=outcome.build_seconds if outcome else 0.0,
+            facts=dict(outcome.facts) if outcome else {},
+            kind=kind,
+            seed_order=order,
+            versions=self.versions(candidate.template),
+            device=outcome.device if outcome else self.device,
+            campaign_id=self.campaign.id,
+            created=self.now(),
+        )
+
+    @property
+    def device(self) -> str:
+        """What the campaign measured on, as the latest row says."""
+        return next((t.device for t in reversed(self.rows) if t.device), "")
+
+    def has(self, workload: Workload, kind: str, config: Config, point: Point) -> bool:
+        return (workload, kind, config, point) in self._index
+
+    def of(self, workload: Workload, kind: str) -> list[Trial]:
+        """This workload's rows of one kind, in the order in which they were measured."""
+        return list(self._groups.get((workload, kind), ()))
+
+    def best(self, workload: Workload) -> Best | None:
+        """The fastest searched config; the earlier one where two are equal."""
+        top = self._best.get(workload)
+        if top is None:
+            return None
+        seconds = normalised(top)
+        return Best(workload, top.config, point_of(top.point), seconds, workload.flops(top.point) / seconds / 1e9)
+
+    @property
+    def by_status(self) -> dict[Status, int]:
+        return dict(Counter(t.status for t in self.rows))
+
+    def is_done(self, workload: Workload, phase: str) -> bool:
+        return phase in self._done.get(str(workload), [])
+
+    def finish(self, workload: Workload, phase: str, spent: float) -> None:
+        """Remember for good that a phase is over, whatever ended it."""
+        self._done.setdefault(str(workload), []).append(phase)
+        self.checkpoint(spent)
+
+    def batch_start(self, workload: Workload) -> int:
+        """How many searched trials there were when the current batch was proposed."""
+        return self._batches.get(str(workload), 0)
+
+    def open_batch(self, workload: Workload, start: int, spent: float) -> None:
+        self._batches[str(workload)] = start
+        self.checkpoint(spent)
+
+    def checkpoint(self, spent: float) -> None:
+        """Store the seconds spent, so that a resumed campaign keeps its budget."""
+        self.spent = spent
+        progress = {"spent": round(spent, 3), "done": self._done, "batches": self._batches}
+        self.store.update_campaign(self.campaign.id, options={**self.campaign.options, "progress": progress})
+
+    def end(self, state: str, spent: float) -> None:
+        self.checkpoint(spent)
+        self.store.update_campaign(self.campaign.id, state=state, finished=self.now() if state == "finished" else None)

@@ -1,0 +1,72 @@
+"""The dense profile: at how many sizes, and in which order, the chosen variants and their rivals are timed.
+
+Sizes are dense where ranges begin and end (1..64), then step so that every residue of every tile is visited, and end
+with a few large ones. The order refines: wherever the time runs out, the measured sizes lie spread over the whole line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from anytile.schedules.workload import Workload
+
+DENSE_TO = 64
+STEPPED_TO = 256
+LARGE = (512, 1024, 4096)
+MOST_FLOPS = 4e10  # a fraction of a second; above that a size costs more than it tells
+MOST_BYTES = 1 << 29
+WORD = 4
+
+
+def profile_sizes(tiles: Iterable[int], extra: Iterable[int] = ()) -> tuple[int, ...]:
+    """Every size to 64, then steps to 256, then large ones; `extra` (cross-evaluated, weighted) belong to it too."""
+    step = residue_step(tiles)
+    stepped = range(DENSE_TO + step, STEPPED_TO + 1, step)
+    sizes = {*range(1, DENSE_TO + 1), *stepped, STEPPED_TO, *LARGE, *(size for size in extra if size > 0)}
+    return tuple(sorted(sizes))
+
+
+def residue_step(tiles: Iterable[int], at_least: int = 7) -> int:
+    """The smallest step that shares no factor with any tile, so that stepping visits all residues."""
+    wanted = [tile for tile in tiles if tile > 1]
+    step = at_least
+    while any(math.gcd(step, tile) > 1 for tile in wanted):
+        step += 1
+    return step
+
+
+def affordable(workload: Workload, symbol: str, others: dict[str, int], sizes: Iterable[int]) -> tuple[int, ...]:
+    """Drop sizes at which one call takes too long or the tensors too much memory; the smallest always stays."""
+    kept = []
+    for size in sorted(sizes):
+        bindings = {**others, symbol: size}
+        tensors = sum(math.prod(workload.shape(t.name, bindings)) for t in workload.spec.tensors)
+        if kept and (workload.flops(bindings) > MOST_FLOPS or tensors * WORD > MOST_BYTES):
+            continue
+        kept.append(size)
+    return tuple(kept)
+
+
+def refining(sizes: Sequence[int]) -> list[int]:
+    """The same sizes, both ends first, then middles of the gaps between them, level by level."""
+    ordered = sorted(set(sizes))
+    if len(ordered) < 3:
+        return ordered
+    out = [ordered[0], ordered[-1]]
+    gaps = [(0, len(ordered) - 1)]
+    while gaps:
+        deeper = []
+        for low, high in gaps:
+            middle = (low + high) // 2
+            if middle not in (low, high):
+                out.append(ordered[middle])
+                deeper += [(low, middle), (middle, high)]
+        gaps = deeper
+    return out
+
+
+def chunks(sizes: Sequence[int], most: int = 12) -> Iterator[tuple[int, ...]]:
+    """What is asked of the runner at once: small enough to lose little, large enough to build a config only rarely."""
+    for start in range(0, len(sizes), most):
+        yield tuple(sorted(sizes[start : start + most]))

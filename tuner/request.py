@@ -1,0 +1,154 @@
+"""What a campaign is asked to do: checked once, then stored whole, so that a resumed campaign goes on as asked.
+
+`TuneRequest.to_options` and `TuneRequest.of` are inverses; everything that decides what is measured is in the request.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from anytile.db.records import Campaign
+from anytile.dispatch.plan import DispatchPlan
+from anytile.schedules.errors import DatabaseError, SpecError
+from anytile.schedules.target import Target
+from anytile.schedules.template import Template, templates_for
+from anytile.schedules.workload import Workload
+from anytile.tuner.budget import default_seconds
+from anytile.tuner.candidate import Point, point_of
+from anytile.tuner.events import Best
+from anytile.tuner.weights import check_weights
+
+CROSS_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+MiB = 1 << 20
+
+
+@dataclass(frozen=True)
+class TuneRequest:
+    """Workloads, a target, and how hard to try. With neither `trials` nor `seconds` a default time is set."""
+
+    workloads: tuple[Workload, ...]
+    target: Target
+    strategy: str = "evolve"
+    trials: int | None = None  # configs searched, all workloads together
+    seconds: float | None = None  # wall time, all workloads and phases together
+    seed: int = 0
+    representative: int = 64  # what symbols stand for during the search
+    at: Mapping[str, int] = field(default_factory=dict)  # the same for single symbols
+    top_k: int = 100
+    cross_sizes: tuple[int, ...] = CROSS_SIZES
+    weights: Mapping[int, float] | None = None
+    portfolio: int = 3
+    code_budget: int = 4 * MiB
+    early_stop: int | None = 160  # configs without an improvement after which the search ends; None: never
+    batch: int = 16
+    template: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "workloads", tuple(self.workloads))
+        object.__setattr__(self, "cross_sizes", tuple(sorted(set(self.cross_sizes))))
+        if not self.workloads:
+            raise SpecError("tune: no workload; expected at least one, as in dense(m=?, n=768, k=768)")
+        if len(set(self.workloads)) != len(self.workloads):
+            raise SpecError("tune: a workload is given twice; give each once")
+        for name in ("trials", "top_k", "portfolio", "batch", "code_budget", "early_stop", "representative"):
+            _positive(name, getattr(self, name))
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int):
+            raise SpecError(f"tune: seed={self.seed!r} is not a whole number")
+        if self.seconds is not None and not (math.isfinite(self.seconds) and self.seconds > 0):
+            raise SpecError(f"tune: a time of {self.seconds} s; expected more than 0")
+        if not self.cross_sizes:
+            raise SpecError("tune: no cross-evaluation sizes; expected at least one, as in 1,2,4,8")
+        for size in self.cross_sizes:
+            _positive("cross-evaluation size", size)
+        symbols = {symbol for workload in self.workloads for symbol in workload.symbols}
+        for symbol, size in self.at.items():
+            if symbol not in symbols:
+                raise SpecError(f"tune: no workload has a symbol {symbol!r}; expected {_listed(symbols)}")
+            _positive(f"representative {symbol}", size)
+        if self.weights is not None:
+            check_weights(self.weights)
+        from anytile.tuner.search.strategies import STRATEGIES
+
+        if self.strategy not in STRATEGIES:
+            raise SpecError(f"tune: no strategy {self.strategy!r}; expected {_listed(STRATEGIES)}")
+        if self.seconds is None and self.trials is None:
+            object.__setattr__(self, "seconds", default_seconds(len(self.workloads)))
+
+    def template_for(self, workload: Workload) -> Template:
+        """The pinned template, or the first that serves the workload."""
+        found = templates_for(workload, self.target)
+        if self.template is None:
+            return found[0]
+        for one in found:
+            if one.name == self.template:
+                return one
+        names = _listed(t.name for t in found)
+        raise SpecError(f"tune: no template {self.template!r} for {workload}; expected {names}")
+
+    def representative_point(self, workload: Workload) -> Point:
+        return point_of({symbol: self.at.get(symbol, self.representative) for symbol in workload.symbols})
+
+    def trials_for(self, workload: Workload) -> int | None:
+        """This workload's part of the trials; what does not divide goes to the first ones."""
+        if self.trials is None:
+            return None
+        each, rest = divmod(self.trials, len(self.workloads))
+        return each + (self.workloads.index(workload) < rest)
+
+    def to_options(self) -> dict[str, Any]:
+        """JSON-able; workloads and target are fields of the campaign itself."""
+        options = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("workloads", "target")}
+        options["at"] = dict(self.at)
+        options["cross_sizes"] = list(self.cross_sizes)
+        # pairs, since JSON has no whole-number keys
+        options["weights"] = None if self.weights is None else sorted(self.weights.items())
+        return options
+
+    @classmethod
+    def of(cls, campaign: Campaign) -> TuneRequest:
+        """The request that a stored campaign was started with."""
+        try:
+            options = dict(campaign.options["request"])
+            weights = options.pop("weights")
+            known = {f.name for f in fields(cls)}
+            unknown = sorted(set(options) - known)
+            if unknown:
+                raise SpecError(f"unknown option {unknown[0]!r}")
+            return cls(
+                workloads=campaign.workloads,
+                target=campaign.target,
+                cross_sizes=tuple(options.pop("cross_sizes")),
+                weights=None if weights is None else {int(m): float(weight) for m, weight in weights},
+                **options,
+            )
+        except (KeyError, TypeError, ValueError, SpecError) as error:
+            raise DatabaseError(
+                f"campaign {campaign.id}: its stored request cannot be read ({error}); start a new campaign"
+            ) from None
+
+
+@dataclass(frozen=True)
+class CampaignResult:
+    """What came of a campaign. `plans` lacks the workloads for which nothing could be measured."""
+
+    campaign_id: str
+    state: str
+    reason: str
+    plans: Mapping[Workload, DispatchPlan]
+    best: tuple[Best, ...]
+    trials: int
+    elapsed: float
+
+
+def _positive(name: str, value: object) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise SpecError(f"tune: {name}={value!r} is not a positive whole number")
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(sorted(names)) or "none"

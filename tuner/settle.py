@@ -1,0 +1,218 @@
+"""From a finished search to a plan: cross-evaluation, duels of those too close to call, the dense profile, the choice.
+
+Every phase reads what it needs from the ledger's rows, so it can be taken up again after any interruption. A config
+that fails at any size in any phase is out of the choice: correct before fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from anytile.db.records import Status, Trial
+from anytile.dispatch.choose import Choice, choose_plan, choose_portfolio
+from anytile.dispatch.matrix import Matrix, Row, nearest_weights
+from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.profile import Profile
+from anytile.schedules.space import Config
+from anytile.schedules.template import Template
+from anytile.schedules.workload import Workload
+from anytile.tuner import crosseval, profile_plan, winners
+from anytile.tuner.budget import Deadline
+from anytile.tuner.candidate import Point, TimingPolicy, point_of
+from anytile.tuner.library import LIBRARY, library_candidates
+from anytile.tuner.sitting import Sitting
+
+ALONE = ""  # the one column of a workload without a ranged symbol
+BATCH = 16
+DUEL_ROUNDS = 7
+DUEL_SIZES = 3  # at once: what is lost when a duel is cut off
+MOST_REPLACED = 4  # chosen configs that fail in the profile before we give up
+
+
+@dataclass(frozen=True)
+class Settling:
+    """One workload on its way from searched configs to a plan."""
+
+    sitting: Sitting
+    workload: Workload
+
+    @cached_property
+    def template(self) -> Template:
+        return self.sitting.request.template_for(self.workload)
+
+    @cached_property
+    def symbol(self) -> str | None:
+        """The symbol that ranges and residues speak of."""
+        return self.template.symbol(self.workload)
+
+    @cached_property
+    def others(self) -> dict[str, int]:
+        """What the remaining symbols stand for."""
+        point = self.sitting.request.representative_point(self.workload)
+        return {name: size for name, size in point if name != self.symbol}
+
+    def point(self, size: int) -> Point:
+        return point_of(self.others if self.symbol is None else {**self.others, self.symbol: size})
+
+    def rows(self, kind: str) -> list[Trial]:
+        """Ready for a matrix: the rows of one kind, normalised, of one column where there is no ranged symbol."""
+        rows = map(winners.normalised_row, self.sitting.ledger.of(self.workload, kind))
+        return [replace(t, point={ALONE: 1}) for t in rows] if self.symbol is None else list(rows)
+
+    @property
+    def column(self) -> str:
+        return ALONE if self.symbol is None else self.symbol
+
+    def cross_sizes(self) -> tuple[int, ...]:
+        request = self.sitting.request
+        return profile_plan.affordable(self.workload, self.column, self.others, request.cross_sizes)
+
+    def cross(self, deadline: Deadline) -> None:
+        """The finalists at a few sizes, then whole rows as long as there is time."""
+        if self.symbol is None:
+            return
+        sizes = self.cross_sizes()
+        configs = crosseval.finalists(self.rows("search"), self.sitting.request.top_k)
+        self.sitting.begin(self.workload, "cross", len(configs) * len(sizes), deadline)
+        if not self._measured(crosseval.opening(configs, sizes), deadline):
+            return
+        opened = [t for t in self.rows("cross") if t.point[self.symbol] in crosseval.opening_sizes(sizes)]
+        cells = crosseval.measured(opened, self.symbol)
+        weights = nearest_weights(self.sitting.request.weights or {}, sizes)
+        self._measured(crosseval.following(configs, sizes, cells, weights), deadline)
+
+    def _measured(self, jobs: Sequence[crosseval.Job], deadline: Deadline) -> bool:
+        for start in range(0, len(jobs), BATCH):
+            batch = [
+                self.sitting.candidate(self.workload, job.config, map(self.point, job.sizes))
+                for job in jobs[start : start + BATCH]
+            ]
+            if not self.sitting.measure("cross", batch, TimingPolicy(), deadline):
+                return False
+        return True
+
+    def matrix(self, duels: bool = True) -> Matrix | None:
+        """Everything known of the configs that may be chosen; None where nothing is."""
+        crossed = self.rows("cross")
+        rows = crossed if any(t.status is Status.OK for t in crossed) else self._searched()
+        profiled = [t for t in self.rows("profile") if t.template != LIBRARY]
+        out = crosseval.spoiled([*crossed, *profiled, *(self.rows("pair") if duels else ())])
+        kept = [t for t in rows if t.config not in out]
+        matrix = Matrix.from_trials(kept, self.column, lambda _, config: self.template.tile(config))
+        if not matrix.rows:
+            return None
+        if duels:
+            matrix = winners.settled(matrix, self.rows("pair"), self.column)
+        weights = self.sitting.request.weights
+        return replace(matrix, weights=nearest_weights(weights, matrix.sizes)) if weights else matrix
+
+    def _searched(self) -> list[Trial]:
+        finalists = set(crosseval.finalists(self.rows("search"), self.sitting.request.top_k))
+        return [t for t in self.rows("search") if t.config in finalists]
+
+    def pair(self, deadline: Deadline) -> None:
+        """Time those too close to call against each other."""
+        matrix = self.matrix(duels=False)
+        close = winners.contestants(matrix) if matrix is not None else []
+        if matrix is None or not close:
+            return
+        configs = [matrix.rows[i].config for i in close]
+        points = [self.point(size) for size in matrix.sizes]
+        self.sitting.begin(self.workload, "pair", len(configs) * len(points), deadline)
+        lacking = [p for p in points if not all(self._has("pair", config, p) for config in configs)]
+        for start in range(0, len(lacking), DUEL_SIZES):
+            chunk = lacking[start : start + DUEL_SIZES]
+            candidates = [self.sitting.candidate(self.workload, config, chunk) for config in configs]
+            if not self.sitting.duel(candidates, DUEL_ROUNDS, TimingPolicy(), deadline):
+                return
+
+    def _has(self, kind: str, config: Config, point: Point) -> bool:
+        return self.sitting.ledger.has(self.workload, kind, config, point)
+
+    def profile(self, deadline: Deadline) -> None:
+        """The chosen variants and the libraries at many sizes; a variant that fails is replaced by the next choice."""
+        for _ in range(MOST_REPLACED):
+            matrix = self.matrix()
+            if matrix is None:
+                return
+            chosen = [matrix.rows[i] for i in choose_portfolio(matrix, self.sitting.request.portfolio).rows]
+            if not self._profiled(chosen, deadline):
+                return
+            if not crosseval.spoiled(self.rows("profile")) & {row.config for row in chosen}:
+                return
+
+    def _profiled(self, chosen: Sequence[Row], deadline: Deadline) -> bool:
+        if self.symbol is None:
+            sizes = [1]
+        else:
+            weighted = self.sitting.request.weights or {}
+            wanted = profile_plan.profile_sizes((row.tile for row in chosen), (*self.cross_sizes(), *weighted))
+            kept = profile_plan.affordable(self.workload, self.symbol, self.others, wanted)
+            sizes = profile_plan.refining(kept)
+        rivals = library_candidates(self.workload, self.sitting.request.target)
+        self.sitting.begin(self.workload, "profile", (len(chosen) + len(rivals)) * len(sizes), deadline)
+        policy = TimingPolicy(min_repeat_ms=2.0, warmup_ms=0.5)
+        for chunk in profile_plan.chunks(sizes):
+            points = tuple(map(self.point, chunk))
+            ours = [self.sitting.candidate(self.workload, row.config, points) for row in chosen]
+            theirs = [replace(rival, points=points) for rival in rivals]
+            if not self.sitting.measure("profile", [*ours, *theirs], policy, deadline):
+                return False
+            failed = crosseval.spoiled(self.rows("profile"))
+            if failed & {row.config for row in chosen}:
+                return True
+            rivals = [rival for rival in rivals if rival.config not in failed]
+        return True
+
+    def plan(self, provisional: bool = False) -> DispatchPlan | None:
+        """The choice, from everything measured; None where no config worked."""
+        matrix = self.matrix()
+        if matrix is None:
+            return None
+        choice = choose_portfolio(matrix, self.sitting.request.portfolio)
+        profile, matrix = self._profile_of(choice, matrix)
+        request = self.sitting.request
+        plan = choose_plan(
+            self.workload,
+            request.target,
+            matrix,
+            profile=profile,
+            portfolio=request.portfolio,
+            code_budget=request.code_budget,
+            choice=choice,
+        )
+        notes = {**plan.notes, "campaign": self.sitting.ledger.campaign.id, "searched": len(self.rows("search"))}
+        if provisional:
+            notes["provisional"] = True
+        return replace(plan, notes=notes)
+
+    def _profile_of(self, choice: Choice, matrix: Matrix) -> tuple[Profile | None, Matrix]:
+        """The dense profile of the chosen rows, and the matrix with the code sizes that it showed."""
+        rows = self.rows("profile")
+        failed = crosseval.spoiled(rows)
+        times: dict[tuple[str, Config], dict[int, tuple[float, ...]]] = {}
+        code: dict[Config, float] = {}
+        for t in rows:
+            if t.config not in failed:
+                times.setdefault((t.template, t.config), {})[t.point[self.column]] = t.samples
+                code[t.config] = max(code.get(t.config, 0.0), t.facts.get("code_bytes", 0.0))
+        known = tuple(replace(r, code_bytes=max(r.code_bytes, code.get(r.config, 0.0))) for r in matrix.rows)
+        matrix = replace(matrix, rows=known)
+        chosen = [matrix.rows[i] for i in choice.rows]
+        variants = [times.get((row.template, row.config), {}) for row in chosen]
+        if not all(variants):
+            return None, matrix
+        libraries = {str(c["name"]): samples for (name, c), samples in times.items() if name == LIBRARY}
+        return Profile.of(variants, [row.tile for row in chosen], libraries), matrix
+
+
+def summary(plan: DispatchPlan) -> tuple[str, ...]:
+    """The plan in sentences."""
+    lines = [f"variant {i}: {v.config} ({v.mode})" for i, v in enumerate(plan.variants)]
+    for r in plan.ranges:
+        span = f"{r.low}.." if r.high is None else f"{r.low}..{r.high}"
+        runs = f"variant {r.runs}" if isinstance(r.runs, int) else r.runs
+        lines.append(f"{plan.symbol} {span}: {runs}; {r.because}" if plan.symbol else f"{runs}; {r.because}")
+    return (*lines, *map(str, plan.notes.get("decisions", ())))

@@ -1,0 +1,117 @@
+"""One sitting of a campaign: asks the runner, commits what comes back, and tells whoever listens. In that order.
+
+A sitting ends when the budget does, when someone asks it to stop (after the trial in flight), or when measuring cannot
+go on. It never measures what the ledger already has, which is all there is to resuming a phase.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import cast
+
+from anytile.db.records import Status, Trial
+from anytile.schedules.space import Config
+from anytile.schedules.workload import Workload
+from anytile.tuner.budget import Budget, Deadline
+from anytile.tuner.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, point_of
+from anytile.tuner.events import Listener, PhaseStarted, TrialDone
+from anytile.tuner.interrupts import Stop
+from anytile.tuner.ledger import Ledger, normalised
+from anytile.tuner.request import TuneRequest
+
+
+class Stopped(Exception):
+    """Someone asked the campaign to stop; everything measured so far is stored."""
+
+
+@dataclass
+class Sitting:
+    request: TuneRequest
+    ledger: Ledger
+    runner: Runner
+    tell: Listener
+    stop: Stop
+    budget: Budget
+
+    def begin(
+        self, workload: Workload, phase: str, total: int | None, deadline: Deadline, space: int | None = None
+    ) -> None:
+        self.check()
+        self.tell(PhaseStarted(workload, phase, total, deadline.left, space))
+
+    def check(self) -> None:
+        if self.stop():
+            raise Stopped
+
+    def candidate(self, workload: Workload, config: Config, points: Iterable[Point]) -> Candidate:
+        name = self.request.template_for(workload).name
+        return Candidate(workload, self.request.target, name, config, tuple(points), len(self.ledger.rows))
+
+    def measure(self, phase: str, candidates: Sequence[Candidate], policy: TimingPolicy, deadline: Deadline) -> bool:
+        """Measure what the ledger lacks of these; False when the time ran out before all of it was done."""
+        wanted = list(self._lacking(phase, candidates))
+        if not wanted:
+            return True
+        if deadline.passed:
+            return False
+        outcomes = cast("Iterator[Outcome]", self.runner.run(wanted, policy))
+        with closing(_Closeable(outcomes)):  # what is still in the making is dropped with the iterator
+            for done, outcome in enumerate(outcomes, start=1):
+                self._tell(phase, self.ledger.record(outcome, phase))
+                self.check()
+                if deadline.passed and done < len(wanted):
+                    return False
+        return True
+
+    def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy, deadline: Deadline) -> bool:
+        """Time these against each other at the points of the first; False when the time ran out."""
+        if deadline.passed:
+            return False
+        for fought in self.runner.duel(candidates, rounds, policy):
+            if any(fought.samples):
+                self._tell("pair", self.ledger.record_duel(candidates, fought))
+        self.check()
+        return True
+
+    def _lacking(self, phase: str, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+        number = len(self.ledger.rows)
+        for one in candidates:
+            points = tuple(p for p in one.points if not self.ledger.has(one.workload, phase, one.config, p))
+            if points:
+                yield replace(one, points=points, number=number)
+                number += len(points)
+
+    def _tell(self, phase: str, rows: Iterable[Trial]) -> None:
+        for trial in rows:
+            seconds = normalised(trial)
+            ok = trial.status is Status.OK
+            self.tell(
+                TrialDone(
+                    workload=trial.workload,
+                    phase=phase,
+                    number=trial.seed_order,
+                    config=trial.config,
+                    point=point_of(trial.point),
+                    status=trial.status,
+                    seconds=seconds,
+                    gflops=trial.workload.flops(trial.point) / seconds / 1e9 if ok else 0.0,
+                    reason=trial.reason,
+                    best=self.ledger.best(trial.workload),
+                    elapsed=self.budget.spent,
+                    left=self.budget.left,
+                )
+            )
+
+
+@dataclass
+class _Closeable:
+    """`closing` for any iterator: generators close, others have nothing to close."""
+
+    iterator: Iterator[Outcome]
+
+    def close(self) -> None:
+        close = getattr(self.iterator, "close", None)
+        if close is not None:
+            close()

@@ -1,0 +1,108 @@
+"""How much each size counts: reads `m,weight` tables, and refuses all that would silently skew a choice.
+
+A weight is a share of calls (or of time); only ratios matter. Every error names the file and the line.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from anytile.schedules.errors import SpecError
+from anytile.schedules.workload import MAX_DIM
+
+COLUMNS = ("m", "weight")
+
+
+def load_weights(path: str | Path) -> dict[int, float]:
+    """The weights file of `--weights FILE`: a header `m,weight`, then one size and its weight per line."""
+    try:
+        # utf-8-sig: spreadsheets put a byte-order mark before the first column's name
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SpecError(f"weights file {path}: {reason}; expected CSV with the columns m,weight") from None
+    except UnicodeDecodeError:
+        raise SpecError(f"weights file {path}: not text; expected CSV with the columns m,weight") from None
+    return parse_weights(text.splitlines(), str(path))
+
+
+def parse_weights(lines: Iterable[str], where: str) -> dict[int, float]:
+    """Read the table from its lines; `where` names it in errors."""
+    reader = csv.reader(lines)
+    header: list[str] | None = None
+    found: dict[int, float] = {}
+    first_seen: dict[int, int] = {}
+    try:
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if not any(cells) or cells[0].startswith("#"):
+                continue
+            at = f"{where}:{reader.line_num}"
+            if header is None:
+                header = _header(cells, at)
+                continue
+            if len(cells) != len(header):
+                counts = f"{len(cells)} values under {len(header)} columns"
+                raise SpecError(f"{at}: {counts}; expected a line like 64,0.5")
+            values = dict(zip(header, cells, strict=True))
+            m, weight = _size(values["m"], at), _weight(values["weight"], at)
+            if m in found:
+                raise SpecError(f"{at}: m={m} was given before, on line {first_seen[m]}; give each m once")
+            found[m], first_seen[m] = weight, reader.line_num
+    except csv.Error as error:
+        raise SpecError(f"{where}:{reader.line_num}: not CSV: {error}") from None
+    if header is None:
+        raise SpecError(f"{where}:1: empty; expected the header m,weight and a line per size")
+    if not found:
+        raise SpecError(f"{where}:{reader.line_num}: no weight under the header; expected a line like 64,0.5")
+    if sum(found.values()) <= 0:
+        raise SpecError(f"{where}:{reader.line_num}: the weights add up to 0; at least one must be positive")
+    return found
+
+
+def check_weights(weights: Mapping[int, float]) -> None:
+    """The same rules for weights that a program passes in."""
+    for m, weight in weights.items():
+        if isinstance(m, bool) or not isinstance(m, int) or not 0 <= m <= MAX_DIM:
+            raise SpecError(f"weights: size {m!r} is not a whole number from 0 to {MAX_DIM}")
+        if not math.isfinite(weight) or weight < 0:
+            raise SpecError(f"weights: the weight of {m} is {weight}; expected a finite number, 0 or more")
+    if not weights or sum(weights.values()) <= 0:
+        raise SpecError("weights: they add up to zero; at least one must be positive")
+
+
+def _header(cells: list[str], at: str) -> list[str]:
+    names = [cell.lower() for cell in cells]
+    missing = [column for column in COLUMNS if column not in names]
+    if missing:
+        what = f"column {' and '.join(missing)} is missing"
+        raise SpecError(f"{at}: {what}; expected the header m,weight, got {','.join(cells)}")
+    if len(set(names)) != len(names):
+        what = "a column is named twice"
+        raise SpecError(f"{at}: {what}; expected the header m,weight, got {','.join(cells)}")
+    return names
+
+
+def _size(text: str, at: str) -> int:
+    try:
+        m = int(text)
+    except ValueError:
+        raise SpecError(f"{at}: m={text or '(empty)'} is not a whole number") from None
+    if not 0 <= m <= MAX_DIM:
+        raise SpecError(f"{at}: m={m} is out of range; expected 0 to {MAX_DIM}")
+    return m
+
+
+def _weight(text: str, at: str) -> float:
+    try:
+        weight = float(text)
+    except ValueError:
+        raise SpecError(f"{at}: weight {text or '(empty)'} is not a number") from None
+    if not math.isfinite(weight):
+        raise SpecError(f"{at}: weight {text} is not finite; expected a number, 0 or more")
+    if weight < 0:
+        raise SpecError(f"{at}: weight {text} is negative; expected a number, 0 or more")
+    return weight

@@ -1,0 +1,100 @@
+"""Winners are statistical: who is too close to call, and what an interleaved re-measurement says about them.
+
+Cross-evaluated times were taken minutes apart; those inside the noise band say nothing about the order. The close ones
+are timed against each other in alternation, and that replaces what was known of them. Everything else is brought to
+the same footing by the contestants themselves, who were measured both ways. Ties always break alike.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from anytile.db.records import Status, Trial
+from anytile.dispatch.matrix import Grid, Matrix
+from anytile.schedules.space import Config
+
+MOST_CONTESTANTS = 6
+
+
+def normalised_row(trial: Trial) -> Trial:
+    """The same trial as it would have been when the campaign started. For ranking; never stored."""
+    if trial.drift == 1.0:
+        return trial
+    return replace(trial, samples=tuple(s / trial.drift for s in trial.samples), drift=1.0)
+
+
+def contestants(matrix: Matrix, most: int = MOST_CONTESTANTS) -> list[int]:
+    """Rows too close to call: on average, and at single sizes. Fewer than two rows: nothing is in doubt."""
+    losses = mean_losses(matrix)
+    ranked = sorted(np.flatnonzero(np.isfinite(losses)).tolist(), key=lambda i: (losses[i], _name(matrix, i)))
+    if not ranked:
+        return []
+    band = np.log1p(matrix.noise)
+    close = [i for i in ranked if losses[i] <= losses[ranked[0]] + band]
+    picked = dict.fromkeys(close[: max(1, most // 2)])
+    for i in specialists(matrix):
+        picked.setdefault(i)
+    for i in close:
+        picked.setdefault(i)
+    return list(picked)[:most] if len(picked) > 1 else []
+
+
+def mean_losses(matrix: Matrix) -> Grid:
+    """Per row the weighted mean of log(seconds / best seconds); inf where a size that counts is missing."""
+    weights = matrix.weight_vector()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        loss = np.log(matrix.medians / matrix.best)
+    loss = np.where(np.isnan(loss), np.inf, loss)
+    counted = weights > 0
+    if not counted.any():
+        return np.full(len(matrix.rows), np.inf)
+    total: Grid = (loss[:, counted] * weights[counted]).sum(axis=1) / weights[counted].sum()
+    return total
+
+
+def specialists(matrix: Matrix) -> list[int]:
+    """The best row at each size that counts, those that win most there first."""
+    weights = matrix.weight_vector()
+    overall = mean_losses(matrix)
+    wins: dict[int, float] = {}
+    if not len(matrix.rows):
+        return []
+    leader = int(np.argmin(overall)) if np.isfinite(overall).any() else 0
+    for j, weight in enumerate(weights):
+        if weight > 0:
+            column = np.where(np.isnan(matrix.medians[:, j]), np.inf, matrix.medians[:, j])
+            best = int(column.argmin())
+            known = np.isfinite(column[leader])
+            wins[best] = wins.get(best, 0.0) + weight * (float(np.log(column[leader] / column[best])) if known else 0.0)
+    return sorted(wins, key=lambda i: (-wins[i], _name(matrix, i)))
+
+
+def settled(matrix: Matrix, duels: Iterable[Trial], symbol: str) -> Matrix:
+    """The matrix after the duels: contestants by their interleaved samples, the others scaled to the same footing."""
+    fresh: dict[tuple[str, Config, int], tuple[float, ...]] = {
+        (t.template, t.config, t.point[symbol]): t.samples for t in duels if t.status is Status.OK
+    }
+    samples = [list(row) for row in matrix.samples]
+    for j, size in enumerate(matrix.sizes):
+        replaced = {
+            i: fresh[row.template, row.config, size]
+            for i, row in enumerate(matrix.rows)
+            if (row.template, row.config, size) in fresh
+        }
+        ratios = [
+            statistics.median(replaced[i]) / statistics.median(matrix.samples[i][j])
+            for i in replaced
+            if matrix.samples[i][j]
+        ]
+        factor = statistics.median(ratios) if ratios else 1.0
+        for i in range(len(matrix.rows)):
+            samples[i][j] = replaced[i] if i in replaced else tuple(s * factor for s in samples[i][j])
+    return Matrix(matrix.sizes, matrix.rows, tuple(tuple(row) for row in samples), matrix.weights)
+
+
+def _name(matrix: Matrix, row: int) -> str:
+    return f"{matrix.rows[row].template} {matrix.rows[row].config}"
