@@ -1,7 +1,7 @@
 """The command line: the table of commands, and the one place where an error becomes a line and an exit code.
 
 Invariant: whatever a user types, what comes back is output or `error: one line` on stderr, never a traceback;
-`ANYTILE_DEBUG=1` shows where an error came from. Commands import what they need when they run, so that `--help` is quick.
+`ANYTILE_DEBUG=1` shows where an error came from. Commands import what they need when they run: `--help` is quick.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import NoReturn
 
 import typer
 
-from anytile.commands import SHOWN, TUNE, add
+from anytile.commands import database, doctor, inspect, report, tune
 from anytile.schedules.errors import AnytileError, ResourceError
 
-# typer carries a copy of click since 0.2x and used click itself before; this class is the root of its complaints in both
+# newer versions of typer carry a copy of click, older ones use click itself; this is the root of complaints in both
 _Complaint: type[Exception] = typer.BadParameter.__mro__[2]
 
 INTERRUPTED = 130  # what a shell reports for a process ended by Ctrl-C
@@ -25,17 +25,21 @@ INTERNAL = 70  # sysexits.h: an internal software error
 
 def umbrella() -> typer.Typer:
     """`anytile COMMAND`."""
-    app = _typer(help="Kernels tuned once, fast at every shape.", no_args_is_help=True)
-    for command in SHOWN:
-        add(app, command)
-    app.callback()(_version_option)
+    app = _typer()
+    app.callback(invoke_without_command=True)(_umbrella)
+    app.command("tune")(tune.tune)
+    app.command("report")(report.report)
+    for name, command in inspect.COMMANDS.items():
+        app.command(name)(command)
+    app.add_typer(database.app, name="db")
+    app.command("doctor")(doctor.doctor)
     return app
 
 
 def tune_alone() -> typer.Typer:
     """`tune`, the same as `anytile tune`."""
     app = _typer()
-    add(app, TUNE)
+    app.command("tune")(tune.tune)
     return app
 
 
@@ -62,13 +66,12 @@ def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
     except _Complaint as error:
         if debug:
             raise
-        hint = f"; see `{name} --help`"
-        return _say(f"{_message_of(error)}{hint}", 2)
+        return _say(f"{_message_of(error)}; see `{name} --help`", 2)
     except MemoryError:
         if debug:
             raise
         return _say("out of memory; ask for a smaller shape, or fewer trials at once", ResourceError.exit_code)
-    except Exception as error:  # noqa: BLE001  the process boundary: a defect of ours is said in a line as well
+    except Exception as error:  # the process boundary: a defect of ours is said in a line as well
         if debug:
             raise
         what = f"{type(error).__name__}: {error}"
@@ -83,24 +86,24 @@ def tune_main() -> NoReturn:
     sys.exit(run(tune_alone(), sys.argv[1:], "tune"))
 
 
-def _typer(**options: object) -> typer.Typer:
+def _typer() -> typer.Typer:
     return typer.Typer(
         add_completion=False,
         pretty_exceptions_enable=False,
-        rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
-        **options,  # type: ignore[arg-type]
     )
 
 
-def _version_option(
-    version: bool = typer.Option(False, "--version", help="Print the version and leave.", is_eager=True),
+def _umbrella(
+    context: typer.Context, version: bool = typer.Option(False, "--version", help="Print the version and leave.")
 ) -> None:
+    """Kernels tuned once, fast at every shape."""
     if version:
         from anytile import __version__
 
         print(f"anytile {__version__}")
-        raise typer.Exit
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 def _message_of(complaint: Exception) -> str:

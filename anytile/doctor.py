@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from anytile.figures import bytes_text
+from anytile.jsonable import jsonable
 from anytile.schedules.errors import AnytileError, DatabaseError
 
 OK, WARN, NONE = "ok", "warn", "none"  # in order; works, but mind this; not there, and not needed
@@ -37,8 +38,21 @@ class Check:
 def examine(db: str | None = None) -> Iterator[Check]:
     """Every check, one after the other, each as soon as it is known."""
     checks: tuple[Callable[[], Check], ...] = (
-        _python, _cpu, _cores, _vector, _caches, _clock, _llvm, _openmp, _ray, _model,
-        lambda: _database(db), _code_cache, _blas, _gpu, _rivals,
+        _python,
+        _cpu,
+        _cores,
+        _vector,
+        _caches,
+        _clock,
+        _llvm,
+        _openmp,
+        _ray,
+        _model,
+        lambda: _database(db),
+        _code_cache,
+        _blas,
+        _gpu,
+        _rivals,
     )
     for check in checks:
         try:
@@ -69,7 +83,9 @@ def _cores() -> Check:
     seen = f"{usable} usable of {there}" + (f", limited to {share:.1f} cores' time" if share and share < usable else "")
     data = {"usable": usable, "present": there, "quota": share}
     if share and share < usable:
-        return Check("cores", WARN, seen, f"timings jump when the quota runs out; keep to -threads={max(1, int(share))}", data)
+        return Check(
+            "cores", WARN, seen, f"timings jump when the quota runs out; keep to -threads={max(1, int(share))}", data
+        )
     if usable == 1:
         return Check("cores", WARN, seen, "builds and timings share one core; tuning takes about twice as long", data)
     return Check("cores", OK, seen, data=data)
@@ -81,7 +97,8 @@ def _vector() -> Check:
 
     target = Target.host()
     f = facts(target)
-    seen = f"{f.vector_bits} bit, {f.vector_registers} registers, {f.lanes} float32 lanes, {'with' if f.has_fma else 'no'} FMA"
+    fma = "with" if f.has_fma else "no"
+    seen = f"{f.vector_bits} bit, {f.vector_registers} registers, {f.lanes} float32 lanes, {fma} FMA"
     data = {"bits": f.vector_bits, "registers": f.vector_registers, "fma": f.has_fma, "target": str(target)}
     if not f.has_fma:
         return Check("vector unit", WARN, seen, "without fused multiply-add expect half the rate", data)
@@ -94,7 +111,9 @@ def _caches() -> Check:
 
     f = facts(Target.host())
     sizes = {"l1": f.l1_bytes, "l2": f.l2_bytes, "l3": f.l3_bytes}
-    return Check("caches", OK, ", ".join(f"{name.upper()} {bytes_text(size)}" for name, size in sizes.items()), data=sizes)
+    return Check(
+        "caches", OK, ", ".join(f"{name.upper()} {bytes_text(size)}" for name, size in sizes.items()), data=sizes
+    )
 
 
 def _clock() -> Check:
@@ -107,7 +126,9 @@ def _clock() -> Check:
     if load > usable_cores() * 0.75:
         return Check("quiet", WARN, seen, "something else is running; timings taken now will scatter", data)
     if governor in ("powersave", "conservative"):
-        return Check("quiet", WARN, seen, "the clock may be held down; `cpupower frequency-set -g performance` steadies it", data)
+        return Check(
+            "quiet", WARN, seen, "the clock may be held down; `cpupower frequency-set -g performance` steadies it", data
+        )
     return Check("quiet", OK, seen, data=data)
 
 
@@ -116,11 +137,17 @@ def _llvm() -> Check:
 
     version = llvm_version()
     data = {"llvm": version, "llvmlite": version_of("llvmlite"), "codegen": CODEGEN_VERSION}
-    return Check("llvm", OK, f"LLVM {version} in llvmlite {data['llvmlite']}, code generator {CODEGEN_VERSION}", data=data)
+    return Check(
+        "llvm", OK, f"LLVM {version} in llvmlite {data['llvmlite']}, code generator {CODEGEN_VERSION}", data=data
+    )
 
 
 def _openmp() -> Check:
-    settings = {name: os.environ[name] for name in ("OMP_NUM_THREADS", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY") if name in os.environ}
+    settings = {
+        name: os.environ[name]
+        for name in ("OMP_NUM_THREADS", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY")
+        if name in os.environ
+    }
     affinity = sorted(os.sched_getaffinity(0))
     seen = f"affinity {_ranges(affinity)}" + "".join(f", {name}={value}" for name, value in settings.items())
     return Check("threads", OK, seen, data={"affinity": affinity, "environment": settings})
@@ -133,14 +160,22 @@ def _ray() -> Check:
     room = _shm_free()
     data = {"version": version, "shm_bytes": room}
     if room is not None and room < 64 << 20:
-        return Check("ray", WARN, f"{version}, only {bytes_text(room)} in /dev/shm", "Ray falls back to slow disk; enlarge /dev/shm or tune with --runner inline", data)
+        return Check(
+            "ray",
+            WARN,
+            f"{version}, only {bytes_text(room)} in /dev/shm",
+            "Ray falls back to slow disk; enlarge /dev/shm or tune with --runner inline",
+            data,
+        )
     return Check("ray", OK, f"{version} (not started)", data=data)
 
 
 def _model() -> Check:
     version = version_of("xgboost")
     if version is None:
-        return Check("xgboost", WARN, "not installed", "tune with --search random, or pip install xgboost", {"version": None})
+        return Check(
+            "xgboost", WARN, "not installed", "tune with --search random, or pip install xgboost", {"version": None}
+        )
     return Check("xgboost", OK, version, data={"version": version})
 
 
@@ -151,10 +186,18 @@ def _database(url: str | None) -> Check:
         with Store.open(url, readonly=True) as store:
             stats = store.stats()
     except DatabaseError as error:
-        return Check("database", WARN, " ".join(str(error).split()), "the first `tune` makes a database; --db names another")
-    from anytile.jsonable import jsonable
-
-    return Check("database", OK, str(stats), data=jsonable(stats) if isinstance(stats, Mapping) else {})
+        return Check(
+            "database", WARN, " ".join(str(error).split()), "the first `tune` makes a database; --db names another"
+        )
+    size = "" if stats.bytes is None else f", {bytes_text(stats.bytes)}"
+    counts = f"{stats.campaigns} campaigns, {stats.trials} trials, {stats.selections} plans"
+    seen = f"{stats.name}, revision {stats.revision}{size}: {counts}"
+    data = jsonable(stats)
+    if stats.unreadable:
+        return Check(
+            "database", WARN, seen, f"{len(stats.unreadable)} of its workloads or targets need a newer anytile", data
+        )
+    return Check("database", OK, seen, data=data)
 
 
 def _code_cache() -> Check:
@@ -204,7 +247,11 @@ def _rivals() -> Check:
     versions = {name: version_of(name) for name in ("numpy", "torch", "onnxruntime")}
     there = [f"{name} {version}" for name, version in versions.items() if version]
     missing = [name for name, version in versions.items() if not version]
-    step = f"{', '.join(missing)} not installed: only benchmarks compare with them (scripts/bench installs them)" if missing else ""
+    step = (
+        f"{', '.join(missing)} not installed: only benchmarks compare with them (scripts/bench installs them)"
+        if missing
+        else ""
+    )
     return Check("rivals", OK if not missing else NONE, ", ".join(there), step, versions)
 
 

@@ -7,18 +7,22 @@ plan carries.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anytile.db.records import Campaign, Status, Trial, Versions
 from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.why import recorded
 from anytile.figures import geometric_mean
 from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import Workload
 
 if TYPE_CHECKING:
     from anytile.db.store import Store
+
+
+OURS = "anytile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +101,7 @@ def gather(store: Store, campaign_id: str) -> Findings:
     campaign = store.campaign(campaign_id)
     trials = sorted(store.trials(campaign_id=campaign.id), key=lambda t: t.seed_order)
     plans = _plans(store, campaign)
-    found = tuple(
-        Found(w, tuple(t for t in trials if t.workload == w), plans.get(w)) for w in campaign.workloads
-    )
+    found = tuple(Found(w, tuple(t for t in trials if t.workload == w), plans.get(w)) for w in campaign.workloads)
     return Findings(campaign, found, dict(Counter(t.status for t in trials)))
 
 
@@ -121,26 +123,13 @@ def adjusted(trial: Trial) -> float:
 
 
 def plan_curves(plan: DispatchPlan) -> list[Curve]:
-    """The curves in a plan's notes. Notes come out of shared databases, so what does not fit is left out."""
-    profile = plan.notes.get("profile")
-    if not isinstance(profile, Mapping):
-        return []
-    sizes, rows = profile.get("sizes"), profile.get("us")
-    if not isinstance(sizes, Sequence) or not isinstance(rows, Mapping):
-        return []
-    curves = {str(name): _row(sizes, row) for name, row in rows.items() if isinstance(row, Sequence)}
-    ours: dict[int, float] = {}
-    for size in (s for s in sizes if isinstance(s, int)):
-        seconds = curves.get(str(plan.range_at(size).runs), {}).get(size)
-        if seconds is not None:
-            ours[size] = seconds
-    rivals = [Curve(name, row) for name, row in curves.items() if row and not name.isdigit()]
-    return [Curve("anytile", ours), *rivals] if ours else rivals
-
-
-def _row(sizes: Sequence[Any], row: Sequence[Any]) -> dict[int, float]:
-    pairs = zip(sizes, row, strict=False)
-    return {s: us / 1e6 for s, us in pairs if isinstance(s, int) and isinstance(us, int | float) and us > 0}
+    """What the plan takes at each profiled size, then each library that was profiled beside it."""
+    series = recorded(plan)
+    sizes = sorted({size for one in series.values() for size in one.seconds})
+    runs = {size: series.get(plan.range_at(size).runs) for size in sizes}
+    ours = {size: one.seconds[size] for size, one in runs.items() if one is not None and size in one.seconds}
+    rivals = [Curve(name, one.seconds) for name, one in series.items() if isinstance(name, str)]
+    return [Curve(OURS, ours), *rivals] if ours else rivals
 
 
 def ratio(ours: Mapping[int, float], theirs: Mapping[int, float], sizes: Iterable[int] | None = None) -> float:

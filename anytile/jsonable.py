@@ -17,14 +17,14 @@ from anytile.schedules.workload import Workload
 
 
 def jsonable(value: object) -> Any:
-    if value is None or isinstance(value, bool | int | str) and not isinstance(value, enum.Enum):
+    if isinstance(value, enum.Enum):
+        return jsonable(value.value)
+    if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, DispatchPlan):
         return json.loads(value.to_json())
-    if isinstance(value, enum.Enum):
-        return jsonable(value.value)
     if isinstance(value, Workload | Target | Config | Path):
         return str(value)
     if is_dataclass(value):

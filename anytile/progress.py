@@ -106,7 +106,11 @@ class Board:
         return (len(self.recent) - 1) / (self.recent[-1] - self.recent[0])
 
     def failures_text(self) -> str:
-        parts = [f"{status} {self.statuses[status]}" for status in Status if status is not Status.OK and self.statuses[status]]
+        parts = [
+            f"{status} {self.statuses[status]}"
+            for status in Status
+            if status is not Status.OK and self.statuses[status]
+        ]
         return ", ".join(parts)
 
 
@@ -162,12 +166,16 @@ class Lines(Quiet):
                 self._say(f"{event.workload}: {PHASE_WORDS.get(event.phase, event.phase)}{space}{upto}")
             case TrialDone():
                 if event.best and event.best.seconds < known:
-                    self._say(f"{self._trial(event)}: {rate_text(event.best.gflops)} GFLOP/s, {time_text(event.best.seconds)}"
-                              f" at {point_text(event.best)} with {event.best.config}")
+                    self._say(
+                        f"{self._trial(event)}: {rate_text(event.best.gflops)} GFLOP/s, {time_text(event.best.seconds)}"
+                        f" at {point_text(event.best)} with {event.best.config}"
+                    )
                 elif self._clock() - self._spoke >= HEARTBEAT:
                     failures = self.board.failures_text()
-                    self._say(f"{self._trial(event)}: {self.board.rate:.1f} trials/s, {duration_text(event.left)} left"
-                              + (f"; {failures}" if failures else ""))
+                    self._say(
+                        f"{self._trial(event)}: {self.board.rate:.1f} trials/s, {duration_text(event.left)} left"
+                        + (f"; {failures}" if failures else "")
+                    )
             case PlanChosen():
                 for sentence in event.summary:
                     self._say(f"{event.workload}: {sentence}")
@@ -193,8 +201,10 @@ class Live(Quiet):
         self.board = Board()
         self._seen = time.monotonic()
         self._live = RichLive(
-            console=console, get_renderable=lambda: draw(self.board, time.monotonic() - self._seen),
-            refresh_per_second=5, transient=True,
+            console=console,
+            get_renderable=lambda: draw(self.board, time.monotonic() - self._seen),
+            refresh_per_second=5,
+            transient=True,
         )
 
     def __enter__(self) -> Callable[[Event], None]:
@@ -217,8 +227,10 @@ def draw(board: Board, idle: float = 0.0) -> Group:
 
     parts: list[Text | Table | ProgressBar] = []
     if board.start:
-        parts.extend(Text(line, style="bold" if i == 0 else "dim", overflow="ellipsis", no_wrap=True)
-                     for i, line in enumerate(heading(board.start)))
+        parts.extend(
+            Text(line, style="bold" if i == 0 else "dim", overflow="ellipsis", no_wrap=True)
+            for i, line in enumerate(heading(board.start))
+        )
         budget = board.start.seconds
         if budget:
             parts.append(ProgressBar(total=budget, completed=min(budget, board.elapsed + idle)))
@@ -254,7 +266,9 @@ def _lanes(board: Board) -> Table:
         here = f"{lane.in_phase}/{lane.total}" if lane.total and not lane.planned else str(lane.trials)
         best = lane.best
         table.add_row(
-            str(lane.workload), phase, here,
+            str(lane.workload),
+            phase,
+            here,
             rate_text(best.gflops) if best else "-",
             f"{time_text(best.seconds)} at {point_text(best)}" if best else "-",
             str(best.config) if best else "",

@@ -15,28 +15,54 @@ if TYPE_CHECKING:
     from anytile.schedules.target import Target
     from anytile.schedules.workload import Workload
 
-_KERNEL = "What to look at"
 OpOption = Annotated[str, typer.Option("--op", metavar="OP", help="The operator.")]
 ShapeOption = Annotated[
-    str, typer.Option("--shape", metavar="DIMS", help="Its dimensions, as in m=?,n=768,k=768; ? is one unknown until run time.")
+    str | None,
+    typer.Option(
+        "--shape", metavar="DIMS", help="Its dimensions, as in m=?,n=768,k=768; ? is one unknown until run time."
+    ),
 ]
 TargetOption = Annotated[
-    str, typer.Option("--target", metavar="TARGET", help="What it runs on, as in 'llvm -mcpu=znver4 -threads=2'; plain llvm is this machine.")
+    str,
+    typer.Option(
+        "--target",
+        metavar="TARGET",
+        help="What it runs on, as in 'llvm -mcpu=znver4 -threads=2'; plain llvm is this machine.",
+    ),
 ]
 DtypeOption = Annotated[str, typer.Option("--dtype", metavar="DTYPE", help="The element type.")]
 ConstOption = Annotated[
     bool, typer.Option("--const/--no-const", help="Whether the weights are known ahead of time, and so may be packed.")
 ]
 DbOption = Annotated[
-    str | None, typer.Option("--db", metavar="URL", help="The tuning database: a path or an SQLAlchemy URL. [default: $ANYTILE_DB, else the user's own]")
+    str | None,
+    typer.Option(
+        "--db",
+        metavar="URL",
+        help="The tuning database: a path or an SQLAlchemy URL. Without it $ANYTILE_DB, else the user's own.",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
-SizeOption = Annotated[
-    int | None, typer.Option("--m", metavar="SIZE", help="The value of the symbolic dimension.")
+WorkloadArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[WORKLOAD]", help="A workload's text, as in 'dense(m=?, n=768, k=768)'; or use --shape."),
 ]
-OutOption = Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write to this file.")]
+SizeOption = Annotated[int | None, typer.Option("--m", metavar="SIZE", help="The value of the symbolic dimension.")]
 
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s?)?\Z")
+
+
+def read_text_or_shape(text: str | None, op: str, shape: str | None, dtype: str, const: bool) -> Workload:
+    """A workload in its text form, as every listing prints it, or by --op and --shape."""
+    from anytile.schedules.workload import Workload
+
+    if text is not None:
+        if shape is not None:
+            raise SpecError(f"{text}: given together with --shape {shape}; give one of them")
+        return Workload.parse(text)
+    if shape is None:
+        raise SpecError("no workload: expected --shape m=?,n=768,k=768, or its text as `anytile db best` prints it")
+    return read_workload(op, shape, dtype, const)
 
 
 def read_workload(op: str, shape: str, dtype: str, const: bool) -> Workload:

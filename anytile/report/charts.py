@@ -53,7 +53,9 @@ def size_chart(series: Sequence[Series], bands: Sequence[Band], symbol: str) -> 
         parts.append(el("path", d=path, class_=f"line {s.style}"))
         for px, py in s.points:
             title = el("title", f"{s.name}, {symbol}={px:g}: {digits(py)} GFLOP/s")
-            parts.append(el("circle", title, cx=x(px), cy=y(py), r=3 if len(s.points) < 40 else 1.6, class_=f"dot {s.style}"))
+            many = len(s.points) > 40
+            dot = f"dot{' many' * many} {s.style}"
+            parts.append(el("circle", title, cx=x(px), cy=y(py), r=1.7 if many else 3, class_=dot))
         parts.append(el("text", s.name, x=WIDTH - RIGHT + 8, y=at, class_=f"label {s.style}"))
     return _svg(HEIGHT, f"GFLOP/s over {symbol}", *parts)
 
@@ -98,10 +100,14 @@ def convergence_chart(marks: Sequence[Mark]) -> Markup:
 
 
 def heat_map(
-    columns: Sequence[str], sizes: Sequence[int], share: Mapping[tuple[int, int], float], chosen: Mapping[int, str],
-    titles: Mapping[tuple[int, int], str], symbol: str,
+    columns: Sequence[str],
+    sizes: Sequence[int],
+    share: Mapping[tuple[int, int], float],
+    chosen: Mapping[int, str],
+    titles: Mapping[tuple[int, int], str],
+    symbol: str,
 ) -> Markup:
-    """Configs across, sizes down; a cell is as strong as its share of the best at that size. `chosen` columns are marked."""
+    """Configs across, sizes down; a cell is as strong as its share of the best there. `chosen` columns are marked."""
     row, top = 24, 34
     height = top + row * len(sizes) + 34
     x = Scale(0, max(1, len(columns)), LEFT, WIDTH - 8)
@@ -121,14 +127,23 @@ def heat_map(
         parts.append(el("text", size, x=LEFT - 8, y=top + row * line + row / 2 + 3, class_="tick end"))
     for column, name in chosen.items():
         mid = x(column) + (wide - gap) / 2
-        parts.append(el("path", el("title", f"{name}: {columns[column]}"), d=f"M{mid - 5:.1f} {top - 12}h10l-5 8z", class_="mark"))
+        parts.append(
+            el(
+                "path",
+                el("title", f"{name}: {columns[column]}"),
+                d=f"M{mid - 5:.1f} {top - 12}h10l-5 8z",
+                class_="mark",
+            )
+        )
         parts.append(el("text", name, x=mid, y=top - 16, class_="tick mid strong"))
     parts.append(el("text", symbol, x=LEFT - 8, y=top - 8, class_="tick end"))
     parts.append(el("text", f"{len(columns)} configs, best on average first", x=LEFT, y=height - 14, class_="tick"))
     for i in range(6):
         value = 0.5 + i / 10
         left = WIDTH - 8 - (6 - i) * 46
-        parts.append(el("rect", x=left, y=height - 26, width=44, height=10, class_="cell", fill_opacity=f"{strength(value):.2f}"))
+        parts.append(
+            el("rect", x=left, y=height - 26, width=44, height=10, class_="cell", fill_opacity=f"{strength(value):.2f}")
+        )
         parts.append(el("text", f"{value:.0%}", x=left + 22, y=height - 4, class_="tick mid"))
     return _svg(height, f"Configs by sizes of {symbol}: share of the best at each size", *parts)
 
@@ -151,8 +166,15 @@ def _band(band: Band, x: Scale) -> Markup:
     left = x(max(band.low, x.low))
     right = x(min(band.high if band.high is not None else x.high, x.high))
     where = f"{band.low:g} and up" if band.high is None else f"{band.low:g} to {band.high:g}"
-    box = el("rect", el("title", f"{where}: {band.name}"), x=left, y=TOP, width=max(1.0, right - left),
-             height=HEIGHT - BOTTOM - TOP, class_=f"band {band.style}")
+    box = el(
+        "rect",
+        el("title", f"{where}: {band.name}"),
+        x=left,
+        y=TOP,
+        width=max(1.0, right - left),
+        height=HEIGHT - BOTTOM - TOP,
+        class_=f"band {band.style}",
+    )
     if right - left < 7 * len(band.name) + 6:
         return box
     return join(box, el("text", band.name, x=left + 5, y=TOP + 13, class_="tick"))

@@ -1,0 +1,166 @@
+"""The calls behind `import anytile`: tune, resume, lookup, build, load_kernel.
+
+They open what they need, close what they opened, and take specs in either form: `Target` or its text, a `Store` or
+its URL. Everything else is the rooms below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from typing import Any as AnyType
+
+from anytile.schedules.errors import DatabaseError
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+
+if TYPE_CHECKING:
+    from anytile.db.ladder import Answer
+    from anytile.db.records import Campaign
+    from anytile.db.store import Store
+    from anytile.dispatch.kernel import DispatchKernel
+    from anytile.dispatch.plan import DispatchPlan
+    from anytile.tuner.events import Event
+    from anytile.tuner.interrupts import Stop
+    from anytile.tuner.request import CampaignResult, TuneRequest
+
+
+def tune(
+    workloads: Workload | Iterable[Workload],
+    target: Target | str = "llvm",
+    *,
+    db: str | Path | Store | None = None,
+    trials: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    search: str = "evolve",
+    runner: str = "ray",
+    ray_address: str | None = None,
+    weights: Mapping[int, float] | None = None,
+    portfolio: int = 3,
+    on_event: Callable[[Event], None] | None = None,
+    stop: Stop | None = None,
+    **options: AnyType,
+) -> CampaignResult:
+    """Search, measure, choose a plan for each workload, and remember all of it.
+
+    `trials` and `seconds` bound the whole campaign; with neither it takes a minute per workload and at most three.
+    `weights` maps sizes to how much they count. `on_event` is told everything as it happens (see `tuner.events`);
+    Ctrl-C, or `stop.ask(...)` of a `tuner.interrupts.Stop`, ends the campaign after the current trial; `resume` goes on
+    with it. Other keywords are fields of `tuner.request.TuneRequest`, such as `top_k`, `code_budget` or `template`.
+    """
+    from anytile.tuner.request import TuneRequest
+
+    request = TuneRequest(
+        workloads=(workloads,) if isinstance(workloads, Workload) else tuple(workloads),
+        target=_target(target),
+        strategy=search,
+        trials=trials,
+        seconds=seconds,
+        seed=seed,
+        weights=weights,
+        portfolio=portfolio,
+        **options,
+    )
+    with _store(db, readonly=False) as store:
+        return campaign(store, request, runner, ray_address, on_event, stop)
+
+
+def resume(
+    campaign_id: str = "last",
+    *,
+    db: str | Path | Store | None = None,
+    runner: str = "ray",
+    ray_address: str | None = None,
+    on_event: Callable[[Event], None] | None = None,
+    stop: Stop | None = None,
+) -> CampaignResult:
+    """Go on with an interrupted campaign exactly where it ended. `last` is the newest one."""
+    with _store(db, readonly=False) as store:
+        return campaign(store, campaign_id, runner, ray_address, on_event, stop)
+
+
+def lookup(workload: Workload, target: Target | str = "llvm", db: str | Path | Store | None = None) -> Answer:
+    """The best that is known for a workload: never fails for a supported operator, says why by `.why()`.
+
+    The rungs, in order: this workload and target; the same on a compatible target; the nearest workload; the cost
+    model; the template's default.
+    """
+    from anytile.dispatch.service import look_up
+
+    with _store(db) as store:
+        return look_up(workload, _target(target), store)
+
+
+def build(
+    workload: Workload,
+    target: Target | str | None = None,
+    db: str | Path | Store | None = None,
+    constants: Mapping[str, AnyType] | None = None,
+    plan: DispatchPlan | None = None,
+) -> DispatchKernel:
+    """Compile the one callable that serves a workload at every size.
+
+    The plan is looked up in the database unless given. `constants` are the operands known now, packed once:
+    `k = build(dense(m=Any("m"), n=768, k=768), constants={"w": w}); y = k(x)`.
+    """
+    from anytile.dispatch.service import build as build_kernel
+
+    return build_kernel(workload, target=target, db=db, constants=constants, plan=plan)
+
+
+def load_kernel(path: str | Path) -> DispatchKernel:
+    """Read back what `DispatchKernel.save(path)` wrote."""
+    from anytile.dispatch.file import load_kernel as load
+
+    return load(Path(path))
+
+
+def campaign(
+    store: Store,
+    what: TuneRequest | str,
+    runner: str = "ray",
+    ray_address: str | None = None,
+    on_event: Callable[[Event], None] | None = None,
+    stop: Stop | None = None,
+) -> CampaignResult:
+    """Run a request, or resume the campaign of that id, with a runner made for it and closed after it."""
+    from anytile.tuner.campaign import resume_campaign, run_campaign
+    from anytile.tuner.events import ignore
+    from anytile.tuner.runners import make_runner
+
+    if isinstance(what, str):
+        what = find_campaign(store, what).id
+    trials = store.trials() if runner == "replay" else None
+    with closing(make_runner(runner, ray_address=ray_address, trials=trials)) as made:  # type: ignore[arg-type]
+        if isinstance(what, str):
+            return resume_campaign(store, made, what, on_event or ignore, stop)
+        return run_campaign(store, made, what, on_event or ignore, stop)
+
+
+def find_campaign(store: Store, name: str) -> Campaign:
+    """By its id, the beginning of it, or `last`, which is the newest."""
+    if name != "last":
+        return store.campaign(name)
+    there = store.campaigns()
+    if not there:
+        raise DatabaseError(f"database {store.name}: holds no campaign yet; `tune` makes one")
+    return there[-1]
+
+
+@contextmanager
+def _store(db: str | Path | Store | None, readonly: bool = False) -> Iterator[Store]:
+    """An open store is used and left open; one that is opened here is closed again."""
+    from anytile.db.store import Store
+
+    if isinstance(db, Store):
+        yield db
+        return
+    with Store.open(None if db is None else str(db), readonly=readonly) as store:
+        yield store
+
+
+def _target(target: Target | str) -> Target:
+    return Target.parse(target) if isinstance(target, str) else target.resolved()

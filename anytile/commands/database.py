@@ -1,0 +1,5 @@
+"""Commands."""
+
+import typer
+
+app = typer.Typer()

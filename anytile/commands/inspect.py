@@ -1,0 +1,163 @@
+"""`anytile lookup`, `why`, `source`: what is known about a workload, why, and the code it becomes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anytile.commands.options import (
+    ConstOption,
+    DbOption,
+    DtypeOption,
+    JsonOption,
+    OpOption,
+    ShapeOption,
+    SizeOption,
+    TargetOption,
+    WorkloadArgument,
+    point_of,
+    read_target,
+    read_text_or_shape,
+    write_file,
+)
+from anytile.schedules.errors import SpecError
+
+if TYPE_CHECKING:
+    from anytile.dispatch.plan import DispatchPlan
+    from anytile.schedules.target import Target
+    from anytile.schedules.workload import Workload
+
+FORMS = ("nest", "llvm", "asm", "object")
+
+
+def lookup(
+    workload: WorkloadArgument = None,
+    op: OpOption = "dense",
+    shape: ShapeOption = None,
+    target: TargetOption = "llvm",
+    dtype: DtypeOption = "float32",
+    const: ConstOption = True,
+    db: DbOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Say what the database answers for a workload, and from which rung of the ladder."""
+    from anytile import api
+    from anytile.jsonable import dump
+
+    answer = api.lookup(read_text_or_shape(workload, op, shape, dtype, const), read_target(target), db)
+    plan = api.plan_of(answer)
+    if json:
+        found = {"workload": answer.workload, "target": answer.target, "rung": answer.rung, "grade": answer.grade}
+        print(dump({**found, "template": answer.template, "config": answer.config, "plan": plan, "why": answer.why()}))
+        return
+    print(f"{answer.workload} on {answer.target}")
+    print(f"{answer.rung.value}: {answer.why()}")
+    for line in plan_lines(plan):
+        print(f"  {line}")
+
+
+def why(
+    workload: WorkloadArgument = None,
+    op: OpOption = "dense",
+    shape: ShapeOption = None,
+    m: SizeOption = None,
+    target: TargetOption = "llvm",
+    dtype: DtypeOption = "float32",
+    const: ConstOption = True,
+    db: DbOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Say in a sentence or two why a size runs what it runs; without a size, why the plan is what it is."""
+    from anytile import api
+    from anytile.dispatch.why import why as plan_why
+    from anytile.jsonable import dump
+
+    wanted = read_text_or_shape(workload, op, shape, dtype, const)
+    point = point_of(wanted, m)
+    answer = api.lookup(wanted, read_target(target), db)
+    plan = api.plan_of(answer)
+    sentences = [answer.why()]
+    if plan.symbol is None or point:
+        sentences.append(plan_why(plan, point.get(plan.symbol) if plan.symbol else None))
+    else:
+        sentences += [*plan_lines(plan), *map(str, plan.notes.get("decisions", ()))]
+    if json:
+        print(dump({"workload": wanted, "target": answer.target, "point": point, "why": sentences}))
+    else:
+        print("\n".join(sentences))
+
+
+def source(
+    workload: WorkloadArgument = None,
+    op: OpOption = "dense",
+    shape: ShapeOption = None,
+    m: SizeOption = None,
+    form: Annotated[str, typer.Option("--form", metavar="|".join(FORMS), help="What to show.")] = "nest",
+    config: Annotated[
+        str | None, typer.Option("--config", metavar="CONFIG", help="This config, instead of what the database says.")
+    ] = None,
+    template: Annotated[
+        str | None, typer.Option("--template", metavar="NAME", help="The template of --config.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write to this file; --form object needs one.")
+    ] = None,
+    target: TargetOption = "llvm",
+    dtype: DtypeOption = "float32",
+    const: ConstOption = True,
+    db: DbOption = None,
+) -> None:
+    """Show the code a workload becomes: loop nest, LLVM IR, assembly; or write an object file, for any CPU."""
+    if form not in FORMS:
+        raise SpecError(f"--form {form!r}: expected one of {', '.join(FORMS)}")
+    if form == "object" and out is None:
+        raise SpecError("--form object: an object file is not for reading; expected -o FILE")
+    if template is not None and config is None:
+        raise SpecError(f"--template {template}: only goes with --config")
+    wanted = read_text_or_shape(workload, op, shape, dtype, const)
+    size = next(iter(point_of(wanted, m).values()), None)
+    plan = _plan(wanted, read_target(target), template, config, db)
+    from anytile.dispatch import build
+
+    if form == "object":
+        code: str | bytes = build.compile_plan(plan, None if size is None else (size,)).code
+    else:
+        code = build.source(plan, size, form)
+    if out is None:
+        sys.stdout.write(code if isinstance(code, str) else "")
+        return
+    write_file(out, code)
+    print(f"{out}: {len(code)} bytes for {plan.target}")
+
+
+def plan_lines(plan: DispatchPlan) -> list[str]:
+    """The plan, one line per variant and range."""
+    lines = [f"variant {i}: {v.config}, {v.mode}" for i, v in enumerate(plan.variants)]
+    for r in plan.ranges:
+        span = f"{r.low} and up" if r.high is None else f"{r.low}..{r.high}"
+        runs = f"variant {r.runs}" if isinstance(r.runs, int) else r.runs
+        lines.append(f"{plan.symbol or 'shape'} {span}: {runs}" + (f"; {r.because}" if r.because else ""))
+    return lines
+
+
+def _plan(w: Workload, target: Target, template: str | None, config: str | None, db: str | None) -> DispatchPlan:
+    from anytile import api
+
+    if config is None:
+        return api.plan_of(api.lookup(w, target, db))
+    from anytile.dispatch.build import single_plan
+    from anytile.schedules.space import Config
+    from anytile.schedules.template import template as template_named
+    from anytile.schedules.template import templates_for
+
+    used = template_named(template) if template else templates_for(w, target)[0]
+    wanted = Config.parse(config)
+    used.space(w, target).check(wanted)
+    return single_plan(w, target, used.name, wanted)
+
+
+COMMANDS: dict[str, Callable[..., None]] = {"lookup": lookup, "why": why, "source": source}

@@ -1,0 +1,36 @@
+"""`anytile report`: a campaign as one HTML page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anytile.commands.options import DbOption, JsonOption, open_store, write_file
+
+
+def report(
+    campaign: Annotated[
+        str, typer.Argument(metavar="CAMPAIGN", help="Its id, the beginning of it, or `last`.")
+    ] = "last",
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Write the page to this file.")] = Path(
+        "report.html"
+    ),
+    db: DbOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write what a campaign found as one self-contained page."""
+    from anytile.api import find_campaign
+    from anytile.findings import gather
+    from anytile.jsonable import dump
+    from anytile.report.write import render
+    from anytile.summary import findings_json
+
+    with open_store(db) as store:
+        findings = gather(store, find_campaign(store, campaign).id)
+    if json:
+        print(dump(findings_json(findings)))
+        return
+    write_file(out, render(findings))
+    print(f"{out}: campaign {findings.campaign.id[:8]}, {findings.trials} trials; open it in a browser")

@@ -1,0 +1,210 @@
+"""`anytile tune`, which is also `tune`: run a campaign, show it as it goes, print what it found."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anytile.commands.options import (
+    ConstOption,
+    DbOption,
+    DtypeOption,
+    JsonOption,
+    TargetOption,
+    at_least,
+    open_store,
+    read_bytes,
+    read_duration,
+    read_target,
+    read_workload,
+)
+from anytile.schedules.errors import MeasureError, SpecError
+
+if TYPE_CHECKING:
+    from anytile.db.store import Store
+    from anytile.progress import Display
+    from anytile.schedules.workload import Workload
+    from anytile.tuner.request import TuneRequest
+
+BERT_BASE = ("m=?,n=768,k=768", "m=?,n=3072,k=768", "m=?,n=768,k=3072")
+INTERRUPTED = 130
+SEARCHES = ("grid", "random", "evolve")
+RUNNERS = ("ray", "inline", "replay")
+
+_WHAT, _EFFORT, _PLAN, _WHERE, _SHOW = "What to tune", "How hard to try", "Choosing the plan", "Where", "Output"
+
+
+def tune(
+    op: Annotated[str, typer.Option("--op", metavar="OP", help="The operator.", rich_help_panel=_WHAT)] = "dense",
+    shape: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--shape",
+            metavar="DIMS",
+            rich_help_panel=_WHAT,
+            help="Dimensions as in m=?,n=768,k=768; ? is one unknown until run time. May be repeated. "
+            "[default: the three dense layers of BERT-base]",
+        ),
+    ] = None,
+    target: TargetOption = "llvm",
+    dtype: DtypeOption = "float32",
+    const: ConstOption = True,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            "--time",
+            metavar="TIME",
+            rich_help_panel=_EFFORT,
+            help="Budget for everything, as in 90s or 3m. Without any budget a minute per workload, three at most.",
+        ),
+    ] = None,
+    trials: Annotated[
+        int | None, typer.Option("--trials", metavar="N", rich_help_panel=_EFFORT, help="Budget of configs searched.")
+    ] = None,
+    search: Annotated[
+        str, typer.Option("--search", metavar="|".join(SEARCHES), rich_help_panel=_EFFORT, help="How to search.")
+    ] = "evolve",
+    seed: Annotated[int, typer.Option("--seed", rich_help_panel=_EFFORT, help="Same seed, same proposals.")] = 0,
+    top_k: Annotated[
+        int, typer.Option("--top-k", metavar="N", rich_help_panel=_EFFORT, help="How many configs to cross-evaluate.")
+    ] = 100,
+    template: Annotated[
+        str | None,
+        typer.Option("--template", metavar="NAME", rich_help_panel=_EFFORT, help="Search this template only."),
+    ] = None,
+    weights: Annotated[
+        Path | None,
+        typer.Option(
+            "--weights",
+            metavar="FILE",
+            rich_help_panel=_PLAN,
+            help="How much each size counts: a CSV with the columns m,weight.",
+        ),
+    ] = None,
+    portfolio: Annotated[
+        int,
+        typer.Option("--portfolio", metavar="N", rich_help_panel=_PLAN, help="At most this many configs in a plan."),
+    ] = 3,
+    code_budget: Annotated[
+        str | None,
+        typer.Option(
+            "--code-budget",
+            metavar="SIZE",
+            rich_help_panel=_PLAN,
+            help="At most this much code in a kernel, as in 256k or 4M.",
+        ),
+    ] = None,
+    runner: Annotated[
+        str, typer.Option("--runner", metavar="|".join(RUNNERS), rich_help_panel=_WHERE, help="Who measures.")
+    ] = "ray",
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            "--ray", metavar="ADDRESS", rich_help_panel=_WHERE, help="A Ray cluster; without it Ray on this machine."
+        ),
+    ] = None,
+    db: DbOption = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            "--resume",
+            metavar="CAMPAIGN",
+            rich_help_panel=_WHERE,
+            help="Go on with an interrupted campaign; `last` is the newest.",
+        ),
+    ] = None,
+    json: JsonOption = False,
+    json_events: Annotated[
+        bool, typer.Option("--json-events", rich_help_panel=_SHOW, help="Print every event as a JSON line.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=_SHOW, help="No progress display.")] = False,
+) -> int:
+    """Search for fast configs, measure them, choose a plan, remember everything."""
+    for option, value in (("--trials", trials), ("--top-k", top_k), ("--portfolio", portfolio)):
+        at_least(option, value, 1)
+    if runner not in RUNNERS:
+        raise SpecError(f"--runner {runner!r}: expected one of {', '.join(RUNNERS)}")
+    if search not in SEARCHES:
+        raise SpecError(f"--search {search!r}: expected one of {', '.join(SEARCHES)}")
+    if ray is not None and runner != "ray":
+        raise SpecError(f"--ray {ray}: the runner is {runner!r}; leave --runner out, or --ray")
+    seconds = None if time is None else read_duration(time)
+    request: TuneRequest | None = None
+    if resume is None:
+        from anytile.schedules.target import require_runnable
+        from anytile.tuner.request import TuneRequest
+        from anytile.tuner.weights import load_weights
+
+        wanted = read_target(target)
+        if runner != "replay":
+            require_runnable(wanted)
+        extra = {} if code_budget is None else {"code_budget": read_bytes(code_budget)}
+        request = TuneRequest(
+            workloads=_workloads(op, shape, dtype, const),
+            target=wanted,
+            strategy=search,
+            trials=trials,
+            seconds=seconds,
+            seed=seed,
+            top_k=top_k,
+            portfolio=portfolio,
+            template=template,
+            weights=None if weights is None else load_weights(weights),
+            **extra,
+        )
+    with open_store(db, readonly=False) as store:
+        return _run(store, request or str(resume), runner, ray, _display(json, json_events, quiet), json, json_events)
+
+
+def _workloads(op: str, shapes: list[str] | None, dtype: str, const: bool) -> tuple[Workload, ...]:
+    if not shapes and op != "dense":
+        from anytile.schedules.operators import operator
+
+        dims = ",".join(f"{d}=..." for d in operator(op).dims)
+        raise SpecError(f"--op {op}: --shape is missing; expected --shape {dims}")
+    return tuple(dict.fromkeys(read_workload(op, text, dtype, const) for text in shapes or BERT_BASE))
+
+
+def _display(json: bool, json_events: bool, quiet: bool) -> Display:
+    """Progress goes to stdout, unless stdout is for JSON; then people see it on stderr."""
+    from anytile.progress import JsonLines, Lines, Live, Quiet
+
+    if json_events:
+        return JsonLines(sys.stdout)
+    if quiet:
+        return Quiet()
+    stream = sys.stderr if json else sys.stdout
+    if not stream.isatty():
+        return Lines(stream)
+    from rich.console import Console
+
+    return Live(Console(file=stream))
+
+
+def _run(
+    store: Store, what: TuneRequest | str, runner: str, ray: str | None, display: Display, json: bool, events: bool
+) -> int:
+    from anytile.api import campaign
+    from anytile.findings import gather
+    from anytile.jsonable import dump
+    from anytile.summary import findings_json, print_findings
+
+    with display as listen:  # the campaign itself minds Ctrl-C: the first ends it in order, the second at once
+        result = campaign(store, what, runner, ray, listen)
+    findings = gather(store, result.campaign_id)
+    unfinished = result.state != "finished"
+    hint = f"tune --resume {result.campaign_id[:8]}" if unfinished else ""
+    if json:
+        print(dump({**findings_json(findings, result.elapsed), "reason": result.reason, "resume": hint or None}))
+    elif not events:
+        print_findings(findings, sys.stdout, result.elapsed, hint)
+    if unfinished:
+        return INTERRUPTED
+    if not result.plans:
+        raise MeasureError(
+            f"none of {result.trials} trials succeeded; `anytile db show {result.campaign_id[:8]}` says why"
+        )
+    return 0

@@ -1,0 +1,133 @@
+"""A campaign's findings as text and as JSON: what is printed when `tune` ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TextIO
+
+from anytile.db.records import Status
+from anytile.figures import duration_text, rate_text, ratio_text, time_text
+from anytile.findings import OURS, Curve, Findings, Found, adjusted, ratio
+from anytile.jsonable import jsonable
+from anytile.schedules.workload import Any as AnyDim
+from anytile.tables import Table
+
+MOST_SIZES = 11
+
+
+def print_findings(findings: Findings, stream: TextIO, elapsed: float, hint: str = "") -> None:
+    """Everything a person wants to know at the end; `hint` is how to resume, where that is to be said."""
+    campaign = findings.campaign
+    for found in findings.found:
+        print(file=stream)
+        _print_found(found, stream)
+    failed = ", ".join(f"{s} {n}" for s, n in findings.statuses.items() if s is not Status.OK)
+    print(file=stream)
+    print(
+        f"campaign {campaign.id[:8]} {campaign.state}: {findings.trials} trials in {duration_text(elapsed)}"
+        + (f"; failed: {failed}" if failed else ""),
+        file=stream,
+    )
+    if hint:
+        print(f"to go on: {hint}", file=stream)
+    if any(found.plan for found in findings.found):
+        _print_next(findings, stream)
+
+
+def _print_found(found: Found, stream: TextIO) -> None:
+    print(found.workload, file=stream)
+    best = found.best
+    if best is None:
+        print("  nothing measured yet", file=stream)
+        return
+    seconds = adjusted(best)
+    at = ", ".join(f"{k}={v}" for k, v in best.point.items())
+    rate = rate_text(found.workload.flops(best.point) / seconds / 1e9)
+    print(f"  best at {at or 'its shape'}: {rate} GFLOP/s, {time_text(seconds)}, {best.config}", file=stream)
+    if found.plan is None:
+        return
+    for number, variant in enumerate(found.plan.variants):
+        print(f"  variant {number}: {variant.config}, {variant.mode}", file=stream)
+    for r in found.plan.ranges:
+        span = f"{r.low} and up" if r.high is None else f"{r.low}..{r.high}"
+        what = f"variant {r.runs}" if isinstance(r.runs, int) else r.runs
+        print(f"  {found.plan.symbol or 'shape'} {span}: {what}", file=stream)
+    curves = found.curves()
+    if curves and curves[0].system == OURS:
+        rate_table(found, curves).show(stream)
+
+
+def rate_table(found: Found, curves: Sequence[Curve]) -> Table:
+    """GFLOP/s of the plan at some sizes, and each rival's time as a multiple of the plan's."""
+    ours, *rivals = curves
+    sizes = shown_sizes(list(ours.seconds))
+    table = Table([f"  {found.symbol or ''}", *(f">{size}" for size in sizes), ">geomean"])
+    table.add("  GFLOP/s", *(rate_text(found.gflops(ours.seconds[s], s)) for s in sizes), "")
+    for rival in rivals:
+        each = [ratio_text(rival.seconds[s] / ours.seconds[s]) if s in rival.seconds else "-" for s in sizes]
+        mean = ratio(ours.seconds, rival.seconds)
+        table.add(f"  over {rival.system}", *each, ratio_text(mean) if mean else "-")
+    return table
+
+
+def shown_sizes(sizes: Sequence[int]) -> list[int]:
+    """Powers of two first, then whatever else there is, as many as a line holds."""
+    ordered = sorted(s for s in sizes if s > 0)
+    powers = [s for s in ordered if s & (s - 1) == 0]
+    picked = powers[:MOST_SIZES]
+    if len(picked) < MOST_SIZES:
+        picked += [s for s in ordered if s not in powers][: MOST_SIZES - len(picked)] if len(picked) < 3 else []
+    return sorted(picked)
+
+
+def _print_next(findings: Findings, stream: TextIO) -> None:
+    found = next(f for f in findings.found if f.plan)
+    print(f"\nnext:  anytile report {findings.campaign.id[:8]} -o report.html", file=stream)
+    print(
+        f"       anytile why '{found.workload}'" + (" --m 17" if len(found.workload.symbols) == 1 else ""), file=stream
+    )
+    print("\n" + "\n".join(f"       {line}" for line in snippet(found)), file=stream)
+
+
+def snippet(found: Found) -> list[str]:
+    """The few lines of Python that run what was found."""
+    w = found.workload
+    dims = ", ".join(f'{n}=Any("{d.name}")' if isinstance(d, AnyDim) else f"{n}={d}" for n, d in w.dims)
+    constants = ", ".join(f'"{name}": {name}' for name in w.const)
+    inputs = ", ".join(t.name for t in w.spec.inputs if t.name not in w.const)
+    names = ", ".join(["Any", "build", w.op] if w.symbols else ["build", w.op])
+    build = f"build({w.op}({dims})" + (f", constants={{{constants}}}" if constants else "") + ")"
+    return [f"from anytile import {names}", f"kernel = {build}", f"y = kernel({inputs})"]
+
+
+def findings_json(findings: Findings, elapsed: float | None = None) -> dict[str, Any]:
+    campaign = findings.campaign
+    return {
+        "campaign": campaign.id,
+        "state": campaign.state,
+        "target": str(campaign.target),
+        "trials": findings.trials,
+        "by_status": {str(s): n for s, n in findings.statuses.items()},
+        "elapsed": elapsed,
+        "workloads": [_found_json(found) for found in findings.found],
+    }
+
+
+def _found_json(found: Found) -> dict[str, Any]:
+    best = found.best
+    return {
+        "workload": str(found.workload),
+        "best": None
+        if best is None
+        else {
+            "config": str(best.config),
+            "point": dict(best.point),
+            "seconds": adjusted(best),
+            "gflops": found.workload.flops(best.point) / adjusted(best) / 1e9,
+        },
+        "plan": jsonable(found.plan),
+        "curves": [
+            {"system": c.system, "seconds": c.seconds, "gflops": {m: found.gflops(s, m) for m, s in c.seconds.items()}}
+            for c in found.curves()
+        ],
+    }
