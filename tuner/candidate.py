@@ -42,6 +42,7 @@ class TimingPolicy:
     min_repeat_ms: float = 4.0
     warmup_ms: float = 1.0
     timeout_s: float = 20.0  # hard limit for one point, build excluded
+    build_timeout_s: float = 60.0
     slow_factor: float = 4.0  # stop after one repeat when this many times slower than `best_seconds`
     best_seconds: float | None = None
     check: bool = True

@@ -1,0 +1,115 @@
+"""Building children, as many as there are cores, and the queue in front of them.
+
+A builder that dies or exceeds its time costs the one candidate it was building; another takes its place.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections import OrderedDict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from anytile.db.records import Status
+from anytile.schedules.target import usable_cores
+from anytile.tuner.candidate import Candidate
+from anytile.tuner.child import Child, ChildLost
+from anytile.tuner.messages import UNREADABLE, Built, candidate_json, read_built
+
+_KEPT_BYTES = 128 << 20
+_LEAST_MEMORY = 4 << 30
+
+
+@dataclass(slots=True)
+class _Job:
+    index: int
+    candidate: Candidate
+    until: float
+
+
+class Farm:
+    """Builds in parallel; keeps the artifacts of late, since a winner is built again for every duel."""
+
+    def __init__(self, builders: int | None = None, module: str = "anytile.tuner.builder") -> None:
+        self._count = builders or usable_cores()
+        self._module = module
+        self._idle: list[Child] = []
+        self._busy: dict[Child, _Job] = {}
+        self._kept: OrderedDict[Candidate, Built] = OrderedDict()
+
+    def build(self, candidates: Sequence[Candidate], timeout: float) -> list[Built]:
+        """One answer per candidate, in their order."""
+        answers: dict[int, Built] = {}
+        waiting: deque[tuple[int, Candidate]] = deque()
+        for i, candidate in enumerate(candidates):
+            kept = self._kept.get(replace(candidate, number=0))
+            if kept is not None:
+                answers[i] = replace(kept, candidate=candidate)
+            else:
+                waiting.append((i, candidate))
+        try:
+            while waiting or self._busy:
+                while waiting and len(self._busy) < self._count:
+                    self._begin(*waiting.popleft(), timeout=timeout)
+                for child in self._ready():
+                    job = self._busy.pop(child)
+                    answers[job.index] = self._finish(child, job, timeout)
+        except BaseException:  # also Ctrl-C: a busy builder's answer must not be taken for the next one's
+            self.close()
+            raise
+        for built in answers.values():
+            self._keep(built)
+        return [answers[i] for i in range(len(candidates))]
+
+    def close(self) -> None:
+        for child in (*self._idle, *self._busy):
+            child.close()
+        self._idle.clear()
+        self._busy.clear()
+
+    def _begin(self, index: int, candidate: Candidate, timeout: float) -> None:
+        child = self._idle.pop() if self._idle else None
+        if child is None or not child.alive:
+            child = Child(self._module, ["--memory", str(self._memory())])
+        self._busy[child] = _Job(index, candidate, time.monotonic() + timeout)
+        child.send({"candidate": candidate_json(candidate)})
+
+    def _memory(self) -> int:
+        physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return max(_LEAST_MEMORY, physical // self._count)
+
+    def _ready(self) -> list[Child]:
+        """The builders that have something to say, or whose time is up."""
+        now = time.monotonic()
+        first = min(job.until for job in self._busy.values())
+        poll = select.poll()
+        for child in self._busy:
+            poll.register(child.fileno(), select.POLLIN)
+        said = {fd for fd, _ in poll.poll(max(0.0, first - now) * 1000)}
+        now = time.monotonic()
+        return [c for c, job in self._busy.items() if c.fileno() in said or job.until <= now]
+
+    def _finish(self, child: Child, job: _Job, timeout: float) -> Built:
+        try:
+            header, blobs = child.receive(max(0.0, job.until - time.monotonic()))
+        except ChildLost as lost:
+            reason = f"not built within {timeout:.3g} s" if lost.timed_out else f"the compiler {lost}"
+            return Built(job.candidate, None, (), Status.COMPILE_ERROR, reason)
+        try:
+            built = read_built(job.candidate, header, blobs[0] if blobs else b"")
+        except UNREADABLE as error:
+            child.close()
+            return Built(job.candidate, None, (), Status.COMPILE_ERROR, f"the compiler sent garbage: {error}")
+        self._idle.append(child)
+        return built
+
+    def _keep(self, built: Built) -> None:
+        if built.artifact is None:
+            return
+        key = replace(built.candidate, number=0)
+        self._kept[key] = built
+        self._kept.move_to_end(key)
+        while sum(len(b.artifact.code) for b in self._kept.values() if b.artifact) > _KEPT_BYTES:
+            self._kept.popitem(last=False)

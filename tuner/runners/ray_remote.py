@@ -1,0 +1,80 @@
+"""What runs on the nodes of a Ray cluster: the building task and the measuring station.
+
+Both are thin: the task owns a builder child, the station a supervisor, exactly as on a single machine. Only text and
+bytes cross the network, so nothing here depends on how Ray packs objects, and foreign code never runs in a Ray process.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+from anytile.schedules.errors import MeasureError
+from anytile.schedules.target import Target
+from anytile.tuner.candidate import Candidate
+from anytile.tuner.farm import Farm
+from anytile.tuner.lock import DeviceLock
+from anytile.tuner.messages import (
+    Built,
+    built_json,
+    duel_json,
+    outcome_json,
+    read_built,
+    read_candidate,
+    read_policy,
+)
+from anytile.tuner.supervisor import Supervisor
+
+
+def build(candidate: str, timeout: float, lock_folder: str | None) -> tuple[str, bytes]:
+    """Build one candidate in this process's own builder child, while nothing is being timed on this node."""
+    lock = DeviceLock("cpu", _path(lock_folder))
+    with lock.building():
+        (built,) = _farm().build([read_candidate(json.loads(candidate))], timeout)
+    header, code = built_json(built)
+    return json.dumps(header), code
+
+
+@functools.cache
+def _farm() -> Farm:
+    """One per Ray worker process, which Ray keeps for further tasks; the child dies with the process."""
+    return Farm(1)
+
+
+class Station:
+    """The one place of a node where kernels are timed."""
+
+    def __init__(self, lock_folder: str | None) -> None:
+        self._supervisor = Supervisor(DeviceLock("cpu", _path(lock_folder)))
+
+    def serves(self, target: str) -> bool:
+        """Whether this node runs code for the target."""
+        return Target.parse(target).is_host
+
+    def measure(self, built: tuple[str, str, bytes], policy: str) -> str:
+        outcome = self._supervisor.measure(unpack(built), read_policy(json.loads(policy)))
+        return json.dumps(outcome_json(outcome))
+
+    def duel(self, builts: list[tuple[str, str, bytes]], rounds: int, policy: str) -> str:
+        duels = self._supervisor.duel([unpack(b) for b in builts], rounds, read_policy(json.loads(policy)))
+        return json.dumps([duel_json(d) for d in duels])
+
+
+def unpack(packed: tuple[str, str, bytes]) -> Built:
+    """The candidate, the build's header and the code, as they travel to a station."""
+    candidate, header, code = packed
+    return read_built(read_candidate(json.loads(candidate)), json.loads(header), code)
+
+
+def read_answer(candidate: Candidate, answer: Any) -> Built:
+    """What `build` returned, checked."""
+    header, code = answer
+    if not isinstance(code, bytes):
+        raise MeasureError(f"a build answered with {type(code).__name__} for code")
+    return read_built(candidate, json.loads(header), code)
+
+
+def _path(folder: str | None) -> Path | None:
+    return None if folder is None else Path(folder)

@@ -1,0 +1,273 @@
+"""The runner of a Ray cluster, a local one by default: builders are tasks, each node has one measuring station.
+
+A node, a task or a station that is lost costs nothing but time: what it was doing is done again elsewhere, once. Ray is
+started at the first candidate and stopped at `close` if it was this runner that started it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anytile.db.records import Status
+from anytile.schedules.errors import MeasureError
+from anytile.schedules.target import Target, usable_cores
+from anytile.tuner.candidate import Candidate, Duel, Outcome, TimingPolicy
+from anytile.tuner.messages import Built, built_json, candidate_json, policy_json, read_duel, read_outcome
+from anytile.tuner.runners import ray_remote
+
+PHASE = 64  # candidates built before they are timed
+ATTEMPTS = 2
+_NO_NODE_FOR = 60.0  # how long the cluster may be without any usable node
+_STORE_BYTES = 256 << 20
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_DISABLE_IMPORT_WARNING": "1",
+}
+
+
+@dataclass(eq=False, slots=True)
+class _Post:
+    """One station and what it is doing: `work` is Ray's reference, `index` the candidate, -1 the question `serves`."""
+
+    node: str
+    station: Any
+    work: Any
+    index: int = -1
+
+
+class RayRunner:
+    """Builds and times wherever the cluster has nodes of the right kind."""
+
+    name = "ray"
+
+    def __init__(
+        self,
+        address: str | None = None,
+        lock_folder: Path | None = None,
+        log: Callable[[str], None] | None = None,
+    ) -> None:
+        self._address = address
+        self._lock_folder = None if lock_folder is None else str(lock_folder)
+        self._log = log or (lambda line: None)
+        self._ray: Any = None
+        self._ours = False
+        self._task: Any = None
+        self._station: Any = None
+        self._target: Target | None = None
+        self._posts: dict[str, _Post] = {}  # by node
+        self._unfit: dict[str, str] = {}  # nodes that cannot time this target, and why
+
+    def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
+        if candidates:
+            self._connect()
+        for start in range(0, len(candidates), PHASE):
+            builts = self._build(candidates[start : start + PHASE], policy.build_timeout_s)
+            yield from self._time(builts, policy)
+
+    def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
+        """All rivals meet on one node; if it is lost, they meet again on another."""
+        if not candidates:
+            return []
+        self._connect()
+        builts = self._build(candidates, policy.build_timeout_s)
+        packed = [_pack(b) for b in builts]
+        if all(b.artifact is None for b in builts):
+            return [Duel(p, tuple(() for _ in builts)) for p in candidates[0].points]
+
+        def meet(station: Any, index: int) -> Any:
+            return station.duel.remote(packed, rounds, json.dumps(policy_json(policy)))
+
+        for _, answer in self._everywhere(1, candidates[0].target, meet):
+            if answer is None:
+                raise MeasureError(f"a duel lost its node {ATTEMPTS} times; look at the cluster, or use --runner inline")
+            return [read_duel(d) for d in json.loads(answer)]
+        raise AssertionError("one index was asked for, so one is answered")
+
+    def close(self) -> None:
+        if self._ray is None:
+            return
+        for post in list(self._posts.values()):
+            self._leave(post)
+        if self._ours:
+            self._ray.shutdown()
+        self._ray = None
+
+    def _connect(self) -> None:
+        """Take the Ray that is there, the cluster at the address, or a quiet local one."""
+        if self._ray is not None:
+            return
+        for name, value in _QUIET.items():
+            os.environ.setdefault(name, value)
+        import ray
+
+        if not ray.is_initialized():
+            quiet = {"include_dashboard": False, "_node_ip_address": "127.0.0.1", "num_cpus": usable_cores()}
+            local = {**quiet, "address": "local", "object_store_memory": _STORE_BYTES}
+            try:
+                ray.init(
+                    **(local if self._address is None else {"address": self._address}),
+                    log_to_driver=False,
+                    logging_level=logging.ERROR,
+                )
+            except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+                where = f"Ray at {self._address}" if self._address else "a local Ray"
+                reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+                raise MeasureError(f"{where} cannot be reached: {reason}; try --runner inline") from None
+            self._ours = True
+        self._ray = ray
+        self._task = ray.remote(num_cpus=1, max_retries=ATTEMPTS - 1, scheduling_strategy="SPREAD")(ray_remote.build)
+        self._station = ray.remote(num_cpus=0, max_restarts=0)(ray_remote.Station)
+
+    def _build(self, candidates: Sequence[Candidate], timeout: float) -> list[Built]:
+        refs = {
+            self._task.remote(json.dumps(candidate_json(c)), timeout, self._lock_folder): i
+            for i, c in enumerate(candidates)
+        }
+        answers: dict[int, Built] = {}
+        waiting = list(refs)
+        try:
+            while waiting:
+                done, waiting = self._ray.wait(waiting, num_returns=1)
+                for ref in done:
+                    candidate = candidates[refs[ref]]
+                    try:
+                        answers[refs[ref]] = ray_remote.read_answer(candidate, self._ray.get(ref))
+                    except self._ray.exceptions.RayTaskError as error:
+                        raise MeasureError(f"a builder cannot work: {_line(error)}") from None
+                    except self._ray.exceptions.RayError as error:
+                        reason = f"its builder was lost {ATTEMPTS} times: {_line(error)}"
+                        answers[refs[ref]] = Built(candidate, None, (), Status.CRASHED, reason)
+        finally:
+            for ref in waiting:  # not empty only when interrupted
+                self._ray.cancel(ref)
+        return [answers[i] for i in range(len(candidates))]
+
+    def _time(self, builts: Sequence[Built], policy: TimingPolicy) -> Iterator[Outcome]:
+        sound = [i for i, b in enumerate(builts) if b.artifact is not None]
+        outcomes = {i: b.failed(b.status, b.reason) for i, b in enumerate(builts) if b.artifact is None}
+
+        def measure(station: Any, index: int) -> Any:
+            return station.measure.remote(_pack(builts[sound[index]]), json.dumps(policy_json(policy)))
+
+        following = 0
+        with contextlib.closing(self._everywhere(len(sound), builts[0].candidate.target, measure)) as arriving:
+            while following < len(builts):
+                if following in outcomes:
+                    yield outcomes.pop(following)
+                    following += 1
+                    continue
+                index, answer = next(arriving)
+                built = builts[sound[index]]
+                outcomes[sound[index]] = (
+                    built.failed(Status.CRASHED, f"its node was lost {ATTEMPTS} times")
+                    if answer is None
+                    else read_outcome(built, json.loads(answer))
+                )
+
+    def _everywhere(
+        self, count: int, target: Target, begin: Callable[[Any, int], Any]
+    ) -> Generator[tuple[int, str | None], None, None]:
+        """Do 0..count-1 on whichever stations are free; yield answers as they come, None for what was lost for good."""
+        waiting = deque(range(count))
+        attempts = [0] * count
+        if not count:
+            return
+        deserted: float | None = None
+        try:
+            self._visit(target)
+            while waiting or any(p.index >= 0 for p in self._posts.values()):
+                for post in self._posts.values():
+                    if post.work is None and waiting:
+                        post.index = waiting.popleft()
+                        attempts[post.index] += 1
+                        post.work = begin(post.station, post.index)
+                busy = {p.work: p for p in self._posts.values() if p.work is not None}
+                if not busy:
+                    deserted = deserted or time.monotonic()
+                    self._give_up_if(time.monotonic() - deserted > _NO_NODE_FOR, target)
+                    time.sleep(0.2)
+                    self._visit(target)
+                    continue
+                deserted = None
+                done, _ = self._ray.wait(list(busy), num_returns=1)
+                for ref in done:
+                    post = busy[ref]
+                    index, post.index, post.work = post.index, -1, None
+                    answer = self._collect(post, ref)
+                    if index < 0:
+                        continue
+                    if answer is not None or attempts[index] >= ATTEMPTS:
+                        yield index, answer
+                    else:
+                        waiting.appendleft(index)
+                    if answer is None:
+                        self._visit(target)
+        finally:
+            for post in [p for p in self._posts.values() if p.index >= 0]:
+                self._leave(post)  # interrupted: it is in the middle of something
+
+    def _collect(self, post: _Post, ref: Any) -> Any:
+        """The answer, or None when the station is lost or of no use; then its post is given up."""
+        try:
+            answer = self._ray.get(ref)
+        except self._ray.exceptions.RayTaskError as error:
+            self._unfit[post.node] = _line(error)
+        except self._ray.exceptions.RayError as error:
+            self._log(f"lost a measuring station: {_line(error)}")
+        else:
+            if answer is False:
+                self._unfit[post.node] = "it has another kind of CPU"
+            else:
+                return answer
+        self._leave(post)
+        return None
+
+    def _visit(self, target: Target) -> None:
+        """Keep one station on every live node that may be fit, and none elsewhere."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        if target != self._target:
+            self._target = target
+            self._unfit.clear()
+        live = {n["NodeID"] for n in self._ray.nodes() if n["Alive"] and n["Resources"].get("CPU", 0) > 0}
+        for post in [p for node, p in self._posts.items() if node not in live and p.work is None]:
+            self._leave(post)
+        for node in live - set(self._posts) - set(self._unfit):
+            here = NodeAffinitySchedulingStrategy(node_id=node, soft=False)
+            station = self._station.options(scheduling_strategy=here).remote(self._lock_folder)
+            self._posts[node] = _Post(node, station, station.serves.remote(str(target)))
+
+    def _give_up_if(self, late: bool, target: Target) -> None:
+        """Without any fit node and with reasons for it, waiting will not help."""
+        if self._unfit and not self._posts:
+            reasons = "; ".join(sorted(set(self._unfit.values())))
+            raise MeasureError(f"no node of the cluster can time code for {target}: {reasons}")
+        if late:
+            raise MeasureError(f"the cluster has had no node for {_NO_NODE_FOR:.0f} s; start one, or use --runner inline")
+
+    def _leave(self, post: _Post) -> None:
+        self._posts.pop(post.node, None)
+        with contextlib.suppress(self._ray.exceptions.RayError):
+            self._ray.kill(post.station)
+
+
+def _pack(built: Built) -> tuple[str, str, bytes]:
+    header, code = built_json(built)
+    return json.dumps(candidate_json(built.candidate)), json.dumps(header), code
+
+
+def _line(error: BaseException) -> str:
+    """The first line of what went wrong; Ray's own messages come with traces."""
+    cause = getattr(error, "cause", None) or error
+    lines = [line.strip() for line in str(cause).splitlines() if line.strip()]
+    return lines[0] if lines else type(cause).__name__

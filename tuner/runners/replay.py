@@ -1,0 +1,74 @@
+"""The runner without hardware: answers from stored trials, always the same way.
+
+What was stored as a failure is replayed as that failure. What was never measured is a `constraint` with a reason, so
+that a search over a partly measured space goes on and simply learns that there is nothing there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from anytile.db.records import Status, Trial
+from anytile.schedules.space import Config
+from anytile.schedules.workload import Workload
+from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy, point_of
+
+MISSING = "not among the replayed trials"
+_KINDS = ("search", "cross", "profile", "pair")
+
+_Key = tuple[Workload, str, Config, Point]
+
+
+class ReplayRunner:
+    """Looks up (workload, template, config, point). Of several trials it takes the same one every time: of the
+    candidate's own target if there is one, then by kind (search first), then the oldest."""
+
+    name = "replay"
+
+    def __init__(self, trials: Iterable[Trial]) -> None:
+        self._trials: dict[_Key, list[Trial]] = {}
+        for trial in trials:
+            key = (trial.workload, trial.template, trial.config, point_of(trial.point))
+            self._trials.setdefault(key, []).append(trial)
+        for stored in self._trials.values():
+            stored.sort(key=_rank)
+
+    def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
+        for candidate in candidates:
+            found = [self._find(candidate, point) for point in candidate.points]
+            timings = tuple(
+                Timing(point, Status.CONSTRAINT, reason=MISSING)
+                if trial is None
+                else Timing(point, trial.status, trial.samples, trial.reason)
+                for point, trial in zip(candidate.points, found, strict=True)
+            )
+            first = next((trial for trial in found if trial is not None), None)
+            if first is None:
+                yield Outcome(candidate, timings)
+            else:
+                yield Outcome(candidate, timings, first.build_seconds, first.drift, first.device, first.facts)
+
+    def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
+        """The stored samples, over and over until there are as many as rounds; none for what was not measured."""
+        points = candidates[0].points if candidates else ()
+        return [Duel(p, tuple(self._samples(c, p, rounds) for c in candidates)) for p in points]
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+    def _samples(self, candidate: Candidate, point: Point, rounds: int) -> tuple[float, ...]:
+        trial = self._find(candidate, point, last_kind=True)
+        if trial is None or not trial.samples:
+            return ()
+        return tuple(trial.samples[r % len(trial.samples)] for r in range(rounds))
+
+    def _find(self, candidate: Candidate, point: Point, *, last_kind: bool = False) -> Trial | None:
+        stored = self._trials.get((candidate.workload, candidate.template, candidate.config, point), [])
+        if last_kind:  # pairs, if there are any: they were stored by a duel like this one
+            stored = [t for t in stored if t.kind == _KINDS[-1]] or stored
+        return next((t for t in stored if t.target == candidate.target), stored[0] if stored else None)
+
+
+def _rank(trial: Trial) -> tuple[int, float, int, str]:
+    kind = _KINDS.index(trial.kind) if trial.kind in _KINDS else len(_KINDS)
+    return kind, trial.created, trial.seed_order, trial.id

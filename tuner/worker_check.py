@@ -1,0 +1,145 @@
+"""One artifact at one point, in guarded memory: place its operands, pack its constants, run it, judge it.
+
+Runs inside the worker process only. Inputs and packed constants are read-only while the kernel runs, outputs and
+workspace are NaN beforehand; so a kernel that strays faults here, or leaves a dead canary, or a wrong output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from numpy.typing import NDArray
+
+from anytile.codegen.loader import Loaded
+from anytile.db.records import Status
+from anytile.schedules.workload import Workload
+from anytile.tuner.candidate import Point
+from anytile.tuner.guarded import CACHE_LINE, Place, Region
+from anytile.tuner.isolate import memory_ceiling
+from anytile.tuner.oracle import Case, CaseCache
+
+# What a kernel may map beyond what we gave it: stacks and heaps of an OpenMP runtime, not a leak's worth.
+MEMORY_ALLOWANCE = 1 << 30
+
+
+class Failed(Exception):
+    """What a candidate did wrong. `corrupt`: it wrote where it must not, so this process is no longer to be trusted."""
+
+    def __init__(self, status: Status, reason: str, *, corrupt: bool = False) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+        self.corrupt = corrupt
+
+
+class Placed:
+    """The operands of one kernel at one point; `data`, `dims` and `workspace` are its arguments."""
+
+    def __init__(self, loaded: Loaded, workload: Workload, point: Point, case: Case, place: Place) -> None:
+        self.loaded = loaded
+        self.dims = [value for _, value in point]
+        self._case = case
+        self._place = place
+        self._regions: list[tuple[str, Region]] = []
+        self._at = f"at {name_point(point)}"
+        try:
+            self._output: NDArray[Any] = case.expected
+            bindings = dict(point)
+            packed = {p.operand: p for p in loaded.artifact.packed}
+            self.data: list[int] = []
+            for tensor in workload.spec.tensors:
+                shape = workload.shape(tensor.name, bindings)
+                if tensor.output:
+                    # Only element-aligned, as a caller's array may be; inside its walls, that is the hardest case.
+                    nbytes, itemsize = case.expected.nbytes, case.expected.itemsize
+                    region = self._region(tensor.name, nbytes, itemsize)
+                    self._output = region.array(workload.dtype, shape)
+                else:
+                    raw = case.inputs[tensor.name]
+                    region = self._region(tensor.name, raw.nbytes, raw.itemsize)
+                    region.array(workload.dtype, shape)[...] = raw
+                    region.protect(writable=False)
+                if tensor.name in packed:
+                    region = self._pack(packed[tensor.name].function, packed[tensor.name].size, tensor.name, region)
+                self.data.append(region.address)
+            size = loaded.artifact.workspace
+            self.workspace = self._region("the workspace", self._size(size) if size else 0, CACHE_LINE).address
+        except BaseException:
+            self.close()
+            raise
+
+    def run(self) -> None:
+        """One call, which must report success."""
+        with memory_ceiling(MEMORY_ALLOWANCE):
+            code = self.loaded.call(self.loaded.artifact.entry, self.data, self.dims, self.workspace)
+        if code != 0:
+            raise Failed(Status.RUNTIME_ERROR, f"returned {code} {self._at}, expected 0")
+
+    def judge(self) -> None:
+        """The output must be right and every canary alive."""
+        for name, region in self._regions:
+            damage = region.damage()
+            if damage is not None:
+                raise Failed(Status.WRONG, f"wrote out of bounds of {name}, {damage}, {self._at}", corrupt=True)
+        difference = self._case.difference(self._output)
+        if difference is not None:
+            raise Failed(Status.WRONG, f"{difference}, {self._at}")
+
+    def close(self) -> None:
+        self._output = self._case.expected  # no view may outlive its region
+        for _, region in self._regions:
+            region.close()
+        self._regions.clear()
+
+    def _region(self, name: str, size: int, align: int) -> Region:
+        align = align if self._place is Place.END else CACHE_LINE
+        region = Region(size, self._place, align, stagger=len(self._regions))
+        self._regions.append((name, region))
+        return region
+
+    def _size(self, function: str) -> int:
+        size = self.loaded.size(function, self.dims)
+        if size < 0:
+            raise Failed(Status.RUNTIME_ERROR, f"{function} asks for {size} bytes {self._at}")
+        return size
+
+    def _pack(self, function: str, size: str, operand: str, raw: Region) -> Region:
+        region = self._region(f"packed {operand}", self._size(size), CACHE_LINE)
+        with memory_ceiling(MEMORY_ALLOWANCE):
+            code = self.loaded.call(function, [raw.address, region.address], self.dims)
+        if code != 0:
+            raise Failed(Status.RUNTIME_ERROR, f"packing {operand} returned {code} {self._at}, expected 0")
+        region.protect(writable=False)
+        return region
+
+
+@contextmanager
+def placed(loaded: Loaded, workload: Workload, point: Point, case: Case, place: Place) -> Iterator[Placed]:
+    made = Placed(loaded, workload, point, case, place)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def check(loaded: Loaded, workload: Workload, point: Point, cases: CaseCache) -> None:
+    """Run once against the wall behind every operand and once against the wall before; raises Failed."""
+    case = cases.get(workload, point)
+    for place in (Place.END, Place.FRONT):
+        with placed(loaded, workload, point, case, place) as it:
+            it.run()
+            it.judge()
+
+
+def place_for_timing(
+    stack: ExitStack, loadeds: Sequence[Loaded], workload: Workload, point: Point, cases: CaseCache
+) -> list[Placed]:
+    """Every kernel with operands of its own, on cache lines, as it will be timed."""
+    case = cases.get(workload, point)
+    return [stack.enter_context(placed(one, workload, point, case, Place.TIMED)) for one in loadeds]
+
+
+def name_point(point: Point) -> str:
+    return ", ".join(f"{name}={value}" for name, value in point) or "its one shape"
