@@ -9,6 +9,8 @@ the lanes of a `Sum`.
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from anytile.codegen.text import Writer
@@ -62,6 +64,24 @@ class _Held:
     strides: tuple[Expr, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """An element's position in its buffer, taken apart so that unrolled copies of it cost little.
+
+    `base` holds what is computed at run time, `fixed` the unrolled variables that only move a constant offset, `step` how
+    far apart neighbouring lanes are; `deep` tells that unrolled variables occur in `base` too.
+    """
+
+    base: Expr
+    offset: int
+    fixed: tuple[tuple[str, int], ...]
+    step: int
+    deep: bool
+
+
+_Place = tuple[str, tuple[Expr, ...], tuple[str, ...]]  # buffer, index, the unrolled variables in force
+
+
 def emit_function(nest: LoopNest, name: str) -> str:
     """The nest as the text of one LLVM function."""
     return _Emitter(nest).function(name)
@@ -93,6 +113,8 @@ class _Emitter:
         self.lanes: _Lanes | None = None
         self.fixed: dict[str, int] = {}  # variables of unrolled loops
         self.workspace = const(0)
+        self.accesses: dict[_Place, _Access] = {}
+        self.vector_accesses: dict[str, dict[_Place, _Access]] = {}
 
     def function(self, name: str) -> str:
         args = [f"ptr noalias nocapture %{b.name}" for b in self.nest.params]
@@ -122,7 +144,8 @@ class _Emitter:
                 self.alloc(s)
             case Prefetch(buffer, index, locality):
                 if buffer in self.held:
-                    at = self.address(buffer, self.flat(buffer, index))
+                    base, offset, _ = self.access(buffer, index)
+                    at = self.address(buffer, base, offset)
                     self.w.put(f"call void @llvm.prefetch.p0(ptr {at}, i32 0, i32 {locality}, i32 1)")
             case Block(body=statements):
                 for child in statements:
@@ -138,13 +161,20 @@ class _Emitter:
             case LoopKind.VECTOR:
                 if self.lanes is not None:
                     raise CodegenError(f"vector loop {s.var} inside vector loop {self.lanes.var}")
-                self.lanes = _Lanes(s.var, self.number(s.extent, f"vector loop {s.var}"))
-                self.stmt(s.body)
-                self.lanes = None
+                with self.inside(_Lanes(s.var, self.number(s.extent, f"vector loop {s.var}"))):
+                    self.stmt(s.body)
             case LoopKind.SERIAL:
                 self.serial(s)
             case _:
                 raise CodegenError(f"loop {s.var}: kind {s.kind!r} is not for a single CPU thread")
+
+    @contextmanager
+    def inside(self, lanes: _Lanes) -> Iterator[None]:
+        """Write what stands in a vector loop; positions are taken apart anew for its variable."""
+        outside = self.lanes, self.accesses
+        self.lanes, self.accesses = lanes, self.vector_accesses.setdefault(lanes.var, {})
+        yield
+        self.lanes, self.accesses = outside
 
     def serial(self, s: Loop) -> None:
         extent = self.put_fixed(s.extent)
@@ -238,16 +268,20 @@ class _Emitter:
             case _:
                 raise CodegenError(f"buffer {b.name}: scope {b.scope!r} cannot be allocated on a CPU")
         self.held[b.name] = _Held(b, pointer, _strides(b.shape))
+        for known in (self.accesses, *self.vector_accesses.values()):
+            known.clear()
         self.stmt(s.body)
 
     def store(self, buffer: str, index: tuple[Expr, ...], value: str) -> None:
-        flat = self.flat(buffer, index)
-        if self.lanes is None or not self.moves(flat):
-            if self.lanes is not None:
-                raise CodegenError(f"{print_value(Load(buffer, index))}: all lanes of {self.lanes.var} store to one place")
-            self.w.put(f"store float {value}, ptr {self.address(buffer, flat)}, align 4")
+        base, offset, step = self.access(buffer, index)
+        at = self.address(buffer, base, offset)
+        if self.lanes is None:
+            self.w.put(f"store float {value}, ptr {at}, align 4")
             return
-        kind, at, align = self.kind(), self.address(buffer, flat), self.alignment(buffer, flat)
+        if not step:
+            what = print_value(Load(buffer, index))
+            raise CodegenError(f"{what}: all lanes of {self.lanes.var} store to one place")
+        kind, align = self.kind(), self.alignment(buffer, base, offset)
         if self.lanes.mask is None or self.held[buffer].buffer.scope is Scope.REGISTER:
             if self.lanes.mask is not None:
                 old = self.w.always(f"load {kind}, ptr {at}, align {align}", "l")
@@ -301,20 +335,19 @@ class _Emitter:
                     return self.w.value(f"call {kind} @llvm.{_CALLS[name]}.{suffix}({kind} {a}, {kind} {b})"), wide
                 raise CodegenError(f"operation {name!r} cannot be emitted")
             case Sum(lane, count, value):
-                outside, self.lanes = self.lanes, _Lanes(lane, count)
-                term = self.vector(value)
-                kind = self.kind()
-                self.lanes = outside
+                with self.inside(_Lanes(lane, count)):
+                    term, kind = self.vector(value), self.kind()
                 call = f"call reassoc float @llvm.vector.reduce.fadd.v{count}f32(float -0.0, {kind} {term})"
                 return self.w.always(call, "r"), False
 
     def load(self, buffer: str, index: tuple[Expr, ...]) -> tuple[str, bool]:
-        flat = self.flat(buffer, index)
+        base, offset, step = self.access(buffer, index)
+        at = self.address(buffer, base, offset)
         constant = not self.held[buffer].buffer.output and self.held[buffer].buffer.scope is Scope.PARAM
         read = self.w.value if constant else self.w.always  # inputs never change within a kernel
-        if self.lanes is None or not self.moves(flat):
-            return read(f"load float, ptr {self.address(buffer, flat)}, align 4", "l"), False
-        kind, at, align = self.kind(), self.address(buffer, flat), self.alignment(buffer, flat)
+        if self.lanes is None or not step:
+            return read(f"load float, ptr {at}, align 4", "l"), False
+        kind, align = self.kind(), self.alignment(buffer, base, offset)
         if self.lanes.mask is None or self.held[buffer].buffer.scope is Scope.REGISTER:
             return read(f"load {kind}, ptr {at}, align {align}", "l"), True
         name = f"@llvm.masked.load.v{self.lanes.count}f32.p0"
@@ -332,38 +365,49 @@ class _Emitter:
             raise CodegenError(f"{what}: its extent {e} is not a number")
         return value
 
-    def flat(self, buffer: str, index: tuple[Expr, ...]) -> Expr:
-        """The element's position in its buffer."""
-        total = const(0)
+    def access(self, buffer: str, index: tuple[Expr, ...]) -> tuple[Expr, int, int]:
+        """The element's position: a run-time part, a constant, and the step from lane to lane (0 or 1)."""
+        key = (buffer, index, tuple(self.fixed))
+        a = self.accesses.get(key)
+        if a is None:
+            a = self.accesses[key] = self.take_apart(buffer, index)
+        base, offset = a.base, a.offset
+        for name, c in a.fixed:
+            offset += c * self.fixed[name]
+        if a.deep:
+            base = self.put_fixed(base)
+            offset, base = offset + base.offset, base - base.offset
+        return base, offset, a.step
+
+    def take_apart(self, buffer: str, index: tuple[Expr, ...]) -> _Access:
+        flat = const(0)
         for e, stride in zip(index, self.held[buffer].strides, strict=True):
-            total = total + self.put_fixed(e) * stride
-        return total
-
-    def moves(self, flat: Expr) -> bool:
-        """Whether neighbouring lanes see neighbouring elements (True) or all the same one (False)."""
-        assert self.lanes is not None
-        step = flat.coefficient(self.lanes.var)
-        if step not in (0, 1):
-            raise CodegenError(f"lanes of {self.lanes.var} step by {step} in {flat}; only 0 and 1 are vectorised")
-        return step == 1
-
-    def address(self, buffer: str, flat: Expr) -> str:
+            flat = flat + e * stride
+        step = 0
         if self.lanes is not None:
-            flat = flat.substitute({self.lanes.var: 0})
-        base, offset = flat - flat.offset, flat.offset
+            found = flat.coefficient(self.lanes.var)
+            if found not in (0, 1):
+                raise CodegenError(f"lanes of {self.lanes.var} step by {found} in {flat}; only 0 and 1 are vectorised")
+            step, flat = found, flat.substitute({self.lanes.var: 0})
+        offset, flat = flat.offset, flat - flat.offset
+        linear = [(n, c) for n in self.fixed if (c := flat.coefficient(n))]
+        base = flat.substitute({n: 0 for n, _ in linear})
+        return _Access(base, offset, tuple(linear), step, not base.names.isdisjoint(self.fixed))
+
+    def address(self, buffer: str, base: Expr, offset: int) -> str:
         pointer = self.held[buffer].pointer
         if base.terms:
-            pointer = self.w.value(f"getelementptr float, ptr {pointer}, i64 {self.w.index(base)}", "p")
+            at = self.w.index(base)
+            pointer = self.w.value(f"getelementptr float, ptr {pointer}, i64 {at}", "p")
         return self.w.value(f"getelementptr float, ptr {pointer}, i64 {offset}", "p") if offset else pointer
 
-    def alignment(self, buffer: str, flat: Expr) -> int:
+    def alignment(self, buffer: str, base: Expr, offset: int) -> int:
         """The largest power of two that the address is known to be a multiple of."""
         held = self.held[buffer].buffer
         known = 64 if held.scope is not Scope.PARAM else held.align
-        if self.lanes is not None:
-            flat = flat.substitute({self.lanes.var: 0})
-        for _, c in flat.terms:
-            known = min(known, (4 * c) & -(4 * c))
+        for c in (offset, *(c for _, c in base.terms)):
+            if c:
+                known = min(known, (4 * c) & -(4 * c))
         return known
 
     def kind(self) -> str:
