@@ -167,6 +167,9 @@ def test_a_blanket_except_says_why() -> None:
         for node in ast.walk(_tree_of(path)):
             if not isinstance(node, ast.ExceptHandler):
                 continue
+            last = node.body[-1]
+            if isinstance(last, ast.Raise) and last.exc is None:
+                continue  # it tidies up and lets the error go on
             caught = "" if node.type is None else ast.unparse(node.type)
             if node.type is None or re.search(r"\b(Base)?Exception\b", caught):
                 reason = lines[node.lineno - 1].partition("#")[2].replace("noqa: BLE001", "").strip(" -:;,")
