@@ -61,7 +61,9 @@ def locate(text: str, readonly: bool = False) -> Location:
     backend = url.get_backend_name()
     if backend == "sqlite":
         if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
-            raise DatabaseError(f"database {text!r} is not a file and would forget everything; give a path, as in sqlite:///tuning.db")
+            raise DatabaseError(
+                f"database {text!r} is not a file and would forget everything; give a path, as in sqlite:///tuning.db"
+            )
         return _file(Path(url.database), text, readonly)
     if backend in ("postgresql", "postgres"):
         url = url.set(drivername="postgresql+psycopg")
@@ -195,20 +197,23 @@ def translating(location: Location) -> Iterator[None]:
         raise DatabaseError(f"database {location.name}: {_first_line(error)}") from error
 
 
-_ADVICE = (
-    ("file is not a database", "is not a SQLite database; give another path with --db, or move this file away"),
-    ("file is encrypted", "is not a SQLite database; give another path with --db, or move this file away"),
-    ("malformed", "is damaged; restore a copy, or export what can be read with `anytile db export` and import it anew"),
-    ("readonly database", "cannot be written: the file or its folder is read-only; fix the permissions or give another path with --db"),
-    ("database or disk is full", "the disk is full; free some space and run the command again (what was stored before is safe)"),
-    ("disk I/O error", "the disk failed while reading or writing; check it, and run the command again"),
-    ("No space left", "the disk is full; free some space and run the command again (what was stored before is safe)"),
-)  # fmt: skip
+_ELSEWHERE = "give another path with --db"
+_NOT_ONE = f"is not a SQLite database; {_ELSEWHERE}, or move this file away"
+_FULL = "the disk is full; free some space and run the command again (what was stored before is safe)"
+_ADVICE = {
+    "file is not a database": _NOT_ONE,
+    "file is encrypted": _NOT_ONE,
+    "malformed": "is damaged; restore a copy, or export what can still be read and import it into a new one",
+    "readonly database": f"cannot be written: the file is read-only; fix its permissions or {_ELSEWHERE}",
+    "database or disk is full": _FULL,
+    "No space left": _FULL,
+    "disk I/O error": "the disk failed while reading or writing; check it, and run the command again",
+}
 
 
 def _advice(location: Location, error: DBAPIError) -> str:
     text = str(error.orig)
-    for sign, advice in _ADVICE:
+    for sign, advice in _ADVICE.items():
         if sign in text:
             return advice
     if "unable to open database file" in text and location.path is not None:
@@ -216,22 +221,22 @@ def _advice(location: Location, error: DBAPIError) -> str:
     if isinstance(error, IntegrityError):
         return f"a record names another that is not there ({_first_line(error.orig)}); add its campaign first"
     if "no such table" in text or "no such column" in text or "UndefinedTable" in type(error.orig).__name__:
-        return f"lacks part of its tables ({_first_line(error.orig)}); give another one with --db"
+        return f"lacks part of its tables ({_first_line(error.orig)}); {_ELSEWHERE}"
     if location.path is None:
         return f"{_first_line(error.orig)}; check the URL, and that the server is running and lets you in"
-    return f"{_first_line(error.orig)}; give another path with --db if this stays"
+    return f"{_first_line(error.orig)}; if this stays, {_ELSEWHERE}"
 
 
 def _why_not_open(path: Path, readonly: bool) -> str:
     if readonly and not path.exists():
-        return "does not exist; tune something first, or give another path with --db"
+        return f"does not exist; tune something first, or {_ELSEWHERE}"
     if not path.parent.is_dir():
-        return f"the folder {path.parent} does not exist; make it, or give another path with --db"
+        return f"the folder {path.parent} does not exist; make it, or {_ELSEWHERE}"
     if path.exists() and not os.access(path, os.R_OK):
-        return "may not be read by this user; fix the permissions or give another path with --db"
+        return f"may not be read by this user; fix its permissions or {_ELSEWHERE}"
     if not os.access(path.parent, os.W_OK):
-        return f"cannot be written: the folder {path.parent} is read-only; fix the permissions or give another path with --db"
-    return "cannot be opened; fix the permissions or give another path with --db"
+        return f"cannot be written: the folder {path.parent} is read-only; fix its permissions or {_ELSEWHERE}"
+    return f"cannot be opened; fix its permissions or {_ELSEWHERE}"
 
 
 def _first_line(error: object) -> str:

@@ -1,7 +1,7 @@
 """What a database knows about a workload on a target, graded by how far it may be trusted.
 
-Evidence is a plan that a campaign chose or, where a campaign has not come so far, its fastest trial. It is graded by what
-it was made with: a record from other template or code generator versions is never more than a starting point.
+Evidence is a plan that a campaign chose or, where a campaign has not come so far, its fastest trial. It is graded by
+what it was made with: a record from other template or code generator versions is never more than a starting point.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Select, select
 
 from anytile.db import queries, rows
 from anytile.db.models import SelectionRow, TargetRow, TrialRow, VersionsRow, WorkloadRow
+from anytile.db.plans import config_at
 from anytile.db.records import Selection, Status, Trial, Versions
 from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
@@ -64,8 +65,8 @@ def grade_of(made_with: Versions | None, now: Versions) -> Grade:
 def version_ids(connection: Connection, now: Versions) -> dict[Grade, list[str]]:
     """The tool versions in the database, by grade."""
     found: dict[Grade, list[str]] = {Grade.EXACT: [], Grade.COMPATIBLE: [], Grade.STALE: []}
-    for id_, *columns in connection.execute(select(VersionsRow.id, *rows.VERSIONS)):
-        found[grade_of(Versions(*columns), now)].append(id_)
+    for id_, anytile, template, codegen, llvm, python in connection.execute(select(VersionsRow.id, *rows.VERSIONS)):
+        found[grade_of(Versions(anytile, template, codegen, llvm, python), now)].append(id_)
     return found
 
 
@@ -86,9 +87,7 @@ def known_pairs(connection: Connection, op: str) -> list[tuple[Workload, Target]
         .join(TargetRow, selected.exists() | tried.exists())
         .where(WorkloadRow.op == op)
     )
-    read = queries.readable(
-        connection.execute(query), lambda r: (rows.workload_of(r[0]), rows.target_of(r[1]))
-    )
+    read = queries.readable(connection.execute(query), lambda r: (rows.workload_of(r[0]), rows.target_of(r[1])))
     return sorted(read, key=lambda pair: (str(pair[0]), str(pair[1])))
 
 
@@ -106,16 +105,12 @@ def find(
             yield _of_trial(trial, grade)
 
 
-def _selections(
-    connection: Connection, workload: Workload, target: Target, versions: Sequence[str]
-) -> list[Selection]:
+def _selections(connection: Connection, workload: Workload, target: Target, versions: Sequence[str]) -> list[Selection]:
     query = queries.selections_where(workload, target).where(SelectionRow.versions_id.in_(versions))
     return list(queries.readable(connection.execute(query.limit(_PLANS_TRIED)), rows.read_selection))
 
 
-def _fastest(
-    connection: Connection, workload: Workload, target: Target, versions: Sequence[str]
-) -> Trial | None:
+def _fastest(connection: Connection, workload: Workload, target: Target, versions: Sequence[str]) -> Trial | None:
     """The fastest search trial at the point nearest to the representative one; each step is one index probe."""
     found: list[Trial] = []
     for version in versions:
@@ -134,7 +129,7 @@ def _fastest(
     return min(found, key=lambda t: (_off_centre(rows.point_text(t.point)), t.seconds, t.id), default=None)
 
 
-def _points(connection: Connection, query: Select[Any]) -> Iterator[str]:
+def _points(connection: Connection, query: Select[str]) -> Iterator[str]:
     after = ""
     while True:
         following = query.where(TrialRow.point > after).order_by(TrialRow.point).limit(1)
@@ -186,38 +181,6 @@ def _of_selection(selection: Selection, grade: Grade) -> Iterator[Evidence]:
         device=selection.device,
         campaign_id=selection.campaign_id,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Used:
-    """What a plan runs at one size."""
-
-    template: str
-    config: Config | None
-    seconds: float | None
-    point: str
-
-
-def config_at(plan: str, size: int) -> Used:
-    """What the plan runs at this size of its symbol; where that is a library, the plan's first kernel stands in."""
-    try:
-        data = json.loads(plan)
-        variants = [(str(v["template"]), Config.parse(v["config"])) for v in data["variants"]]
-        low, high, runs, seconds, at, _ = next(r for r in data["ranges"] if r[1] is None or size <= r[1])
-        if not variants:
-            return Used("", None, seconds, "")
-        kernel = isinstance(runs, int)
-        template, config = variants[runs if kernel else 0]
-        timed = kernel and seconds is not None and at is not None
-        point = f"{data['symbol']}={int(at)}" if timed and data["symbol"] else ""
-        return Used(template, config, float(seconds) if timed else None, point)
-    except (KeyError, IndexError, TypeError, ValueError, StopIteration, AttributeError, RecursionError) as error:
-        raise SpecError(f"a stored plan cannot be read: {type(error).__name__}: {error}") from None
-
-
-def plan_configs(plan: str) -> list[tuple[str, Config]]:
-    """Every (template, config) that a readable plan names."""
-    return [(str(v["template"]), Config.parse(v["config"])) for v in json.loads(plan)["variants"]]
 
 
 def _point_words(point: Any) -> str:

@@ -67,6 +67,6 @@ class Memo:
             self._watcher_pid = os.getpid()
             self._version = None
         try:
-            return self._watcher.cursor().execute("PRAGMA data_version").fetchone()[0]  # type: ignore[func-returns-value]
+            return self._watcher.cursor().execute("PRAGMA data_version").fetchone()[0]
         except sqlite3.Error:
             return None  # whatever is wrong, reading the tables will say it better

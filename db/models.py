@@ -1,8 +1,8 @@
 """The tables, as SQLAlchemy 2 typed models. What is declared here and what the migrations build are the same schema.
 
-Rows that stand for a text (a workload, a target, a device, a set of tool versions) have an id derived from that text, so
-that two databases which never met agree on it and merging is a union by id. The text itself is always there too: an id
-is an address, never the key's meaning. Everything else carries a random UUID made where the record was made.
+Rows that stand for a text (a workload, a target, a device, a set of tool versions) have an id derived from that text,
+so that two databases which never met agree on it and merging is a union by id. The text itself is always there too: an
+id is an address, never the key's meaning. Everything else carries a random UUID made where the record was made.
 """
 
 from __future__ import annotations
@@ -102,9 +102,7 @@ class TrialRow(Base):
     __tablename__ = "trials"
     __table_args__ = (
         # What lookup asks: the fastest of one kind at one point, without reading the others.
-        Index(
-            "ix_trials_fastest", "workload_id", "target_id", "status", "kind", "versions_id", "point", "median"
-        ),
+        Index("ix_trials_fastest", "workload_id", "target_id", "status", "kind", "versions_id", "point", "median"),
         Index("ix_trials_replay", "campaign_id", "seed_order"),
     )
 

@@ -6,10 +6,10 @@ A shared database may hold operators, targets or statuses that a newer anytile b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, Select, func, select
 from sqlalchemy.orm import Session
 
 from anytile.db import rows
@@ -31,6 +31,7 @@ from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 
+Query: TypeAlias = "Select[*tuple[Any, ...]]"
 R = TypeVar("R")
 S = TypeVar("S")
 
@@ -44,7 +45,7 @@ def readable(found: Iterable[R], read: Callable[[R], S]) -> Iterator[S]:
             continue
 
 
-def trial_query() -> Select[Any]:
+def trial_query() -> Query:
     return (
         select(*rows.TRIAL)
         .join(WorkloadRow, WorkloadRow.id == TrialRow.workload_id)
@@ -61,7 +62,7 @@ def trials_where(
     status: Status | None,
     kind: str | None,
     limit: int | None,
-) -> Select[Any]:
+) -> Query:
     """Trials in the order they were made."""
     wanted = (
         (TrialRow.campaign_id, campaign_id),
@@ -74,7 +75,7 @@ def trials_where(
     return query.order_by(TrialRow.created, TrialRow.seed_order, TrialRow.id).limit(limit)
 
 
-def selections_where(workload: Workload | None, target: Target | None) -> Select[Any]:
+def selections_where(workload: Workload | None, target: Target | None) -> Query:
     """Selections, newest first."""
     query = (
         select(*rows.SELECTION)
@@ -111,7 +112,7 @@ def campaigns(connection: Connection, prefix: str = "") -> list[Campaign]:
             workloads.setdefault(campaign_id, []).append(text)
         found = session.execute(wanted).all()
 
-        def read(row: Row[tuple[CampaignRow, str]]) -> Campaign:
+        def read(row: Sequence[Any]) -> Campaign:
             return rows.read_campaign(row[0], row[1], workloads.get(row[0].id, ()))
 
         return [read(row) for row in found] if prefix else list(readable(found, read))
@@ -129,9 +130,7 @@ def misses(connection: Connection) -> list[Miss]:
 
 
 def counts(connection: Connection) -> dict[str, dict[Status, int]]:
-    query = select(TrialRow.campaign_id, TrialRow.status, func.count()).group_by(
-        TrialRow.campaign_id, TrialRow.status
-    )
+    query = select(TrialRow.campaign_id, TrialRow.status, func.count()).group_by(TrialRow.campaign_id, TrialRow.status)
     counted: dict[str, dict[Status, int]] = {}
     for campaign_id, status, count in connection.execute(query):
         if status in _STATUSES:
@@ -168,7 +167,7 @@ def stats(connection: Connection, name: str, size: int | None) -> Stats:
 
 def unreadable(connection: Connection) -> tuple[str, ...]:
     """Workloads, targets and statuses that this version does not know."""
-    parsed: tuple[tuple[Select[Any], Callable[[str], object]], ...] = (
+    parsed: tuple[tuple[Select[str], Callable[[str], object]], ...] = (
         (select(WorkloadRow.text), rows.workload_of),
         (select(TargetRow.text), rows.target_of),
         (select(TrialRow.status).distinct(), Status),

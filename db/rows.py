@@ -10,10 +10,8 @@ import functools
 import json
 import math
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
-
-from sqlalchemy import Row
 
 from anytile.db.models import (
     Base,
@@ -206,7 +204,7 @@ SELECTION = (
 MISS = (WorkloadRow.text, TargetRow.text, MissRow.count, MissRow.first, MissRow.last)
 
 
-def read_trial(row: Row[Any]) -> Trial:
+def read_trial(row: Sequence[Any]) -> Trial:
     (workload, target, template, config, point, status, samples, reason, drift, build, facts, kind,
      order, device, campaign, created, id_, *versions) = row  # fmt: skip
     return Trial(
@@ -231,7 +229,7 @@ def read_trial(row: Row[Any]) -> Trial:
     )
 
 
-def read_selection(row: Row[Any]) -> Selection:
+def read_selection(row: Sequence[Any]) -> Selection:
     workload, target, plan, device, campaign, created, id_, *versions = row
     made_with = _versions(versions)
     if made_with is None:
@@ -253,7 +251,7 @@ def read_campaign(row: CampaignRow, target: str, workloads: Iterable[str]) -> Ca
     )
 
 
-def read_miss(row: Row[Any]) -> Miss:
+def read_miss(row: Sequence[Any]) -> Miss:
     workload, target, count, first, last = row
     return Miss(workload_of(workload), target_of(target), count, first, last)
 

@@ -107,5 +107,6 @@ def _refuse_strangers(connection: Connection, location: Location) -> None:
     tables = set(inspect(connection).get_table_names()) - {"alembic_version"}
     if tables:
         known = tables & set(Base.metadata.tables)
-        what = "has anytile's tables but no revision" if known else f"belongs to another program (table {min(tables)!r})"
+        other = f"belongs to another program (it has a table {min(tables)!r})"
+        what = "has anytile's tables but no revision" if known else other
         raise DatabaseError(f"database {location.name}: {what}; give another one with --db")

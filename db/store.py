@@ -1,8 +1,8 @@
 """The store: one open tuning database, safe to share between threads, beside any number of other processes.
 
-Every `add` is one transaction: when it returns the records are durable, and when it does not, or the process dies in it,
-none of them is there. Adding a record whose id is there already changes nothing, so whatever was interrupted may simply
-be done again.
+Every `add` is one transaction: when it returns the records are durable, and when it does not, or the process dies in
+it, none of them is there. Adding a record whose id is there already changes nothing, so whatever was interrupted may
+simply be done again.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Store:
             row = self._insert(MissRow).values(**rows.miss_row(miss))
             new = row.excluded
             changed = {
-                "count": count(MissRow.count, new.count),  # type: ignore[arg-type]  # a column, not dict.count
+                "count": count(MissRow.count, new.count),
                 "first": -self._larger(-MissRow.first, -new.first),
                 "last": self._larger(MissRow.last, new.last),
             }

@@ -1,0 +1,133 @@
+"""Moving records between databases: out to JSON lines, in from JSON lines, and from one database into another.
+
+Everything goes by UUID: what is there already stays as it is, so each of these may be interrupted and simply done
+again, and doing it twice changes nothing. A file is read to its end and found good before its first record is stored.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from anytile.db import lines
+from anytile.db.lines import Record
+from anytile.db.records import Campaign, Miss, Selection, Trial
+from anytile.schedules.errors import AnytileError, DatabaseError, ResourceError, SpecError
+
+if TYPE_CHECKING:
+    from anytile.db.store import Store
+
+_BATCH = 1000
+MAX_LINE = 16 * 2**20  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """How many records went over, by what they are. Records that were there already are counted too."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for what, n in self.counts.items()) or "nothing"
+
+
+def export_lines(store: Store, out: TextIO) -> Moved:
+    """Write everything the database holds, campaigns before what belongs to them."""
+    unreadable = store.stats().unreadable
+    if unreadable:
+        raise DatabaseError(
+            f"database {store.name}: {len(unreadable)} things in it are of a newer anytile, such as {unreadable[0]!r}; "
+            f"upgrade anytile to take all of it along"
+        )
+    counts: Counter[str] = Counter()
+    try:
+        out.write(lines.header() + "\n")
+        for record in _everything(store):
+            out.write(lines.write(record) + "\n")
+            counts[_name(record)] += 1
+        out.flush()
+    except OSError as error:
+        raise ResourceError(
+            f"export of {store.name}: writing failed ({error.strerror}); free some space or write elsewhere"
+        ) from error
+    return Moved(counts)
+
+
+def import_lines(store: Store, path: Path) -> Moved:
+    """Read a file of lines into the database; a bad line stops it before anything has been stored."""
+    known = {c.id for c in store.campaigns()}
+    for number, record in _numbered(path):
+        if isinstance(record, Campaign):
+            known.add(record.id)
+        elif isinstance(record, Trial | Selection) and record.campaign_id and record.campaign_id not in known:
+            raise SpecError(
+                f"{path}:{number}: campaign {record.campaign_id} is not in {store.name} and on no line above; "
+                f"put the campaign's own line before its {_name(record)}s"
+            )
+    return _store_all(store, (record for _, record in _numbered(path)))
+
+
+def merge(into: Store, source: Store) -> Moved:
+    """Take over everything from another database."""
+    unreadable = source.stats().unreadable
+    if unreadable:
+        raise DatabaseError(
+            f"database {source.name}: {len(unreadable)} things in it are of a newer anytile, such as "
+            f"{unreadable[0]!r}; upgrade anytile to merge it"
+        )
+    return _store_all(into, _everything(source))
+
+
+def _everything(store: Store) -> Iterator[Record]:
+    yield from store.campaigns()
+    yield from store.each_trial()
+    yield from reversed(store.selections())
+    yield from store.misses()
+
+
+def _store_all(store: Store, records: Iterable[Record]) -> Moved:
+    counts: Counter[str] = Counter()
+    trials: list[Trial] = []
+    for record in records:
+        counts[_name(record)] += 1
+        if isinstance(record, Trial):
+            trials.append(record)
+            if len(trials) >= _BATCH:
+                store.add_trials(trials)
+                trials = []
+        elif isinstance(record, Campaign):
+            store.add_campaign(record)
+        elif isinstance(record, Selection):
+            store.add_selection(record)
+        else:
+            store.merge_miss(record)
+    if trials:
+        store.add_trials(trials)
+    return Moved(counts)
+
+
+def _numbered(path: Path) -> Iterator[tuple[int, Record]]:
+    """The records of a file with their line numbers; whatever is wrong is said with file and line."""
+    number = 0
+    try:
+        with path.open(encoding="utf-8") as file:
+            while line := file.readline(MAX_LINE):
+                number += 1
+                if len(line) == MAX_LINE:
+                    raise SpecError(f"is longer than {MAX_LINE} characters; expected one record per line")
+                record = lines.read(line)
+                if record is not None:
+                    yield number, record
+    except OSError as error:
+        raise SpecError(f"{path}: cannot be read ({error.strerror}); give the path of an exported file") from error
+    except UnicodeDecodeError as error:
+        raise SpecError(f"{path}:{number + 1}: is not UTF-8 text; give the path of an exported file") from error
+    except AnytileError as error:
+        raise SpecError(f"{path}:{number}: {error}") from error
+
+
+def _name(record: Record) -> str:
+    return "miss" if isinstance(record, Miss) else type(record).__name__.lower()

@@ -1,0 +1,231 @@
+"""Lookup: the best answer the database has for a workload on a target, and which rung of the ladder it stands on.
+
+    exact       this workload on this target
+    compatible  this workload on a target with the same code generation, other threads for instance
+    nearest     another workload of the same operator
+    model       what the cost model prefers
+    default     the template's default config
+
+A rung is taken only with configs that today's template accepts. Stale records of the same workload come after current
+ones of the first two rungs, and only ever as a config, never as a plan. Foreign records are not used, but mentioned.
+For a supported operator there is always an answer, whatever the database holds or fails at.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from sqlalchemy import Connection
+
+from anytile.db import wording
+from anytile.db.evidence import Evidence, Grade, find, known_pairs
+from anytile.db.nearness import differing_options, renaming, target_distance, workload_distance
+from anytile.db.plans import config_at, plan_configs, plan_symbol, rewritten
+from anytile.db.records import Versions
+from anytile.db.store import Store
+from anytile.schedules.errors import AnytileError, DatabaseError
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.template import Template, templates_for
+from anytile.schedules.workload import Any, Workload
+
+Rank: TypeAlias = Callable[[Workload, Target, Sequence[Config]], Sequence[float]]  # higher is faster
+Pair: TypeAlias = tuple[Workload, Target]
+MODEL_CANDIDATES = 512
+_CURRENT = (Grade.EXACT, Grade.COMPATIBLE)
+_STALE = (Grade.STALE,)
+
+
+class Rung(enum.Enum):
+    """Where an answer comes from, best first."""
+
+    EXACT = "exact"
+    COMPATIBLE = "compatible"
+    NEAREST = "nearest"
+    MODEL = "model"
+    DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What lookup found. `plan` is a dispatch plan's JSON for exactly this workload and target, if there is one."""
+
+    workload: Workload
+    target: Target
+    rung: Rung
+    grade: Grade
+    plan: str | None
+    template: str
+    config: Config | None  # None only where the plan calls libraries alone
+    reason: str
+    source: Evidence | None = None
+
+    @property
+    def is_miss(self) -> bool:
+        """Whether tuning this workload here would give a better founded answer."""
+        return self.rung is not Rung.EXACT or self.grade is Grade.STALE
+
+    def why(self) -> str:
+        return self.reason
+
+
+def lookup(
+    store: Store | None, workload: Workload, target: Target, versions: Versions, rank: Rank | None = None
+) -> Answer:
+    """The best answer for the workload on the target, for tools of these versions; `rank` scores configs if given."""
+    templates = templates_for(workload, target)  # an operator without a template is the one thing that is refused
+    if store is None:
+        return _unrecorded(templates[0], workload, target, rank, "No database was asked")
+
+    def make() -> Answer:
+        ladder = _Ladder(store, workload, target, versions, {t.name: t for t in templates})
+        found = store.read(ladder.climb)
+        return found or _unrecorded(templates[0], workload, target, rank, ladder.nothing())
+
+    try:
+        return store.memo((lookup, workload, target, versions, rank), make)
+    except DatabaseError as error:
+        return _unrecorded(templates[0], workload, target, rank, f"The records could not be read ({error})")
+
+
+class _Ladder:
+    """One lookup's way down the rungs that stand on records."""
+
+    def __init__(
+        self,
+        store: Store,
+        workload: Workload,
+        target: Target,
+        versions: Versions,
+        templates: dict[str, Template],
+    ) -> None:
+        self._store = store
+        self._workload = workload
+        self._target = target
+        self._versions = versions
+        self._templates = templates
+        self._foreign: list[Pair] = []
+        self._unusable = 0
+
+    def climb(self, connection: Connection) -> Answer | None:
+        w, t = self._workload, self._target
+        direct = next(self._usable(find(connection, w, t, self._versions, _CURRENT)), None)
+        if direct is not None:
+            return self._of_same(direct)
+        pairs = self._store.memo((known_pairs, w.op), lambda: known_pairs(connection, w.op))
+        self._foreign = [p for p in pairs if differing_options(p[1], t) is None]
+        near = [p for p in pairs if differing_options(p[1], t) is not None and p[0].dtype == w.dtype]
+        same = sorted((p for p in near if renaming(p[0], w) is not None), key=self._farness)
+        other = sorted((p for p in near if renaming(p[0], w) is None), key=self._farness)
+        for pair in same:
+            for found in self._usable(find(connection, *pair, self._versions, _CURRENT)):
+                return self._of_same(found)
+        for pair in same:
+            for found in self._usable(self._configs(find(connection, *pair, self._versions, _STALE))):
+                return self._of_stale(found)
+        for pair in other:
+            for found in self._configs(find(connection, *pair, self._versions, _CURRENT)):
+                answer = self._of_nearest(found, len(other))
+                if answer is not None:
+                    return answer
+        return None
+
+    def nothing(self) -> str:
+        """Why no record could answer."""
+        return wording.nothing(self._store.name, self._workload.op, self._foreign, self._unusable)
+
+    def _farness(self, pair: Pair) -> tuple[float, str, str]:
+        far = workload_distance(pair[0], self._workload) + target_distance(pair[1], self._target)
+        return far, str(pair[0]), str(pair[1])
+
+    def _usable(self, found: Iterator[Evidence]) -> Iterator[Evidence]:
+        """Those whose every config today's templates accept: a record is data from anywhere."""
+        for one in found:
+            try:
+                for name, config in plan_configs(one.plan) if one.plan else [(one.template, one.config)]:
+                    self._check(name, config)
+            except AnytileError:
+                self._unusable += 1
+            else:
+                yield one
+
+    def _check(self, template: str, config: Config | None) -> None:
+        if template not in self._templates or config is None:
+            raise DatabaseError(f"template {template!r} is not there")
+        self._templates[template].space(self._workload, self._target).check(config)
+
+    def _configs(self, found: Iterator[Evidence]) -> Iterator[Evidence]:
+        """The same evidence as a config alone: the one its plan has for the asked size, where that is a number."""
+        for one in found:
+            asked = {
+                mine.name: theirs
+                for (_, mine), (_, theirs) in zip(one.workload.dims, self._workload.dims, strict=True)
+                if isinstance(mine, Any) and isinstance(theirs, int)
+            }
+            if one.plan is not None and (symbol := plan_symbol(one.plan)) in asked:
+                used = config_at(one.plan, asked[symbol])
+                one = replace(one, template=used.template, config=used.config, seconds=used.seconds, point=used.point)
+            if one.config is not None:
+                yield replace(one, plan=None)
+
+    def _of_same(self, found: Evidence) -> Answer:
+        plan = found.plan and rewritten(found.plan, found.workload, self._workload, self._target)
+        if found.target == self._target:
+            reason = wording.exact(found, self._workload, self._versions)
+            return self._answer(Rung.EXACT, found.grade, found, reason, plan)
+        return self._answer(Rung.COMPATIBLE, Grade.COMPATIBLE, found, wording.compatible(found, self._target), plan)
+
+    def _of_stale(self, found: Evidence) -> Answer:
+        rung = Rung.EXACT if found.target == self._target else Rung.COMPATIBLE
+        return self._answer(rung, Grade.STALE, found, wording.stale(found, self._target, self._versions), None)
+
+    def _of_nearest(self, found: Evidence, candidates: int) -> Answer | None:
+        """Another shape may forbid a knob's value (a block longer than the dimension); the default's is taken then."""
+        template = self._templates.get(found.template)
+        if template is None or found.config is None:
+            self._unusable += 1
+            return None
+        try:
+            space = template.space(self._workload, self._target)
+            given, default = found.config, template.default(self._workload, self._target)
+            allowed = {k.name: k.values for k in space.knobs}
+            replaced = {n: default[n] for n, v in given.values if n in allowed and v not in allowed[n]}
+            config = given.with_(**replaced)
+            space.check(config)
+        except AnytileError:
+            self._unusable += 1
+            return None
+        reason = wording.nearest(found, self._workload, self._target, candidates, dict(replaced))
+        return replace(self._answer(Rung.NEAREST, Grade.COMPATIBLE, found, reason, None), config=config)
+
+    def _answer(self, rung: Rung, grade: Grade, found: Evidence, reason: str, plan: str | None) -> Answer:
+        return Answer(self._workload, self._target, rung, grade, plan, found.template, found.config, reason, found)
+
+
+def _unrecorded(template: Template, workload: Workload, target: Target, rank: Rank | None, because: str) -> Answer:
+    """The two rungs that need no record."""
+    default = template.default(workload, target)
+    if rank is not None:
+        space = template.space(workload, target)
+        candidates = list(dict.fromkeys([default, *space.sample(random.Random(0), MODEL_CANDIDATES)]))
+        best = _best_ranked(rank, workload, target, candidates)
+        if best is not None:
+            reason = wording.model(because, best, default, len(candidates), len(space))
+            return Answer(workload, target, Rung.MODEL, Grade.NONE, None, template.name, best, reason)
+    reason = wording.default(because, template.name, default)
+    return Answer(workload, target, Rung.DEFAULT, Grade.NONE, None, template.name, default, reason)
+
+
+def _best_ranked(rank: Rank, workload: Workload, target: Target, candidates: list[Config]) -> Config | None:
+    """The model's favourite; None where the model cannot judge this workload, which is no reason to fail."""
+    try:
+        scores = [float(s) for s in rank(workload, target, candidates)]
+    except AnytileError:
+        return None
+    judged = [(s, c) for s, c in zip(scores, candidates, strict=False) if math.isfinite(s)]
+    return max(judged, key=lambda j: j[0])[1] if judged else None

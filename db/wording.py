@@ -1,0 +1,89 @@
+"""The sentences in which lookup says where an answer comes from, each with its figures."""
+
+from __future__ import annotations
+
+import time
+
+from anytile.db.evidence import Evidence, Grade
+from anytile.db.nearness import differences, differing_options
+from anytile.db.records import Versions
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+
+
+def exact(found: Evidence, asked: Workload, now: Versions) -> str:
+    name = f" under the name {found.workload}" if found.workload != asked else ""
+    llvm = ""
+    if found.grade is Grade.COMPATIBLE and found.versions is not None:
+        llvm = f" It was made with LLVM {found.versions.llvm}, this is {now.llvm}."
+    return f"Tuned for exactly this workload and target{name}: {chosen(found)}.{llvm}"
+
+
+def compatible(found: Evidence, target: Target) -> str:
+    changed = ", ".join(
+        f"-{o} is {target.get(o) or 'unset'} here and {found.target.get(o) or 'unset'} there"
+        for o in differing_options(found.target, target) or ()
+    )
+    return f"Not tuned for this target; taken over from {found.target} ({changed}), where {chosen(found)}."
+
+
+def stale(found: Evidence, target: Target, now: Versions) -> str:
+    v = found.versions
+    made = "unknown versions" if v is None else f"template {v.template} and codegen {v.codegen}"
+    where = "" if found.target == target else f" for {found.target}"
+    return (
+        f"Only an outdated record{where} is there, made with {made} (now {now.template} and {now.codegen}): its config "
+        f"{found.config} is a starting point, without its plan. Tune again to have it confirmed."
+    )
+
+
+def nearest(found: Evidence, asked: Workload, target: Target, candidates: int, replaced: dict[str, object]) -> str:
+    on = "" if found.target == target else f" on {found.target}"
+    among = "the only tuned one" if candidates == 1 else f"the nearest of {candidates} tuned ones"
+    fitted = f", with {', '.join(f'{k}={v}' for k, v in replaced.items())} to fit here" if replaced else ""
+    return (
+        f"This workload is not tuned; {among} is {found.workload}{on} ({differences(found.workload, asked)}). "
+        f"Its config {found.config}{_speed(found, ', which ran in ')}, is used{fitted}."
+    )
+
+
+def nothing(name: str, op: str, foreign: list[tuple[Workload, Target]], unusable: int) -> str:
+    extra = []
+    if foreign:
+        targets = sorted({str(t) for _, t in foreign})
+        extra.append(f"{len(foreign)} for other machines, such as {targets[0]}, not used")
+    if unusable:
+        extra.append(f"{unusable} whose configs do not fit here")
+    return f"{name} has no record of {op} that serves this target" + (f" ({'; '.join(extra)})" if extra else "")
+
+
+def model(because: str, best: object, default: object, ranked: int, size: int) -> str:
+    beside = "as the default would be" if best == default else f"instead of the default {default}"
+    return f"{because}. The cost model puts {best} first of {ranked} configs (out of {size}), {beside}."
+
+
+def default(because: str, template: str, config: object) -> str:
+    return f"{because}. The default config of {template} is used: {config}."
+
+
+def chosen(found: Evidence) -> str:
+    """`the plan was chosen on 2025-01-31 by campaign 1a2b3c4d and its config ran in 41 us at m=64`."""
+    plan = found.plan is not None
+    what = "the plan was chosen" if plan else "no plan was chosen yet, its fastest trial was measured"
+    day = time.strftime("%Y-%m-%d", time.gmtime(found.created))
+    who = f" by campaign {found.campaign_id[:8]}" if found.campaign_id else ""
+    where = f" on {found.device}" if found.device else ""
+    return f"{what} on {day}{who}{where}{_speed(found, ' and its config ran in ' if plan else ' and ran in ')}"
+
+
+def _speed(found: Evidence, lead: str) -> str:
+    if found.seconds is None:
+        return ""
+    return f"{lead}{duration(found.seconds)}" + (f" at {found.point}" if found.point else "")
+
+
+def duration(seconds: float) -> str:
+    for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
