@@ -23,9 +23,9 @@ from anytile.schedules.workload import Any, Workload
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 4)
-K_BLOCKS = (0, 192, 256, 384, 512, 768, 1024)
+K_BLOCKS = (0, 256, 384, 768)
 N_BLOCKS = (1, 4, 0)
-PREFETCH = (0, 4, 8, 16, 32)
+PREFETCH = (0, 8, 32)
 
 
 class DenseCpu:
@@ -59,15 +59,13 @@ class DenseCpu:
             Knob("prefetch", PREFETCH, "how many steps of k ahead the weight is prefetched; 0 is not at all"),
             Knob("locality", ("near", "once"), "whether the prefetched weight should stay in the caches"),
         )
-        return ConfigSpace(self.name, knobs, _constraints(cpu))
+        return ConfigSpace(self.name, knobs, _constraints(cpu, max(vectors)))
 
     def default(self, workload: Workload, target: Target) -> Config:
         cpu = facts(target)
         space = self.space(workload, target)
-        n = workload.dim("n")
-        wide = 3 if cpu.vector_registers >= 32 and cpu.lanes >= 8 else 2
+        wide = 3 if cpu.vector_registers >= 32 else 2
         columns = max(v for v in space.knobs[2].values if isinstance(v, int) and v <= wide)
-        del n
         spare = cpu.vector_registers - columns - 1
         rows = max(r for r in ROWS if r * columns <= spare and r <= 8)
         return Config.of(
@@ -124,7 +122,7 @@ class DenseCpu:
         s.partition("ko")
 
 
-def _constraints(cpu: CpuFacts) -> tuple[Constraint, ...]:
+def _constraints(cpu: CpuFacts, widest: int) -> tuple[Constraint, ...]:
     def tile(c: Mapping[str, Value]) -> int:
         return int(c["tile_m"]) * int(c["tile_n"])
 
@@ -136,8 +134,8 @@ def _constraints(cpu: CpuFacts) -> tuple[Constraint, ...]:
         ),
         Constraint(
             "busy",
-            "a tile of fewer than four vectors cannot hide the latency of a multiply-add",
-            lambda c: tile(c) >= 4,
+            "a tile of fewer than eight vectors cannot hide the latency of a multiply-add",
+            lambda c: tile(c) >= 8 or int(c["tile_n"]) == widest,
         ),
         Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll_k"]) <= 128),
         Constraint(
