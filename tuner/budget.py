@@ -75,6 +75,5 @@ class Deadline:
     def left(self) -> float | None:
         return None if self.at is None else max(0.0, self.at - self.budget.spent)
 
-    @property
     def passed(self) -> bool:
         return self.at is not None and self.budget.spent >= self.at

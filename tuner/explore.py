@@ -77,7 +77,7 @@ class Exploration:
         limit = len(self.space) if allowed is None else min(allowed, len(self.space))
         self.sitting.begin(self.workload, "search", limit, deadline, len(self.space))
         start = ledger.batch_start(self.workload)
-        while start < limit and not deadline.passed:
+        while start < limit and not deadline.passed():
             history = ledger.of(self.workload, "search")[:start]
             if stalled(history, request.early_stop):
                 break

@@ -38,7 +38,7 @@ def residue_step(tiles: Iterable[int], at_least: int = 7) -> int:
 
 def affordable(workload: Workload, symbol: str, others: dict[str, int], sizes: Iterable[int]) -> tuple[int, ...]:
     """Drop sizes at which one call takes too long or the tensors too much memory; the smallest always stays."""
-    kept = []
+    kept: list[int] = []
     for size in sorted(sizes):
         bindings = {**others, symbol: size}
         tensors = sum(math.prod(workload.shape(t.name, bindings)) for t in workload.spec.tensors)

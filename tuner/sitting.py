@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import cast
 
 from anytile.db.records import Status, Trial
 from anytile.schedules.space import Config
@@ -54,20 +53,20 @@ class Sitting:
         wanted = list(self._lacking(phase, candidates))
         if not wanted:
             return True
-        if deadline.passed:
+        if deadline.passed():
             return False
-        outcomes = cast("Iterator[Outcome]", self.runner.run(wanted, policy))
+        outcomes = self.runner.run(wanted, policy)
         with closing(_Closeable(outcomes)):  # what is still in the making is dropped with the iterator
             for done, outcome in enumerate(outcomes, start=1):
                 self._tell(phase, self.ledger.record(outcome, phase))
                 self.check()
-                if deadline.passed and done < len(wanted):
+                if deadline.passed() and done < len(wanted):
                     return False
         return True
 
     def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy, deadline: Deadline) -> bool:
         """Time these against each other at the points of the first; False when the time ran out."""
-        if deadline.passed:
+        if deadline.passed():
             return False
         for fought in self.runner.duel(candidates, rounds, policy):
             if any(fought.samples):
