@@ -124,9 +124,9 @@ def _fastest(connection: Connection, workload: Workload, target: Target, version
         points = list(_points(connection, select(TrialRow.point).where(*these)))
         if points:
             point = min(points, key=lambda p: (_off_centre(p), p))
-            fastest = queries.trial_query().where(*these, TrialRow.point == point).order_by(TrialRow.median)
+            fastest = queries.trial_query().where(*these, TrialRow.point == point).order_by(TrialRow.corrected)
             found += queries.readable(connection.execute(fastest.limit(1)), rows.read_trial)
-    return min(found, key=lambda t: (_off_centre(rows.point_text(t.point)), t.seconds, t.id), default=None)
+    return min(found, key=lambda t: (_off_centre(rows.point_text(t.point)), t.corrected, t.id), default=None)
 
 
 def _points(connection: Connection, query: Select[str]) -> Iterator[str]:
@@ -153,7 +153,7 @@ def _of_trial(trial: Trial, grade: Grade) -> Evidence:
         template=trial.template,
         config=trial.config,
         plan=None,
-        seconds=trial.seconds,
+        seconds=trial.corrected,
         point=_point_words(trial.point),
         created=trial.created,
         device=trial.device,

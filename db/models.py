@@ -102,7 +102,7 @@ class TrialRow(Base):
     __tablename__ = "trials"
     __table_args__ = (
         # What lookup asks: the fastest of one kind at one point, without reading the others.
-        Index("ix_trials_fastest", "workload_id", "target_id", "status", "kind", "versions_id", "point", "median"),
+        Index("ix_trials_fastest", "workload_id", "target_id", "status", "kind", "versions_id", "point", "corrected"),
         Index("ix_trials_replay", "campaign_id", "seed_order"),
     )
 
@@ -119,7 +119,7 @@ class TrialRow(Base):
     status: Mapped[str] = mapped_column(String(16))
     reason: Mapped[str] = mapped_column(Text)
     samples: Mapped[list[float]] = mapped_column(JSON)
-    median: Mapped[float | None] = mapped_column(Double)  # of the samples, seconds; only where status is ok
+    corrected: Mapped[float | None] = mapped_column(Double)  # median of the samples over the drift; only where ok
     drift: Mapped[float] = mapped_column(Double)
     build_seconds: Mapped[float] = mapped_column(Double)
     facts: Mapped[dict[str, float]] = mapped_column(JSON)

@@ -72,6 +72,11 @@ class Trial:
         middle = len(ordered) // 2
         return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
+    @property
+    def corrected(self) -> float:
+        """The median as it would have been at the campaign's start: what trials are compared by."""
+        return self.seconds / self.drift
+
 
 @dataclass(frozen=True, slots=True)
 class Campaign:

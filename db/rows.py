@@ -113,7 +113,7 @@ def trial_row(t: Trial, now: float) -> Columns:
         "status": t.status.value,
         "reason": storable(t.reason),
         "samples": list(t.samples),
-        "median": t.seconds if t.status is Status.OK else None,
+        "corrected": t.corrected if t.status is Status.OK else None,
         "drift": t.drift,
         "build_seconds": t.build_seconds,
         "facts": {k: float(v) for k, v in t.facts.items() if math.isfinite(v)},

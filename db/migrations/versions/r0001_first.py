@@ -82,7 +82,7 @@ def upgrade() -> None:
         sa.Column("status", sa.String(16), nullable=False),
         sa.Column("reason", sa.Text(), nullable=False),
         sa.Column("samples", sa.JSON(), nullable=False),
-        sa.Column("median", sa.Double(), nullable=True),
+        sa.Column("corrected", sa.Double(), nullable=True),
         sa.Column("drift", sa.Double(), nullable=False),
         sa.Column("build_seconds", sa.Double(), nullable=False),
         sa.Column("facts", sa.JSON(), nullable=False),
@@ -98,7 +98,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_trials_fastest",
         "trials",
-        ["workload_id", "target_id", "status", "kind", "versions_id", "point", "median"],
+        ["workload_id", "target_id", "status", "kind", "versions_id", "point", "corrected"],
     )
     op.create_index("ix_trials_replay", "trials", ["campaign_id", "seed_order"])
     op.create_table(
