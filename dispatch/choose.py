@@ -17,7 +17,7 @@ import numpy as np
 
 from anytile.dispatch.classes import Classes, Losses, losses, merged, partitions
 from anytile.dispatch.matrix import Grid, Matrix, code_share, nearest_weights
-from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
+from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.profile import Profile, Series, from_matrix, ranges
 from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
@@ -167,6 +167,10 @@ def choose_plan(
         raise SpecError(f"profile: expected a series for each of the {len(rows)} chosen variants, in their order")
     if symbol is None:
         return _concrete(workload, target, matrix, rows, profile, choice, decisions)
+    if code_budget is not None and not all(matrix.rows[i].code_bytes for i in rows):
+        decisions.append(
+            f"code budget of {code_budget} bytes: the code size of a variant is not known, so it counts as 0"
+        )
     while True:
         tables = [losses(s) for s in profile.series if isinstance(s.runner, int)]
         classes, fits = _fit(matrix, rows, tables, code_budget, merge_tolerance, decisions)
@@ -348,7 +352,7 @@ def _concrete(
     winner = fastest if fastest[0] * (1 + profile.noise) < ours[0] else ours
     runner = profile.series[winner[1]].runner
     row = matrix.rows[rows[runner if isinstance(runner, int) else 0]]
-    variant = Variant(row.template, row.config, row.tile, residue_classes(row.tile, row.tile))
+    variant = Variant(row.template, row.config, 1, ())
     others = ", ".join(
         f"{profile.series[place].runner} took {seconds / winner[0]:.2f}x as long"
         for seconds, place in order

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.db.records import Status, Trial
-from anytile.dispatch.plan import residue_classes
 from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 
@@ -60,23 +59,28 @@ class Matrix:
         symbol: str | None,
         tile: Callable[[str, Config], int],
         weights: Mapping[int, float] | None = None,
-        code_bytes: Callable[[Trial], float] = lambda t: t.facts.get("code_bytes", 0.0),
     ) -> Matrix:
         """Gather trials into a matrix; rows stand in the order in which their config was first seen.
 
-        Without a ranged symbol there is one column, called 1.
+        Without a ranged symbol there is one column, called 1. A trial's code serves only the residues it was measured
+        at; the size of full dispatch is scaled up from there.
         """
         cells: dict[tuple[str, Config], dict[int, list[float]]] = {}
         code: dict[tuple[str, Config], float] = {}
+        seen: dict[tuple[str, Config], set[int]] = {}
         for trial in trials:
             key = (trial.template, trial.config)
             row = cells.setdefault(key, {})
-            code[key] = max(code.get(key, 0.0), code_bytes(trial))
             size = 1 if symbol is None else trial.point.get(symbol)
+            code[key] = max(code.get(key, 0.0), trial.facts.get("object_bytes", 0.0))
+            seen.setdefault(key, set()).add(0 if symbol is None else (size or 0) % tile(*key))
             if trial.status is Status.OK and size is not None:
                 row.setdefault(size, []).extend(trial.samples)
         sizes = tuple(sorted({size for row in cells.values() for size in row}))
-        rows = tuple(Row(t, c, tile(t, c), code[t, c]) for t, c in cells)
+        rows = tuple(
+            Row(t, c, tile(t, c), round(code[t, c] / code_share(tile(t, c), [(r, r) for r in seen[t, c]])))
+            for t, c in cells
+        )
         samples = tuple(tuple(tuple(row.get(size, ())) for size in sizes) for row in cells.values())
         return cls(sizes, rows, samples, dict(weights or {}))
 
@@ -140,10 +144,11 @@ def nearest_weights(weights: Mapping[int, float], sizes: Sequence[int]) -> dict[
 def code_share(tile: int, classes: Sequence[tuple[int, int]]) -> float:
     """Code size relative to full dispatch: unrolled code grows with the rows it computes.
 
-    The main loop computes `tile` rows, a class as many as its largest residue; `none` guards one whole tile.
+    Each class is a kernel of its own, with a main loop of `tile` rows and a tail of its largest residue; `none` is one
+    kernel that guards a whole tile.
     """
-    full = tile + sum(hi for _, hi in residue_classes(tile, tile))
-    rows = tile + (sum(hi for _, hi in classes) if classes else tile)
+    full = sum(tile + r for r in range(tile))
+    rows = sum(tile + hi for _, hi in classes) if classes else 2 * tile
     return rows / full
 
 

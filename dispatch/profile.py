@@ -12,7 +12,7 @@ must pay for itself. The optimum is found exactly, and ties fall to the runner l
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -247,9 +247,4 @@ def from_matrix(sizes: Sequence[int], medians: Grid, tiles: Sequence[int], noise
     return Profile(tuple(series), noise)
 
 
-def measured_sizes(dense_up_to: int = 256, beyond: Iterable[int] = (384, 512, 1024, 2048, 4096)) -> tuple[int, ...]:
-    """The sizes worth a dense profile: every residue of every tile, then a few to see the slope."""
-    return (*range(1, dense_up_to + 1), *sorted(m for m in set(beyond) if m > dense_up_to))
-
-
-__all__ = ["MIN_RUN", "Profile", "Series", "from_matrix", "in_words", "measured_sizes", "ranges", "segment"]
+__all__ = ["MIN_RUN", "Profile", "Series", "from_matrix", "in_words", "ranges", "segment"]

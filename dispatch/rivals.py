@@ -22,12 +22,12 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.dispatch.profile import Series
+from anytile.dispatch.why import recorded
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, Workload
 
 LIBRARY = "blas"
-SLOT = "anytile_blas_sgemm"
 THUNK = "anytile_blas_thunk"
 ENTRY = "anytile_blas_entry"
 
@@ -162,7 +162,7 @@ def resolve(name: str = LIBRARY, threads: int = 1) -> Resolved:
 def blas_kernel(workload: Workload, threads: int, name: str = LIBRARY) -> Loaded:
     """The library as a kernel of the ABI for a dense workload, weights raw: `.entry` can be timed like any other."""
     blas = _required(name)
-    return Loaded(compile_ir(thunk_ir(blas, threads) + entry_ir(workload), Target.host(), entry=ENTRY))
+    return Loaded(compile_ir(thunk_ir(blas, threads) + entry_ir(workload), Target.host(), ENTRY, facts_too=False))
 
 
 def _required(name: str) -> Blas:
@@ -174,7 +174,7 @@ def _required(name: str) -> Blas:
 
 @functools.cache
 def _thunk(blas: Blas, threads: int) -> Loaded:
-    return Loaded(compile_ir(thunk_ir(blas, threads), Target.host(), entry=THUNK))
+    return Loaded(compile_ir(thunk_ir(blas, threads), Target.host(), THUNK, facts_too=False))
 
 
 @functools.cache
@@ -320,7 +320,7 @@ def without_libraries(plan: DispatchPlan, why: str) -> DispatchPlan:
         return plan
     if not plan.variants:
         raise UnsupportedError(f"plan for {plan.workload}: it only calls {', '.join(libraries_of(plan))}, and {why}")
-    series = _recorded(plan.notes.get("profile"), len(plan.variants))
+    series = {key: s for key, s in recorded(plan).items() if isinstance(key, int)}
     ranges: list[Range] = []
     changed = []
     for r in plan.ranges:
@@ -338,19 +338,6 @@ def without_libraries(plan: DispatchPlan, why: str) -> DispatchPlan:
     return replace(plan, ranges=tuple(ranges), notes={**plan.notes, "decisions": decisions})
 
 
-def _recorded(profile: object, variants: int) -> Mapping[int, Series]:
-    """The series of the variants as the plan's notes hold them; nothing if they hold none that can be read."""
-    if not isinstance(profile, Mapping):
-        return {}
-    found: dict[int, Series] = {}
-    for i in range(variants):
-        row = profile.get("us", {}).get(str(i), ())
-        known = {m: us * 1e-6 for m, us in zip(profile.get("sizes", ()), row, strict=False) if us}
-        if known:
-            found[i] = Series(i, 1, known)
-    return found
-
-
 def _best_inside(series: Mapping[int, Series], r: Range) -> int:
     if not series:
         return 0
@@ -361,7 +348,6 @@ def _best_inside(series: Mapping[int, Series], r: Range) -> int:
 
 __all__ = [
     "LIBRARY",
-    "SLOT",
     "Blas",
     "Resolved",
     "blas_kernel",

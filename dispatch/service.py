@@ -1,0 +1,179 @@
+"""From a workload to a callable: look the plan up, compile it (or find it in the code cache), load, pack the constants.
+
+A database is only ever read here, and need not be there: the ladder always answers. The one thing written is a miss,
+so that a team sees what it compiled without having tuned it; a database that cannot take that note is none the worse.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anytile.codegen.cache import CodeCache
+from anytile.codegen.version import CODEGEN_VERSION, llvm_version
+from anytile.db.records import Versions
+from anytile.dispatch import rivals
+from anytile.dispatch.build import compile_plan, single_plan
+from anytile.dispatch.kernel import DispatchKernel
+from anytile.dispatch.plan import DispatchPlan
+from anytile.schedules.errors import DatabaseError, SpecError
+from anytile.schedules.target import Target, require_runnable
+from anytile.schedules.template import template, templates_for
+from anytile.schedules.workload import Workload
+
+if TYPE_CHECKING:
+    from anytile.db.ladder import Answer, Rank
+    from anytile.db.store import Store
+
+
+def build(
+    workload: Workload | str,
+    target: Target | str | None = None,
+    db: Store | str | Path | None = None,
+    constants: Mapping[str, object] | None = None,
+    plan: DispatchPlan | str | None = None,
+    rank: Rank | None = None,
+    cache: CodeCache | None = None,
+) -> DispatchKernel:
+    """The one callable that serves a workload at every size. Specs may be given as text, the plan as its JSON."""
+    workload = Workload.parse(workload) if isinstance(workload, str) else workload
+    workload = workload.with_const(constants or ())
+    if isinstance(plan, str):
+        plan = DispatchPlan.from_json(plan)
+    if target is None:
+        target = plan.target if plan is not None else Target.host()
+    target = Target.parse(target) if isinstance(target, str) else target.resolved()
+    require_runnable(target)
+    answer = None
+    if plan is None:
+        answer = _answer(workload, target, db, rank)
+        plan = plan_of(answer)
+    if (plan.workload, plan.target) != (workload, target):
+        raise SpecError(f"the plan is for {plan.workload} on {plan.target}; expected {workload} on {target}")
+    return assemble(runnable(plan), constants, answer, cache)
+
+
+def assemble(
+    plan: DispatchPlan,
+    constants: Mapping[str, object] | None = None,
+    answer: Answer | None = None,
+    cache: CodeCache | None = None,
+) -> DispatchKernel:
+    """Compile a plan that runs here and wrap it."""
+    artifact = compile_plan(plan, cache=CodeCache() if cache is None else cache)
+    return DispatchKernel(plan, artifact, constants, answer)
+
+
+def look_up(workload: Workload, target: Target, store: Store | None, rank: Rank | None = None) -> Answer:
+    """What the ladder answers for tools of these versions."""
+    from anytile.db.ladder import lookup
+
+    return lookup(store, workload, target, versions_here(templates_for(workload, target)[0].name), rank)
+
+
+def plan_of(answer: Answer) -> DispatchPlan:
+    """The answer's plan, or one of its config for every size."""
+    if answer.plan is not None:
+        return DispatchPlan.from_json(answer.plan)
+    if answer.config is None:
+        raise SpecError(f"{answer.workload}: the answer has neither a plan nor a config; tune it")
+    return single_plan(answer.workload, answer.target, answer.template, answer.config)
+
+
+@functools.cache
+def versions_here(template_name: str) -> Versions:
+    return Versions(
+        anytile=metadata.version("anytile"),
+        template=template(template_name).version,
+        codegen=CODEGEN_VERSION,
+        llvm=llvm_version(),
+        python=platform.python_version(),
+    )
+
+
+def runnable(plan: DispatchPlan) -> DispatchPlan:
+    """The plan as it can run here: for this CPU, with configs that fit it, without libraries that are missing."""
+    made_for = plan.target
+    if plan.target.kind == "llvm" and not plan.target.is_host:
+        plan = _noted(
+            replace(plan, target=Target.host(plan.target.threads)), f"made for {made_for}; its figures are from there"
+        )
+    require_runnable(plan.target)
+    try:
+        _check_configs(plan)
+    except SpecError:
+        if plan.target == made_for:
+            raise
+        (chosen, *_) = templates_for(plan.workload, plan.target)
+        default = single_plan(plan.workload, plan.target, chosen.name, chosen.default(plan.workload, plan.target))
+        plan = _noted(default, f"the plan made for {made_for} does not fit this CPU; the default config is used")
+    missing = [name for name in rivals.libraries_of(plan) if rivals.pick(name) is None or name != rivals.LIBRARY]
+    return rivals.without_libraries(plan, f"no {missing[0]} library was found here") if missing else plan
+
+
+def _check_configs(plan: DispatchPlan) -> None:
+    """Plans come from databases and files that others wrote: every config must be one of today's space."""
+    for variant in plan.variants:
+        chosen = template(variant.template)
+        if (chosen.op, chosen.kind) != (plan.workload.op, plan.target.kind):
+            raise SpecError(
+                f"plan for {plan.workload}: {variant.template} is a template for {chosen.op} on {chosen.kind}"
+            )
+        chosen.space(plan.workload, plan.target).check(variant.config)
+        tile = chosen.tile(variant.config)
+        edges = [r for low, high in variant.classes for r in range(low, high + 1)]
+        if variant.classes and (variant.tile != tile or edges != list(range(tile))):
+            raise SpecError(
+                f"plan for {plan.workload}: the residue classes of {variant.config} do not cover 0..{tile - 1}"
+            )
+
+
+def _noted(plan: DispatchPlan, note: str) -> DispatchPlan:
+    return replace(plan, notes={**plan.notes, "decisions": [*plan.notes.get("decisions", ()), note]})
+
+
+def _answer(workload: Workload, target: Target, db: Store | str | Path | None, rank: Rank | None) -> Answer:
+    with _reading(db) as store:
+        answer = look_up(workload, target, store, rank)
+    if store is not None and answer.is_miss:
+        _record_miss(workload, target, db)
+    return answer
+
+
+@contextlib.contextmanager
+def _reading(db: Store | str | Path | None) -> Iterator[Store | None]:
+    """The database to read: the given one, or the one at a place; None where there is none yet."""
+    from anytile.db.store import Store
+
+    if isinstance(db, Store):
+        yield db
+        return
+    if not _exists(db):
+        yield None
+        return
+    with Store.open(None if db is None else str(db), readonly=True) as store:
+        yield store
+
+
+def _record_miss(workload: Workload, target: Target, db: Store | str | Path | None) -> None:
+    from anytile.db.store import Store
+
+    with contextlib.suppress(DatabaseError):  # read-only, full or busy: the build does not depend on the note
+        if isinstance(db, Store):
+            db.record_miss(workload, target)
+        else:
+            with Store.open(None if db is None else str(db)) as store:
+                store.record_miss(workload, target)
+
+
+def _exists(db: str | Path | None) -> bool:
+    from anytile.db.engine import default_location, locate
+
+    location = locate(str(db) if db is not None else default_location(), readonly=True)
+    return location.path is None or location.path.exists()

@@ -1,0 +1,121 @@
+"""Why a plan runs what it runs at a size: one sentence with the figures, read off the plan alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from anytile.dispatch.plan import DispatchPlan, Range, Variant
+from anytile.dispatch.profile import Series, in_words
+from anytile.schedules.errors import SpecError
+
+
+def why(plan: DispatchPlan, size: int | None = None, libraries: Mapping[str, str] | None = None) -> str:
+    """One sentence for one value of the plan's symbol, if it has one; `libraries` names libraries in full."""
+    if plan.symbol is None:
+        return _fixed(plan)
+    if size is None:
+        raise SpecError(f"why: give a value for {plan.symbol}, as in why({plan.symbol}=64)")
+    if isinstance(size, bool) or not isinstance(size, int) or size < 0:
+        raise SpecError(f"why: {plan.symbol}={size!r} is not a whole number >= 0")
+    if size == 0:
+        return f"{plan.symbol}=0: the result is empty, so nothing runs."
+    chosen = plan.range_at(size)
+    subject = f"{plan.symbol}={size}"
+    if isinstance(chosen.runs, str):
+        text = f"{subject} calls {chosen.runs}"
+        if libraries and chosen.runs in libraries:
+            text += f", which is {libraries[chosen.runs]}"
+    else:
+        variant = plan.variants[chosen.runs]
+        text = f"{_arithmetic(subject, size, variant)} of variant {chosen.runs} ({variant.config})"
+    text += f", as every {plan.symbol}{'' if len(plan.ranges) == 1 else f' in {_span(chosen)}'} does"
+    text += _figures(plan, size, chosen)
+    return text + _regret(plan) + "."
+
+
+def _fixed(plan: DispatchPlan) -> str:
+    chosen = plan.ranges[0]
+    runs = chosen.runs if isinstance(chosen.runs, str) else f"{plan.variants[chosen.runs].config}"
+    took = f" It took {in_words(chosen.seconds)}." if chosen.seconds is not None else ""
+    return f"{plan.workload} has one size and runs {runs}: {chosen.because or 'nothing else was measured'}.{took}"
+
+
+def _arithmetic(subject: str, size: int, variant: Variant) -> str:
+    """`m=17 = 8*2 + 1 runs 2 full tiles of 8 and the kernel for a rest of 1`."""
+    whole, rest = divmod(size, variant.tile)
+    tiles = f"{whole} full tile{'s' if whole != 1 else ''} of {variant.tile}"
+    terms = f"{subject} = {variant.tile}*{whole} + {rest} runs"
+    if not variant.classes:
+        return f"{terms} {tiles} and a rest of {rest} by bounds-checked code"
+    if rest == 0:
+        return f"{terms} {tiles} and no rest"
+    low, high = next(c for c in variant.classes if c[0] <= rest <= c[1])
+    kernel = f"the kernel for a rest of {rest}" if low == high else f"the guarded kernel for rests {low}..{high}"
+    return f"{terms} {f'{tiles} and ' if whole else ''}{kernel}"
+
+
+def _span(chosen: Range) -> str:
+    return f"{chosen.low} and above" if chosen.high is None else f"{chosen.low}..{chosen.high}"
+
+
+def _figures(plan: DispatchPlan, size: int, chosen: Range) -> str:
+    """What was measured at this size, or what follows from what was measured elsewhere."""
+    series = recorded(plan)
+    mine = series.get(chosen.runs)
+    if mine is None:
+        if chosen.seconds is None:
+            return f"; {chosen.because}" if chosen.because else "; nothing was measured for it"
+        return f"; it took {in_words(chosen.seconds)} at {plan.symbol}={chosen.at}"
+    seconds = float(mine.at([size])[0])
+    if size in mine.seconds:
+        text = f"; it measured {in_words(seconds)}"
+    elif size > max(mine.seconds):
+        text = f"; {in_words(seconds)} is extrapolated, since nothing above {max(mine.seconds)} was measured"
+    else:
+        text = f"; {in_words(seconds)} is modelled from the sizes measured around it"
+    others = [(float(s.at([size])[0]), key, s) for key, s in series.items() if key != chosen.runs]
+    if not others:
+        return text
+    rival, key, other = min(others, key=lambda o: o[0])
+    name = key if isinstance(key, str) else f"variant {key}"
+    kind = "took" if size in other.seconds else "would take"
+    if rival < seconds:
+        noise = float(plan.notes.get("noise", 0.0))
+        gap = seconds / rival - 1
+        reason = "inside the noise" if gap <= noise else "less than another range would be worth"
+        return f"{text}, against {in_words(rival)} for {name}, {gap:.1%} faster and {reason}"
+    return f"{text}, where {name} {kind} {in_words(rival)}, {rival / seconds:.2f}x as long"
+
+
+def _regret(plan: DispatchPlan) -> str:
+    regret = plan.notes.get("regret")
+    if not isinstance(regret, Mapping) or "geomean" not in regret:
+        return ""
+    loss = float(regret["geomean"]) - 1
+    return f"; over the cross-evaluated sizes the plan is {abs(loss):.1%} {'from' if loss >= 0 else 'ahead of'} the per-size best"
+
+
+def recorded(plan: DispatchPlan) -> dict[int | str, Series]:
+    """The profile in the plan's notes as series again; empty where there is none, or none that can be read."""
+    profile: Any = plan.notes.get("profile")
+    if not isinstance(profile, Mapping):
+        return {}
+    sizes, rows = profile.get("sizes"), profile.get("us")
+    if not isinstance(sizes, list) or not isinstance(rows, Mapping):
+        return {}
+    found: dict[int | str, Series] = {}
+    runners: list[tuple[int | str, int]] = [(i, v.tile) for i, v in enumerate(plan.variants)]
+    runners += [
+        (r, 1) for r in sorted({x.runs for x in plan.ranges if isinstance(x.runs, str)} | set(rows)) if not r.isdigit()
+    ]
+    for runner, tile in runners:
+        row = rows.get(str(runner), ())
+        known = {
+            m: us * 1e-6
+            for m, us in zip(sizes, row, strict=False)
+            if isinstance(us, int | float) and us > 0 and isinstance(m, int) and m > 0
+        }
+        if known:
+            found[runner] = Series(runner, tile, known)
+    return found
