@@ -20,6 +20,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from anytile.schedules.errors import AnytileError
+
 Case = Mapping[str, Any]
 
 
@@ -114,7 +116,8 @@ def interleave(case: Case, systems: Sequence[System], timing: Timing) -> list[Ro
 
 
 def _calls_for(system: System, slot: float) -> int:
-    system.run(1)
+    if system.run(1) > 4 * slot:
+        return 1
     calls = 1
     while (seconds := system.run(calls)) < slot / 4:
         calls *= 2 if seconds <= 0 else max(2, min(16, int(slot / 2 / seconds)))
@@ -165,9 +168,13 @@ class Report:
     unmeasured: list[str] = field(default_factory=list)  # floors that this run could not look at, and why
     started: float = field(default_factory=time.monotonic)
 
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.started
+
     def say(self, text: str) -> None:
         """Progress, on stderr, with the time since the start."""
-        print(f"[{time.monotonic() - self.started:5.0f} s] {text}", file=sys.stderr, flush=True)
+        print(f"[{self.elapsed:5.0f} s] {text}", file=sys.stderr, flush=True)
 
     def table(self, title: str, columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
         table = Table(title=title, title_justify="left")
@@ -220,6 +227,15 @@ class Report:
         for what in missed:
             print(f"missed floor: {what}", file=sys.stderr)
         return 1
+
+
+def guarded(main: Callable[[], int]) -> int:
+    """A benchmark's exit status; what anytile refuses is one line, as on its own command line."""
+    try:
+        return main()
+    except AnytileError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
 
 
 def _console() -> Console:

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from harness import Claim, Report, Row, System, Timing, add_options, interleave
+from harness import Claim, Report, Row, System, Timing, add_options, guarded, interleave
 from machine import confine, describe
 from native import Array, NativeDense
 
@@ -138,4 +138,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(guarded(main))

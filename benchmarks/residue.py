@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from harness import Claim, Report, Row, System, Timing, add_options, geomean, interleave
+from harness import Claim, Report, Row, System, Timing, add_options, geomean, guarded, interleave
 from machine import confine, describe
 from native import Array, NativeDense, origin
 
@@ -151,4 +151,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(guarded(main))
