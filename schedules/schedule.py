@@ -40,6 +40,9 @@ from anytile.schedules.nest import (
 from anytile.schedules.simplify import simplify
 
 
+_RUN = 512  # elements of the raw operand read in one go when packing: longer runs suffer less from cache conflicts
+
+
 @dataclass(frozen=True, slots=True)
 class Split:
     """Loop `outer` walks `total` in tiles of `factor`."""
@@ -344,7 +347,7 @@ def _guarded(condition: tuple[Expr, ...], body: Stmt) -> Stmt:
 def _guard_innermost(s: Stmt, condition: Expr) -> Stmt:
     if isinstance(s, Loop):
         return replace(s, body=_guard_innermost(s.body, condition))
-    if isinstance(s, Guard):
+    if isinstance(s, Guard) and s.otherwise is None:
         return replace(s, condition=(*s.condition, condition))
     return Guard((condition,), s)
 
