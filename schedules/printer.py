@@ -33,6 +33,11 @@ def print_nest(nest: LoopNest) -> str:
     return "\n".join([*lines, *_stmt(nest.body, "  ")]) + "\n"
 
 
+def print_stmt(s: Stmt) -> str:
+    """A statement without what stands inside it, for messages."""
+    return next(_stmt(s, ""), "an empty block")
+
+
 def print_value(v: Value) -> str:
     match v:
         case Literal(number):

@@ -17,6 +17,7 @@ from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, ceildiv, const, minimum, var
 from anytile.schedules.nest import (
     Alloc,
+    Block,
     Buffer,
     Guard,
     Literal,
@@ -297,19 +298,29 @@ def overcompute(nest: LoopNest, names: frozenset[str], held: Sequence[Buffer] = 
     shapes = {b.name: b.shape for b in (*nest.params, *held)}
     shapes |= {s.buffer.name: s.buffer.shape for s in walk(nest.body) if isinstance(s, Alloc)}
 
-    def visit(s: Stmt, bounds: Bounds) -> Stmt:
+    def visit(s: Stmt, bounds: Bounds, dropped: tuple[Expr, ...] = ()) -> Stmt:
         match s:
             case Loop():
-                return replace(s, body=visit(s.body, bounds.having(s.var, 0, s.extent - 1)))
-            case Guard(condition, Update() as update, None) if update.buffer in registers:
-                held = frozenset(n for e in update.index for n in e.names)
-                dropped = tuple(c for c in condition if c.names & names and c.names & names <= held)
-                relaxed = map_value(update.value, lambda v: _clamped(v, dropped, shapes, bounds))
-                return _guarded(tuple(c for c in condition if c not in dropped), replace(update, value=relaxed))
+                return replace(s, body=visit(s.body, bounds.having(s.var, 0, s.extent - 1), dropped))
+            case Guard(condition, body, None):
+                chosen = _tile_names(body, registers)
+                gone = tuple(c for c in condition if c.names & names and c.names & names <= chosen)
+                return _guarded(tuple(c for c in condition if c not in gone), visit(body, bounds, (*dropped, *gone)))
+            case Update():
+                return replace(s, value=map_value(s.value, lambda v: _clamped(v, dropped, shapes, bounds)))
             case _:
-                return rebuild(s, lambda c: visit(c, bounds))
+                return rebuild(s, lambda c: visit(c, bounds, dropped))
 
     return visit(nest.body, nest.bounds)
+
+
+def _tile_names(s: Stmt, registers: set[str]) -> frozenset[str]:
+    """The variables that choose a register, where all that s does is update registers; none where it does more."""
+    leaves = [c for c in walk(s) if not isinstance(c, Loop | Guard | Block)]
+    if not all(isinstance(c, Update) and c.buffer in registers for c in leaves):
+        return frozenset()
+    chosen = [frozenset(n for e in c.index for n in e.names) for c in leaves if isinstance(c, Update)]
+    return frozenset.intersection(*chosen) if chosen else frozenset()
 
 
 def _clamped(load: Load, dropped: tuple[Expr, ...], shapes: dict[str, tuple[Expr, ...]], bounds: Bounds) -> Load:

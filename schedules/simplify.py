@@ -61,6 +61,8 @@ def _simplify(s: Stmt, bounds: Bounds) -> Stmt | None:
                 return inner
             if inner is None and other is None:
                 return None
+            if other is None and isinstance(inner, Guard) and inner.otherwise is None:
+                return Guard(tuple(dict.fromkeys((*left, *inner.condition))), inner.body)
             return Guard(left, inner if inner is not None else Block(()), other)
         case Store(_, index, value) | Update(_, index, value):
             return replace(s, index=_index(index, bounds), value=_value(value, bounds))
