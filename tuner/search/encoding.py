@@ -38,8 +38,8 @@ class Encoding:
     def with_sizes(self, sizes: Sequence[int]) -> NDArray[np.float64]:
         """The matrix and, beside it, how the number knobs go into the sizes and what they are together.
 
-        Trees split on one column at a time, so a product of two knobs or the last tile of a dimension would cost them many
-        observations to find.
+        Trees split on one column at a time: a product of two knobs, or the last tile of a dimension, would cost them
+        many observations to find.
         """
         values = {
             knob.name: np.array([float(v) for c in self.space if isinstance(v := c[knob.name], int)])

@@ -1,13 +1,13 @@
 """`evolve`: breed from the fastest, let the cost model choose, keep a share for chance.
 
-A batch is made in four steps. A pool of untried configs: all of them in a space of up to WHOLE, else mutants and crosses
-of the fastest, bred for a few generations with the model as the judge. A first ranking by what is cheap to know (the knobs,
-and how they divide the sizes); a second one of the best SHORTLIST with the loop nest's features as well. Then a choice that
-gives up a little of the predicted speed for variety, since sixteen near twins teach little more than one; and, last, a
-share of random picks, so that no wrong belief of the model lasts.
+A batch is made in four steps. A pool of untried configs: all of them in a space of up to WHOLE, else mutants and
+crosses of the fastest, bred for a few generations with the model as the judge. A first ranking by what is cheap to know
+(the knobs, and how they divide the sizes); a second one of the best SHORTLIST with the loop nest's features as well.
+Then a choice that gives up a little of the predicted speed for variety, since sixteen near twins teach little more than
+one; and, last, a share of random picks, so that no wrong belief of the model lasts.
 
-Until there are FEWEST observations to learn from, there is no model: the seeds (the template's default, an older plan), the
-best of related workloads, neighbours of the best so far, and configs far from everything tried.
+Until there are FEWEST observations to learn from, there is no model: the seeds (the template's default, an older plan),
+the best of related workloads, neighbours of the best so far, and configs far from everything tried.
 """
 
 from __future__ import annotations
@@ -144,11 +144,9 @@ def _guided(state: SearchState, encoding: Encoding, seen: set[int], count: int) 
     by_chance = -(-count // CHANCE) if count > 1 else 0
     chosen = _varied(encoding, likely, merit, count - by_chance)
     rest = sorted(set(range(len(space))) - seen - set(chosen))
-    sure = [i for i, p in zip(rest, doubt.probability(cheap[rest]), strict=True) if p <= DOUBTFUL] if doubt.trained else rest
     missing = count - len(chosen)
-    if len(sure) < missing:
-        sure = rest
-    return chosen + rng.sample(sure, missing)
+    sure = [rest[i] for i in np.flatnonzero(doubt.probability(cheap[rest]) <= DOUBTFUL)]
+    return chosen + rng.sample(sure if len(sure) >= missing else rest, missing)
 
 
 def _from_elsewhere(o: Observation) -> Observation:

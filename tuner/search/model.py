@@ -23,13 +23,13 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 FEWEST = 16  # observations below which a model is not worth asking
-ROUNDS = 80
+ROUNDS = 48
 LEVELS = 31  # the most relevance that XGBoost's ranking takes
 TOP = 0.02  # the smaller, the more the regression cares about the fastest few
 _TREES: Mapping[str, Any] = {
     "tree_method": "hist",
     "max_depth": 5,
-    "eta": 0.12,
+    "eta": 0.2,
     "subsample": 0.8,
     "colsample_bytree": 0.8,
     "nthread": 1,

@@ -43,7 +43,6 @@ class SearchState:
     `features` may be slow (milliseconds): a strategy asks for those of promising configs only.
     """
 
-
     space: ConfigSpace
     history: tuple[Observation, ...] = ()
     seed: int = 0

@@ -1,7 +1,7 @@
 """Search strategies: each one function from a SearchState and a count to the configs to measure next.
 
 The same state and count give the same proposals; nothing that the history holds is proposed again; a space that is
-used up gives fewer, at last none. `evolve` alone trains a model, and so imports XGBoost, when it has enough to learn from.
+used up gives fewer, at last none. `evolve` alone trains a model, and imports XGBoost only when it does.
 """
 
 from __future__ import annotations

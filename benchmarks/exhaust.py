@@ -1,0 +1,180 @@
+"""Measure a whole config space and store it as a table that `benchmarks/search.py` replays.
+
+    python benchmarks/exhaust.py --shape m=?,n=768,k=768 --at 64 -o benchmarks/data/dense-768x768.json.gz
+
+Configs are measured in shuffled order, so that a drift of the machine touches none of the knobs more than others. The
+fastest are then measured again with more repeats: the best of thousands of noisy times would otherwise be the luckiest.
+Ctrl-C stores what there is, `--resume` goes on from it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from machine import confine, describe
+from spacetable import SpaceTable, narrowed
+
+from anytile.db.records import Status
+from anytile.schedules.errors import AnytileError, SpecError
+from anytile.schedules.space import Config, ConfigSpace
+from anytile.schedules.target import Target
+from anytile.schedules.template import Template, templates_for
+from anytile.schedules.workload import Workload, parse_shape
+from anytile.tuner.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, point_of
+from anytile.tuner.runners import make_runner
+
+CHUNK = 64
+SAVE_EVERY_S = 60.0
+FIRST = TimingPolicy(repeats=3, min_repeat_ms=2.0, warmup_ms=0.5, slow_factor=3.0)
+AGAIN = TimingPolicy(repeats=9, min_repeat_ms=4.0, warmup_ms=1.0, check=False)
+
+Measured = dict[Config, tuple[tuple[float, ...], Status]]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    options = _parser().parse_args(argv)
+    if options.cores:
+        confine(options.cores)
+    try:
+        return _run(options)
+    except AnytileError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+
+
+def _run(options: argparse.Namespace) -> int:
+    target = Target.parse(options.target)
+    workload = parse_shape(options.op, options.shape)
+    workload = workload.with_const(workload.spec.constant_operands if options.constant else ())
+    template = templates_for(workload, target)[0]
+    space = narrowed(template.space(workload, target), _keep(options.keep))
+    points = tuple(point_of(dict.fromkeys(workload.symbols, size)) for size in options.at)
+    measured: Measured = {}
+    if options.resume and options.output.exists():
+        measured = _from_table(SpaceTable.load(options.output), space, points)
+    order = [c for c in space if c not in measured]
+    random.Random(0).shuffle(order)
+    print(f"{workload} on {target}: {len(space)} configs, {len(measured)} known", file=sys.stderr)
+
+    def save() -> None:
+        _table(workload, target, template, space, points, measured).save(options.output)
+
+    runner = make_runner("inline")
+    finished = False
+    try:
+        for done in _measure(runner, workload, target, template, points, order, FIRST, measured):
+            if done:
+                save()
+        best = sorted((c for c in measured if _ok(measured[c])), key=lambda c: measured[c][0][0])[: options.again]
+        for _ in _measure(runner, workload, target, template, points, best, AGAIN, measured):
+            pass
+        finished = True
+    except KeyboardInterrupt:
+        print("stopped; --resume goes on", file=sys.stderr)
+    finally:
+        runner.close()
+        save()
+    return 0 if finished else 130
+
+
+def _measure(
+    runner: Runner,
+    workload: Workload,
+    target: Target,
+    template: Template,
+    points: tuple[Point, ...],
+    configs: Sequence[Config],
+    policy: TimingPolicy,
+    measured: Measured,
+) -> Iterator[bool]:
+    """Measure into `measured`; yields after each chunk, True when it is time to save."""
+    began = saved = time.monotonic()
+    for start in range(0, len(configs), CHUNK):
+        batch = [
+            Candidate(workload, target, template.name, c, points, start + i)
+            for i, c in enumerate(configs[start : start + CHUNK])
+        ]
+        for outcome in runner.run(batch, policy):
+            measured[outcome.candidate.config] = _result(outcome)
+        done, now = min(start + CHUNK, len(configs)), time.monotonic()
+        left = (now - began) / done * (len(configs) - done)
+        print(f"[{now - began:6.0f} s] {done} of {len(configs)}, {left:.0f} s left", file=sys.stderr, flush=True)
+        due = now - saved > SAVE_EVERY_S
+        saved = now if due else saved
+        yield due
+
+
+def _result(outcome: Outcome) -> tuple[tuple[float, ...], Status]:
+    """One failed point fails the config, as in a search."""
+    failed = [t.status for t in outcome.timings if t.status is not Status.OK]
+    if failed:
+        return tuple(math.nan for _ in outcome.timings), failed[0]
+    return tuple(statistics.median(t.samples) / outcome.drift for t in outcome.timings), Status.OK
+
+
+def _ok(result: tuple[tuple[float, ...], Status]) -> bool:
+    return result[1] is Status.OK
+
+
+def _table(
+    workload: Workload,
+    target: Target,
+    template: Template,
+    space: ConfigSpace,
+    points: tuple[Point, ...],
+    measured: Measured,
+) -> SpaceTable:
+    configs = tuple(c for c in space if c in measured)
+    return SpaceTable(
+        workload=workload,
+        target=target,
+        template=template.name,
+        version=template.version,
+        machine=describe(target.threads),
+        points=points,
+        knobs=space.knobs,
+        configs=configs,
+        seconds=tuple(tuple(measured[c][0][p] for c in configs) for p in range(len(points))),
+        failures={c: measured[c][1] for c in configs if not _ok(measured[c])},
+    )
+
+
+def _from_table(table: SpaceTable, space: ConfigSpace, points: tuple[Point, ...]) -> Measured:
+    if table.points != points:
+        raise SpecError("--resume: the table was measured at other sizes; give the same --at, or another -o")
+    found: Measured = {}
+    for i, config in enumerate(table.configs):
+        if config in space:
+            found[config] = (tuple(column[i] for column in table.seconds), table.failures.get(config, Status.OK))
+    return found
+
+
+def _keep(text: str) -> dict[str, list[str]]:
+    pairs = (part.partition("=") for part in text.split(",") if part)
+    return {name.strip(): values.split("+") for name, _, values in pairs}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--op", default="dense")
+    parser.add_argument("--shape", default="m=?,n=768,k=768")
+    parser.add_argument("--target", default="llvm")
+    parser.add_argument("--at", type=int, nargs="+", default=[64], metavar="SIZE", help="what symbols stand for (64)")
+    parser.add_argument("--keep", default="", metavar="KNOB=V+V,...", help="measure only these values of some knobs")
+    parser.add_argument("--again", type=int, default=200, metavar="N", help="the fastest N are measured again")
+    parser.add_argument("--constant", action=argparse.BooleanOptionalAction, default=True, help="constant operands")
+    parser.add_argument("--cores", type=int, default=0, metavar="N", help="hold everything to so many cores")
+    parser.add_argument("--resume", action="store_true", help="go on from the table at -o")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="TABLE.json.gz")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

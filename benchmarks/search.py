@@ -1,0 +1,207 @@
+"""Replay searches on an exhaustively measured space: how soon `evolve` finds what `random` and `grid` find late.
+
+    python benchmarks/search.py [TABLE.json.gz ...] [--check] [--json F] [--plot F.png]
+
+Every strategy plays each table with several seeds, as a campaign would (batches, the template's default first, failures
+included); nothing is measured. Regret is the best time found over the best of the whole table, less one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness import Claim, Report, Row, add_options
+from machine import confine, describe
+from spacetable import SpaceTable
+
+from anytile.schedules.errors import AnytileError, SpecError
+from anytile.schedules.space import Config
+from anytile.schedules.template import template
+from anytile.tuner.candidate import Point
+from anytile.tuner.search.evolve import assess
+from anytile.tuner.search.features import NestFeatures
+from anytile.tuner.search.state import SearchState, no_features
+from anytile.tuner.search.strategies import STRATEGIES
+
+DATA = Path(__file__).parent / "data"
+AFTER = (16, 32, 64, 128)  # trials at which the regret is looked at
+NEAR = 0.01
+HALF = 0.5  # of random's regret after 64 trials: the floor
+SHARE = 0.10  # of the space, within which evolve must come near the best
+
+Features = Callable[[Config], Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Play:
+    """One search: the regret after each trial, and how long each proposal took."""
+
+    regrets: tuple[float, ...]
+    proposal_seconds: tuple[float, ...]
+    state: SearchState
+
+    def regret(self, trials: int) -> float:
+        return self.regrets[min(trials, len(self.regrets)) - 1]
+
+    def trials_to(self, near: float) -> float:
+        return next((i + 1 for i, r in enumerate(self.regrets) if r <= near), math.inf)
+
+
+def play(
+    table: SpaceTable,
+    point: Point,
+    strategy: str,
+    seed: int,
+    trials: int,
+    batch: int = 16,
+    features: Features = no_features,
+    seeds: tuple[Config, ...] = (),
+) -> Play:
+    best = min(table.times(point).values(), default=math.inf)
+    state = SearchState(table.space, (), seed, features, seeds=seeds, sizes=table.sizes(point))
+    regrets: list[float] = []
+    took: list[float] = []
+    found = math.inf
+    while len(regrets) < trials:
+        begin = time.perf_counter()
+        proposed = STRATEGIES[strategy](state, min(batch, trials - len(regrets)))
+        took.append(time.perf_counter() - begin)
+        if not proposed:
+            break
+        seen = tuple(table.observe(c, point) for c in proposed)
+        for observation in seen:
+            found = min(found, observation.seconds)
+            regrets.append(found / best - 1.0)
+        state = SearchState(table.space, (*state.history, *seen), seed, features, seeds=seeds, sizes=state.sizes)
+    return Play(tuple(regrets), tuple(took), state)
+
+
+def judge(name: str, plays: Mapping[str, Sequence[Play]], size: int) -> list[Claim]:
+    """The floors, on the median over the seeds."""
+    evolve = statistics.median(p.regret(64) for p in plays["evolve"])
+    random = statistics.median(p.regret(64) for p in plays["random"])
+    # Random may be as good as perfect on a flat space; then so must evolve be.
+    ratio = evolve / random if random > 0 else (0.0 if evolve == 0 else math.inf)
+    soon = statistics.median(p.trials_to(NEAR) for p in plays["evolve"]) / size
+    return [
+        Claim(f"{name}: evolve's regret after 64 trials over random's", ratio, HALF, at_most=True),
+        Claim(f"{name}: share of the space until evolve is within 1 %", soon, SHARE, at_most=True),
+    ]
+
+
+def seeds_of(table: SpaceTable) -> tuple[Config, ...]:
+    """The default that a campaign would start from, where the template still stands and the table has it."""
+    try:
+        default = template(table.template).default(table.workload, table.target)
+    except AnytileError:
+        return ()
+    return (default,) if default in table.space else ()
+
+
+def features_of(table: SpaceTable, point: Point) -> Features:
+    """The loop nest's features, where the template is the version that was measured."""
+    try:
+        made = template(table.template)
+    except AnytileError:
+        return no_features
+    if made.version != table.version:
+        return no_features
+    return NestFeatures(made, table.workload, table.target, dict(point))
+
+
+def run_table(report: Report, name: str, table: SpaceTable, options: argparse.Namespace) -> dict[str, list[Play]]:
+    point = table.points[0]
+    if not table.times(point):
+        raise SpecError(f"{name}: every config of the table failed; measure it again")
+    trials = max(*AFTER, math.ceil(SHARE * len(table.space)))
+    features = features_of(table, point) if options.nests else no_features
+    seeds = seeds_of(table)
+    plays: dict[str, list[Play]] = {}
+    for strategy in ("evolve", "random", "grid"):
+        rounds = options.seeds if strategy != "grid" else 1
+        plays[strategy] = []
+        for seed in range(rounds):
+            plays[strategy].append(play(table, point, strategy, seed, trials, options.batch, features, seeds))
+            if strategy == "evolve":
+                report.say(f"{name}: evolve with seed {seed}: {plays[strategy][-1].regret(64):.2%} after 64 trials")
+    report.claims.extend(judge(name, plays, len(table.space)))
+    lines = []
+    flops = table.workload.flops(dict(point))
+    best = min(table.times(point).values())
+    for strategy, of in plays.items():
+        for trials_done in AFTER:
+            middle = statistics.median(p.regret(trials_done) for p in of)
+            case: dict[str, Any] = {"table": name, "trials": trials_done, "seeds": len(of)}
+            seconds = best * (1.0 + middle)
+            report.rows.append(Row(case, strategy, seconds, flops / seconds / 1e9, 0.0, len(of)))
+        to = statistics.median(p.trials_to(NEAR) for p in of)
+        slowest = max(t for p in of for t in p.proposal_seconds[1:] or p.proposal_seconds)
+        lines.append(
+            (
+                strategy,
+                *(f"{statistics.median(p.regret(n) for p in of):.2%}" for n in AFTER),
+                f"{max(p.regret(64) for p in of):.2%}",
+                "never" if math.isinf(to) else f"{to:.0f}",
+                f"{slowest * 1e3:.0f} ms",
+            )
+        )
+    title = f"{name}: {len(table.space)} configs, {table.workload}, {dict(point)}; median regret over the seeds"
+    columns = ("strategy", *(f"after {n}" for n in AFTER), "worst after 64", "trials to 1 %", "slowest proposal")
+    report.table(title, columns, lines)
+    print(f"model at the end of seed 0: {assess(plays['evolve'][0].state)}")
+    return plays
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("tables", nargs="*", type=Path, metavar="TABLE", help="default: all in benchmarks/data")
+    parser.add_argument("--seeds", type=int, default=10, metavar="N", help="searches per strategy (10)")
+    parser.add_argument("--batch", type=int, default=16, metavar="N", help="configs per proposal (16)")
+    parser.add_argument(
+        "--nests", action=argparse.BooleanOptionalAction, default=True, help="loop-nest features for the model (yes)"
+    )
+    add_options(parser)
+    options = parser.parse_args(argv)
+    confine(options.threads)
+    if options.quick:
+        options.seeds = min(options.seeds, 3)
+    tables = options.tables or sorted([*DATA.glob("*.json"), *DATA.glob("*.json.gz")])
+    report = Report(describe(options.threads))
+    curves: dict[str, dict[str, list[Play]]] = {}
+    try:
+        if not tables:
+            raise SpecError(f"no tables in {DATA.name}/; benchmarks/exhaust.py makes them")
+        for path in tables:
+            name = path.name.partition(".")[0]
+            curves[name] = run_table(report, name, SpaceTable.load(path), options)
+    except AnytileError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.exit_code
+    return report.finish(options, lambda path: _plot(path, curves))
+
+
+def _plot(path: Path, curves: Mapping[str, Mapping[str, Sequence[Play]]]) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, len(curves), figsize=(7 * len(curves), 4.5), squeeze=False)
+    for axis, (name, plays) in zip(axes[0], curves.items(), strict=True):
+        for strategy, of in plays.items():
+            length = min(len(p.regrets) for p in of)
+            middle = [100 * statistics.median(p.regrets[i] for p in of) for i in range(length)]
+            axis.plot(range(1, length + 1), middle, label=strategy)
+        axis.set(title=name, xlabel="trials", ylabel="regret, % (median of the seeds)", xscale="log", yscale="symlog")
+        axis.legend()
+    figure.tight_layout()
+    figure.savefig(path, dpi=150)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

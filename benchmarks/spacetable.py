@@ -1,0 +1,150 @@
+"""An exhaustively measured config space as one compact file, for replaying searches without a machine.
+
+The table holds its own knobs and configs, so it stays good when the template moves on: `space()` is the space as it was
+measured, in its order. A time of nan is a failed config; its status stands beside it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from anytile.db.records import Status
+from anytile.schedules.errors import SpecError
+from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+from anytile.tuner.candidate import Point, point_of
+from anytile.tuner.search.state import Observation
+
+FORMAT = "anytile-space-1"
+
+
+@dataclass(frozen=True)
+class SpaceTable:
+    """`seconds[p][i]` is the median of `configs[i]` at `points[p]`."""
+
+    workload: Workload
+    target: Target
+    template: str
+    version: int
+    machine: Mapping[str, Any]
+    points: tuple[Point, ...]
+    knobs: tuple[Knob, ...]
+    configs: tuple[Config, ...]
+    seconds: tuple[tuple[float, ...], ...]
+    failures: Mapping[Config, Status] = field(default_factory=dict)
+
+    @cached_property
+    def space(self) -> ConfigSpace:
+        known = frozenset(c.values for c in self.configs)
+
+        def holds(choice: Mapping[str, Value]) -> bool:
+            return tuple(sorted(choice.items())) in known
+
+        return ConfigSpace(self.template, self.knobs, (Constraint("measured", "it is in the table", holds),))
+
+    @cached_property
+    def _index(self) -> dict[Config, int]:
+        return {c: i for i, c in enumerate(self.configs)}
+
+    def times(self, point: Point) -> dict[Config, float]:
+        """Those that succeeded at one point."""
+        if point not in self.points:
+            raise SpecError(f"the table has no point {dict(point)}; expected one of {[dict(p) for p in self.points]}")
+        column = self.seconds[self.points.index(point)]
+        return {c: s for c, s in zip(self.configs, column, strict=True) if math.isfinite(s)}
+
+    def observe(self, config: Config, point: Point) -> Observation:
+        """What a runner would have answered."""
+        seconds = self.seconds[self.points.index(point)][self._index[config]]
+        if math.isfinite(seconds):
+            return Observation(config, seconds)
+        return Observation(config, math.inf, self.failures.get(config, Status.RUNTIME_ERROR))
+
+    def sizes(self, point: Point) -> tuple[int, ...]:
+        return tuple(self.workload.sizes(dict(point)).values())
+
+    def save(self, path: Path) -> None:
+        """JSON; gzipped, the same bytes each time, when the name ends in .gz."""
+        places = [{v: i for i, v in enumerate(k.values)} for k in self.knobs]
+        data = {
+            "format": FORMAT,
+            "workload": str(self.workload),
+            "target": str(self.target),
+            "template": self.template,
+            "version": self.version,
+            "machine": dict(self.machine),
+            "points": [dict(p) for p in self.points],
+            "knobs": [[k.name, list(k.values), k.doc] for k in self.knobs],
+            "configs": [[at[c[k.name]] for at, k in zip(places, self.knobs, strict=True)] for c in self.configs],
+            # Four digits are finer than any measurement.
+            "nanoseconds": [[_digits(s * 1e9) for s in column] for column in self.seconds],
+            "failures": {str(self._index[c]): str(s) for c, s in self.failures.items()},
+        }
+        text = json.dumps(data, separators=(",", ":")).encode() + b"\n"
+        path.write_bytes(gzip.compress(text, 9, mtime=0) if path.suffix == ".gz" else text)
+
+    @classmethod
+    def load(cls, path: Path) -> SpaceTable:
+        try:
+            raw = path.read_bytes()
+            data = json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw)
+            if data["format"] != FORMAT:
+                raise SpecError(f"{path}: format {data['format']!r}, expected {FORMAT!r}; measure it again")
+            knobs = tuple(Knob(name, tuple(values), doc) for name, values, doc in data["knobs"])
+            configs = tuple(
+                Config(tuple((k.name, k.values[i]) for k, i in zip(knobs, row, strict=True))) for row in data["configs"]
+            )
+            table = cls(
+                workload=Workload.parse(data["workload"]),
+                target=Target.parse(data["target"]),
+                template=str(data["template"]),
+                version=int(data["version"]),
+                machine=data["machine"],
+                points=tuple(point_of(p) for p in data["points"]),
+                knobs=knobs,
+                configs=configs,
+                seconds=tuple(tuple(map(_seconds, column)) for column in data["nanoseconds"]),
+                failures={configs[int(i)]: Status(s) for i, s in data["failures"].items()},
+            )
+        except OSError as error:
+            raise SpecError(f"{path}: {error.strerror or error}; benchmarks/exhaust.py makes such a table") from None
+        except (ValueError, KeyError, TypeError, IndexError, EOFError) as error:
+            raise SpecError(f"{path}: not a table of a measured space ({error!r}); measure it again") from None
+        if any(len(column) != len(configs) for column in table.seconds) or len(table.seconds) != len(table.points):
+            raise SpecError(f"{path}: {len(configs)} configs, but not as many times at each point; measure it again")
+        return table
+
+
+def narrowed(space: ConfigSpace, keep: Mapping[str, Sequence[str]]) -> ConfigSpace:
+    """The same space with only some values of some knobs."""
+    names = ", ".join(k.name for k in space.knobs)
+    for name in keep:
+        if name not in {k.name for k in space.knobs}:
+            raise SpecError(f"{space.template} has no knob {name!r}; expected {names}")
+    knobs = []
+    for knob in space.knobs:
+        values = tuple(v for v in knob.values if str(v) in keep.get(knob.name, [str(v)]))
+        if not values:
+            known = ", ".join(map(str, knob.values))
+            raise SpecError(f"{knob.name}={'+'.join(keep[knob.name])}: expected some of {known}")
+        knobs.append(Knob(knob.name, values, knob.doc))
+    return ConfigSpace(space.template, tuple(knobs), space.constraints)
+
+
+def _digits(x: float) -> float | int | None:
+    if not math.isfinite(x):
+        return None
+    rounded = float(f"{x:.4g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def _seconds(nanoseconds: float | None) -> float:
+    return math.nan if nanoseconds is None else nanoseconds / 1e9

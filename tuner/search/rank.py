@@ -1,0 +1,149 @@
+"""The model rung of the lookup ladder: score configs of a workload that nobody tuned by what others measured.
+
+One model per operator, trained on its trials at all shapes and targets in the store. Only orders within one campaign,
+workload and size are learnt, so fast machines and small shapes do not outvote the rest. Rows hold what transfers: the
+knobs, how they divide the sizes, the sizes, and the CPU; loop nests would cost seconds here. Higher scores are faster.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from anytile.db.records import Status, Trial
+from anytile.schedules.cpu import facts
+from anytile.schedules.errors import SpecError, UnsupportedError
+from anytile.schedules.space import Config, Value
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+from anytile.tuner.search.model import FEWEST, CostModel
+
+SYMBOL_SIZES = (17, 64, 256)  # what a symbol stands for when scoring: a score is the mean over them
+MOST_TRIALS = 2048  # more would cost seconds and change little
+PER_GROUP = 256
+
+Row = dict[str, float]
+Rank = Callable[[Workload, Target, Sequence[Config]], Sequence[float]]
+
+
+class TrialSource(Protocol):
+    """What is needed of a store."""
+
+    def trials(self, *, status: Status | None = None) -> list[Trial]: ...
+
+
+@dataclass(frozen=True)
+class _Trained:
+    model: CostModel
+    columns: tuple[str, ...]
+    words: Mapping[Value, float]
+
+
+@dataclass(eq=False)
+class Ranker:
+    """`rank(workload, target, configs)`; reads the store and trains at the first question about an operator."""
+
+    store: TrialSource
+    _trained: dict[str, _Trained | None] = field(default_factory=dict, repr=False)
+
+    def __call__(self, workload: Workload, target: Target, configs: Sequence[Config]) -> list[float]:
+        if workload.op not in self._trained:
+            self._trained[workload.op] = self._train(workload.op)
+        trained = self._trained[workload.op]
+        if trained is None:
+            raise UnsupportedError(
+                f"{workload}: fewer than {FEWEST} trials of {workload.op} to rank by; tune one first"
+            )
+        if not configs:
+            return []
+        sizes = SYMBOL_SIZES if workload.symbols else (0,)
+        scores = np.zeros(len(configs))
+        for size in sizes:
+            around = _around(workload, target, dict.fromkeys(workload.symbols, size))
+            rows = [_row(around, config, trained.words) for config in configs]
+            scores += trained.model.predict(_matrix(rows, trained.columns)) / len(sizes)
+        return [float(s) for s in scores]
+
+    def _train(self, op: str) -> _Trained | None:
+        groups: dict[str, list[Trial]] = {}
+        for trial in self.store.trials(status=Status.OK):
+            if trial.workload.op == op and math.isfinite(trial.seconds) and trial.kind in ("search", "cross"):
+                key = f"{trial.campaign_id} {trial.workload} {trial.target} {sorted(trial.point.items())}"
+                groups.setdefault(key, []).append(trial)
+        share = max(8, min(PER_GROUP, MOST_TRIALS // max(1, len(groups))))
+        kept = [(key, t) for key, of in groups.items() if len(of) > 1 for t in of[-share:]][-MOST_TRIALS:]
+        words = _words(t.config for _, t in kept)
+        rows: list[Row] = []
+        seconds: list[float] = []
+        names: list[str] = []
+        known: dict[tuple[Workload, Target, tuple[tuple[str, int], ...]], _Around | None] = {}
+        for key, trial in kept:
+            place = (trial.workload, trial.target, tuple(sorted(trial.point.items())))
+            if place not in known:
+                known[place] = _around_or_none(trial)
+            around = known[place]
+            if around is not None:
+                rows.append(_row(around, trial.config, words))
+                seconds.append(trial.seconds / trial.drift)
+                names.append(key)
+        if len(rows) < FEWEST:
+            return None
+        columns = tuple(sorted({name for row in rows for name in row}))
+        return _Trained(CostModel(_matrix(rows, columns), seconds, names), columns, words)
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What all configs of a workload at a size share."""
+
+    sizes: Mapping[str, int]
+    shared: Row
+
+
+def _around_or_none(trial: Trial) -> _Around | None:
+    try:
+        return _around(trial.workload, trial.target, trial.point)
+    except SpecError:  # a target that this LLVM does not know: a teammate's newer one
+        return None
+
+
+def _around(workload: Workload, target: Target, point: Mapping[str, int]) -> _Around:
+    sizes = workload.sizes({s: point[s] for s in workload.symbols if s in point})
+    shared = {f"size {name}": math.log2(size + 1) for name, size in sizes.items()}
+    shared |= {f"const {name}": 1.0 for name in workload.const}
+    shared["threads"] = float(target.threads)
+    if target.kind == "llvm":
+        cpu = facts(target)
+        shared |= {"lanes": float(cpu.lanes), "registers": float(cpu.vector_registers)}
+        shared |= {"l1": math.log2(cpu.l1_bytes), "l2": math.log2(cpu.l2_bytes)}
+    return _Around(sizes, shared)
+
+
+def _row(around: _Around, config: Config, words: Mapping[Value, float]) -> Row:
+    row = dict(around.shared)
+    numbers: list[tuple[str, int]] = []
+    for name, value in config.values:
+        row[f"knob {name}"] = float(value) if isinstance(value, int) else words.get(value, math.nan)
+        if isinstance(value, int):
+            numbers.append((name, value))
+            for dim, size in around.sizes.items():
+                if value > 0 and size > 0:
+                    row[f"{name} into {dim}"] = -(-size // value) * value / size
+    for (one, a), (other, b) in itertools.combinations(numbers, 2):
+        row[f"{one} * {other}"] = float(a * b)
+    return row
+
+
+def _words(configs: Iterable[Config]) -> dict[Value, float]:
+    """Words in a fixed order, so that the same store trains the same model."""
+    seen = {value for config in configs for _, value in config.values if isinstance(value, str)}
+    return {word: float(i) for i, word in enumerate(sorted(seen))}
+
+
+def _matrix(rows: Sequence[Row], columns: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    return np.array([[row.get(name, math.nan) for name in columns] for row in rows], dtype=np.float64)

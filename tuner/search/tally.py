@@ -1,0 +1,228 @@
+"""Counting in a loop nest: how often each statement runs, what stands in the code, how much memory accesses touch.
+
+Everything is counted at concrete sizes, by one walk over the statements; loops are never run. Vector loops count once
+per vector, unrolled loops as copies in the code.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from anytile.schedules.expr import Expr
+from anytile.schedules.nest import (
+    Alloc,
+    Block,
+    Buffer,
+    Guard,
+    Loop,
+    LoopKind,
+    Prefetch,
+    Scope,
+    Stmt,
+    Store,
+    Sum,
+    Update,
+)
+from anytile.schedules.nest import loads as loads_of
+from anytile.schedules.operators import DTYPES
+
+LINE = 16  # elements of a cache line: rows shorter than that cost as much
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """A loop around a statement, with its trips at the representative sizes."""
+
+    name: str
+    trips: int
+    kind: LoopKind
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One load, store or prefetch, with what stands around it."""
+
+    buffer: str
+    index: tuple[Expr, ...]
+    loops: tuple[Around, ...]
+    times: float  # vector instructions
+
+
+@dataclass
+class Tally:
+    """What a walk over the nest counts."""
+
+    updates: float = 0.0  # vector multiply-adds or the like
+    elements: float = 0.0  # of the arithmetic, lanes counted
+    loads: list[Access] = field(default_factory=list)
+    stores: list[Access] = field(default_factory=list)
+    prefetches: float = 0.0
+    rounds: float = 0.0  # iterations of loops that are loops in the code
+    guards: float = 0.0
+    code: float = 0.0
+    inner_code: float = 0.0
+    registers: float = 0.0
+    heaviest: tuple[float, tuple[Around, ...]] = (0.0, ())
+
+
+def count(
+    s: Stmt,
+    loops: tuple[Around, ...],
+    times: float,
+    env: Mapping[str, int],
+    buffers: Mapping[str, Buffer],
+    tally: Tally,
+    lanes: int,
+) -> None:
+    """Walk down with the loops on the way and how often control comes here, vector loops counting once per vector."""
+    match s:
+        case Loop(var, extent, kind, body):
+            trips = max(0, _evaluate(extent, loops, env))
+            runs: float = trips
+            if kind is LoopKind.VECTOR:
+                runs = math.ceil(trips / lanes)
+            elif kind is not LoopKind.UNROLLED:
+                tally.rounds += times * trips
+            count(body, (*loops, Around(var, trips, kind)), times * runs, env, buffers, tally, lanes)
+        case Block(body):
+            for child in body:
+                count(child, loops, times, env, buffers, tally, lanes)
+        case Alloc(buffer, body):
+            if buffer.scope is Scope.REGISTER:
+                tally.registers += math.prod(max(1, _evaluate(e, loops, env)) for e in buffer.shape) / lanes
+            count(body, loops, times, env, buffers, tally, lanes)
+        case Guard(condition, body, otherwise):
+            tally.guards += times
+            share = _share(condition, loops, env)
+            count(body, loops, times * share, env, buffers, tally, lanes)
+            if otherwise is not None:
+                count(otherwise, loops, times * (1 - share), env, buffers, tally, lanes)
+        case Prefetch():
+            tally.prefetches += times
+            tally.code += _copies(loops, lanes)
+        case Store(buffer, index, value) | Update(buffer, index, value):
+            copies = _copies(loops, lanes)
+            tally.code += copies
+            if isinstance(s, Update):
+                tally.updates += times
+                tally.elements += times * _width(loops, lanes)
+                if times > tally.heaviest[0]:
+                    tally.heaviest = (times, loops)
+                    tally.inner_code = copies
+            sums = 0 if not isinstance(value, Sum) else value.lanes.bit_length()
+            tally.code += copies * sums
+            for load in loads_of(value):
+                tally.loads.append(Access(load.buffer, load.index, loops, _instructions(load.index, loops, times)))
+            tally.stores.append(Access(buffer, index, loops, times))
+
+
+def allocations(s: Stmt) -> Iterator[Alloc]:
+    match s:
+        case Alloc(_, body):
+            yield s
+            yield from allocations(body)
+        case Loop(body=body):
+            yield from allocations(body)
+        case Guard(_, body, otherwise):
+            yield from allocations(body)
+            if otherwise is not None:
+                yield from allocations(otherwise)
+        case Block(body):
+            for child in body:
+                yield from allocations(child)
+        case _:
+            return
+
+
+def _instructions(index: Sequence[Expr], loops: Sequence[Around], times: float) -> float:
+    """A load that does not move with the innermost unrolled loops is done once and kept in a register."""
+    used = {name for e in index for name in e.names}
+    for loop in reversed(loops):
+        if loop.kind not in (LoopKind.UNROLLED, LoopKind.VECTOR):
+            break
+        if loop.name not in used and loop.kind is LoopKind.UNROLLED:
+            times /= max(1, loop.trips)
+    return times
+
+
+def _copies(loops: Sequence[Around], lanes: int) -> float:
+    """How often a statement stands in the code."""
+    copies = 1.0
+    for loop in loops:
+        if loop.kind is LoopKind.UNROLLED:
+            copies *= loop.trips
+        elif loop.kind is LoopKind.VECTOR:
+            copies *= math.ceil(loop.trips / lanes)
+    return copies
+
+
+def _width(loops: Sequence[Around], lanes: int) -> int:
+    return next((min(loop.trips, lanes) for loop in loops if loop.kind is LoopKind.VECTOR), 1)
+
+
+def _evaluate(e: Expr, loops: Sequence[Around], env: Mapping[str, int]) -> int:
+    number = e.value
+    if number is not None:
+        return number
+    return e.evaluate({**env, **{loop.name: 0 for loop in loops}})
+
+
+_PLACES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+def _share(condition: Sequence[Expr], loops: Sequence[Around], env: Mapping[str, int]) -> float:
+    """How much of the time a condition holds, by looking at it with the loops at a few places."""
+    holds = 0
+    for place in _PLACES:
+        here = {**env, **{loop.name: int(place * max(0, loop.trips - 1)) for loop in loops}}
+        holds += all(e.evaluate(here) >= 0 for e in condition)
+    return holds / len(_PLACES)
+
+
+def distinct(accesses: Sequence[Access]) -> list[Access]:
+    """Reads and writes of the same elements touch the same memory."""
+    return list({(a.buffer, a.index): a for a in accesses}.values())
+
+
+def footprint(
+    access: Access,
+    loops: Sequence[Around],
+    level: int,
+    env: Mapping[str, int],
+    buffers: Mapping[str, Buffer],
+) -> float:
+    """Bytes touched by one run of everything from loop `level` inwards; rows of few elements cost whole lines."""
+    inner = {loop.name: loop.trips for loop in access.loops[level:]}
+    buffer = buffers[access.buffer]
+    elements = 1.0
+    for axis, e in enumerate(access.index):
+        reach = 1
+        for name in e.names & inner.keys():
+            step = e.coefficient(name)
+            reach += (abs(step) if step is not None else 1) * max(0, inner[name] - 1)
+        size = buffer.shape[axis].value
+        if size is None:
+            size = buffer.shape[axis].evaluate(env)
+        reach = min(reach, max(size, 1))
+        elements *= max(reach, LINE) if axis == len(access.index) - 1 else reach
+    return elements * DTYPES.get(buffer.dtype, 4)
+
+
+def traffic(accesses: Sequence[Access], cache: int, env: Mapping[str, int], buffers: Mapping[str, Buffer]) -> float:
+    """Bytes that come from beyond a cache.
+
+    Around the outermost part of the nest that fits into it, each round fetches anew what that part touches.
+    """
+    total = 0.0
+    for access in accesses:
+        level = 0
+        while level < len(access.loops):
+            together = [a for a in accesses if a.loops[:level] == access.loops[:level]]
+            if sum(footprint(a, a.loops, level, env, buffers) for a in together) <= cache:
+                break
+            level += 1
+        rounds = math.prod(max(1, loop.trips) for loop in access.loops[:level])
+        total += rounds * footprint(access, access.loops, level, env, buffers)
+    return total
