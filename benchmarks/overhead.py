@@ -1,7 +1,4 @@
-"""What anytile costs around a kernel: a call from Python, the import, a lookup in a database of 100,000 trials.
-
-    python benchmarks/overhead.py --check
-"""
+"""What anytile costs around a kernel: a call from Python, the import, a lookup in a database of 100,000 trials."""
 
 from __future__ import annotations
 

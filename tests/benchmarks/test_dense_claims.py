@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
+from pathlib import Path
 
 import dense
 import pytest
 import residue
-from harness import Row
+import rivals
+from harness import Row, Timing
+from native import Array
+from peak import peak_system
+
+import anytile
+from anytile.dispatch.build import single_plan
+from anytile.schedules.template import templates_for
 
 N, K = dense.LAYERS[0]
 
@@ -72,3 +81,49 @@ def test_a_form_is_held_against_the_static_kernel() -> None:
         ("dispatch/8 against compiled for that m: worst", 0.8, False),
     ]
     assert residue.claims([]) == []
+
+
+@pytest.fixture
+def layer(monkeypatch: pytest.MonkeyPatch, own_home: Path) -> dense.Layer:
+    """A small layer from an empty database, with numpy as the only rival."""
+
+    def only_numpy(w: Array, threads: int) -> list[rivals.Rival]:
+        return [rivals.Numpy(w, threads)]
+
+    monkeypatch.setattr(dense, "installed", only_numpy)
+    options = argparse.Namespace(threads=1, db=str(own_home / "empty.db"))
+    return dense.Layer(13, 7, 40, options, peak_system(anytile.Target.host(1)))
+
+
+def test_a_point_is_measured_with_everyone(layer: dense.Layer) -> None:
+    found = layer.at(5, Timing(rounds=2, slot_ms=0.05, most_rounds=2), static=True)
+    names = [dense.SYMBOLIC, dense.PEAK, "numpy", dense.SYMBOLIC_NATIVE, dense.STATIC_NATIVE]
+    assert [row.system for row in found] == names
+    assert {(row.case["m"], row.case["n"], row.case["k"]) for row in found} == {(5, 13, 7)}
+    assert all(row.seconds > 0 and row.gflops > 0 for row in found)
+
+
+def test_who_computes_something_else_is_not_timed(layer: dense.Layer) -> None:
+    layer.expected = layer.expected + 0.1
+    with pytest.raises(SystemExit, match=r"anytile is wrong at m=5, n=13, k=7: off by 0\.1"):
+        layer.at(5, Timing(), static=False)
+
+
+def test_an_output_that_was_not_written_is_noticed(layer: dense.Layer) -> None:
+    layer.kernel = lambda x, out: out  # type: ignore[assignment]
+    with pytest.raises(SystemExit, match="off by nan"):
+        layer.at(5, Timing(), static=False)
+
+
+def test_the_forms_go_from_full_dispatch_to_none() -> None:
+    workload = anytile.dense(anytile.Any("m"), 13, 7, const=("w",))
+    target = anytile.Target.host(1)
+    template = templates_for(workload, target)[0]
+    config = template.default(workload, target)
+    variant = single_plan(workload, target, template.name, config).variants[0]
+    forms = residue.forms(workload, target, variant)
+    names = [form.name for form in forms]
+    assert names[0] == f"dispatch/{variant.tile}"
+    assert names[-2:] == ["dispatch/1", "none"]
+    assert len(set(names)) == len(names)
+    assert len(forms[0].artifact.code) > len(forms[-2].artifact.code)  # each residue's kernel takes its room
