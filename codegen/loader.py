@@ -11,6 +11,7 @@ import functools
 from collections.abc import Sequence
 
 from anytile.codegen.artifact import Artifact
+from anytile.codegen.elf import complaint
 from anytile.codegen.native import compile_ir
 from anytile.schedules.cpu import machine
 from anytile.schedules.errors import CodegenError
@@ -27,14 +28,16 @@ class Loaded:
         import llvmlite.binding as llvm
 
         self.artifact = artifact
+        reason = complaint(artifact.code)
+        if reason is not None:
+            raise CodegenError(f"object code cannot be loaded: {reason}; build it again")
         try:
             shell = llvm.parse_assembly("")
             self._engine = llvm.create_mcjit_compiler(shell, machine(Target.host()))
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(artifact.code))
             self._engine.finalize_object()
         except RuntimeError as error:
-            reason = str(error).strip() or "not an object file of this machine"
-            raise CodegenError(f"object code cannot be loaded: {reason}; build it again") from None
+            raise CodegenError(f"object code cannot be loaded: {str(error).strip()}; build it again") from None
         self.entry = self.address(artifact.entry)
 
     def address(self, name: str) -> int:

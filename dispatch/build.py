@@ -321,7 +321,9 @@ def _call_blas(w: Writer, lowered: Lowered, pointers: Sequence[str]) -> None:
     workload = lowered.plan.workload
     if workload.op != "dense":
         raise UnsupportedError(f"{workload.op}: no library call is known for it")
-    sizes = [w.index(e) for e in (definition(workload).param("y").shape + definition(workload).param("w").shape[1:])]
+    (rows, columns), (_, depth) = (definition(workload).param(name).shape for name in ("y", "w"))
+    # A library wants leading dimensions of at least 1, of empty matrices too.
+    sizes = [w.index(e) for e in (rows, columns, depth, maximum(depth, 1), maximum(columns, 1))]
     x, weight, y = pointers
     if "w" in lowered.layouts:
         offset = w.index(lowered.layout("w", None).offset)
@@ -336,10 +338,10 @@ def _call_blas(w: Writer, lowered: Lowered, pointers: Sequence[str]) -> None:
     for bits in (64, 32):
         w.label(f"blas{bits}")
         with w.scope():
-            m, n, k = (v if bits == 64 else w.value(f"trunc i64 {v} to i32", "n") for v in sizes)
+            m, n, k, row, out = (v if bits == 64 else w.value(f"trunc i64 {v} to i32", "n") for v in sizes)
             i = f"i{bits}"
             w.put(
                 f"call void {function}(i32 101, i32 111, i32 112, {i} {m}, {i} {n}, {i} {k}, float 1.0, "
-                f"ptr {x}, {i} {k}, ptr {weight}, {i} {k}, float 0.0, ptr {y}, {i} {n})"
+                f"ptr {x}, {i} {row}, ptr {weight}, {i} {row}, float 0.0, ptr {y}, {i} {out})"
             )
             w.put("ret i32 0")
