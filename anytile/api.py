@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def tune(
     workloads: Workload | Iterable[Workload],
-    target: Target | str = "llvm",
+    target: Target | str | None = None,
     *,
     db: str | Path | Store | None = None,
     trials: int | None = None,
@@ -46,10 +46,11 @@ def tune(
 ) -> CampaignResult:
     """Search, measure, choose a plan for each workload, and remember all of it.
 
-    `trials` and `seconds` bound the whole campaign; with neither it takes a minute per workload and at most three.
-    `weights` maps sizes to how much they count. `on_event` is told everything as it happens (see `tuner.events`);
-    Ctrl-C, or `stop.ask(...)` of a `tuner.interrupts.Stop`, ends the campaign after the current trial; `resume` goes on
-    with it. Other keywords are fields of `tuner.request.TuneRequest`, such as `top_k`, `code_budget` or `template`.
+    Without a target it is this machine, on one thread. `trials` and `seconds` bound the whole campaign; with neither
+    it takes a minute per workload and at most three. `weights` maps sizes to how much they count. `on_event` is told
+    everything as it happens (see `tuner.events`). Ctrl-C, or `stop.ask(...)` of a `tuner.interrupts.Stop`, ends the
+    campaign after the current trial; `resume` goes on with it. Other keywords are fields of
+    `tuner.request.TuneRequest`, such as `top_k`, `code_budget` or `template`.
     """
     from anytile.tuner.request import TuneRequest
 
@@ -64,7 +65,7 @@ def tune(
         portfolio=portfolio,
         **options,
     )
-    with _store(db, readonly=False) as store:
+    with _store(db) as store:
         return campaign(store, request, runner, ray_address, on_event, stop)
 
 
@@ -78,37 +79,41 @@ def resume(
     stop: Stop | None = None,
 ) -> CampaignResult:
     """Go on with an interrupted campaign exactly where it ended. `last` is the newest one."""
-    with _store(db, readonly=False) as store:
+    with _store(db) as store:
         return campaign(store, campaign_id, runner, ray_address, on_event, stop)
 
 
-def lookup(workload: Workload, target: Target | str = "llvm", db: str | Path | Store | None = None) -> Answer:
-    """The best that is known for a workload: never fails for a supported operator, says why by `.why()`.
+def lookup(
+    workload: Workload | str, target: Target | str | None = None, db: str | Path | Store | None = None
+) -> Answer:
+    """The best that is known for a workload: never fails for a supported operator, and says why by `.why()`.
 
     The rungs, in order: this workload and target; the same on a compatible target; the nearest workload; the cost
-    model; the template's default.
+    model; the template's default. A database that is not there yet is no error, the last rung answers then.
     """
     from anytile.dispatch.service import look_up
 
-    with _store(db) as store:
+    if isinstance(workload, str):
+        workload = Workload.parse(workload)
+    with _reading(db) as store:
         return look_up(workload, _target(target), store)
 
 
 def build(
-    workload: Workload,
+    workload: Workload | str,
     target: Target | str | None = None,
     db: str | Path | Store | None = None,
     constants: Mapping[str, AnyType] | None = None,
-    plan: DispatchPlan | None = None,
+    plan: DispatchPlan | str | None = None,
 ) -> DispatchKernel:
     """Compile the one callable that serves a workload at every size.
 
     The plan is looked up in the database unless given. `constants` are the operands known now, packed once:
     `k = build(dense(m=Any("m"), n=768, k=768), constants={"w": w}); y = k(x)`.
     """
-    from anytile.dispatch.service import build as build_kernel
+    from anytile.dispatch import service
 
-    return build_kernel(workload, target=target, db=db, constants=constants, plan=plan)
+    return service.build(workload, target=target, db=db, constants=constants, plan=plan)
 
 
 def load_kernel(path: str | Path) -> DispatchKernel:
@@ -151,16 +156,36 @@ def find_campaign(store: Store, name: str) -> Campaign:
 
 
 @contextmanager
-def _store(db: str | Path | Store | None, readonly: bool = False) -> Iterator[Store]:
-    """An open store is used and left open; one that is opened here is closed again."""
+def _store(db: str | Path | Store | None) -> Iterator[Store]:
+    """A database to write to. An open one is used and left open; one that is opened here is closed again."""
     from anytile.db.store import Store
 
     if isinstance(db, Store):
         yield db
         return
-    with Store.open(None if db is None else str(db), readonly=readonly) as store:
+    with Store.open(None if db is None else str(db)) as store:
         yield store
 
 
-def _target(target: Target | str) -> Target:
+@contextmanager
+def _reading(db: str | Path | Store | None) -> Iterator[Store | None]:
+    """A database to read; None where there is none yet."""
+    from anytile.db.engine import default_location, locate
+    from anytile.db.store import Store
+
+    if isinstance(db, Store):
+        yield db
+        return
+    place = default_location() if db is None else str(db)
+    location = locate(place, readonly=True)
+    if location.path is not None and not location.path.exists():
+        yield None
+        return
+    with Store.open(place, readonly=True) as store:
+        yield store
+
+
+def _target(target: Target | str | None) -> Target:
+    if target is None:
+        return Target.host()
     return Target.parse(target) if isinstance(target, str) else target.resolved()

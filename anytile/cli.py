@@ -56,17 +56,18 @@ def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # whoever read our output has closed it (`| head`); keep the interpreter from complaining at exit as well
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _reader_left()
     except AnytileError as error:
+        if isinstance(error.__cause__, BrokenPipeError):
+            return _reader_left()
         if debug:
             raise
         return _say(str(error), error.exit_code)
     except _Complaint as error:
         if debug:
             raise
-        return _say(f"{_message_of(error)}; see `{name} --help`", 2)
+        where = getattr(getattr(error, "ctx", None), "command_path", name)
+        return _say(f"{_message_of(error)}; see `{where} --help`", 2)
     except MemoryError:
         if debug:
             raise
@@ -104,6 +105,12 @@ def _umbrella(
         print(f"anytile {__version__}")
     elif context.invoked_subcommand is None:
         print(context.get_help())
+
+
+def _reader_left() -> int:
+    """Whoever read our output has closed it (`| head`): no error, and none at the interpreter's exit either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _message_of(complaint: Exception) -> str:

@@ -180,15 +180,17 @@ def _model() -> Check:
 
 
 def _database(url: str | None) -> Check:
+    from anytile.db.engine import default_location, locate
     from anytile.db.store import Store
 
+    place = locate(url or default_location(), readonly=True)
+    if place.path is not None and not place.path.exists():
+        return Check("database", NONE, f"{place.name}, not made yet", "the first `tune` makes it")
     try:
         with Store.open(url, readonly=True) as store:
             stats = store.stats()
     except DatabaseError as error:
-        return Check(
-            "database", WARN, " ".join(str(error).split()), "the first `tune` makes a database; --db names another"
-        )
+        return Check("database", WARN, " ".join(str(error).split()), "--db or $ANYTILE_DB names another")
     size = "" if stats.bytes is None else f", {bytes_text(stats.bytes)}"
     counts = f"{stats.campaigns} campaigns, {stats.trials} trials, {stats.selections} plans"
     seen = f"{stats.name}, revision {stats.revision}{size}: {counts}"
@@ -221,7 +223,7 @@ def _blas() -> Check:
     found = find_blas()
     if not found:
         return Check("blas", NONE, "none found", "plans use generated kernels only", {"found": []})
-    names = [f"{blas.name} {blas.version}".strip() for blas in found]
+    names = [str(blas) for blas in found]
     return Check("blas", OK, ", ".join(names), data={"found": [{"name": b.name, "version": b.version} for b in found]})
 
 

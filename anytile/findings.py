@@ -48,7 +48,7 @@ class Found:
     def best(self) -> Trial | None:
         """The fastest searched config at the representative shape."""
         good = [t for t in self.of("search") if t.status is Status.OK]
-        return min(good, key=adjusted, default=None)
+        return min(good, key=lambda t: t.corrected, default=None)
 
     @property
     def symbol(self) -> str | None:
@@ -115,11 +115,6 @@ def _plans(store: Store, campaign: Campaign) -> dict[Workload, DispatchPlan]:
         except SpecError:
             continue  # written by another version: the trials can still be shown
     return plans
-
-
-def adjusted(trial: Trial) -> float:
-    """Median seconds, as they would have been when the campaign started."""
-    return trial.seconds / (trial.drift or 1.0)
 
 
 def plan_curves(plan: DispatchPlan) -> list[Curve]:

@@ -177,8 +177,9 @@ class Lines(Quiet):
                         + (f"; {failures}" if failures else "")
                     )
             case PlanChosen():
-                for sentence in event.summary:
-                    self._say(f"{event.workload}: {sentence}")
+                variants, ranges = len(event.plan.variants), len(event.plan.ranges)
+                kind = "provisional plan" if event.provisional else "plan"
+                self._say(f"{event.workload}: {kind} of {variants} config(s) over {ranges} range(s)")
             case CampaignEnded():
                 self._say(f"{event.state} after {duration_text(event.elapsed)}, {event.trials} trials: {event.reason}")
             case ModelTrained():

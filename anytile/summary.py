@@ -7,7 +7,7 @@ from typing import Any, TextIO
 
 from anytile.db.records import Status
 from anytile.figures import duration_text, rate_text, ratio_text, time_text
-from anytile.findings import OURS, Curve, Findings, Found, adjusted, ratio
+from anytile.findings import OURS, Curve, Findings, Found, ratio
 from anytile.jsonable import jsonable
 from anytile.schedules.workload import Any as AnyDim
 from anytile.tables import Table
@@ -15,7 +15,7 @@ from anytile.tables import Table
 MOST_SIZES = 11
 
 
-def print_findings(findings: Findings, stream: TextIO, elapsed: float, hint: str = "") -> None:
+def print_findings(findings: Findings, stream: TextIO, elapsed: float | None, hint: str = "") -> None:
     """Everything a person wants to know at the end; `hint` is how to resume, where that is to be said."""
     campaign = findings.campaign
     for found in findings.found:
@@ -24,7 +24,8 @@ def print_findings(findings: Findings, stream: TextIO, elapsed: float, hint: str
     failed = ", ".join(f"{s} {n}" for s, n in findings.statuses.items() if s is not Status.OK)
     print(file=stream)
     print(
-        f"campaign {campaign.id[:8]} {campaign.state}: {findings.trials} trials in {duration_text(elapsed)}"
+        f"campaign {campaign.id[:8]} {campaign.state}: {findings.trials} trials"
+        + (f" in {duration_text(elapsed)}" if elapsed is not None else "")
         + (f"; failed: {failed}" if failed else ""),
         file=stream,
     )
@@ -40,7 +41,7 @@ def _print_found(found: Found, stream: TextIO) -> None:
     if best is None:
         print("  nothing measured yet", file=stream)
         return
-    seconds = adjusted(best)
+    seconds = best.corrected
     at = ", ".join(f"{k}={v}" for k, v in best.point.items())
     rate = rate_text(found.workload.flops(best.point) / seconds / 1e9)
     print(f"  best at {at or 'its shape'}: {rate} GFLOP/s, {time_text(seconds)}, {best.config}", file=stream)
@@ -51,7 +52,8 @@ def _print_found(found: Found, stream: TextIO) -> None:
     for r in found.plan.ranges:
         span = f"{r.low} and up" if r.high is None else f"{r.low}..{r.high}"
         what = f"variant {r.runs}" if isinstance(r.runs, int) else r.runs
-        print(f"  {found.plan.symbol or 'shape'} {span}: {what}", file=stream)
+        reason = f"; {r.because}" if r.because else ""
+        print(f"  {found.plan.symbol or 'shape'} {span}: {what}{reason}", file=stream)
     curves = found.curves()
     if curves and curves[0].system == OURS:
         rate_table(found, curves).show(stream)
@@ -122,8 +124,8 @@ def _found_json(found: Found) -> dict[str, Any]:
         else {
             "config": str(best.config),
             "point": dict(best.point),
-            "seconds": adjusted(best),
-            "gflops": found.workload.flops(best.point) / adjusted(best) / 1e9,
+            "seconds": best.corrected,
+            "gflops": found.workload.flops(best.point) / best.corrected / 1e9,
         },
         "plan": jsonable(found.plan),
         "curves": [

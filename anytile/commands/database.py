@@ -1,5 +1,182 @@
-"""Commands."""
+"""`anytile db ...`: what the tuning database holds, and how it travels between machines and colleagues."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-app = typer.Typer()
+from anytile.commands.options import DbOption, JsonOption, at_least, open_store
+from anytile.schedules.errors import SpecError
+
+if TYPE_CHECKING:
+    from anytile.tables import Table
+
+app = typer.Typer(no_args_is_help=False, help="Look into the tuning database; move records between databases.")
+
+
+@app.command("list")
+def list_campaigns(
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="At most this many, the newest.")] = 50,
+    db: DbOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List campaigns, newest first."""
+    from anytile.db.summary import campaign_lines
+    from anytile.figures import age_text
+    from anytile.jsonable import dump
+    from anytile.tables import Table
+
+    at_least("--limit", limit, 1)
+    with open_store(db) as store:
+        lines = campaign_lines(store.campaigns(), store.counts())
+        name = store.name
+    if json:
+        print(dump(lines))
+        return
+    table = Table(["campaign", "state", "started", ">trials", ">failed", "target", "workloads"])
+    for line in lines[:limit]:
+        workloads = "; ".join(map(str, line.workloads))
+        age = age_text(line.created, time.time())
+        table.add(line.id[:8], line.state, age, line.trials, line.failed, line.target, workloads)
+    _show(table, f"{name} holds no campaign yet; `tune` makes one")
+    if len(lines) > limit:
+        print(f"and {len(lines) - limit} older; --limit shows more")
+
+
+@app.command("show")
+def show(
+    campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="Its id, its beginning, or `last`.")] = "last",
+    db: DbOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show one campaign: workloads, bests, plans, and why trials failed."""
+    from anytile.api import find_campaign
+    from anytile.db.summary import campaign_detail
+    from anytile.findings import gather
+    from anytile.jsonable import dump
+    from anytile.summary import print_findings
+    from anytile.tables import Table
+
+    with open_store(db) as store:
+        found = find_campaign(store, campaign)
+        detail = campaign_detail(found, store.trials(campaign_id=found.id), store.selections(target=found.target))
+        findings = gather(store, found.id)
+    if json:
+        print(dump(detail))
+        return
+    print(f"campaign {found.id} on {found.target}, {found.state}")
+    for name, values in (("device", detail.devices), ("made with", detail.versions)):
+        for value in values:
+            print(f"  {name}: {value}")
+    kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(detail.kinds.items()))
+    print(f"  trials: {detail.trials}" + (f" ({kinds})" if kinds else ""))
+    print(f"  drift of the machine: {detail.drift[0]:.2f} to {detail.drift[1]:.2f}")
+    if detail.failures:
+        table = Table([">trials", "failed as", "reason"])
+        for failure in detail.failures:
+            table.add(failure.count, failure.status, failure.reason)
+        print()
+        table.show()
+    took = (found.finished - found.created) if found.finished and found.created else None
+    hint = "" if found.state == "finished" else f"anytile tune --resume {found.id[:8]}"
+    print_findings(findings, sys.stdout, took, hint)
+
+
+@app.command("best")
+def best(
+    top: Annotated[int, typer.Option("--top", metavar="N", help="This many configs per workload and target.")] = 1,
+    db: DbOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List the fastest configs of every workload and target."""
+    from anytile.db.summary import best_lines
+    from anytile.figures import rate_text, time_text
+    from anytile.jsonable import dump
+    from anytile.tables import Table
+
+    at_least("--top", top, 1)
+    with open_store(db) as store:
+        lines = best_lines(store.trials(kind="search"), store.selections(), top)
+        name = store.name
+    if json:
+        print(dump(lines))
+        return
+    table = Table(["workload", "target", ">GFLOP/s", ">time", "at", "config", "campaign"])
+    for line in lines:
+        at = ", ".join(f"{k}={v}" for k, v in line.point.items()) or "-"
+        rate, took = rate_text(line.gflops), time_text(line.seconds)
+        table.add(line.workload, line.target, rate, took, at, line.config, line.campaign_id[:8])
+    _show(table, f"{name} holds no successful trial yet; `tune` makes some")
+
+
+@app.command("stats")
+def stats(db: DbOption = None, json: JsonOption = False) -> None:
+    """Count what the database holds, and what was asked of it in vain."""
+    from anytile.db.summary import stat_facts
+    from anytile.jsonable import dump, jsonable
+
+    with open_store(db) as store:
+        counted, misses = store.stats(), store.misses()
+    if json:
+        print(dump({**jsonable(counted), "wanted": misses}))
+        return
+    for fact in stat_facts(counted, misses):
+        print(f"{fact.what:<12} {fact.value}")
+
+
+@app.command("export")
+def export(
+    out: Annotated[Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write here, not to stdout.")] = None,
+    db: DbOption = None,
+) -> None:
+    """Write everything as JSON lines."""
+    from anytile.db.exchange import export_lines
+
+    with open_store(db) as store:
+        if out is None:
+            export_lines(store, sys.stdout)
+            return
+        try:
+            with out.open("w", encoding="utf-8") as file:
+                moved = export_lines(store, file)
+        except OSError as error:
+            raise SpecError(f"{out}: cannot be written: {error.strerror}; give another -o FILE") from None
+    print(f"{out}: {moved}")
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `anytile db export` wrote.")],
+    db: DbOption = None,
+) -> None:
+    """Read exported records in; what is there already stays as it is."""
+    from anytile.db.exchange import import_lines
+
+    with open_store(db, readonly=False) as store:
+        moved = import_lines(store, file)
+        print(f"{store.name}: {moved}")
+
+
+@app.command("merge")
+def merge(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="The other database: a path or URL.")],
+    db: DbOption = None,
+) -> None:
+    """Take over everything from another database; what is there already stays as it is."""
+    from anytile.db.exchange import merge as take_over
+
+    with open_store(source) as other, open_store(db, readonly=False) as store:
+        if other.name == store.name:
+            raise SpecError(f"{source}: is the database itself; name another one to merge from")
+        print(f"{store.name}: {take_over(store, other)}")
+
+
+def _show(table: Table, empty: str) -> None:
+    if table.rows:
+        table.show()
+    else:
+        print(empty)

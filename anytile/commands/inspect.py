@@ -19,6 +19,7 @@ from anytile.commands.options import (
     SizeOption,
     TargetOption,
     WorkloadArgument,
+    existing,
     point_of,
     read_target,
     read_text_or_shape,
@@ -46,10 +47,11 @@ def lookup(
 ) -> None:
     """Say what the database answers for a workload, and from which rung of the ladder."""
     from anytile import api
+    from anytile.dispatch.service import plan_of
     from anytile.jsonable import dump
 
-    answer = api.lookup(read_text_or_shape(workload, op, shape, dtype, const), read_target(target), db)
-    plan = api.plan_of(answer)
+    answer = api.lookup(read_text_or_shape(workload, op, shape, dtype, const), read_target(target), existing(db))
+    plan = plan_of(answer)
     if json:
         found = {"workload": answer.workload, "target": answer.target, "rung": answer.rung, "grade": answer.grade}
         print(dump({**found, "template": answer.template, "config": answer.config, "plan": plan, "why": answer.why()}))
@@ -73,13 +75,14 @@ def why(
 ) -> None:
     """Say in a sentence or two why a size runs what it runs; without a size, why the plan is what it is."""
     from anytile import api
+    from anytile.dispatch.service import plan_of
     from anytile.dispatch.why import why as plan_why
     from anytile.jsonable import dump
 
     wanted = read_text_or_shape(workload, op, shape, dtype, const)
     point = point_of(wanted, m)
-    answer = api.lookup(wanted, read_target(target), db)
-    plan = api.plan_of(answer)
+    answer = api.lookup(wanted, read_target(target), existing(db))
+    plan = plan_of(answer)
     sentences = [answer.why()]
     if plan.symbol is None or point:
         sentences.append(plan_why(plan, point.get(plan.symbol) if plan.symbol else None))
@@ -146,9 +149,10 @@ def plan_lines(plan: DispatchPlan) -> list[str]:
 
 def _plan(w: Workload, target: Target, template: str | None, config: str | None, db: str | None) -> DispatchPlan:
     from anytile import api
+    from anytile.dispatch.service import plan_of
 
     if config is None:
-        return api.plan_of(api.lookup(w, target, db))
+        return plan_of(api.lookup(w, target, existing(db)))
     from anytile.dispatch.build import single_plan
     from anytile.schedules.space import Config
     from anytile.schedules.template import template as template_named

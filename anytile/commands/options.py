@@ -128,6 +128,13 @@ def open_store(url: str | None, readonly: bool = True) -> Store:
     return Store.open(url, readonly=readonly)
 
 
+def existing(url: str | None) -> str | None:
+    """A database that was named must be there; without a name the user's own may be missing."""
+    if url is not None:
+        open_store(url).close()
+    return url
+
+
 def write_file(path: Path, data: str | bytes) -> None:
     """Write a result where the user asked for it; what stands in the way is said in a line."""
     try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,7 +23,7 @@ from anytile.commands.options import (
     read_target,
     read_workload,
 )
-from anytile.schedules.errors import MeasureError, SpecError
+from anytile.schedules.errors import AnytileError, MeasureError, SpecError
 
 if TYPE_CHECKING:
     from anytile.db.store import Store
@@ -156,7 +158,25 @@ def tune(
             **extra,
         )
     with open_store(db, readonly=False) as store:
-        return _run(store, request or str(resume), runner, ray, _display(json, json_events, quiet), json, json_events)
+        display = _display(json, json_events, quiet)
+        return _run(store, request or str(resume), Place(runner, ray, db), display, json, json_events)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a campaign runs and is stored, as the command line said it."""
+
+    runner: str
+    ray: str | None
+    db: str | None
+
+    def resume(self, campaign_id: str) -> str:
+        """The command that goes on with it, in the same place."""
+        words = ["anytile", "tune", "--resume", campaign_id[:8]]
+        words += ["--runner", self.runner] if self.runner != "ray" else []
+        words += ["--ray", self.ray] if self.ray else []
+        words += ["--db", self.db] if self.db else []
+        return shlex.join(words)
 
 
 def _workloads(op: str, shapes: list[str] | None, dtype: str, const: bool) -> tuple[Workload, ...]:
@@ -184,27 +204,38 @@ def _display(json: bool, json_events: bool, quiet: bool) -> Display:
     return Live(Console(file=stream))
 
 
-def _run(
-    store: Store, what: TuneRequest | str, runner: str, ray: str | None, display: Display, json: bool, events: bool
-) -> int:
+def _run(store: Store, what: TuneRequest | str, place: Place, display: Display, json: bool, json_events: bool) -> int:
     from anytile.api import campaign
     from anytile.findings import gather
     from anytile.jsonable import dump
     from anytile.summary import findings_json, print_findings
+    from anytile.tuner.events import CampaignEnded, Event
 
-    with display as listen:  # the campaign itself minds Ctrl-C: the first ends it in order, the second at once
-        result = campaign(store, what, runner, ray, listen)
+    ended: list[CampaignEnded] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, CampaignEnded):
+            ended.append(event)
+        show(event)
+
+    try:
+        with display as show:  # the campaign itself minds Ctrl-C: the first ends it in order, the second at once
+            result = campaign(store, what, place.runner, place.ray, listen)
+    except AnytileError:
+        if ended and ended[-1].how_to_resume and not json_events:
+            last = ended[-1]
+            print(f"{last.trials} trials are stored; to go on: {place.resume(last.campaign_id)}", file=sys.stderr)
+        raise
     findings = gather(store, result.campaign_id)
     unfinished = result.state != "finished"
-    hint = f"tune --resume {result.campaign_id[:8]}" if unfinished else ""
+    hint = place.resume(result.campaign_id) if unfinished else ""
     if json:
-        print(dump({**findings_json(findings, result.elapsed), "reason": result.reason, "resume": hint or None}))
-    elif not events:
+        ending = {"reason": result.reason, "resume": hint or None, "database": store.name}
+        print(dump({**findings_json(findings, result.elapsed), **ending}))
+    elif not json_events:
         print_findings(findings, sys.stdout, result.elapsed, hint)
     if unfinished:
         return INTERRUPTED
-    if not result.plans:
-        raise MeasureError(
-            f"none of {result.trials} trials succeeded; `anytile db show {result.campaign_id[:8]}` says why"
-        )
+    if result.reason:  # it ran to its end and yet lacks a plan: what it says is why
+        raise MeasureError(result.reason)
     return 0

@@ -9,7 +9,7 @@ import time
 
 from anytile.db.records import Status
 from anytile.figures import digits, duration_text
-from anytile.findings import Findings, Found, adjusted
+from anytile.findings import Findings, Found
 from anytile.report.markup import Markup, el, join
 from anytile.report.workload import point_words, workload_section
 
@@ -48,7 +48,7 @@ def _header(findings: Findings) -> Markup:
     for found in findings.found:
         best = found.best
         if best is not None:
-            rate = found.workload.flops(best.point) / adjusted(best) / 1e9
+            rate = found.workload.flops(best.point) / best.corrected / 1e9
             tiles.append((digits(rate), f"GFLOP/s at {point_words(best.point)}, {_short(found)}"))
     return el(
         "header",

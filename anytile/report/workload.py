@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from anytile.db.records import Status
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.figures import digits, ratio_text, time_text
-from anytile.findings import Curve, Found, adjusted, ratio
+from anytile.findings import Curve, Found, ratio
 from anytile.report.charts import Band, Mark, Series, convergence_chart, heat_map, size_chart
 from anytile.report.markup import Markup, el, join
 
@@ -119,7 +119,7 @@ def _cross(found: Found) -> list[Markup]:
     cells: dict[str, dict[int, float]] = {}
     for trial in found.of("cross"):
         if trial.status is Status.OK and symbol in trial.point:
-            cells.setdefault(str(trial.config), {})[trial.point[symbol]] = adjusted(trial)
+            cells.setdefault(str(trial.config), {})[trial.point[symbol]] = trial.corrected
     if not cells:
         return []
     sizes = sorted({size for row in cells.values() for size in row})
@@ -155,7 +155,7 @@ def _search(found: Found) -> list[Markup]:
     marks = []
     for number, trial in enumerate(trials, start=1):
         if trial.status is Status.OK:
-            took = adjusted(trial)
+            took = trial.corrected
             rate = found.workload.flops(trial.point) / took / 1e9
             marks.append(
                 Mark(number, rate, f"trial {number}: {digits(rate)} GFLOP/s, {time_text(took)}; {trial.config}")

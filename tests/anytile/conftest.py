@@ -101,9 +101,7 @@ def _trial(
 
 def _plan(configs: list[Config], target: Target) -> DispatchPlan:
     tiles = [c.int("tile_m") for c in configs]
-    variants = tuple(
-        Variant("dense.cpu", c, t, residue_classes(t, t)) for c, t in zip(configs, tiles, strict=True)
-    )
+    variants = tuple(Variant("dense.cpu", c, t, residue_classes(t, t)) for c, t in zip(configs, tiles, strict=True))
     sizes = [*range(1, 65), *range(71, 257, 7), 256, 512, 1024]
     rows = {
         "0": [seconds_at(s, tiles[0], 262) * 1e6 for s in sizes],

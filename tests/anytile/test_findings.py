@@ -1,0 +1,121 @@
+"""What a campaign found, and how it is printed when it ends."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import io
+import json
+
+import pytest
+
+from anytile.db.records import Status
+from anytile.db.store import Store
+from anytile.findings import Curve, Findings, gather, plan_curves, ratio
+from anytile.schedules.workload import dense
+from anytile.summary import findings_json, print_findings, shown_sizes, snippet
+
+
+@pytest.fixture
+def findings(filled) -> Findings:
+    with Store.open(filled.url, readonly=True) as store:
+        return gather(store, filled.campaign.id)
+
+
+def test_everything_is_gathered(findings, filled) -> None:
+    (found,) = findings.found
+    assert found.workload == filled.workload
+    assert found.plan == filled.plan
+    assert findings.trials == len(found.trials) == 60 + 40 * 9
+    assert findings.statuses[Status.CRASHED] == 2
+    assert sum(count for *_, count in findings.failures()) == 5
+    assert found.best is not None
+    assert found.best.corrected == min(t.corrected for t in found.of("search") if t.samples)
+
+
+def test_the_plan_is_the_curve_of_what_it_runs(filled) -> None:
+    ours, rival = plan_curves(filled.plan)
+    us, sizes = filled.plan.notes["profile"]["us"], filled.plan.notes["profile"]["sizes"]
+    assert (ours.system, rival.system) == ("anytile", "openblas")
+    for size, runs in ((8, "1"), (15, "1"), (16, "0"), (512, "openblas")):
+        assert ours.seconds[size] == pytest.approx(us[runs][sizes.index(size)] * 1e-6)
+    assert ratio(ours.seconds, rival.seconds, [512, 1024]) == pytest.approx(1.0)
+    assert ratio(ours.seconds, rival.seconds, range(1, 17)) > 1.5
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        None,
+        3,
+        [],
+        {},
+        {"sizes": 3, "us": {}},
+        {"sizes": [1], "us": {"0": ["<b>"]}},
+        {"sizes": ["m"], "us": {"0": [1.0]}},
+    ],
+)
+def test_a_profile_from_elsewhere_that_is_none_gives_no_curve(filled, profile) -> None:
+    plan = dataclasses.replace(filled.plan, notes={"profile": profile})
+    assert plan_curves(plan) == []
+
+
+def test_the_end_says_what_was_found_and_what_to_type(findings, filled) -> None:
+    out = io.StringIO()
+    print_findings(findings, out, 88.0)
+    text = out.getvalue()
+    assert str(filled.workload) in text
+    assert "m 16..511: variant 0" in text
+    assert "m 512 and up: openblas" in text
+    assert "over openblas" in text
+    assert "420 trials in 1m 28s" in text
+    assert "crashed 2" in text
+    assert "anytile report 5eed0000 -o report.html" in text
+    assert "to go on" not in text
+
+
+def test_an_interrupted_one_says_how_to_go_on(findings) -> None:
+    out = io.StringIO()
+    print_findings(findings, out, 3.0, hint="anytile tune --resume 5eed0000")
+    assert "to go on: anytile tune --resume 5eed0000" in out.getvalue()
+
+
+def test_nothing_measured_is_said(findings) -> None:
+    (found,) = findings.found
+    bare = dataclasses.replace(findings, found=(dataclasses.replace(found, trials=(), plan=None),), statuses={})
+    out = io.StringIO()
+    print_findings(bare, out, None)
+    assert "nothing measured yet" in out.getvalue()
+    assert "next:" not in out.getvalue()
+
+
+def test_json_holds_plan_and_curves(findings) -> None:
+    found = json.loads(json.dumps(findings_json(findings, 88.0)))
+    (workload,) = found["workloads"]
+    assert found["by_status"]["ok"] == 415
+    assert workload["plan"]["ranges"][0][:3] == [0, 15, 1]
+    assert {c["system"] for c in workload["curves"]} == {"anytile", "openblas"}
+    assert 100 < workload["best"]["gflops"] < 400
+
+
+def test_the_snippet_is_python(findings) -> None:
+    (found,) = findings.found
+    assert snippet(found)[1] == 'kernel = build(dense(m=Any("m"), n=768, k=768), constants={"w": w})'
+    ast.parse("\n".join(snippet(found)))
+    plain = dataclasses.replace(found, workload=dense(3, 4, 5))
+    assert snippet(plain) == [
+        "from anytile import build, dense",
+        "kernel = build(dense(m=3, n=4, k=5))",
+        "y = kernel(x, w)",
+    ]
+
+
+def test_the_sizes_shown_fit_a_line() -> None:
+    assert shown_sizes(range(1, 300)) == [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    assert shown_sizes([3, 5, 7]) == [3, 5, 7]
+    assert len(shown_sizes([2**i for i in range(30)])) == 11
+
+
+def test_ratios_need_shared_sizes() -> None:
+    assert ratio(Curve("a", {1: 1.0}).seconds, {2: 1.0}) == 0.0
+    assert ratio({1: 1.0, 2: 2.0}, {1: 2.0, 2: 4.0}) == pytest.approx(2.0)

@@ -1,0 +1,69 @@
+"""`import anytile` is quick and light, and so is `--help`; every public name is there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+import anytile
+
+HEAVY = ("ray", "xgboost", "cupy", "alembic", "sqlalchemy", "llvmlite", "numpy", "rich")
+
+
+def _modules_after(statement: str) -> set[str]:
+    code = f"{statement}; import sys; print(*(m for m in sys.modules if '.' not in m))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_import_drags_nothing_heavy_in() -> None:
+    assert not _modules_after("import anytile") & set(HEAVY)
+
+
+@pytest.mark.parametrize("name", ["build", "lookup", "tune", "dense"])
+def test_naming_a_function_starts_nothing(name: str) -> None:
+    assert not _modules_after(f"from anytile import {name}") & {"ray", "xgboost", "cupy", "alembic"}
+
+
+def test_import_is_quick() -> None:
+    """The best of a few, so that a busy machine does not decide."""
+    code = "import time; t = time.perf_counter(); import anytile; print(time.perf_counter() - t)"
+    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True) for _ in range(3)]
+    assert min(float(run.stdout) for run in runs) < 0.3
+
+
+def test_help_is_quick() -> None:
+    def once() -> float:
+        start = time.perf_counter()
+        code = "import sys; sys.argv = ['tune', '--help']; from anytile.cli import tune_main; tune_main()"
+        subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+        return time.perf_counter() - start
+
+    assert min(once() for _ in range(3)) < 0.8
+
+
+def test_help_imports_no_room() -> None:
+    code = (
+        "sys.argv = ['tune', '--help']; from anytile.cli import run, tune_alone; run(tune_alone(), ['--help'], 'tune')"
+    )
+    seen = _modules_after(f"import sys; {code}")
+    assert not seen & {"ray", "xgboost", "numpy", "sqlalchemy", "llvmlite"}
+
+
+def test_every_public_name_is_there() -> None:
+    for name in anytile.__all__:
+        assert getattr(anytile, name) is not None
+    assert set(anytile.__all__) <= set(dir(anytile))
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'tnue'"):
+        _ = anytile.tnue  # type: ignore[attr-defined]
+
+
+def test_errors_are_one_family() -> None:
+    for name in ("SpecError", "UnsupportedError", "DatabaseError", "MeasureError", "ResourceError", "ArgumentError"):
+        assert issubclass(getattr(anytile, name), anytile.AnytileError)

@@ -1,0 +1,144 @@
+"""The report page: whole, self-contained, and deaf to text that means harm."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from anytile.cli import run, umbrella
+from anytile.db.store import Store
+from anytile.findings import Findings, gather
+from anytile.report.charts import Mark, Series, convergence_chart, heat_map, size_chart, strength
+from anytile.report.write import render
+
+VOID = {"meta", "wbr", "br"}
+HARMLESS_TAGS = {
+    "html", "head", "meta", "title", "style", "body", "main", "header", "footer", "section", "div", "p", "h1", "h2",
+    "h3", "span", "b", "i", "ul", "li", "table", "tr", "th", "td", "code", "pre", "wbr", "details", "summary",
+    "svg", "path", "circle", "rect", "text",
+}  # fmt: skip
+
+
+class Reader(HTMLParser):
+    """Collects tags, attributes and text; complains about what does not nest."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def read(page: str) -> Reader:
+    reader = Reader()
+    reader.feed(page)
+    assert reader.open == []
+    return reader
+
+
+@pytest.fixture
+def findings(filled) -> Findings:
+    with Store.open(filled.url, readonly=True) as store:
+        return gather(store, filled.campaign.id)
+
+
+def test_the_page_is_whole(findings, filled) -> None:
+    reader = read(render(findings))
+    for said in (
+        str(filled.workload), str(filled.campaign.target), "Speed over m", "The chosen plan", "Cross-evaluation",
+        "Convergence", "Trials by status", "Machine and versions", "openblas", "2 variants gain 1.30% over 1",
+        "loses 0.4% on average and 2.1% at worst, at m=4", "LLVM 22.1", filled.campaign.id, "crashed",
+    ):  # fmt: skip
+        assert said in reader.text, said
+
+
+def test_stored_text_stays_text(findings) -> None:
+    page = render(findings)
+    reader = read(page)
+    assert '<script>alert("x")</script>' in reader.text  # it is shown
+    assert "<script" not in page  # and is not markup
+    assert reader.tags <= HARMLESS_TAGS
+    assert not [name for name, _ in reader.attributes if name.startswith("on")]
+
+
+def test_the_page_needs_nothing_from_outside(findings) -> None:
+    page = render(findings)
+    reader = read(page)
+    assert not [v for name, v in reader.attributes if name in ("src", "href", "xlink:href", "action")]
+    assert "@import" not in page
+    assert not re.search(r"url\(|https?://", page)
+    assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in reader.attributes
+
+
+def test_the_page_serves_dark_screens_and_phones(findings) -> None:
+    page = render(findings)
+    assert "prefers-color-scheme: dark" in page
+    assert "width=device-width" in page
+
+
+def test_equal_findings_give_equal_pages(findings) -> None:
+    assert render(findings) == render(findings)
+
+
+def test_a_campaign_that_got_nowhere_still_has_a_page(findings) -> None:
+    (found,) = findings.found
+    nothing = dataclasses.replace(found, trials=(), plan=None)
+    searched = dataclasses.replace(found, trials=tuple(found.of("search")[:1]), plan=None)
+    for some in (nothing, searched):
+        text = read(render(dataclasses.replace(findings, found=(some,), statuses={}))).text
+        assert "Nothing was measured" in text or "No plan was chosen" in text
+
+
+def test_only_failures_still_draw(findings) -> None:
+    (found,) = findings.found
+    failed = tuple(t for t in found.trials if not t.samples)
+    reader = read(render(dataclasses.replace(findings, found=(dataclasses.replace(found, trials=failed, plan=None),))))
+    assert "exit by signal 11" in reader.text
+
+
+def test_charts_of_little_or_nothing_draw() -> None:
+    for chart in (
+        size_chart([], [], "m"),
+        size_chart([Series("a", ((5.0, 1.0),), "ours")], [], "m"),
+        convergence_chart([]),
+        convergence_chart([Mark(1, None, "failed")]),
+        heat_map(["c"], [1], {}, {}, {}, "m"),
+    ):
+        assert "nan" not in chart
+        read(chart)
+
+
+def test_a_cell_is_the_stronger_the_better() -> None:
+    values = [strength(s / 20) for s in range(21)]
+    assert values == sorted(values)
+    assert values[-1] == pytest.approx(1.0)
+    assert values[0] > 0
+
+
+def test_the_command_writes_the_page(filled, tmp_path, capsys) -> None:
+    out = tmp_path / "deep" / "report.html"
+    assert run(umbrella(), ["report", "5eed", "-o", str(out)], "anytile") == 0
+    assert out.read_text().startswith("<!doctype html>")
+    assert "420 trials" in capsys.readouterr().out
+
+
+def test_a_page_that_cannot_be_written_is_a_line(filled, tmp_path, capsys) -> None:
+    (tmp_path / "file").write_text("")
+    assert run(umbrella(), ["report", "last", "-o", str(tmp_path / "file" / "r.html")], "anytile") == 2
+    assert capsys.readouterr().err.startswith("error: ")
