@@ -16,6 +16,7 @@ from anytile.dispatch.matrix import Grid
 from anytile.dispatch.profile import Series
 
 Classes = tuple[tuple[int, int], ...]
+GUARD = 0.01  # what guarding the stores costs where nothing else is lost: sharing a kernel is never quite free
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def losses(series: Series) -> Losses:
             loss = after_one[h] / after_one[r] - 1.0
             if r:
                 loss = max(loss, alone[h - 1] / alone[r - 1] - 1.0)
-            table[r, h] = max(loss, 0.0)
+            table[r, h] = max(loss, 0.0) + GUARD
     return Losses(table)
 
 

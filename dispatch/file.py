@@ -5,8 +5,8 @@ its offset, length and SHA-256. No length is believed before it was held against
 and a file is written aside and moved into place.
 
 Trust: plan and constants are data and are checked like any other input. Object code is code: `load_kernel` compiles the
-plan anew (from the local code cache, usually in milliseconds) and runs stored code only with `trust=True`, and then only
-if it was made for this CPU by this version. Hashes find damage; they do not say who wrote a file.
+plan anew (from the local code cache, usually in milliseconds) and runs stored code only with `trust=True`, and then
+only if it was made for this CPU by this version. Hashes find damage; they do not say who wrote a file.
 """
 
 from __future__ import annotations

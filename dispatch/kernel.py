@@ -1,8 +1,8 @@
 """The callable: one compiled dispatch function, its packed constants, and the shortest way to it from Python.
 
-A call whose arrays are plain (numpy, right dtype, contiguous) and whose shapes were met before checks a handful of
-attributes, fills a few pointers and calls native code, which releases the GIL. Everything else goes the slow way:
-DLPack, copies, errors. Invariant: native code only ever sees arrays whose dtype, layout and shape were checked for this call.
+A call whose shapes were met before costs one dictionary look-up and one native call, which checks the arrays itself
+and runs with the GIL released. Everything else goes the slow way: DLPack, copies, errors. Invariant: a kernel only ever
+sees arrays whose dtype, layout and shape were checked for this call, and nothing that another thread's call may write.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any as AnyType
@@ -22,9 +23,9 @@ from anytile.codegen.loader import Loaded
 from anytile.dispatch import build, rivals
 from anytile.dispatch.constants import dims_of, pack, unpack
 from anytile.dispatch.dlpack import as_array
+from anytile.dispatch.enter import SLOW, Frame, Layout, address_of, aligned_bytes, entrance, frame
 from anytile.dispatch.operands import Operands, obstacle, passable, require_memory
 from anytile.dispatch.plan import DispatchPlan
-from anytile.dispatch.scratch import CallShape, Scratch, address_of, quick_address
 from anytile.dispatch.why import why
 from anytile.schedules.errors import ArgumentError, CodegenError, ResourceError, SpecError
 
@@ -33,6 +34,35 @@ if TYPE_CHECKING:
 
 Array = NDArray[AnyType]
 REMEMBERED_SHAPES = 4096
+_empty = np.empty
+
+
+class _Shape:
+    """What a combination of input shapes means; worked out once."""
+
+    __slots__ = ("address", "dims", "frame", "input_bytes", "output_bytes", "result", "workspace")
+
+    def __init__(
+        self,
+        result: tuple[int, ...],
+        dims: tuple[int, ...],
+        workspace: int,
+        input_bytes: tuple[int, ...],
+        output_bytes: int,
+    ) -> None:
+        self.result, self.dims, self.workspace = result, dims, workspace
+        self.input_bytes, self.output_bytes = input_bytes, output_bytes
+        self.frame: Frame
+        self.address: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A workspace, and the frame that leads to it."""
+
+    memory: Array
+    shape: _Shape
+    frame: Frame
 
 
 class DispatchKernel:
@@ -54,69 +84,56 @@ class DispatchKernel:
         self._loaded = Loaded(artifact)
         self._libraries = self._resolve_libraries()
         self._bind_constants(constants or {})
-        self._function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(
-            self._loaded.entry
-        )
-        tensors = plan.workload.spec.tensors
-        names = [t.name for t in self._operands.passed]
-        self._places = tuple(i for i, t in enumerate(tensors) if t.name in names)
-        self._out_place = next(i for i, t in enumerate(tensors) if t.output)
-        self._arity = len(self._places)
+        self._layout = _layout_of(self._operands)
+        self._enter = entrance(self._layout)
+        self._single = len(self._layout.inputs) == 1
         self._dtype = self._operands.dtype
-        self._shapes: dict[tuple[tuple[int, ...], ...], CallShape] = {}
-        self._pool: list[Scratch] = []
+        self._shapes: dict[tuple[tuple[int, ...], ...], _Shape] = {}
+        self._quick: dict[tuple[int, ...] | tuple[tuple[int, ...], ...], _Shape] = {}  # met, and not empty
+        self._spare: list[_Work] = []  # workspaces between calls; a call in flight has its own
 
     # -- calling ---------------------------------------------------------------------------------------------------
 
     def __call__(self, *inputs: AnyType, out: AnyType = None) -> AnyType:
         """Run it. Returns `out` if given, else a new numpy array."""
-        dtype = self._dtype
-        key = []
-        for x in inputs:
-            if type(x) is not np.ndarray or x.dtype is not dtype or x.flags.num & 0x101 != 0x101:
-                return self._call_slowly(inputs, out)
-            key.append(x.shape)
-        shape = self._shapes.get(tuple(key))
-        if shape is None or not shape.output_bytes:
-            return self._call_slowly(inputs, out)
-        if out is None:
-            try:
-                result = np.empty(shape.result, dtype)
-            except MemoryError:
-                return self._call_slowly(inputs, out)
-        elif (
-            type(out) is np.ndarray
-            and out.dtype is dtype
-            and out.flags.num & 0x501 == 0x501
-            and out.shape == shape.result
-        ):
-            result = out
-        else:
-            return self._call_slowly(inputs, out)
         try:
-            scratch = self._pool.pop()
-        except IndexError:
-            scratch = self._new_scratch()
-        if scratch.shape is not shape:
-            scratch.fit(shape)
-        data = scratch.data
-        data[self._out_place] = to = quick_address(result)
-        for place, x, count in zip(self._places, inputs, shape.input_bytes, strict=True):
-            data[place] = at = quick_address(x)
-            if at < to + shape.output_bytes and to < at + count:
-                raise self._overlap(place)
-        status = self._function(*scratch.arguments)
-        self._pool.append(scratch)
+            if self._single:
+                (x,) = inputs
+                shape = self._quick[x.shape]
+            else:
+                shape = self._quick[tuple([x.shape for x in inputs])]
+            if out is None:
+                result = _empty(shape.result, self._dtype)
+            elif out.shape == shape.result:
+                result = out
+            else:
+                return self._call_slowly(inputs, out)
+        except (KeyError, ValueError, AttributeError, TypeError, MemoryError):
+            return self._call_slowly(inputs, out)
+        work = None
+        address = shape.address
+        if shape.workspace:
+            work = self._work(shape)
+            address = work.frame.address
+        if self._single:
+            status = self._enter(address, id(x), id(result))  # type: ignore[misc]  # with no entrance nothing is quick
+        else:
+            status = self._enter(address, *map(id, inputs), id(result))  # type: ignore[misc]
+        if work is not None:
+            self._spare.append(work)
         if status:
+            if status == SLOW:
+                return self._call_slowly(inputs, out)
             raise self._failed(status, shape)
         return result
 
     def _call_slowly(self, inputs: Sequence[object], out: object) -> object:
         """Every call that is not plain: checks, conversions, copies; the result is then computed the plain way."""
         operands = self._operands
-        if len(inputs) != self._arity:
+        if len(inputs) != len(self._layout.inputs):
             names = ", ".join(t.name for t in operands.passed)
-            raise ArgumentError(f"{operands.workload.op}: expected {self._arity} array(s): {names}; got {len(inputs)}")
+            wanted = len(self._layout.inputs)
+            raise ArgumentError(f"{operands.workload.op}: expected {wanted} array(s): {names}; got {len(inputs)}")
         arrays = [as_array(operands.where(t), x) for t, x in zip(operands.passed, inputs, strict=True)]
         for tensor, array in zip(operands.passed, arrays, strict=True):
             operands.check_type(tensor, array)
@@ -131,21 +148,40 @@ class DispatchKernel:
             self._count_copy("out", target, lambda: np.copyto(target, result))
         return result if out is None else out
 
-    def _run(self, inputs: Sequence[Array], result: Array, shape: CallShape) -> None:
-        scratch = self._pool.pop() if self._pool else self._new_scratch()
-        scratch.fit(shape)
-        scratch.data[self._out_place] = address_of(result)
-        for place, x in zip(self._places, inputs, strict=True):
-            scratch.data[place] = address_of(x)
-        status = self._function(*scratch.arguments)
-        self._pool.append(scratch)
+    def _run(self, inputs: Sequence[Array], result: Array, shape: _Shape) -> None:
+        """Call the kernel with arrays known to be plain."""
+        pointers = list(self._pointers)
+        pointers[self._layout.result] = address_of(result)
+        for place, x in zip(self._layout.inputs, inputs, strict=True):
+            pointers[place] = address_of(x)
+        workspace = aligned_bytes(shape.workspace)
+        status = self._loaded.call(self.artifact.entry, pointers, shape.dims, address_of(workspace))
         if status:
             raise self._failed(status, shape)
 
-    def _new_scratch(self) -> Scratch:
-        return Scratch(self._pointers, len(self.plan.workload.symbols))
+    def _work(self, shape: _Shape) -> _Work:
+        """A workspace that no other call uses, with a frame for this shape."""
+        try:
+            work = self._spare.pop()
+        except IndexError:
+            work = _Work(aligned_bytes(0), shape, shape.frame)
+        if work.shape is shape and work.memory.nbytes:
+            return work
+        memory = work.memory if work.memory.nbytes >= shape.workspace else aligned_bytes(shape.workspace)
+        return _Work(memory, shape, self._frame(shape, memory))
 
-    def _shape_of(self, key: tuple[tuple[int, ...], ...]) -> CallShape:
+    def _frame(self, shape: _Shape, workspace: Array | None = None) -> Frame:
+        return frame(
+            self._layout,
+            self._loaded.entry,
+            shape.dims,
+            self._pointers,
+            shape.input_bytes,
+            shape.output_bytes,
+            workspace,
+        )
+
+    def _shape_of(self, key: tuple[tuple[int, ...], ...]) -> _Shape:
         """What these input shapes mean; refused if they do not fit the workload, each other or the machine."""
         known = self._shapes.get(key)
         if known is not None:
@@ -155,16 +191,23 @@ class DispatchKernel:
         output_bytes = operands.nbytes(operands.output, values)
         input_bytes = tuple(operands.nbytes(t, values) for t in operands.passed)
         result = operands.shape(operands.output, values)
-        require_memory(output_bytes, f"{workload.op}: {operands.output.name} of shape {result}")
         dims = tuple(values[s] for s in workload.symbols)
-        workspace = self._loaded.size(self.artifact.workspace, dims) if self.artifact.workspace else 0
-        shape = CallShape(result, dims, workspace, input_bytes, output_bytes)
+        workspace = self._loaded.workspace_bytes(dims)
+        if workspace < 0:
+            raise ResourceError(f"{workload.op}: a workspace for {values} cannot be counted in 64 bits; split the work")
+        require_memory(output_bytes + workspace, f"{workload.op}: {operands.output.name} of shape {result}")
+        shape = _Shape(result, dims, workspace, input_bytes, output_bytes)
+        shape.frame = self._frame(shape)
+        shape.address = shape.frame.address
         if len(self._shapes) >= REMEMBERED_SHAPES:
             self._shapes.clear()
+            self._quick.clear()
         self._shapes[key] = shape
+        if output_bytes and self._enter is not None:
+            self._quick[key[0] if self._single else key] = shape
         return shape
 
-    def _check_out(self, out: object, shape: CallShape, inputs: Sequence[Array]) -> Array:
+    def _check_out(self, out: object, shape: _Shape, inputs: Sequence[Array]) -> Array:
         operands = self._operands
         where = f"{operands.workload.op}: out"
         target = as_array(where, out)
@@ -174,7 +217,7 @@ class DispatchKernel:
             )
         if not target.flags.writeable:
             raise ArgumentError(f"{where}: the array is read-only; pass one that can be written")
-        for place, array in zip(self._places, inputs, strict=True):
+        for place, array in zip(self._layout.inputs, inputs, strict=True):
             if _overlapping(target, array):
                 raise self._overlap(place)
         return target
@@ -183,13 +226,13 @@ class DispatchKernel:
         name = self.plan.workload.spec.tensors[place].name
         return ArgumentError(f"{self.plan.workload.op}: out overlaps {name} in memory; pass separate arrays")
 
-    def _failed(self, status: int, shape: CallShape) -> CodegenError:
+    def _failed(self, status: int, shape: _Shape) -> CodegenError:
         dims = ", ".join(f"{s}={v}" for s, v in zip(self.plan.workload.symbols, shape.dims, strict=True))
         return CodegenError(
             f"{self.plan.workload}: the kernel returned {status} at {dims or 'its one size'}; rebuild it"
         )
 
-    def _empty(self, shape: CallShape) -> Array:
+    def _empty(self, shape: _Shape) -> Array:
         try:
             return np.empty(shape.result, self._dtype)
         except MemoryError:
@@ -301,6 +344,12 @@ class DispatchKernel:
             f"DispatchKernel({plan.workload} on {plan.target}: {len(plan.variants)} variant(s), "
             f"{len(plan.ranges)} range(s), {len(self.artifact.code)} bytes of object code)"
         )
+
+
+def _layout_of(operands: Operands) -> Layout:
+    tensors = operands.workload.spec.tensors
+    inputs = tuple(i for i, t in enumerate(tensors) if t in operands.passed)
+    return Layout(inputs, next(i for i, t in enumerate(tensors) if t.output), len(tensors), operands.workload.dtype)
 
 
 def _aligned(array: Array) -> Array:

@@ -22,14 +22,13 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.dispatch.profile import Series
+from anytile.dispatch.thunk import ENTRY, THUNK, Addresses, entry_ir, thunk_ir
 from anytile.dispatch.why import recorded
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, Workload
+from anytile.schedules.workload import Workload
 
 LIBRARY = "blas"
-THUNK = "anytile_blas_thunk"
-ENTRY = "anytile_blas_entry"
 
 # (prefix, suffix, 64-bit integers): scipy-openblas as numpy bundles it, Debian's and Fedora's 64-bit builds, the rest.
 _NAMINGS = (("scipy_", "64_", True), ("", "64_", True), ("", "_64", True), ("scipy_", "", False), ("", "", False))
@@ -162,7 +161,11 @@ def resolve(name: str = LIBRARY, threads: int = 1) -> Resolved:
 def blas_kernel(workload: Workload, threads: int, name: str = LIBRARY) -> Loaded:
     """The library as a kernel of the ABI for a dense workload, weights raw: `.entry` can be timed like any other."""
     blas = _required(name)
-    return Loaded(compile_ir(thunk_ir(blas, threads) + entry_ir(workload), Target.host(), ENTRY, facts_too=False))
+    return Loaded(
+        compile_ir(
+            thunk_ir(_addresses(blas), blas.ilp64, threads) + entry_ir(workload), Target.host(), ENTRY, facts_too=False
+        )
+    )
 
 
 def _required(name: str) -> Blas:
@@ -172,142 +175,21 @@ def _required(name: str) -> Blas:
     return blas
 
 
-@functools.cache
-def _thunk(blas: Blas, threads: int) -> Loaded:
-    return Loaded(compile_ir(thunk_ir(blas, threads), Target.host(), THUNK, facts_too=False))
+def _addresses(blas: Blas) -> Addresses:
+    controlled = blas.get_threads is not None and blas.set_threads is not None
+    get, put = (blas.address(s) if controlled and s else 0 for s in (blas.get_threads, blas.set_threads))
+    return Addresses(blas.address(blas.symbol), get, put, ctypes.addressof(_thread_state(blas.library)))
 
 
 @functools.cache
 def _thread_state(library: str) -> ctypes.Array[ctypes.c_int32]:
-    """Per library, alive as long as the process: a spin lock, the calls in flight, the thread count to put back."""
+    """Per library and for the life of the process: a spin lock, the calls in flight, the thread count to put back."""
     return (ctypes.c_int32 * 3)()
 
 
-_SIGNATURE = (
-    "i32 %order, i32 %ta, i32 %tb, {i} %m, {i} %n, {i} %k, "
-    "float %alpha, ptr %a, {i} %lda, ptr %b, {i} %ldb, float %beta, ptr %c, {i} %ldc"
-)
-_INTEGERS = ("m", "n", "k", "lda", "ldb", "ldc")
-
-
-def thunk_ir(blas: Blas, threads: int) -> str:
-    """LLVM IR of `void THUNK(cblas_sgemm's arguments, integers i64)`, with this process's addresses in it."""
-    cut, arguments = "", _SIGNATURE.format(i="i64")
-    if not blas.ilp64:
-        cut = "".join(f"  %{v}.32 = trunc i64 %{v} to i32\n" for v in _INTEGERS)
-        arguments = _SIGNATURE.format(i="i32")
-        for v in _INTEGERS:
-            arguments = arguments.replace(f"i32 %{v},", f"i32 %{v}.32,")
-        arguments = arguments.removesuffix("%ldc") + "%ldc.32"
-    call = f"  call void inttoptr (i64 {blas.address(blas.symbol)} to ptr)({arguments})\n"
-    before = after = helpers = ""
-    if blas.get_threads and blas.set_threads:
-        before, after = "  call void @hold_threads()\n", "  call void @release_threads()\n"
-        helpers = _threads_ir(blas.address(blas.get_threads), blas.address(blas.set_threads), threads, blas.library)
-    head = f"define void @{THUNK}({_SIGNATURE.format(i='i64')}) {{\n"
-    return f"{helpers}{head}{cut}{before}{call}{after}  ret void\n}}\n"
-
-
-def _threads_ir(get: int, put: int, threads: int, library: str) -> str:
-    state = ctypes.addressof(_thread_state(library))
-    lock, users, saved = (f"inttoptr (i64 {state + 4 * i} to ptr)" for i in range(3))
-    return f"""
-define internal void @take() {{
-entry:
-  br label %spin
-spin:
-  %pair = cmpxchg ptr {lock}, i32 0, i32 1 acquire monotonic
-  %won = extractvalue {{ i32, i1 }} %pair, 1
-  br i1 %won, label %done, label %spin
-done:
-  ret void
-}}
-define internal void @hold_threads() {{
-entry:
-  call void @take()
-  %users = load i32, ptr {users}
-  %more = add i32 %users, 1
-  store i32 %more, ptr {users}
-  %first = icmp eq i32 %users, 0
-  br i1 %first, label %look, label %done
-look:
-  %now = call i32 inttoptr (i64 {get} to ptr)()
-  %differs = icmp ne i32 %now, {threads}
-  %keep = select i1 %differs, i32 %now, i32 0
-  store i32 %keep, ptr {saved}
-  br i1 %differs, label %change, label %done
-change:
-  call void inttoptr (i64 {put} to ptr)(i32 {threads})
-  br label %done
-done:
-  store atomic i32 0, ptr {lock} release, align 4
-  ret void
-}}
-define internal void @release_threads() {{
-entry:
-  call void @take()
-  %users = load i32, ptr {users}
-  %fewer = sub i32 %users, 1
-  store i32 %fewer, ptr {users}
-  %last = icmp eq i32 %fewer, 0
-  %old = load i32, ptr {saved}
-  %changed = icmp ne i32 %old, 0
-  %both = and i1 %last, %changed
-  br i1 %both, label %restore, label %done
-restore:
-  store i32 0, ptr {saved}
-  call void inttoptr (i64 {put} to ptr)(i32 %old)
-  br label %done
-done:
-  store atomic i32 0, ptr {lock} release, align 4
-  ret void
-}}
-"""
-
-
-def entry_ir(workload: Workload) -> str:
-    """LLVM IR of a kernel of the ABI that computes a dense workload by the thunk; data is x, raw w, y."""
-    if workload.op != "dense":
-        raise UnsupportedError(f"{workload.op}: no library rival is known; only dense has one")
-    lines, values = [], {}
-    for name in ("m", "n", "k"):
-        dim = workload.dim(name)
-        if isinstance(dim, Any):
-            place = workload.symbols.index(dim.name)
-            lines += [
-                f"  %{name}.at = getelementptr i64, ptr %dims, i64 {place}",
-                f"  %{name} = load i64, ptr %{name}.at",
-            ]
-        values[name] = f"%{name}" if isinstance(dim, Any) else str(dim)
-    for place, name in enumerate(("x", "w", "y")):
-        lines += [
-            f"  %{name}.at = getelementptr ptr, ptr %data, i64 {place}",
-            f"  %{name} = load ptr, ptr %{name}.at",
-        ]
-    m, n, k = values["m"], values["n"], values["k"]
-    body = "\n".join(lines)
-    return f"""
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-define i32 @{ENTRY}(ptr %data, ptr %dims, ptr %workspace) {{
-{body}
-  %count = mul i64 {m}, {n}
-  %none = icmp eq i64 %count, 0
-  br i1 %none, label %done, label %some
-some:
-  %flat = icmp eq i64 {k}, 0
-  br i1 %flat, label %zero, label %multiply
-zero:
-  %bytes = mul i64 %count, 4
-  call void @llvm.memset.p0.i64(ptr %y, i8 0, i64 %bytes, i1 false)
-  br label %done
-multiply:
-  call void @{THUNK}(i32 101, i32 111, i32 112, i64 {m}, i64 {n}, i64 {k},
-    float 1.0, ptr %x, i64 {k}, ptr %w, i64 {k}, float 0.0, ptr %y, i64 {n})
-  br label %done
-done:
-  ret i32 0
-}}
-"""
+@functools.cache
+def _thunk(blas: Blas, threads: int) -> Loaded:
+    return Loaded(compile_ir(thunk_ir(_addresses(blas), blas.ilp64, threads), Target.host(), THUNK, facts_too=False))
 
 
 def libraries_of(plan: DispatchPlan) -> tuple[str, ...]:
@@ -355,6 +237,5 @@ __all__ = [
     "libraries_of",
     "pick",
     "resolve",
-    "thunk_ir",
     "without_libraries",
 ]

@@ -93,7 +93,8 @@ def _regret(plan: DispatchPlan) -> str:
     if not isinstance(regret, Mapping) or "geomean" not in regret:
         return ""
     loss = float(regret["geomean"]) - 1
-    return f"; over the cross-evaluated sizes the plan is {abs(loss):.1%} {'from' if loss >= 0 else 'ahead of'} the per-size best"
+    how = f"{loss:.1%} from" if loss >= 0 else f"{-loss:.1%} ahead of"
+    return f"; over the cross-evaluated sizes the plan is {how} the per-size best"
 
 
 def recorded(plan: DispatchPlan) -> dict[int | str, Series]:
