@@ -86,7 +86,7 @@ def _file(path: Path, text: str, readonly: bool) -> Location:
     if readonly:
         # `immutable` lets SQLite read from a folder where it cannot make its shared-memory file. It would miss what a
         # writer has not yet moved into the main file, so it is used only where no such writer can have been.
-        frozen = not os.access(path.parent, os.W_OK) and not _size(Path(f"{path}-wal"))
+        frozen = not os.access(path.parent, os.W_OK, effective_ids=True) and not _size(Path(f"{path}-wal"))
         escaped = database.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         database, query = f"file:{escaped}", {"uri": "true", "mode": "ro", **({"immutable": "1"} if frozen else {})}
     return Location(URL.create("sqlite", database=database, query=query), path, str(path), readonly)
@@ -232,9 +232,9 @@ def _why_not_open(path: Path, readonly: bool) -> str:
         return f"does not exist; tune something first, or {_ELSEWHERE}"
     if not path.parent.is_dir():
         return f"the folder {path.parent} does not exist; make it, or {_ELSEWHERE}"
-    if path.exists() and not os.access(path, os.R_OK):
+    if path.exists() and not os.access(path, os.R_OK, effective_ids=True):
         return f"may not be read by this user; fix its permissions or {_ELSEWHERE}"
-    if not os.access(path.parent, os.W_OK):
+    if not os.access(path.parent, os.W_OK, effective_ids=True):
         return f"cannot be written: the folder {path.parent} is read-only; fix its permissions or {_ELSEWHERE}"
     return f"cannot be opened; fix its permissions or {_ELSEWHERE}"
 

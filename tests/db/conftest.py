@@ -1,0 +1,106 @@
+"""Records to store, and stores to put them in."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any as Anything
+
+import pytest
+
+from anytile.db.records import Campaign, Selection, Status, Trial, Versions
+from anytile.db.store import Store
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Any, Workload, dense
+
+
+class Samples:
+    """Makes records that differ from each other, all of one campaign unless told otherwise."""
+
+    def __init__(self) -> None:
+        self.workload: Workload = dense(Any("m"), 768, 768, const=("w",))
+        self.target = Target.parse("llvm -mcpu=skylake-avx512 -threads=1")
+        self.versions = Versions(anytile="0.1.0", template=1, codegen=1, llvm="22.1.0", python="3.11.7")
+        self.campaign = Campaign(
+            (self.workload, dense(Any("m"), 3072, 768, const=("w",))), self.target, {"seed": 7, "w": [0.5]}, created=5.0
+        )
+        self._numbers = itertools.count()
+
+    def config(self, **knobs: int | str) -> Config:
+        chosen = Config.of(
+            w="panels", tile_m=8, tile_n=3, unroll_k=2, block_k=0, block_n=1, prefetch=0, locality="near"
+        )
+        return chosen.with_(**knobs)
+
+    def trial(self, **changed: Anything) -> Trial:
+        number = next(self._numbers)
+        given: dict[str, Anything] = {
+            "workload": self.workload,
+            "target": self.target,
+            "template": "dense.cpu",
+            "config": self.config(),
+            "point": {"m": 64},
+            "status": Status.OK,
+            "samples": (3e-4, 1e-4, 2e-4),
+            "facts": {"spills": 0.0, "code_bytes": 4096.0},
+            "build_seconds": 0.02,
+            "drift": 1.25,
+            "seed_order": number,
+            "versions": self.versions,
+            "device": "a machine, 2 cores",
+            "campaign_id": self.campaign.id,
+            "created": 100.0 + number,
+        }
+        return Trial(**{**given, **changed})
+
+    def failed(self, status: Status = Status.CRASHED, **changed: Anything) -> Trial:
+        return self.trial(**{"status": status, "samples": (), "reason": "signal 11", **changed})
+
+    def selection(self, plan: str = '{"variants": [], "ranges": []}', **changed: Anything) -> Selection:
+        given: dict[str, Anything] = {
+            "workload": self.workload,
+            "target": self.target,
+            "plan": plan,
+            "versions": self.versions,
+            "device": "a machine, 2 cores",
+            "campaign_id": self.campaign.id,
+            "created": 1000.0 + next(self._numbers),
+        }
+        return Selection(**{**given, **changed})
+
+
+@pytest.fixture
+def samples() -> Samples:
+    return Samples()
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The bytes of a new database, so that not every test runs the migrations."""
+    path = tmp_path_factory.mktemp("empty") / "tuning.db"
+    Store.open(str(path)).close()
+    return path.read_bytes()
+
+
+@pytest.fixture
+def open_store(tmp_path: Path, empty_database: bytes) -> Iterator[Callable[..., Store]]:
+    """Open a store by name; all are closed again."""
+    stores: list[Store] = []
+
+    def make(name: str = "tuning.db", **options: Anything) -> Store:
+        path = tmp_path / name
+        if not path.exists():
+            path.write_bytes(empty_database)
+        stores.append(Store.open(str(path), **options))
+        return stores[-1]
+
+    yield make
+    for store in stores:
+        store.close()
+
+
+@pytest.fixture
+def store(open_store: Callable[..., Store]) -> Store:
+    return open_store()

@@ -1,0 +1,348 @@
+"""Every rung answers when it should, says so, and nothing the database holds can make lookup fail."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sqlite3
+from typing import Any as Anything
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anytile.db.evidence import Grade, grade_of
+from anytile.db.ladder import Rung, lookup
+from anytile.db.nearness import renaming, target_distance, workload_distance
+from anytile.db.records import Versions
+from anytile.db.wording import duration
+from anytile.dispatch.plan import DispatchPlan, Range, Variant
+from anytile.schedules.errors import SpecError, UnsupportedError
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.template import template
+from anytile.schedules.workload import Any, Workload, dense
+
+
+def plan_of(samples: Anything, *configs: Config, **changed: Anything) -> str:
+    """A plan that runs the first config up to 16 and the second from there."""
+    symbol = changed.pop("symbol", "m")
+    ranges = (
+        (Range(0, 16, 0, 2e-5, 8, "fastest here"), Range(17, None, len(configs) - 1, 4.12e-5, 64, "fastest here"))
+        if symbol
+        else (Range(0, None, 0, 4.12e-5, 64, "only one"),)
+    )
+    variants = tuple(Variant("dense.cpu", c, c.int("tile_m"), ()) for c in configs)
+    made = {"workload": samples.workload, "target": samples.target, **changed}
+    return DispatchPlan(symbol=symbol, variants=variants, ranges=ranges, notes={}, **made).to_json()
+
+
+@pytest.fixture
+def tuned(store, samples):
+    """A store with one finished campaign."""
+    store.add_campaign(samples.campaign)
+    store.add_trials([samples.trial(config=samples.config(tile_m=t), samples=(t * 1e-5,)) for t in (6, 5, 7)])
+    plan = plan_of(samples, samples.config(tile_m=4), samples.config(tile_m=6))
+    store.add_selection(samples.selection(plan))
+    return store
+
+
+def test_exact(tuned, samples):
+    answer = lookup(tuned, samples.workload, samples.target, samples.versions)
+    assert (answer.rung, answer.grade, answer.is_miss) == (Rung.EXACT, "exact", False)
+    assert answer.plan == tuned.selections()[0].plan
+    assert (answer.template, answer.config) == ("dense.cpu", samples.config(tile_m=6))
+    assert answer.why() == (
+        "Tuned for exactly this workload and target: the plan was chosen on 1970-01-01 by campaign "
+        f"{samples.campaign.id[:8]} on a machine, 2 cores and its config ran in 41.2 us at m=64."
+    )
+
+
+def test_the_newest_plan_is_taken(tuned, samples):
+    newer = plan_of(samples, samples.config(tile_m=5))
+    tuned.add_selection(samples.selection(newer, created=5e9))
+    tuned.add_selection(samples.selection(plan_of(samples, samples.config(tile_m=7)), created=1.0))
+    assert lookup(tuned, samples.workload, samples.target, samples.versions).plan == newer
+
+
+def test_exact_by_another_name_of_the_symbol(tuned, samples):
+    asked = dense(Any("tokens"), 768, 768, const=("w",))
+    answer = lookup(tuned, asked, samples.target, samples.versions)
+    assert (answer.rung, answer.is_miss) == (Rung.EXACT, False)
+    plan = DispatchPlan.from_json(answer.plan or "")
+    assert (plan.workload, plan.symbol, plan.target) == (asked, "tokens", samples.target)
+    assert plan.ranges[0].seconds == 2e-5
+    assert "under the name dense(m=?m" in answer.why()
+
+
+def test_exact_without_a_plan_takes_the_fastest_trial(store, samples):
+    """A campaign that was killed before it chose a plan."""
+    store.add_campaign(samples.campaign)
+    store.add_trials(
+        [
+            samples.trial(config=samples.config(tile_m=7), samples=(3e-4,), drift=1.0),
+            samples.trial(config=samples.config(tile_m=6), samples=(4e-4,), drift=2.0),  # the faster one, corrected
+            samples.trial(config=samples.config(tile_m=5), samples=(1e-6,), point={"m": 1}),
+            samples.trial(config=samples.config(tile_m=4), samples=(1e-6,), kind="cross"),
+            samples.failed(config=samples.config(tile_m=3)),
+        ]
+    )
+    answer = lookup(store, samples.workload, samples.target, samples.versions)
+    assert (answer.rung, answer.grade, answer.plan) == (Rung.EXACT, "exact", None)
+    assert answer.config == samples.config(tile_m=6)
+    assert "no plan was chosen yet" in answer.why()
+    assert "200 us at m=64" in answer.why()
+
+
+def test_compatible_target(tuned, samples):
+    asked = Target.parse("llvm -mcpu=skylake-avx512 -threads=4")
+    answer = lookup(tuned, samples.workload, asked, samples.versions)
+    assert (answer.rung, answer.grade, answer.is_miss) == (Rung.COMPATIBLE, "compatible", True)
+    plan = DispatchPlan.from_json(answer.plan or "")
+    assert plan.target == asked
+    assert plan.variants == DispatchPlan.from_json(tuned.selections()[0].plan).variants
+    assert [r.seconds for r in plan.ranges] == [None, None]  # measured with other threads
+    assert "taken over from llvm -mcpu=skylake-avx512 -threads=1 (-threads is 4 here and 1 there)" in answer.why()
+
+
+def test_the_nearer_of_two_compatible_targets(tuned, samples):
+    two = Target.parse("llvm -mcpu=skylake-avx512 -threads=2")
+    tuned.add_selection(samples.selection(plan_of(samples, samples.config(tile_m=3), target=two), target=two))
+    answer = lookup(tuned, samples.workload, Target.parse("llvm -mcpu=skylake-avx512 -threads=4"), samples.versions)
+    assert answer.source is not None
+    assert answer.source.target == two
+
+
+def test_another_llvm_is_compatible_and_said(tuned, samples):
+    now = dataclasses.replace(samples.versions, llvm="23.0.0", python="3.14.0", anytile="0.9")
+    answer = lookup(tuned, samples.workload, samples.target, now)
+    assert (answer.rung, answer.grade) == (Rung.EXACT, "compatible")
+    assert answer.plan is not None
+    assert "made with LLVM 22.1.0, this is 23.0.0" in answer.why()
+
+
+@pytest.mark.parametrize("change", [{"template": 2}, {"codegen": 2}])
+def test_stale_is_a_seed_never_a_plan(tuned, samples, change):
+    now = dataclasses.replace(samples.versions, **change)
+    answer = lookup(tuned, samples.workload, samples.target, now)
+    assert (answer.grade, answer.plan, answer.is_miss) == ("stale", None, True)
+    assert answer.config == samples.config(tile_m=6)
+    assert "outdated record" in answer.why()
+    assert "Tune again" in answer.why()
+
+
+def test_current_records_go_before_stale_ones(tuned, samples):
+    now = dataclasses.replace(samples.versions, codegen=2)
+    elsewhere = Target.parse("llvm -mcpu=skylake-avx512 -threads=2")
+    tuned.add_trials([samples.trial(target=elsewhere, versions=now, config=samples.config(tile_m=2))])
+    answer = lookup(tuned, samples.workload, samples.target, now)
+    assert (answer.rung, answer.grade, answer.config) == (Rung.COMPATIBLE, "compatible", samples.config(tile_m=2))
+
+
+def test_a_record_without_versions_is_not_trusted(store, samples):
+    store.add_campaign(samples.campaign)
+    store.add_trials([samples.trial(versions=None)])
+    assert lookup(store, samples.workload, samples.target, samples.versions).rung is Rung.DEFAULT
+
+
+def test_nearest_workload(tuned, samples):
+    far = dense(Any("m"), 8, 8, const=("w",))
+    tuned.add_trials([samples.trial(workload=far, config=samples.config(tile_m=2, tile_n=1))])
+    answer = lookup(tuned, dense(Any("m"), 1000, 301, const=("w",)), samples.target, samples.versions)
+    assert (answer.rung, answer.grade, answer.plan) == (Rung.NEAREST, "compatible", None)
+    assert answer.config == samples.config(tile_m=6)
+    assert "the nearest of 2 tuned ones is dense(m=?m, n=768, k=768" in answer.why()
+    assert "n is 1000 here and 768 there, k is 301 here and 768 there" in answer.why()
+    assert lookup(tuned, dense(Any("m"), 9, 8, const=("w",)), samples.target, samples.versions).config == samples.config(
+        tile_m=2, tile_n=1
+    )
+
+
+def test_a_concrete_size_takes_the_plans_config_for_it(tuned, samples):
+    for size, tile, time in ((8, 4, "20 us"), (100, 6, "41.2 us")):
+        answer = lookup(tuned, dense(size, 768, 768, const=("w",)), samples.target, samples.versions)
+        assert (answer.rung, answer.config) == (Rung.NEAREST, samples.config(tile_m=tile))
+        assert time in answer.why()
+
+
+def test_a_knob_that_does_not_fit_takes_the_default(store, samples):
+    store.add_campaign(samples.campaign)
+    store.add_trials([samples.trial(config=samples.config(block_k=384, tile_m=6))])
+    asked = dense(Any("m"), 768, 100, const=("w",))
+    answer = lookup(store, asked, samples.target, samples.versions)
+    assert (answer.rung, answer.config) == (Rung.NEAREST, samples.config(block_k=0, tile_m=6))
+    assert answer.config in template("dense.cpu").space(asked, samples.target)
+    assert "with block_k=0 to fit here" in answer.why()
+
+
+def test_foreign_records_are_mentioned_not_used(tuned, samples):
+    answer = lookup(tuned, samples.workload, Target.parse("llvm -mcpu=haswell"), samples.versions)
+    assert (answer.rung, answer.grade, answer.source) == (Rung.DEFAULT, "none", None)
+    assert "1 for other machines, such as llvm -mcpu=skylake-avx512 -threads=1, not used" in answer.why()
+
+
+def test_model(store, samples):
+    calls: list[int] = []
+
+    def rank(workload, target, configs):
+        calls.append(len(configs))
+        return [float("nan") if c["tile_n"] == 1 else float(c.int("tile_m")) for c in configs]
+
+    for _ in range(2):
+        answer = lookup(store, samples.workload, samples.target, samples.versions, rank)
+    assert (answer.rung, answer.grade, answer.plan) == (Rung.MODEL, "none", None)
+    assert answer.config is not None
+    space = template("dense.cpu").space(samples.workload, samples.target)
+    assert answer.config in space
+    assert answer.config["tile_m"] == max(c.int("tile_m") for c in space if c["tile_n"] != 1)
+    assert f"first of {calls[0]} configs (out of {len(space)})" in answer.why()
+    assert len(calls) == 1  # remembered
+
+
+def test_records_go_before_the_model(tuned, samples):
+    def never(*_: object) -> list[float]:
+        raise AssertionError
+
+    assert lookup(tuned, samples.workload, samples.target, samples.versions, never).rung is Rung.EXACT
+
+
+def test_a_model_that_cannot_judge(store, samples):
+    def fails(*_: object) -> list[float]:
+        raise SpecError("no features")
+
+    for rank in (fails, lambda *_: [], lambda w, t, configs: [float("nan")] * len(configs)):
+        assert lookup(store, samples.workload, samples.target, samples.versions, rank).rung is Rung.DEFAULT
+
+
+def test_default(store, samples):
+    for where in (store, None):
+        answer = lookup(where, samples.workload, samples.target, samples.versions)
+        assert answer.rung is Rung.DEFAULT
+        assert answer.config == template("dense.cpu").default(samples.workload, samples.target)
+        assert answer.is_miss
+    assert "has no record of dense" in lookup(store, samples.workload, samples.target, samples.versions).why()
+
+
+def test_an_operator_without_a_template_is_refused(store, samples):
+    with pytest.raises(UnsupportedError, match="no template for target kind 'cuda'"):
+        lookup(store, samples.workload, Target.parse("cuda -arch=sm_90a"), samples.versions)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        "",
+        "not json",
+        "[]",
+        "{}",
+        "[" * 100_000,
+        '{"variants": 3, "ranges": []}',
+        '{"variants": [{"template": "dense.cpu", "config": "tile_m"}], "ranges": [[0, null, 0, null, null, ""]]}',
+        '{"variants": [{"template": "dense.cpu", "config": "tile_m=8"}], "ranges": [[0, null, 0, null, null, ""]]}',
+        '{"variants": [{"template": "evil", "config": "a=1"}], "ranges": [[0, null, 0, null, null, ""]]}',
+        '{"variants": [{"template": "dense.cpu", "config": "tile_m=8"}], "ranges": [[0, 5, 7, null, null, ""]]}',
+    ],
+)
+def test_a_plan_that_cannot_be_used_is_passed_over(store, samples, plan):
+    store.add_campaign(samples.campaign)
+    good = plan_of(samples, samples.config(tile_m=5))
+    store.add_selection(samples.selection(plan, created=9e9))
+    assert lookup(store, samples.workload, samples.target, samples.versions).rung is Rung.DEFAULT
+    store.add_selection(samples.selection(good, created=1.0))
+    answer = lookup(store, samples.workload, samples.target, samples.versions)
+    assert (answer.rung, answer.plan) == (Rung.EXACT, good)
+
+
+def test_a_config_outside_todays_space_is_passed_over(store, samples):
+    store.add_campaign(samples.campaign)
+    store.add_trials([samples.trial(config=samples.config(tile_m=999))])
+    answer = lookup(store, samples.workload, samples.target, samples.versions)
+    assert answer.rung is Rung.DEFAULT
+    assert "configs do not fit here" in answer.why()
+
+
+def test_a_plan_of_libraries_alone(store, samples):
+    plan = json.dumps(json.loads(plan_of(samples, samples.config())) | {
+        "variants": [], "ranges": [[0, None, "openblas", 1e-5, 64, "faster"]],
+    })  # fmt: skip
+    store.add_campaign(samples.campaign)
+    store.add_selection(samples.selection(plan))
+    answer = lookup(store, samples.workload, samples.target, samples.versions)
+    assert (answer.rung, answer.plan, answer.config) == (Rung.EXACT, plan, None)
+    other = lookup(store, dense(Any("m"), 700, 700, const=("w",)), samples.target, samples.versions)
+    assert other.rung is Rung.DEFAULT
+
+
+def test_an_answer_changes_with_the_database(open_store, samples):
+    reader, writer = open_store(readonly=True), open_store()
+    assert lookup(reader, samples.workload, samples.target, samples.versions).rung is Rung.DEFAULT
+    writer.add_campaign(samples.campaign)
+    writer.add_trials([samples.trial(config=samples.config(tile_m=6))])
+    assert lookup(reader, samples.workload, samples.target, samples.versions).config == samples.config(tile_m=6)
+
+
+def test_a_database_that_breaks_costs_only_its_answers(store, samples, tmp_path):
+    with sqlite3.connect(tmp_path / "tuning.db") as raw:
+        raw.execute("DROP TABLE selections")
+    raw.close()
+    answer = lookup(store, samples.workload, samples.target, samples.versions)
+    assert answer.rung is Rung.DEFAULT
+    assert "The records could not be read (database" in answer.why()
+
+
+DIM = st.one_of(st.integers(0, 5000), st.sampled_from([Any("m"), Any("n"), Any("k"), Any("t")]))
+WORKLOADS = st.builds(
+    lambda m, n, k, const: dense(m, n, k, const=const), DIM, DIM, DIM, st.sampled_from([(), ("w",)])
+)
+
+
+@given(WORKLOADS, st.integers(1, 8))
+def test_lookup_never_fails_and_always_fits(tuned_once, workload, threads):
+    store, samples = tuned_once
+    target = Target.parse(f"llvm -mcpu=skylake-avx512 -threads={threads}")
+    answer = lookup(store, workload, target, samples.versions)
+    assert answer.config is not None
+    template(answer.template).space(workload, target).check(answer.config)
+    assert answer.why().endswith(".")
+    if answer.plan is not None:
+        assert DispatchPlan.from_json(answer.plan).workload == workload
+
+
+@pytest.fixture(scope="module")
+def tuned_once(tmp_path_factory):
+    from tests.db.conftest import Samples
+
+    from anytile.db.store import Store
+
+    samples = Samples()
+    with Store.open(str(tmp_path_factory.mktemp("tuned") / "tuning.db")) as store:
+        store.add_campaign(samples.campaign)
+        for w in (samples.workload, dense(Any("m"), Any("n"), Any("k")), dense(3, 5, 7), dense(0, Any("n"), 9)):
+            config = template("dense.cpu").default(w, samples.target)
+            store.add_trials([samples.trial(workload=w, config=config, point={s: 64 for s in w.symbols})])
+        store.add_selection(samples.selection(plan_of(samples, samples.config(tile_m=6, block_k=384))))
+        yield store, samples
+
+
+@given(WORKLOADS, WORKLOADS)
+def test_distance_and_renaming(a: Workload, b: Workload):
+    assert workload_distance(a, a) == 0
+    assert workload_distance(a, b) >= 0
+    names = renaming(a, b)
+    assert (names is None) == (renaming(b, a) is None)
+    if names is not None:
+        assert workload_distance(a, b) == 0
+        assert tuple(sorted(names.values())) == b.symbols
+    assert renaming(a, a) == {s: s for s in a.symbols}
+
+
+def test_grades():
+    now = Versions("1", 1, 1, "22", "3.11")
+    assert grade_of(now, now) is Grade.EXACT
+    assert grade_of(None, now) is Grade.STALE
+    assert target_distance(Target.parse("llvm -mcpu=haswell"), Target.parse("llvm -mcpu=skylake")) == float("inf")
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(2.0, "2 s"), (0.0123, "12.3 ms"), (4.12e-5, "41.2 us"), (5e-8, "50 ns")])
+def test_durations(seconds, text):
+    assert duration(seconds) == text

@@ -1,0 +1,298 @@
+"""What is put in comes out again, whole, once, from any thread."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from anytile.db.models import id_of
+from anytile.db.records import Campaign, Status, Trial, new_id
+from anytile.db.store import Store
+from anytile.schedules.errors import DatabaseError, SpecError
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Any, dense
+
+
+def test_records_come_back_as_they_were(store, samples):
+    trials = [samples.trial(), samples.failed(), samples.trial(kind="cross", point={"m": 1}, versions=None, device="")]
+    selection = samples.selection()
+    store.add_campaign(samples.campaign)
+    store.add_trials(trials)
+    store.add_selection(selection)
+    assert store.campaign(samples.campaign.id) == samples.campaign
+    assert store.trials() == trials
+    assert store.selections() == [selection]
+    assert list(store.each_trial()) == sorted(trials, key=lambda t: t.id)
+
+
+def test_adding_twice_changes_nothing(store, samples):
+    trial, selection = samples.trial(), samples.selection()
+    for _ in range(2):
+        store.add_campaign(samples.campaign)
+        store.add_trials([trial, trial])
+        store.add_selection(selection)
+    assert store.trials() == [trial]
+    assert store.selections() == [selection]
+    assert store.campaigns() == [samples.campaign]
+    store.add_trials([dataclasses.replace(trial, id=trial.id.upper(), reason="another")])
+    assert store.trials() == [trial]
+
+
+def test_trials_are_filtered_and_ordered_for_a_replay(store, samples):
+    other = dense(Any("m"), 8, 8)
+    elsewhere = Target.parse("llvm -mcpu=haswell -threads=2")
+    second = dataclasses.replace(samples.campaign, id=new_id(), created=6.0)
+    store.add_campaign(samples.campaign)
+    store.add_campaign(second)
+    early = samples.trial(created=1.0, seed_order=1)
+    first = samples.trial(created=1.0, seed_order=0)
+    others = [
+        samples.trial(workload=other),
+        samples.trial(target=elsewhere),
+        samples.trial(kind="cross"),
+        samples.failed(campaign_id=second.id),
+        samples.trial(campaign_id=""),
+    ]
+    store.add_trials([*others, early, first])
+    assert store.trials()[:2] == [first, early]
+    assert store.trials(limit=1) == [first]
+    assert store.trials(workload=other) == [others[0]]
+    assert store.trials(target=elsewhere) == [others[1]]
+    assert store.trials(kind="cross") == [others[2]]
+    assert store.trials(status=Status.CRASHED) == [others[3]]
+    assert store.trials(campaign_id=second.id) == [others[3]]
+    assert store.trials(campaign_id="") == []
+    assert store.trials(workload=samples.workload, target=samples.target, status=Status.OK, kind="search") == [
+        first, early, others[4],
+    ]  # fmt: skip
+
+
+def test_keys_carry_the_whole_text(store, samples, tmp_path):
+    store.add_campaign(samples.campaign)
+    store.add_trials([samples.trial()])
+    with sqlite3.connect(tmp_path / "tuning.db") as raw:
+        found = raw.execute(
+            "SELECT w.text, t.text FROM trials JOIN workloads w ON w.id = workload_id JOIN targets t ON t.id = target_id"
+        ).fetchall()
+    assert found == [(str(samples.workload), str(samples.target))]
+
+
+def test_a_batch_is_stored_whole_or_not_at_all(store, samples):
+    store.add_campaign(samples.campaign)
+    good, orphan = samples.trial(), samples.trial(campaign_id=new_id())
+    with pytest.raises(DatabaseError, match="add its campaign first"):
+        store.add_trials([good, orphan])
+    assert store.trials() == []
+    assert store.stats().devices == 0  # what the trials refer to went with them
+    store.add_trials([good])
+    assert store.trials() == [good]
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"samples": (1e-3, float("nan"))}, "samples holds nan"),
+        ({"samples": (1e-3, 0.0)}, "samples holds 0.0"),
+        ({"samples": ()}, "no samples"),
+        ({"drift": -1.0}, "drift holds -1.0"),
+        ({"build_seconds": float("inf")}, "build_seconds is inf"),
+        ({"id": "7"}, "not a UUID"),
+        ({"campaign_id": "x"}, "not a UUID"),
+    ],
+)
+def test_times_that_are_none_are_refused(store, samples, changed, complaint):
+    store.add_campaign(samples.campaign)
+    with pytest.raises(SpecError, match=complaint):
+        store.add_trials([samples.trial(), samples.trial(**changed)])
+    assert store.trials() == []
+
+
+def test_what_a_candidate_says_cannot_hurt(store, samples):
+    store.add_campaign(samples.campaign)
+    store.add_trials(
+        [
+            samples.failed(reason="a\0b \udcff '; DROP TABLE trials; --"),
+            samples.failed(reason="x" * 10_000),
+            samples.trial(facts={"good": 1.0, "bad": math.nan, "worse": math.inf}),
+        ]
+    )
+    strange, long, facts = store.trials()
+    assert strange.reason == "a\\0b \\udcff '; DROP TABLE trials; --"
+    assert len(long.reason) < 4100
+    assert long.reason.endswith("(10000 characters)")
+    assert facts.facts == {"good": 1.0}
+
+
+def test_a_record_without_a_time_gets_one(store, samples):
+    store.add_campaign(dataclasses.replace(samples.campaign, created=0.0))
+    store.add_trials([samples.trial(created=0.0)])
+    assert store.trials()[0].created > 1e9
+    assert store.campaigns()[0].created > 1e9
+
+
+def test_campaigns_are_found_by_a_prefix(store, samples):
+    ids = ["aaaa0000-0000-4000-8000-000000000001", "aaaa1111-0000-4000-8000-000000000002"]
+    for id_ in ids:
+        store.add_campaign(dataclasses.replace(samples.campaign, id=id_))
+    assert store.campaign("AAAA1").id == ids[1]
+    assert store.campaign(ids[0]).workloads == samples.campaign.workloads
+    with pytest.raises(DatabaseError, match=r"may be aaaa0000-0000, aaaa1111-0000; give more"):
+        store.campaign("aaaa")
+    for nothing in ("bb", "", "%", "aaaa_", "'"):
+        with pytest.raises(DatabaseError, match="no campaign"):
+            store.campaign(nothing)
+
+
+def test_a_campaign_is_updated_in_part(store, samples):
+    store.add_campaign(samples.campaign)
+    store.update_campaign(samples.campaign.id, state="interrupted")
+    store.update_campaign(samples.campaign.id, options={"seed": 8})
+    store.update_campaign(samples.campaign.id)
+    found = store.campaign(samples.campaign.id)
+    assert (found.state, found.options, found.finished) == ("interrupted", {"seed": 8}, None)
+    store.update_campaign(samples.campaign.id, state="finished", finished=9.5)
+    assert store.campaign(samples.campaign.id).finished == 9.5
+    with pytest.raises(DatabaseError, match="no campaign"):
+        store.update_campaign(new_id(), state="finished")
+
+
+def test_the_newest_selection_is_the_one(store, samples):
+    store.add_campaign(samples.campaign)
+    newer, older = samples.selection(created=2.0), samples.selection(created=1.0)
+    other = samples.selection(workload=dense(Any("m"), 1, 1))
+    for s in (newer, older, other):
+        store.add_selection(s)
+    assert store.selection(samples.workload, samples.target) == newer
+    assert store.selections(samples.workload) == [newer, older]
+    assert store.selection(samples.workload, Target.parse("llvm -mcpu=haswell")) is None
+
+
+def test_misses_are_counted(store, samples):
+    other = dense(1, 2, 3)
+    store.record_miss(other, samples.target)
+    for _ in range(3):
+        store.record_miss(samples.workload, samples.target)
+    first, second = store.misses()
+    assert (first.workload, first.target, first.count) == (samples.workload, samples.target, 3)
+    assert (second.workload, second.count) == (other, 1)
+    assert first.first < first.last
+
+
+def test_counts_and_stats(store, samples, tmp_path):
+    store.add_campaign(samples.campaign)
+    store.add_trials([samples.trial(), samples.trial(kind="cross"), samples.failed(), samples.trial(campaign_id="")])
+    store.add_selection(samples.selection())
+    store.record_miss(samples.workload, samples.target)
+    assert store.counts() == {samples.campaign.id: {Status.OK: 2, Status.CRASHED: 1}, "": {Status.OK: 1}}
+    stats = store.stats()
+    assert (stats.workloads, stats.targets, stats.devices, stats.campaigns) == (2, 1, 1, 1)
+    assert (stats.trials, stats.selections, stats.misses) == (4, 1, 1)
+    assert stats.statuses == {Status.OK: 3, Status.CRASHED: 1}
+    assert stats.kinds == {"search": 3, "cross": 1}
+    assert stats.name == str(tmp_path / "tuning.db")
+    assert stats.bytes is not None
+    assert stats.bytes > 10_000
+    assert stats.unreadable == ()
+
+
+def test_what_a_newer_anytile_added_is_left_out_not_fatal(store, samples, tmp_path):
+    store.add_campaign(samples.campaign)
+    ours = samples.trial()
+    store.add_trials([ours])
+    text = "conv9d(z=1, dtype=float8)"
+    newer = Campaign((samples.workload,), samples.target, {})
+    store.add_campaign(newer)
+    with sqlite3.connect(tmp_path / "tuning.db") as raw:
+        raw.execute("INSERT INTO workloads VALUES (?, ?, 'conv9d')", (id_of("workload", text), text))
+        raw.execute(
+            "INSERT INTO trials SELECT ?, campaign_id, ?, target_id, device_id, versions_id, template, config, point,"
+            " kind, status, reason, samples, corrected, drift, build_seconds, facts, seed_order, created FROM trials",
+            (new_id(), id_of("workload", text)),
+        )
+        raw.execute("UPDATE campaign_workloads SET workload_id = ? WHERE campaign_id = ?", (id_of("workload", text), newer.id))
+    raw.close()
+    assert store.trials() == [ours]
+    assert store.campaigns() == [samples.campaign]
+    assert store.stats().unreadable == (text,)
+    with pytest.raises(DatabaseError, match="unknown operator 'conv9d'.*upgrade anytile"):
+        store.campaign(newer.id)
+
+
+def test_threads_share_one_store(store, samples):
+    store.add_campaign(samples.campaign)
+    made: list[list[Trial]] = [[samples.trial() for _ in range(20)] for _ in range(8)]
+    failures: list[BaseException] = []
+
+    def work(trials: list[Trial]) -> None:
+        try:
+            for t in trials:
+                store.add_trials([t])
+                store.record_miss(t.workload, t.target)
+                assert t in store.trials(campaign_id=samples.campaign.id)
+                store.memo("key", lambda: len(store.trials()))
+        except BaseException as error:  # noqa: BLE001  (a thread's failure must reach the test)
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(t,)) for t in made]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failures
+    assert {t.id for t in store.trials()} == {t.id for many in made for t in many}
+    assert store.misses()[0].count == 160
+
+
+def test_memo_forgets_when_anybody_writes(open_store, samples):
+    mine, other = open_store(), open_store()
+    mine.add_campaign(samples.campaign)
+    calls: list[int] = []
+
+    def count() -> int:
+        calls.append(1)
+        return len(mine.trials())
+
+    assert [mine.memo("n", count) for _ in range(3)] == [0, 0, 0]
+    assert len(calls) == 1
+    other.add_trials([samples.trial()])
+    assert mine.memo("n", count) == 1
+    mine.add_trials([samples.trial()])
+    assert [mine.memo("n", count) for _ in range(3)] == [2, 2, 2]
+    assert len(calls) == 3
+
+
+def test_memo_does_not_keep_what_was_overtaken(store, samples):
+    """A write while the answer is being made: the answer is given, and not kept."""
+    store.add_campaign(samples.campaign)
+
+    def slow() -> int:
+        seen = len(store.trials())
+        store.add_trials([samples.trial()])
+        return seen
+
+    assert store.memo("n", slow) == 0
+    assert store.memo("n", lambda: len(store.trials())) == 1
+
+
+def test_the_default_database_is_the_users_own(monkeypatch, tmp_path):
+    monkeypatch.delenv("ANYTILE_DB", raising=False)
+    with Store.open() as store:
+        assert store.name.endswith("anytile/tuning.db")
+        assert Path(store.name).is_relative_to(tmp_path.parent)
+    monkeypatch.setenv("ANYTILE_DB", f"sqlite:///{tmp_path}/elsewhere.db")
+    with Store.open() as store:
+        assert store.name == f"{tmp_path}/elsewhere.db"
+
+
+def test_the_file_is_plain_sqlite_in_wal_mode(store, samples, tmp_path):
+    store.add_campaign(samples.campaign)
+    with sqlite3.connect(tmp_path / "tuning.db") as raw:
+        assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert json.loads(raw.execute("SELECT options FROM campaigns").fetchone()[0]) == samples.campaign.options
+    raw.close()

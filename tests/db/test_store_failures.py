@@ -1,0 +1,273 @@
+"""Whatever is wrong with a database is one line that says what to do, and never a half-written record."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+from anytile.db.engine import locate
+from anytile.db.records import new_id
+from anytile.db.store import Store
+from anytile.schedules.errors import DatabaseError
+
+NOBODY = 65534
+
+
+def complaint(attempt: Callable[[], object]) -> str:
+    """The one line of the DatabaseError that the attempt raises."""
+    with pytest.raises(DatabaseError) as caught:
+        attempt()
+    text = str(caught.value)
+    assert "\n" not in text
+    assert text.startswith(("database ", "campaign "))
+    return text
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that other users can reach, unlike pytest's own."""
+    made = Path(tempfile.mkdtemp())
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made)
+
+
+@pytest.fixture
+def as_nobody() -> Iterator[Callable[[], None]]:
+    """Give up root's right to write everywhere, until the test ends."""
+    mine = os.geteuid()
+
+    def drop() -> None:
+        if mine == 0:
+            os.seteuid(NOBODY)
+
+    yield drop
+    if mine == 0:
+        os.seteuid(mine)
+
+
+def test_not_a_database(tmp_path):
+    path = tmp_path / "notes.db"
+    path.write_text("dear diary, " * 1000)
+    before = path.read_bytes()
+    for readonly in (False, True):
+        text = complaint(lambda readonly=readonly: Store.open(str(path), readonly=readonly))
+        assert "is not a SQLite database" in text
+        assert "--db" in text
+    assert path.read_bytes() == before
+
+
+def test_a_database_of_another_program(tmp_path):
+    path = tmp_path / "photos.db"
+    with sqlite3.connect(path) as raw:
+        raw.execute("CREATE TABLE photos (id INTEGER)")
+    raw.close()
+    assert "belongs to another program (it has a table 'photos')" in complaint(lambda: Store.open(str(path)))
+    with sqlite3.connect(path) as raw:
+        assert raw.execute("SELECT name FROM sqlite_master").fetchall() == [("photos",)]
+    raw.close()
+
+
+def test_a_damaged_database(open_store, samples, tmp_path):
+    with open_store() as store:
+        store.add_campaign(samples.campaign)
+        store.add_trials(samples.trial() for _ in range(500))
+    path = tmp_path / "tuning.db"
+    data = bytearray(path.read_bytes())
+    data[40 * 4096 : 60 * 4096] = b"\xff" * (20 * 4096)
+    path.write_bytes(data)
+    with Store.open(str(path)) as store:
+        assert "is damaged" in complaint(store.trials)
+
+
+def test_a_newer_schema(open_store, tmp_path):
+    open_store().close()
+    with sqlite3.connect(tmp_path / "tuning.db") as raw:
+        raw.execute("UPDATE alembic_version SET version_num = '0999'")
+    raw.close()
+    for readonly in (False, True):
+        text = complaint(lambda readonly=readonly: open_store(readonly=readonly))
+        assert "schema revision '0999'" in text
+        assert "upgrade anytile" in text
+
+
+def test_wrong_places(tmp_path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder").mkdir()
+    cases = {
+        str(tmp_path / "folder"): "is a folder",
+        str(tmp_path / "file" / "x.db"): "its folder cannot be made",
+        "mysql://root:secret@host/db": "does not speak 'mysql'",
+        "sqlite://": "is not a file",
+        "sqlite:///:memory:": "is not a file",
+        "http//:x://y z": "cannot be read",
+        "postgresql+nodriver://u:secret@h:notaport/db": "cannot be read",
+    }
+    for url, expected in cases.items():
+        text = complaint(lambda url=url: Store.open(url))
+        assert expected in text
+        assert "secret" not in text
+    assert "does not exist; tune something first" in complaint(
+        lambda: Store.open(str(tmp_path / "none.db"), readonly=True)
+    )
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_postgresql_without_its_driver(monkeypatch):
+    real = importlib.import_module
+
+    def blocked(name: str, package: str | None = None) -> object:
+        if name.split(".")[0] == "psycopg":
+            raise ModuleNotFoundError("No module named 'psycopg'")
+        return real(name, package)
+
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.setattr(importlib, "import_module", blocked)
+    text = complaint(lambda: Store.open("postgresql://me:secret@localhost/team"))
+    assert "pip install 'anytile[postgres]'" in text
+    assert "secret" not in text
+
+
+def test_passwords_are_not_shown():
+    assert locate("postgresql://me:secret@db.example/team").name == "postgresql://me:***@db.example/team"
+
+
+def test_a_read_only_file(folder, as_nobody, samples):
+    path = folder / "tuning.db"
+    with Store.open(str(path)) as store:
+        store.add_campaign(samples.campaign)
+    path.chmod(0o444)
+    folder.chmod(0o555)
+    as_nobody()
+    try:
+        with Store.open(str(path)) as store:  # to be looked at without being told that it is read-only
+            assert len(store.campaigns()) == 1
+            text = complaint(lambda: store.add_trials([samples.trial()]))
+    except DatabaseError as error:
+        text = str(error)
+    assert "cannot be written" in text
+    assert "permissions" in text
+    with Store.open(str(path), readonly=True) as store:
+        assert store.campaigns() == [samples.campaign]
+        assert "is opened read-only" in complaint(lambda: store.add_trials([samples.trial()]))
+
+
+def test_a_read_only_folder(folder, as_nobody):
+    folder.chmod(0o555)
+    as_nobody()
+    text = complaint(lambda: Store.open(str(folder / "tuning.db")))
+    assert "is read-only" in text
+    assert "its folder cannot be made (Permission denied)" in complaint(lambda: Store.open(str(folder / "a" / "b.db")))
+
+
+def test_opened_read_only(open_store, samples, tmp_path):
+    open_store().add_campaign(samples.campaign)
+    reader = open_store(readonly=True)
+    assert reader.campaigns() == [samples.campaign]
+    for attempt in (
+        lambda: reader.add_trials([samples.trial()]),
+        lambda: reader.record_miss(samples.workload, samples.target),
+        lambda: reader.update_campaign(samples.campaign.id, state="finished"),
+    ):
+        assert "is opened read-only" in complaint(attempt)
+    (tmp_path / "empty.db").touch()
+    assert "is empty" in complaint(lambda: Store.open(str(tmp_path / "empty.db"), readonly=True))
+
+
+def test_a_reader_sees_what_is_written_after_it_opened(open_store, samples):
+    writer = open_store()
+    reader = open_store(readonly=True)
+    writer.add_campaign(samples.campaign)
+    writer.add_trials([samples.trial()])
+    assert reader.memo("n", lambda: len(reader.trials())) == 1
+    writer.add_trials([samples.trial()])
+    assert reader.memo("n", lambda: len(reader.trials())) == 2
+
+
+def test_a_full_disk_loses_nothing_that_was_stored(store, samples):
+    """SQLite is told that the file may not grow, which is what it meets on a full disk."""
+    store.add_campaign(samples.campaign)
+    kept = [samples.trial() for _ in range(5)]
+    store.add_trials(kept)
+
+    def fill(connection: sqlite3.Connection, *_: object) -> None:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages + 8}")
+
+    event.listen(store._engine, "checkout", fill)
+    text = complaint(lambda: store.add_trials(samples.trial() for _ in range(5000)))
+    assert "the disk is full; free some space" in text
+    assert store.trials() == kept
+    event.remove(store._engine, "checkout", fill)
+    store._engine.dispose()
+    more = samples.trial()
+    store.add_trials([more])
+    assert store.trials() == [*kept, more]
+
+
+def test_a_really_full_disk(tmp_path, samples):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(disk)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("mounting a small file system needs root")
+    try:
+        with Store.open(str(disk / "tuning.db")) as store:
+            store.add_campaign(samples.campaign)
+            kept = [samples.trial()]
+            store.add_trials(kept)
+            text = complaint(lambda: store.add_trials(samples.trial() for _ in range(5000)))
+            assert "the disk is full" in text
+            assert store.trials() == kept
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_locked_for_too_long(open_store, samples, tmp_path, monkeypatch):
+    monkeypatch.setattr("anytile.db.engine.BUSY_TIMEOUT_S", 0.05)
+    store = open_store(patience_s=0.2)
+    store.add_campaign(samples.campaign)
+    holder = sqlite3.connect(tmp_path / "tuning.db", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    start = time.monotonic()
+    text = complaint(lambda: store.add_trials([samples.trial()]))
+    assert "locked for 0.2 s" in text
+    assert time.monotonic() - start < 10
+    assert store.trials() == []  # reading goes on meanwhile
+    holder.execute("COMMIT")
+    holder.close()
+    store.add_trials([samples.trial()])
+    assert len(store.trials()) == 1
+
+
+def test_options_that_are_not_json(store, samples):
+    store.add_campaign(samples.campaign)
+    for bad in ({"x": float("nan")}, {"x": object()}):
+        complaint(lambda bad=bad: store.update_campaign(samples.campaign.id, options=bad))
+    assert store.campaign(samples.campaign.id) == samples.campaign
+
+
+def test_a_server_that_is_not_there():
+    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    text = complaint(lambda: Store.open("postgresql://me:secret@127.0.0.1:9/team", patience_s=1))
+    assert "check the URL, and that the server is running" in text
+    assert "secret" not in text
+
+
+def test_closing_twice_is_fine(open_store, samples):
+    store = open_store()
+    store.memo("a", lambda: 1)
+    store.close()
+    store.close()
+    assert new_id() != new_id()
