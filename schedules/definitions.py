@@ -1,4 +1,7 @@
-"""Operators as naive loop nests: what a schedule starts from. One perfect nest around one update, output zero at first."""
+"""Operators as naive loop nests: what a schedule starts from.
+
+Each is one perfect nest around one update, and means that the output is zero at first.
+"""
 
 from __future__ import annotations
 

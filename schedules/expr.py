@@ -1,8 +1,8 @@
 """Index expressions: integer polynomials over variables and a few rounding atoms, always in one canonical form.
 
 An `Expr` is a sum of integer multiples of products of atoms; an atom is a variable, a floor division, a remainder, or
-a minimum or maximum of two expressions. Equal polynomials are equal objects, so `8*q + r - r == 8*q` needs no rewriting. What needs
-facts about ranges (`min(8, m - 8*i)` is 8 where i < m // 8) lives in `bounds`.
+a minimum or maximum of two expressions. Equal polynomials are equal objects, so `8*q + r - r == 8*q` needs no
+rewriting. What needs facts about ranges (`min(8, m - 8*i)` is 8 where i < m // 8) lives in `bounds`.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from anytile.schedules.bounds import Bounds
+from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr
 
 
@@ -175,7 +176,10 @@ class LoopNest:
         return made
 
     def param(self, name: str) -> Buffer:
-        return next(b for b in self.params if b.name == name)
+        for b in self.params:
+            if b.name == name:
+                return b
+        raise ScheduleError(f"{self.name} has no parameter {name!r}; expected {', '.join(b.name for b in self.params)}")
 
     def with_body(self, body: Stmt) -> LoopNest:
         return replace(self, body=body)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any as AnyType
 
 import numpy as np
-from anytile.schedules.errors import SpecError
 from numpy.typing import NDArray
+
+from anytile.schedules.errors import SpecError
 
 DTYPES: dict[str, int] = {"float32": 4}
 Array = NDArray[AnyType]
@@ -56,7 +57,8 @@ class Operator:
         for spec in self.tensors:
             if spec.name == name:
                 return spec
-        raise SpecError(f"{self.name} has no tensor {name!r}; expected one of {', '.join(t.name for t in self.tensors)}")
+        known = ", ".join(t.name for t in self.tensors)
+        raise SpecError(f"{self.name} has no tensor {name!r}; expected one of {known}")
 
 
 def _dense_reference(x: Array, w: Array) -> Array:

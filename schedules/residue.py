@@ -1,7 +1,8 @@
 """Residue specialisation: the kernel for x = t*q + r, with the tile t and what is known of r put into the nest.
 
-With r a single number every boundary check of the main loop and of the tail folds away. With r in a class of neighbouring
-residues the tail computes the largest of them and guards its stores. Nothing here measures or chooses; `dispatch` does.
+With r a single number every boundary check of the main loop and of the tail folds away. With r in a class of
+neighbouring residues the tail computes the largest of them and guards its stores. Nothing here measures or chooses;
+`dispatch` does.
 """
 
 from __future__ import annotations

@@ -40,7 +40,6 @@ from anytile.schedules.nest import (
 )
 from anytile.schedules.simplify import simplify
 
-
 _RUN = 512  # elements of the raw operand read in one go when packing: longer runs suffer less from cache conflicts
 
 
@@ -70,6 +69,8 @@ class Schedule:
         loop = self._loop(name)
         if factor < 1:
             raise ScheduleError(f"split {name} by {factor}: expected at least 1")
+        if sum(isinstance(s, Loop) and s.var == name for s in walk(self.nest.body)) > 1:
+            raise ScheduleError(f"split {name}: it has been copied; split before accumulate and partition")
         self._fresh(outer, inner)
         whole = var(outer) * factor + var(inner)
         bounds = self.nest.bounds
@@ -128,6 +129,10 @@ class Schedule:
         unknown = [n for n in layout if n not in extents and n not in whole]
         if unknown:
             raise ScheduleError(f"pack {operand}: {unknown[0]} is neither a loop nor a dimension of it")
+        walked = frozenset(n for d, e in enumerate(index) if d not in whole.values() for n in e.names & set(extents))
+        if walked - set(layout):
+            lost = min(walked - set(layout))
+            raise ScheduleError(f"pack {operand}: the layout lacks {lost}, which chooses an element")
         shape = tuple(raw.shape[whole[n]] if n in whole else extents[n] for n in layout)
         packed = Buffer(f"{operand}_packed", shape, Scope.PARAM, raw.dtype, align=64)
         new_load = Load(packed.name, tuple(index[whole[n]] if n in whole else var(n) for n in layout))
@@ -172,16 +177,19 @@ class Schedule:
     def accumulate(self, inside: str, lanes: str | None = None) -> str:
         """Keep a tile of the output in registers within the loop `inside`: start it, update it, store it once.
 
-        Where a reduction loop stands outside, the tile starts from what is already there, except in the first round. `lanes`
-        names a vector loop over the reduction: the tile keeps one sum per lane, added up at the store.
+        Where a reduction loop stands outside, the tile starts from what is already there, except in the first round.
+        `lanes` names a vector loop over the reduction: the tile keeps one sum per lane, added up at the store.
         """
         outer, tile, conditions, update = self._tile(inside)
         out_names = frozenset(n for e in update.index for n in e.names)
         spatial = [loop for loop in tile if loop.var in out_names]
         kept = [*spatial, *(loop for loop in tile if loop.var == lanes)]
+        if lanes is not None and (lanes in out_names or lanes not in {loop.var for loop in tile}):
+            raise ScheduleError(f"accumulate inside {inside}: {lanes} is not a reduction loop inside it")
         shape = tuple(loop.extent for loop in kept)
         if any(e.value is None for e in shape):
-            raise ScheduleError(f"accumulate inside {inside}: the tile {', '.join(map(str, shape))} is not of fixed size")
+            sizes = ", ".join(map(str, shape))
+            raise ScheduleError(f"accumulate inside {inside}: the tile {sizes} is not of fixed size")
         acc = Buffer("acc", shape, Scope.REGISTER)
         here = tuple(var(loop.var) for loop in kept)
         tile_vars = frozenset(loop.var for loop in tile)
@@ -199,7 +207,10 @@ class Schedule:
         rounds = [loop for loop in outer if loop.var not in out_names]
         if rounds:
             if lanes is not None:
-                raise ScheduleError(f"accumulate inside {inside}: lanes and a reduction loop outside do not go together")
+                raise ScheduleError(f"accumulate inside {inside}: lanes exclude a reduction loop outside")
+            for loop in rounds:  # without a first round nothing would start the output
+                if not self.nest.bounds.proves(1, loop.extent):
+                    raise ScheduleError(f"accumulate inside {inside}: loop {loop.var} outside it may never run")
             first = tuple(-var(loop.var) for loop in rounds)
             again = _guarded(at_store, Store(acc.name, here, Load(update.buffer, update.index)))
             start = Guard(first, start, _nested(kept, again))
@@ -224,17 +235,19 @@ class Schedule:
     def overcompute(self, *names: str) -> None:
         """Let register updates run where a tile sticks out in these loops; only stores stay guarded.
 
-        Sound because a register outside the output is never stored. A load that would leave its buffer is moved to the last
-        element of the dimension.
+        Sound because a register outside the output is never stored. A load that would leave its buffer is moved to the
+        last element of the dimension.
         """
         held = () if self._prologue is None else (self._prologue[0],)
         self.nest = self.nest.with_body(overcompute(self.nest, frozenset(names), held))
 
     def prefetch(self, operand: str, at: str, along: int, ahead: int, lanes: str, locality: int) -> None:
         """In loop `at`, touch what `operand` reads `ahead` further along its dimension `along`, a vector at a time."""
-        load = next(
-            v for s in walk(self.nest.body) if isinstance(s, Update) for v in loads(s.value) if v.buffer == operand
-        )
+        self._loop(at)
+        read = [v for s in walk(self.nest.body) if isinstance(s, Update) for v in loads(s.value) if v.buffer == operand]
+        if not read or not 0 <= along < len(read[0].index):
+            raise ScheduleError(f"prefetch {operand}: nothing reads it along a dimension {along}")
+        load = read[0]
         index = tuple(e.substitute({lanes: 0}) + (ahead if d == along else 0) for d, e in enumerate(load.index))
         loops = {s.var: s for s in walk(self.nest.body) if isinstance(s, Loop)}
 
@@ -248,11 +261,12 @@ class Schedule:
 
     def partition(self, outer: str) -> None:
         """Peel the last, possibly partial tile off a split loop, so that full tiles carry no condition."""
-        split = self.splits[outer]
-        self.nest = partition(self.nest, split)
+        if outer not in self.splits:
+            raise ScheduleError(f"partition {outer}: it is no split loop; expected one of {', '.join(self.splits)}")
+        self.nest = partition(self.nest, self.splits[outer])
 
     def finish(self) -> LoopNest:
-        """The scheduled nest, simplified; the output is set to zero first if nothing else does."""
+        """The scheduled nest, simplified, with the packing that runs at each call before it."""
         body = self.nest.body
         if not self._zeroed:
             raise ScheduleError(f"{self.nest.name}: the output is never started; call accumulate")

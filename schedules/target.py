@@ -35,7 +35,8 @@ class Target:
         known = OPTIONS[self.kind]
         for name, value in self.options:
             if name not in known:
-                raise SpecError(f"target {self.kind}: unknown option -{name}; expected {', '.join('-' + o for o in known)}")
+                expected = ", ".join(f"-{option}" for option in known)
+                raise SpecError(f"target {self.kind}: unknown option -{name}; expected {expected}")
             if not value:
                 raise SpecError(f"target {self.kind}: -{name} needs a value, as in -{name}=...")
         if "threads" in dict(self.options):

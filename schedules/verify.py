@@ -98,13 +98,20 @@ class _Place:
         """Whether e >= 0: by ranges alone, or because it is at least something known to be >= 0."""
         if self.bounds.proves_nonnegative(e):
             return True
-        if any(self.bounds.proves_nonnegative(e - fact) for fact in reversed(self.facts)):
-            return True
+        for fact in reversed(self.facts):
+            if any(self.bounds.proves_nonnegative(e - scale * fact) for scale in _scales(e, fact)):
+                return True
         for monomial, c in e.terms:  # what `min(a, b)` bounds from above, each of its arms does
             if len(monomial) == 1 and isinstance(a := monomial[0], Extreme):
                 arms = [self.proves(e - Expr(((monomial, c),)) + c * arm) for arm in (a.a, a.b)]
                 return all(arms) if (c > 0) == (a.kind == "min") else any(arms)
         return False
+
+
+def _scales(e: Expr, fact: Expr) -> set[int]:
+    """How often a fact may be taken: once, and so often that one of its terms cancels one of e's."""
+    terms = dict(e.terms)
+    return {1} | {terms[m] // c for m, c in fact.terms if m in terms and terms[m] % c == 0 and terms[m] // c > 1}
 
 
 def _unrounded(e: Expr) -> Expr:

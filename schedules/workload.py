@@ -48,7 +48,8 @@ class Workload:
         spec = operator(self.op)
         names = tuple(name for name, _ in self.dims)
         if names != spec.dims:
-            raise SpecError(f"{self.op}: expected the dimensions {', '.join(spec.dims)}, got {', '.join(names) or 'none'}")
+            expected, got = ", ".join(spec.dims), ", ".join(names) or "none"
+            raise SpecError(f"{self.op}: expected the dimensions {expected}, got {got}")
         for name, dim in self.dims:
             if isinstance(dim, Any):
                 continue
@@ -187,7 +188,7 @@ def _pairs(text: str, where: str) -> Iterator[tuple[str, str]]:
 def dense(
     m: Dim, n: Dim, k: Dim, dtype: str = "float32", const: Iterable[str] = ()
 ) -> Workload:
-    """`y[m, n] = sum_k x[m, k] * w[n, k]`: a fully connected layer. `const=("w",)` says that w is known ahead of time."""
+    """`y[m, n] = sum_k x[m, k] * w[n, k]`: a fully connected layer. `const=("w",)`: w is known ahead of time."""
     return Workload.of("dense", {"m": m, "n": n, "k": k}, dtype, const)
 
 
