@@ -2,8 +2,8 @@
 
     for nb: for kb: for mo: for no:  acc[mi, ni, lane] += x[m, k] * w_packed[no, k, ni, lane]
 
-`w = panels`: vectors run along n; the weight is laid out in panels of `tile_n` vectors, ahead of time if it is constant, in
-a workspace at each call if not. `w = rows`: the weight is read as it comes, vectors run along k, and each
+`w = panels`: vectors run along n; the weight is laid out in panels of `tile_n` vectors, ahead of time if it is
+constant, in a workspace at each call if not. `w = rows`: the weight is read as it comes, vectors run along k, and each
 output element keeps one sum per lane. Rows (m) are the walked dimension: its residues are specialised by `dispatch`.
 """
 
