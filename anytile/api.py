@@ -6,11 +6,14 @@ its URL. Everything else is the rooms below.
 
 from __future__ import annotations
 
+import importlib.util
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any as AnyType
+from weakref import WeakKeyDictionary
 
 from anytile.schedules.errors import DatabaseError
 from anytile.schedules.target import Target
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from anytile.tuner.events import Event
     from anytile.tuner.interrupts import Stop
     from anytile.tuner.request import CampaignResult, TuneRequest
+    from anytile.tuner.search.rank import Ranker
 
 
 def tune(
@@ -96,7 +100,7 @@ def lookup(
     if isinstance(workload, str):
         workload = Workload.parse(workload)
     with _reading(db) as store:
-        return look_up(workload, _target(target), store)
+        return look_up(workload, _target(target), store, _ranker(store))
 
 
 def build(
@@ -113,7 +117,10 @@ def build(
     """
     from anytile.dispatch import service
 
-    return service.build(workload, target=target, db=db, constants=constants, plan=plan)
+    if plan is not None:
+        return service.build(workload, target, db, constants, plan)
+    with _reading(db) as store:
+        return service.build(workload, target, db, constants, rank=_ranker(store))
 
 
 def load_kernel(path: str | Path) -> DispatchKernel:
@@ -139,7 +146,7 @@ def campaign(
     if isinstance(what, str):
         what = find_campaign(store, what).id
     trials = store.trials() if runner == "replay" else None
-    with closing(make_runner(runner, ray_address=ray_address, trials=trials)) as made:  # type: ignore[arg-type]
+    with closing(make_runner(runner, ray_address=ray_address, trials=trials)) as made:
         if isinstance(what, str):
             return resume_campaign(store, made, what, on_event or ignore, stop)
         return run_campaign(store, made, what, on_event or ignore, stop)
@@ -183,6 +190,20 @@ def _reading(db: str | Path | Store | None) -> Iterator[Store | None]:
         return
     with Store.open(place, readonly=True) as store:
         yield store
+
+
+_rankers: WeakKeyDictionary[Store, Ranker] = WeakKeyDictionary()
+
+
+def _ranker(store: Store | None) -> Ranker | None:
+    """The cost model over a store's trials; one per store, since an answer is remembered with who ranked it."""
+    from anytile.tuner.search.rank import Ranker
+
+    if store is None or importlib.util.find_spec("xgboost") is None:
+        return None
+    if store not in _rankers:
+        _rankers[store] = Ranker(weakref.proxy(store))  # a proxy: the model must not keep the store alive
+    return _rankers[store]
 
 
 def _target(target: Target | str | None) -> Target:

@@ -135,7 +135,11 @@ def tune(
         raise SpecError(f"--ray {ray}: the runner is {runner!r}; leave --runner out, or --ray")
     seconds = None if time is None else read_duration(time)
     request: TuneRequest | None = None
-    if resume is None:
+    if resume is not None:
+        given = {"--shape": shape, "--time": time, "--trials": trials, "--template": template, "--weights": weights}
+        for option in (name for name, value in given.items() if value):
+            raise SpecError(f"--resume {resume}: goes on as it was started; leave {option} out, or begin anew")
+    else:
         from anytile.schedules.target import require_runnable
         from anytile.tuner.request import TuneRequest
         from anytile.tuner.weights import load_weights
@@ -143,7 +147,7 @@ def tune(
         wanted = read_target(target)
         if runner != "replay":
             require_runnable(wanted)
-        extra = {} if code_budget is None else {"code_budget": read_bytes(code_budget)}
+        code_bytes = TuneRequest.code_budget if code_budget is None else read_bytes(code_budget)
         request = TuneRequest(
             workloads=_workloads(op, shape, dtype, const),
             target=wanted,
@@ -155,8 +159,10 @@ def tune(
             portfolio=portfolio,
             template=template,
             weights=None if weights is None else load_weights(weights),
-            **extra,
+            code_budget=code_bytes,
         )
+        for workload in request.workloads:
+            request.template_for(workload)  # a wrong --template is said before anything is stored
     with open_store(db, readonly=False) as store:
         display = _display(json, json_events, quiet)
         return _run(store, request or str(resume), Place(runner, ray, db), display, json, json_events)
@@ -222,7 +228,7 @@ def _run(store: Store, what: TuneRequest | str, place: Place, display: Display, 
         with display as show:  # the campaign itself minds Ctrl-C: the first ends it in order, the second at once
             result = campaign(store, what, place.runner, place.ray, listen)
     except AnytileError:
-        if ended and ended[-1].how_to_resume and not json_events:
+        if ended and ended[-1].trials and not json_events:
             last = ended[-1]
             print(f"{last.trials} trials are stored; to go on: {place.resume(last.campaign_id)}", file=sys.stderr)
         raise

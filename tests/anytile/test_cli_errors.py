@@ -1,0 +1,205 @@
+"""Whatever is typed wrongly: one line on stderr, an exit code that is not 0, no traceback, nothing half-written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from anytile.cli import INTERNAL, run, tune_alone, umbrella
+from anytile.schedules.errors import AnytileError
+
+SHAPE = ["--shape", "m=?,n=64,k=64"]
+
+
+@pytest.fixture
+def fail(capsys, monkeypatch, tmp_path):
+    """Runs a command line that must fail, and returns its exit code and the text of the error."""
+    monkeypatch.setenv("ANYTILE_DB", str(tmp_path / "own.db"))
+    monkeypatch.delenv("ANYTILE_DEBUG", raising=False)
+
+    def go(*words: str) -> tuple[int, str]:
+        code = run(umbrella(), list(words), "anytile")
+        said = capsys.readouterr()
+        assert code != 0, said.out
+        assert said.err.startswith("error: "), said.err
+        assert said.err.count("\n") == 1, said.err
+        assert "Traceback" not in said.err + said.out
+        return code, said.err
+
+    return go
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["tune", "--op", "conv9d", *SHAPE], 2, "unknown operator 'conv9d'; expected one of"),
+        (["tune", "--shape", "m=?,n=768"], 2, "k is missing"),
+        (["tune", "--shape", "m=?,n=768,k=768,q=3"], 2, "q is not a dimension of dense"),
+        (["tune", "--shape", "nonsense"], 2, "is not name=value"),
+        (["tune", "--shape", "m=?,n=7x,k=3"], 2, "n=7x: expected a whole number"),
+        (["tune", "--shape", "m=?,m=3,n=7,k=3"], 2, "m is given twice"),
+        (["tune", "--shape", "m=?,n=-768,k=768"], 2, "n=-768 is out of range"),
+        (["tune", "--shape", "m=?,n=99999999999,k=768"], 2, "out of range"),
+        (["tune", *SHAPE, "--dtype", "float99"], 2, "dtype 'float99' is not supported; expected one of float32"),
+        (["tune", *SHAPE, "--target", "tpu"], 2, "target 'tpu': expected one of llvm, cuda"),
+        (["tune", *SHAPE, "--target", "llvm -fast"], 2, "is not -option=value"),
+        (["tune", *SHAPE, "--target", "llvm -threads=0"], 2, "not a positive whole number"),
+        (["tune", *SHAPE, "--target", "llvm -mcpu=znver99"], 2, "znver99"),
+        (["tune", *SHAPE, "--target", "llvm -mtriple=weird-machine"], 2, "weird-machine"),
+        (["tune", *SHAPE, "--target", "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72"], 3, "emitted, not run"),
+        (["tune", *SHAPE, "--target", "cuda -arch=sm_90a"], 3, "CPU code only"),
+        (["tune", *SHAPE, "--search", "guess"], 2, "--search 'guess': expected one of grid, random, evolve"),
+        (["tune", *SHAPE, "--runner", "cloud"], 2, "--runner 'cloud': expected one of ray, inline, replay"),
+        (["tune", *SHAPE, "--runner", "inline", "--ray", "auto"], 2, "--ray auto"),
+        (["tune", *SHAPE, "--time", "soon"], 2, "--time 'soon': expected a duration such as 90s"),
+        (["tune", *SHAPE, "--trials", "0"], 2, "--trials 0: expected 1 or more"),
+        (["tune", *SHAPE, "--trials", "many"], 2, "'--trials'"),
+        (["tune", *SHAPE, "--portfolio", "0"], 2, "--portfolio 0: expected 1 or more"),
+        (["tune", *SHAPE, "--top-k", "-3"], 2, "--top-k -3: expected 1 or more"),
+        (["tune", *SHAPE, "--code-budget", "lots"], 2, "--code-budget 'lots'"),
+        (["tune", *SHAPE, "--template", "dense.gpu", "--runner", "inline"], 2, "dense.gpu"),
+        (["tune", *SHAPE, "--weights", "missing.csv"], 2, "missing.csv"),
+        (["tune", "--resume", "0000", "--runner", "inline"], 4, "no campaign '0000'"),
+        (["tune", "--resume", "last", "--runner", "inline"], 4, "holds no campaign yet"),
+        (["tune", "--resume", "last", "--time", "9s"], 2, "goes on as it was started; leave --time out"),
+        (["tune", "--speed", "9"], 2, "--speed"),
+        (["tnue"], 2, "tnue"),
+        (["db"], 2, "see `anytile db --help`"),
+        (["db", "list"], 4, "does not exist; tune something first"),
+        (["db", "show", "beef", "--db", "nowhere.db"], 4, "nowhere.db"),
+        (["db", "import", "missing.jsonl"], 2, "missing.jsonl"),
+        (["report", "last"], 4, "does not exist"),
+        (["lookup"], 2, "no workload: expected --shape"),
+        (["lookup", "dense(m=?", "--db", "x.db"], 2, "expected op(dim=value, ...)"),
+        (["lookup", "dense(m=?, n=4, k=4)", *SHAPE], 2, "give one of them"),
+        (["lookup", *SHAPE, "--db", "nowhere.db"], 4, "does not exist"),
+        (["why", *SHAPE, "--m", "-1"], 2, "--m -1: expected 0 or more"),
+        (["why", "--shape", "m=?,n=?,k=4", "--m", "3"], 2, "has 2 symbolic dimensions"),
+        (["why", "--shape", "m=3,n=4,k=4", "--m", "3"], 2, "has no symbolic dimension"),
+        (["source", *SHAPE, "--form", "poem"], 2, "--form 'poem': expected one of nest, llvm, asm, object"),
+        (["source", *SHAPE, "--form", "object"], 2, "expected -o FILE"),
+        (["source", *SHAPE, "--config", "tile_m=8"], 2, "is missing"),
+        (["source", *SHAPE, "--template", "dense.cpu"], 2, "only goes with --config"),
+        (["source", *SHAPE, "--form", "object", "-o", "/dev/full"], 2, "No space left"),
+        (["source", *SHAPE, "--target", "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-z1"], 2, "cortex-z1"),
+    ],
+)
+def test_wrong_words_get_a_line(fail, words: list[str], code: int, says: str) -> None:
+    found, text = fail(*words)
+    assert says in text
+    assert found == code
+
+
+def test_the_short_command_fails_alike(capsys) -> None:
+    assert run(tune_alone(), ["--op", "conv9d"], "tune") == 2
+    assert capsys.readouterr().err.startswith("error: unknown operator 'conv9d'")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("m,weight\n1,0.5\n64,-2\n", ":3: weight -2 is negative"),
+        ("m,weight\n1\n", ":2: 1 values under 2 columns"),
+        ("m,weight\n1,\n", ":2: weight (empty) is not a number"),
+        ("m,weight\n-4,1\n", ":2: m=-4 is out of range"),
+        ("m,weight\n4,nan\n", ":2: weight nan is not finite"),
+        ("", ":1: empty"),
+        ("1,0.5\n", "column m and weight is missing"),
+    ],
+)
+def test_bad_weights_are_told_by_file_and_line(fail, tmp_path: Path, text: str, says: str) -> None:
+    file = tmp_path / "w.csv"
+    file.write_text(text)
+    code, said = fail("tune", *SHAPE, "--weights", str(file), "--runner", "inline")
+    assert (code, str(file) in said) == (2, True)
+    assert says in said
+    assert not (tmp_path / "own.db").exists()  # nothing was begun
+
+
+def test_a_database_that_is_none(fail, tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("this is not a database\n" * 100)
+    for words in (["db", "list"], ["tune", *SHAPE, "--runner", "inline"], ["report", "last"], ["lookup", *SHAPE]):
+        code, said = fail(*words, "--db", str(file))
+        assert code == 4
+        assert "not a SQLite database" in said
+    assert file.read_text().startswith("this is not a database")
+
+
+def test_a_folder_and_a_strange_url(fail, tmp_path: Path) -> None:
+    assert fail("db", "list", "--db", str(tmp_path))[0] == 4
+    code, said = fail("db", "list", "--db", "oracle://scott:tiger@host/x")
+    assert code == 4
+    assert "tiger" not in said
+
+
+def test_a_database_from_a_newer_version(fail, filled, tmp_path: Path) -> None:
+    newer = tmp_path / "newer.db"
+    shutil.copy(filled.url, newer)
+    with sqlite3.connect(newer) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    for words in (["db", "list"], ["tune", *SHAPE, "--runner", "inline"]):
+        code, said = fail(*words, "--db", str(newer))
+        assert code == 4
+        assert "newer" in said
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_database_can_be_read_and_not_tuned(fail, filled, tmp_path: Path) -> None:
+    folder = tmp_path / "frozen"
+    folder.mkdir()
+    shutil.copy(filled.url, folder / "t.db")
+    (folder / "t.db").chmod(0o444)
+    folder.chmod(0o555)
+    code, said = fail("tune", *SHAPE, "--runner", "inline", "--db", str(folder / "t.db"))
+    assert code == 4
+    assert "read-only" in said
+    folder.chmod(0o755)
+
+
+def test_a_defect_of_ours_is_a_line_too(fail, monkeypatch) -> None:
+    def broken(url: str | None) -> list[object]:
+        raise RuntimeError("two\nlines")
+
+    monkeypatch.setattr("anytile.doctor.examine", broken)
+    code, said = fail("doctor")
+    assert code == INTERNAL
+    assert "RuntimeError: two lines; this is a defect, ANYTILE_DEBUG=1 shows where" in said
+
+
+def test_debug_shows_where(monkeypatch) -> None:
+    monkeypatch.setenv("ANYTILE_DEBUG", "1")
+    with pytest.raises(AnytileError):
+        run(umbrella(), ["tune", "--op", "conv9d"], "anytile")
+
+
+def test_ctrl_c_outside_a_campaign_leaves_quietly(monkeypatch, capsys) -> None:
+    def interrupted(url: str | None) -> list[object]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("anytile.doctor.examine", interrupted)
+    assert run(umbrella(), ["doctor"], "anytile") == 130
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_out_of_memory_is_a_line(fail, monkeypatch) -> None:
+    def hungry(url: str | None) -> list[object]:
+        raise MemoryError
+
+    monkeypatch.setattr("anytile.doctor.examine", hungry)
+    assert fail("doctor")[0] == 6
+
+
+def test_a_reader_that_leaves_is_no_error(filled) -> None:
+    """`anytile db export | head -1`, for real."""
+    code = "import sys; from anytile.cli import run, umbrella; sys.exit(run(umbrella(), ['db', 'export'], 'anytile'))"
+    script = f'"{sys.executable}" -c "{code}" | head -c 10; exit ${{PIPESTATUS[0]}}'
+    environment = {**os.environ, "ANYTILE_DB": filled.url}
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode, done.stderr, len(done.stdout)) == (0, "", 10)

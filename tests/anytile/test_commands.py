@@ -1,0 +1,197 @@
+"""The commands, doing what they are for; their failures are in test_cli_errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from anytile.cli import run, tune_alone, umbrella
+from anytile.db.store import Store
+
+W = "dense(m=?m, n=768, k=768, const=w)"
+SMALL = ["--shape", "m=?,n=48,k=32"]
+
+
+@pytest.fixture
+def say(capsys, monkeypatch, tmp_path: Path):
+    """Runs a command line that must succeed, and returns what it printed."""
+    if "ANYTILE_DB" not in os.environ:
+        monkeypatch.setenv("ANYTILE_DB", str(tmp_path / "own.db"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def go(*words: str) -> str:
+        code = run(umbrella(), list(words), "anytile")
+        said = capsys.readouterr()
+        assert code == 0, said.err
+        return said.out
+
+    return go
+
+
+def test_help_and_version(say) -> None:
+    from anytile import __version__
+
+    everything = say()
+    for command in ("tune", "report", "lookup", "why", "source", "db", "doctor"):
+        assert command in everything
+    assert say("--version") == f"anytile {__version__}\n"
+    assert "--portfolio" in say("tune", "--help")
+
+
+def test_lookup_says_its_rung_and_its_plan(filled, say) -> None:
+    text = say("lookup", "--shape", "m=?,n=768,k=768")
+    assert "\nexact: " in text
+    assert "m 512 and up: openblas" in text
+    found = json.loads(say("lookup", W, "--json"))
+    assert (found["rung"], found["plan"]["symbol"]) == ("exact", "m")
+    assert json.loads(say("lookup", "--no-const", "--shape", "m=?,n=768,k=768", "--json"))["rung"] != "exact"
+
+
+def test_why_explains_a_size_or_the_plan(filled, say) -> None:
+    at = say("why", W, "--m", "17")
+    assert "m=17 = " in at
+    whole = say("why", W)
+    assert "2 variants gain 1.30% over 1" in whole
+    assert json.loads(say("why", W, "--m", "600", "--json"))["point"] == {"m": 600}
+
+
+def test_source_in_every_form(filled, say, tmp_path: Path) -> None:
+    assert say("source", W, "--m", "17").startswith("nest dense")
+    assert "define" in say("source", W, "--m", "17", "--form", "llvm")
+    assert ".text" in say("source", W, "--m", "17", "--form", "asm")
+    listing = tmp_path / "k.s"
+    assert str(listing) in say("source", W, "--m", "17", "--form", "asm", "-o", str(listing))
+    assert ".text" in listing.read_text()
+
+
+def test_an_object_file_for_another_cpu(say, tmp_path: Path) -> None:
+    out = tmp_path / "k.o"
+    target = "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72"
+    assert "cortex-a72" in say("source", *SMALL, "--form", "object", "--target", target, "-o", str(out))
+    head = out.read_bytes()[:20]
+    assert head[:4] == b"\x7fELF"
+    assert int.from_bytes(head[18:20], "little") == 183  # EM_AARCH64
+
+
+def test_a_config_of_ones_own(say) -> None:
+    from anytile.schedules.target import Target
+    from anytile.schedules.template import template
+    from anytile.schedules.workload import parse_shape
+
+    space = template("dense.cpu").space(parse_shape("dense", SMALL[1], const=("w",)), Target.host())
+    assert say("source", *SMALL, "--m", "3", "--config", str(space[len(space) // 2])).startswith("nest dense")
+
+
+def test_db_commands(filled, say, tmp_path: Path) -> None:
+    assert "5eed0000  finished" in say("db", "list")
+    assert json.loads(say("db", "list", "--json"))[0]["trials"] == 420
+    shown = say("db", "show", "5eed")
+    assert "exit by signal 11" in shown
+    assert "variant 0" in shown
+    assert json.loads(say("db", "show", "last", "--json"))["statuses"]["ok"] == 415
+    assert len(say("db", "best", "--top", "3").splitlines()) == 4
+    assert json.loads(say("db", "best", "--json"))[0]["rank"] == 1
+    assert "420" in say("db", "stats")
+    assert json.loads(say("db", "stats", "--json"))["campaigns"] == 1
+
+
+def test_records_travel(filled, say, tmp_path: Path) -> None:
+    lines, other, third = tmp_path / "all.jsonl", tmp_path / "other.db", tmp_path / "third.db"
+    assert "420 trials" in say("db", "export", "-o", str(lines))
+    assert len(say("db", "export").splitlines()) == len(lines.read_text().splitlines())
+    assert "420 trials" in say("db", "import", str(lines), "--db", str(other))
+    assert "420 trials" in say("db", "merge", str(other), "--db", str(third))
+    with Store.open(str(third), readonly=True) as store:
+        assert store.stats().trials == 420
+
+
+def test_doctor_sees_the_machine(filled, say) -> None:
+    text = say("doctor")
+    for name in (
+        "cpu",
+        "cores",
+        "vector unit",
+        "caches",
+        "llvm",
+        "threads",
+        "ray",
+        "database",
+        "code cache",
+        "blas",
+        "gpu",
+    ):
+        assert f"  {name} " in text
+    assert "420 trials" in text
+    checks = {c["name"]: c for c in json.loads(say("doctor", "--json"))["checks"]}
+    assert checks["vector unit"]["data"]["bits"] >= 128
+    assert checks["database"]["data"]["trials"] == 420
+
+
+def test_doctor_starts_nothing() -> None:
+    code = "from anytile.doctor import examine; list(examine()); import sys; print({'ray', 'cupy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+def test_doctor_survives_a_broken_database(say, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.db"
+    broken.write_text("no")
+    assert "warn  database" in say("doctor", "--db", str(broken))
+
+
+def test_tune_prints_lines_and_a_result(say) -> None:
+    text = say(
+        "tune", *SMALL, "--runner", "inline", "--search", "random", "--trials", "2", "--time", "4s", "--top-k", "2"
+    )
+    assert "search of" in text
+    assert "GFLOP/s" in text
+    assert "next:  anytile report" in text
+    assert 'kernel = build(dense(m=Any("m"), n=48, k=32), constants={"w": w})' in text
+
+
+def test_tune_as_json(say, capsys, tmp_path: Path) -> None:
+    db = tmp_path / "json.db"
+    words = ["--shape", "m=5,n=16,k=16", "--runner", "inline", "--search", "random", "--trials", "2", "--time", "3s"]
+    assert run(tune_alone(), [*words, "--db", str(db), "--json", "--quiet"], "tune") == 0
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert said.err == ""
+    assert found["state"] == "finished"
+    assert found["database"] == str(db)
+    assert found["workloads"][0]["best"]["gflops"] > 0
+    assert run(tune_alone(), [*words, "--db", str(db), "--json-events"], "tune") == 0
+    events = [json.loads(line)["event"] for line in capsys.readouterr().out.splitlines()]
+    assert (events[0], events[-1]) == ("CampaignStarted", "CampaignEnded")
+
+
+def test_ctrl_c_keeps_what_was_measured_and_resume_goes_on(tmp_path: Path) -> None:
+    db = str(tmp_path / "t.db")
+    code = "import sys; from anytile.cli import tune_main; tune_main()"
+    words = [*SMALL, "--runner", "inline", "--search", "random", "--trials", "40", "--time", "60s", "--db", db]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    seen = ""
+    deadline = time.monotonic() + 60
+    while "trial 1" not in seen and time.monotonic() < deadline:
+        seen += process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "interrupted" in out
+    assert "Traceback" not in err
+    (line,) = [line for line in out.splitlines() if line.startswith("to go on: ")]
+    with Store.open(db, readonly=True) as store:
+        (campaign,) = store.campaigns()
+        before = store.stats().trials
+    assert line == f"to go on: anytile tune --resume {campaign.id[:8]} --runner inline --db {db}"
+    assert campaign.state == "interrupted"
+    assert before >= 1
