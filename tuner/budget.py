@@ -15,6 +15,8 @@ SHARES: dict[str, float] = {"search": 0.48, "cross": 0.26, "pair": 0.08, "profil
 CONCRETE_SHARES: dict[str, float] = {"search": 0.85, "pair": 0.10, "profile": 0.05}
 PER_WORKLOAD = 60.0  # the default budget, in seconds
 AT_MOST = 180.0
+RESERVE = 1.5  # for the trial in flight when the time is up, and for making the plan
+RESERVE_SHARE = 0.05
 
 
 def default_seconds(workloads: int) -> float:
@@ -43,8 +45,10 @@ class Budget:
 
     def share(self, workloads_left: int) -> Share:
         """What the next of `workloads_left` workloads may take."""
-        left = self.left
-        return Share(self, None if left is None else self.spent + left / max(1, workloads_left))
+        if self.seconds is None or self.left is None:
+            return Share(self, None)
+        reserve = min(RESERVE, self.seconds * RESERVE_SHARE)
+        return Share(self, self.spent + max(0.0, self.left - reserve) / max(1, workloads_left))
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from anytile.schedules.errors import AnytileError, ResourceError, SpecError, Uns
 from anytile.schedules.template import template
 from anytile.tuner import isolate, wire
 from anytile.tuner.candidate import Candidate, Point
+from anytile.tuner.library import LIBRARY, library_plan
 from anytile.tuner.messages import Built, built_json, read_candidate
 
 
@@ -30,6 +31,8 @@ def build(candidate: Candidate) -> Built:
 
     try:
         c = candidate
+        if c.template == LIBRARY:
+            return Built(c, compile_plan(library_plan(c)), seconds=time.perf_counter() - began)
         template(c.template).space(c.workload, c.target).check(c.config)
         plan = single_plan(c.workload, c.target, c.template, c.config)
         checks = odd_sizes(c)

@@ -7,22 +7,18 @@ would have.
 
 from __future__ import annotations
 
-import functools
-import platform
 import time
 import uuid
 from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
-from importlib import metadata
 
-from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.db.records import Campaign, Selection, Versions, new_id
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.service import versions_here
 from anytile.schedules.errors import AnytileError, DatabaseError
-from anytile.schedules.template import template
 from anytile.schedules.workload import Workload
 from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, Deadline
 from anytile.tuner.candidate import Runner
@@ -179,7 +175,7 @@ class _Plans:
                     workload,
                     target,
                     plan.to_json(),
-                    ledger.versions(settling.template.name),
+                    versions_here(settling.template.name),
                     ledger.device,
                     ledger.campaign.id,
                     ledger.now(),
@@ -214,13 +210,6 @@ def how_to_resume(campaign: Campaign) -> str:
     return f"anytile tune --resume {campaign.id[:8]}"
 
 
-@functools.cache
-def versions_of(template_name: str) -> Versions:
-    """What a record made now is made with; a library has no template version of ours."""
-    return Versions(
-        anytile=metadata.version("anytile"),
-        template=0 if template_name == LIBRARY else template(template_name).version,
-        codegen=CODEGEN_VERSION,
-        llvm=llvm_version(),
-        python=platform.python_version(),
-    )
+def versions_of(template_name: str) -> Versions | None:
+    """What a record made now is made with; a library is none of ours."""
+    return None if template_name == LIBRARY else versions_here(template_name)

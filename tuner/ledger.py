@@ -27,19 +27,13 @@ def normalised(trial: Trial) -> float:
     return trial.seconds / trial.drift if trial.status is Status.OK else float("inf")
 
 
-def _timing(point: Point, samples: tuple[float, ...]) -> Timing:
-    if samples:
-        return Timing(point, Status.OK, tuple(samples))
-    return Timing(point, Status.RUNTIME_ERROR, reason="gave no times in a duel")
-
-
 @dataclass
 class Ledger:
     """One campaign's trials and progress, over a store. Progress is which phases are over and the seconds spent."""
 
     store: Store
     campaign: Campaign
-    versions: Callable[[str], Versions]  # of a template, by its name
+    versions: Callable[[str], Versions | None]  # of a template, by its name
     now: Callable[[], float] = time.time
     rows: list[Trial] = field(default_factory=list)
     _index: dict[Key, Trial] = field(default_factory=dict)
@@ -50,12 +44,12 @@ class Ledger:
     spent: float = 0.0
 
     @classmethod
-    def start(cls, store: Store, campaign: Campaign, versions: Callable[[str], Versions]) -> Ledger:
+    def start(cls, store: Store, campaign: Campaign, versions: Callable[[str], Versions | None]) -> Ledger:
         store.add_campaign(campaign)
         return cls(store, campaign, versions)
 
     @classmethod
-    def reopen(cls, store: Store, campaign: Campaign, versions: Callable[[str], Versions]) -> Ledger:
+    def reopen(cls, store: Store, campaign: Campaign, versions: Callable[[str], Versions | None]) -> Ledger:
         """Take a campaign up again from what is stored of it."""
         ledger = cls(store, campaign, versions)
         for trial in sorted(store.trials(campaign_id=campaign.id), key=lambda t: t.seed_order):
@@ -84,12 +78,14 @@ class Ledger:
         )
         return self._commit(made)
 
-    def record_duel(self, candidates: Iterable[Candidate], fought: Duel) -> tuple[Trial, ...]:
-        """Commit interleaved samples of several candidates at one point, all or none."""
-        made = tuple(
-            self._row(candidate, _timing(fought.point, samples), "pair", len(self.rows) + i)
-            for i, (candidate, samples) in enumerate(zip(candidates, fought.samples, strict=True))
-        )
+    def record_duel(self, candidates: Iterable[Candidate], fought: Duel, kind: str) -> tuple[Trial, ...]:
+        """Commit interleaved samples of those who gave any and are not there yet, all in one."""
+        fresh = [
+            (candidate, Timing(fought.point, Status.OK, tuple(samples)))
+            for candidate, samples in zip(candidates, fought.samples, strict=True)
+            if samples and not self.has(candidate.workload, kind, candidate.config, fought.point)
+        ]
+        made = tuple(self._row(c, timing, kind, len(self.rows) + i) for i, (c, timing) in enumerate(fresh))
         return self._commit(made)
 
     def _commit(self, made: tuple[Trial, ...]) -> tuple[Trial, ...]:

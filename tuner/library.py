@@ -1,14 +1,21 @@
 """Library rivals as candidates: the runner times a BLAS like any config, so its rows are comparable and replayable.
 
-The template `library` is no template of ours; its only knob is the library's name, as a plan's range names it.
+The template `library` is no template of ours; its only knob is the library's name, as a plan's range names it. Such a
+candidate is built from a plan that runs the library at every size, so the call that is timed is the call that is shipped.
 """
 
 from __future__ import annotations
 
-from anytile.dispatch.rivals import LIBRARY as BLAS
-from anytile.dispatch.rivals import pick
+import ctypes
+
+from anytile.codegen.loader import Loaded
+from anytile.dispatch import rivals
+from anytile.dispatch.build import BLAS_SLOT, BLAS_WIDE
+from anytile.dispatch.plan import DispatchPlan, Range
+from anytile.schedules.errors import CodegenError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
+from anytile.schedules.template import templates_for
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Candidate
 
@@ -17,6 +24,24 @@ LIBRARY = "library"
 
 def library_candidates(workload: Workload, target: Target) -> list[Candidate]:
     """A candidate for each library that could serve the workload on this machine; its points are still open."""
-    if workload.op != "dense" or not target.is_host or pick(BLAS) is None:
+    if workload.op != "dense" or not target.is_host or rivals.pick(rivals.LIBRARY) is None:
         return []
-    return [Candidate(workload, target, LIBRARY, Config.of(name=BLAS), ())]
+    return [Candidate(workload, target, LIBRARY, Config.of(name=rivals.LIBRARY), ())]
+
+
+def library_plan(candidate: Candidate) -> DispatchPlan:
+    """The plan that runs the candidate's library at every size."""
+    symbol = templates_for(candidate.workload, candidate.target)[0].symbol(candidate.workload)
+    everywhere = Range(0, None, str(candidate.config["name"]))
+    return DispatchPlan(candidate.workload, candidate.target, symbol, (), (everywhere,), {})
+
+
+def connect(loaded: Loaded, threads: int) -> None:
+    """Give loaded code the library's address in this process, if it asks for one."""
+    try:
+        slot, wide = loaded.address(BLAS_SLOT), loaded.address(BLAS_WIDE)
+    except CodegenError:
+        return  # no range of it runs a library
+    found = rivals.resolve(rivals.LIBRARY, threads)
+    ctypes.c_void_p.from_address(slot).value = found.address
+    ctypes.c_int32.from_address(wide).value = int(found.ilp64)

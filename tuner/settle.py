@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from anytile.db.records import Status, Trial
-from anytile.dispatch.choose import Choice, choose_plan, choose_portfolio
+from anytile.dispatch.choose import choose_plan, choose_portfolio
 from anytile.dispatch.matrix import Matrix, Row, nearest_weights
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.profile import Profile
@@ -27,6 +27,7 @@ from anytile.tuner.sitting import Sitting
 ALONE = ""  # the one column of a workload without a ranged symbol
 BATCH = 16
 DUEL_ROUNDS = 7
+PROFILE_ROUNDS = 3
 DUEL_SIZES = 3  # at once: what is lost when a duel is cut off
 MOST_REPLACED = 4  # chosen configs that fail in the profile before we give up
 
@@ -121,15 +122,11 @@ class Settling:
         configs = [matrix.rows[i].config for i in close]
         points = [self.point(size) for size in matrix.sizes]
         self.sitting.begin(self.workload, "pair", len(configs) * len(points), deadline)
-        lacking = [p for p in points if not all(self._has("pair", config, p) for config in configs)]
-        for start in range(0, len(lacking), DUEL_SIZES):
-            chunk = lacking[start : start + DUEL_SIZES]
+        for start in range(0, len(points), DUEL_SIZES):
+            chunk = points[start : start + DUEL_SIZES]
             candidates = [self.sitting.candidate(self.workload, config, chunk) for config in configs]
-            if not self.sitting.duel(candidates, DUEL_ROUNDS, TimingPolicy(), deadline):
+            if not self.sitting.duel("pair", candidates, DUEL_ROUNDS, TimingPolicy(), deadline):
                 return
-
-    def _has(self, kind: str, config: Config, point: Point) -> bool:
-        return self.sitting.ledger.has(self.workload, kind, config, point)
 
     def profile(self, deadline: Deadline) -> None:
         """The chosen variants and the libraries at many sizes; a variant that fails is replaced by the next choice."""
@@ -158,7 +155,7 @@ class Settling:
             points = tuple(map(self.point, chunk))
             ours = [self.sitting.candidate(self.workload, row.config, points) for row in chosen]
             theirs = [replace(rival, points=points) for rival in rivals]
-            if not self.sitting.measure("profile", [*ours, *theirs], policy, deadline):
+            if not self.sitting.duel("profile", [*ours, *theirs], PROFILE_ROUNDS, policy, deadline):
                 return False
             failed = crosseval.spoiled(self.rows("profile"))
             if failed & {row.config for row in chosen}:
@@ -172,7 +169,7 @@ class Settling:
         if matrix is None:
             return None
         choice = choose_portfolio(matrix, self.sitting.request.portfolio)
-        profile, matrix = self._profile_of(choice, matrix)
+        profile = self._profile_of([matrix.rows[i] for i in choice.rows])
         request = self.sitting.request
         plan = choose_plan(
             self.workload,
@@ -188,24 +185,19 @@ class Settling:
             notes["provisional"] = True
         return replace(plan, notes=notes)
 
-    def _profile_of(self, choice: Choice, matrix: Matrix) -> tuple[Profile | None, Matrix]:
-        """The dense profile of the chosen rows, and the matrix with the code sizes that it showed."""
+    def _profile_of(self, chosen: Sequence[Row]) -> Profile | None:
+        """The dense profile of the chosen rows, in their order, and of the libraries; None if any row has none."""
         rows = self.rows("profile")
         failed = crosseval.spoiled(rows)
         times: dict[tuple[str, Config], dict[int, tuple[float, ...]]] = {}
-        code: dict[Config, float] = {}
         for t in rows:
-            if t.config not in failed:
+            if t.config not in failed and t.status is Status.OK:
                 times.setdefault((t.template, t.config), {})[t.point[self.column]] = t.samples
-                code[t.config] = max(code.get(t.config, 0.0), t.facts.get("code_bytes", 0.0))
-        known = tuple(replace(r, code_bytes=max(r.code_bytes, code.get(r.config, 0.0))) for r in matrix.rows)
-        matrix = replace(matrix, rows=known)
-        chosen = [matrix.rows[i] for i in choice.rows]
         variants = [times.get((row.template, row.config), {}) for row in chosen]
         if not all(variants):
-            return None, matrix
+            return None
         libraries = {str(c["name"]): samples for (name, c), samples in times.items() if name == LIBRARY}
-        return Profile.of(variants, [row.tile for row in chosen], libraries), matrix
+        return Profile.of(variants, [row.tile for row in chosen], libraries)
 
 
 def summary(plan: DispatchPlan) -> tuple[str, ...]:

@@ -64,15 +64,23 @@ class Sitting:
                     return False
         return True
 
-    def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy, deadline: Deadline) -> bool:
-        """Time these against each other at the points of the first; False when the time ran out."""
+    def duel(
+        self, phase: str, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy, deadline: Deadline
+    ) -> bool:
+        """Time these against each other at the points that any of them lacks; False when the time ran out.
+
+        A duel does not say why somebody dropped out of it; who did is measured alone, to have it in the row.
+        """
+        points = tuple(dict.fromkeys(p for one in self._lacking(phase, candidates) for p in one.points))
+        if not points:
+            return True
         if deadline.passed():
             return False
-        for fought in self.runner.duel(candidates, rounds, policy):
-            if any(fought.samples):
-                self._tell("pair", self.ledger.record_duel(candidates, fought))
+        rivals = [replace(one, points=points) for one in candidates]
+        for fought in self.runner.duel(rivals, rounds, policy):
+            self._tell(phase, self.ledger.record_duel(rivals, fought, phase))
         self.check()
-        return True
+        return self.measure(phase, rivals, policy, deadline)
 
     def _lacking(self, phase: str, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
         number = len(self.ledger.rows)

@@ -14,11 +14,12 @@ from typing import Any
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
 from anytile.db.records import Status
-from anytile.schedules.errors import AnytileError, CodegenError
+from anytile.schedules.errors import AnytileError, CodegenError, UnsupportedError
 from anytile.schedules.workload import Workload
 from anytile.tuner import isolate, wire
 from anytile.tuner.candidate import Duel, Point, Timing
 from anytile.tuner.drift import reference_timer
+from anytile.tuner.library import connect
 from anytile.tuner.messages import duel_json, read_points, read_policy, timing_json
 from anytile.tuner.oracle import CaseCache, bytes_needed
 from anytile.tuner.worker_check import Failed, check, name_point, place_for_timing
@@ -30,8 +31,9 @@ _MEMORY_SHARE = 0.8  # of what is available may one candidate's operands take
 class Worker:
     """Answers one request after another until the pipe closes."""
 
-    def __init__(self, link: isolate.Link, reference: Callable[[], float]) -> None:
+    def __init__(self, link: isolate.Link, reference: Callable[[], float], threads: int = 1) -> None:
         self._link = link
+        self._threads = threads
         self._reference = reference
         self._cases = CaseCache()
 
@@ -97,9 +99,14 @@ class Worker:
     def _load(self, workload: Workload, header: dict[str, Any], code: bytes, number: int = 0) -> Loaded:
         self._stage("loading", number=number)
         try:
-            return Loaded(Artifact.of(header, code))
+            loaded = Loaded(Artifact.of(header, code))
         except (CodegenError, ValueError) as error:
             raise Failed(Status.COMPILE_ERROR, f"cannot be loaded: {error}") from None
+        try:
+            connect(loaded, self._threads)
+        except UnsupportedError as error:
+            raise Failed(Status.CONSTRAINT, str(error)) from None
+        return loaded
 
     def _check(self, loaded: Loaded, workload: Workload, points: Sequence[Point], number: int = 0) -> None:
         for point in dict.fromkeys(points):
@@ -128,7 +135,7 @@ def main() -> None:
     link = isolate.enter(args.parent)
     isolate.pin(args.threads)
     try:
-        Worker(link, reference_timer()).serve()
+        Worker(link, reference_timer(), args.threads).serve()
     except wire.WireClosed:
         return
     except AnytileError as error:

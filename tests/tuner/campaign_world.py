@@ -120,7 +120,7 @@ class LandscapeRunner:
                 timings.append(Timing(point, status, self.samples(candidate, point, "run", 3, drift)))
             else:
                 timings.append(Timing(point, status, (), f"as {status.value} as can be"))
-        return Outcome(candidate, tuple(timings), 0.001, drift, "landscape", {"code_bytes": 1000.0 * len(timings)})
+        return Outcome(candidate, tuple(timings), 0.001, drift, "landscape", {"object_bytes": 1000.0 * len(timings)})
 
     def samples(self, candidate: Candidate, point: Point, kind: str, count: int, drift: float) -> tuple[float, ...]:
         m = dict(point).get("m", 64)
@@ -128,11 +128,14 @@ class LandscapeRunner:
         return tuple(seconds * (1 + self.noise * dice(kind, candidate.config, m, i)) for i in range(count))
 
     def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
+        """As the real ones do: who fails at one point drops out of the whole duel, and nobody says why."""
         for candidate in candidates:
             self.before(candidate)
+        points = candidates[0].points
+        fit = [c for c in candidates if all(self.fate(c.config, dict(p).get("m", 64)) is Status.OK for p in points)]
         return [
-            Duel(point, tuple(self.samples(c, point, "duel", rounds, 1.0) for c in candidates))
-            for point in candidates[0].points
+            Duel(p, tuple(self.samples(c, p, "duel", rounds, 1.0) if c in fit else () for c in candidates))
+            for p in points
         ]
 
     def close(self) -> None:
