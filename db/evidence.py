@@ -11,9 +11,9 @@ import json
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, bindparam, select
 
 from anytile.db import queries, rows
 from anytile.db.models import SelectionRow, TargetRow, TrialRow, VersionsRow, WorkloadRow
@@ -27,6 +27,50 @@ from anytile.schedules.workload import Workload
 REPRESENTATIVE = 64  # the size that stands for a symbol where nothing better is known
 _PLANS_TRIED = 4
 
+# Written once: putting a statement together takes several times longer than SQLite needs to answer it.
+_VERSIONS = select(VersionsRow.id, *rows.VERSIONS)
+_SELECTIONS = (
+    queries.selections_where(None, None)
+    .where(
+        SelectionRow.workload_id == bindparam("workload"),
+        SelectionRow.target_id == bindparam("target"),
+        SelectionRow.versions_id.in_(bindparam("versions", expanding=True)),
+    )
+    .limit(_PLANS_TRIED)
+)
+_SEARCHED = (
+    TrialRow.workload_id == bindparam("workload"),
+    TrialRow.target_id == bindparam("target"),
+    TrialRow.status == Status.OK.value,
+    TrialRow.kind == "search",
+    TrialRow.versions_id == bindparam("version"),
+)
+_NEXT_POINT = (
+    select(TrialRow.point).where(*_SEARCHED, TrialRow.point > bindparam("after")).order_by(TrialRow.point).limit(1)
+)
+_FASTEST = (
+    queries.trial_query().where(*_SEARCHED, TrialRow.point == bindparam("point")).order_by(TrialRow.corrected).limit(1)
+)
+# Few workloads times few targets, each an index probe: the trials themselves are not read.
+_KNOWN = (
+    select(WorkloadRow.text, TargetRow.text)
+    .join(
+        TargetRow,
+        select(SelectionRow.id)
+        .where(SelectionRow.workload_id == WorkloadRow.id, SelectionRow.target_id == TargetRow.id)
+        .exists()
+        | select(TrialRow.id)
+        .where(
+            TrialRow.workload_id == WorkloadRow.id,
+            TrialRow.target_id == TargetRow.id,
+            TrialRow.status == Status.OK.value,
+            TrialRow.kind == "search",
+        )
+        .exists(),
+    )
+    .where(WorkloadRow.op == bindparam("op"))
+)
+
 
 class Grade(enum.StrEnum):
     """How far a record may be trusted here and now."""
@@ -35,6 +79,9 @@ class Grade(enum.StrEnum):
     COMPATIBLE = "compatible"  # another LLVM, thread count or shape: used, and said
     STALE = "stale"  # another template or codegen version: a starting point
     NONE = "none"  # no record stands behind it
+
+
+Graded: TypeAlias = dict[Grade, list[str]]  # the tool versions of a database, by what they are worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,40 +109,25 @@ def grade_of(made_with: Versions | None, now: Versions) -> Grade:
     return Grade.EXACT if made_with.llvm == now.llvm else Grade.COMPATIBLE
 
 
-def version_ids(connection: Connection, now: Versions) -> dict[Grade, list[str]]:
+def version_ids(connection: Connection, now: Versions) -> Graded:
     """The tool versions in the database, by grade."""
-    found: dict[Grade, list[str]] = {Grade.EXACT: [], Grade.COMPATIBLE: [], Grade.STALE: []}
-    for id_, anytile, template, codegen, llvm, python in connection.execute(select(VersionsRow.id, *rows.VERSIONS)):
+    found: Graded = {Grade.EXACT: [], Grade.COMPATIBLE: [], Grade.STALE: []}
+    for id_, anytile, template, codegen, llvm, python in connection.execute(_VERSIONS):
         found[grade_of(Versions(anytile, template, codegen, llvm, python), now)].append(id_)
     return found
 
 
 def known_pairs(connection: Connection, op: str) -> list[tuple[Workload, Target]]:
     """Every workload of this operator and target of which there is a selection or an `ok` search trial."""
-    selected = select(SelectionRow.id).where(
-        SelectionRow.workload_id == WorkloadRow.id, SelectionRow.target_id == TargetRow.id
-    )
-    tried = select(TrialRow.id).where(
-        TrialRow.workload_id == WorkloadRow.id,
-        TrialRow.target_id == TargetRow.id,
-        TrialRow.status == Status.OK.value,
-        TrialRow.kind == "search",
-    )
-    # Few workloads times few targets, each an index probe: the trials themselves are not read.
-    query = (
-        select(WorkloadRow.text, TargetRow.text)
-        .join(TargetRow, selected.exists() | tried.exists())
-        .where(WorkloadRow.op == op)
-    )
-    read = queries.readable(connection.execute(query), lambda r: (rows.workload_of(r[0]), rows.target_of(r[1])))
+    found = connection.execute(_KNOWN, {"op": op})
+    read = queries.readable(found, lambda r: (rows.workload_of(r[0]), rows.target_of(r[1])))
     return sorted(read, key=lambda pair: (str(pair[0]), str(pair[1])))
 
 
 def find(
-    connection: Connection, workload: Workload, target: Target, now: Versions, grades: Collection[Grade]
+    connection: Connection, workload: Workload, target: Target, ids: Graded, grades: Collection[Grade]
 ) -> Iterator[Evidence]:
     """Evidence of these grades for exactly this workload and target, best first: plans before trials."""
-    ids = version_ids(connection, now)
     for grade in (g for g in Grade if g in grades and ids.get(g)):
         for selection in _selections(connection, workload, target, ids[grade]):
             yield from _of_selection(selection, grade)
@@ -106,34 +138,34 @@ def find(
 
 
 def _selections(connection: Connection, workload: Workload, target: Target, versions: Sequence[str]) -> list[Selection]:
-    query = queries.selections_where(workload, target).where(SelectionRow.versions_id.in_(versions))
-    return list(queries.readable(connection.execute(query.limit(_PLANS_TRIED)), rows.read_selection))
+    wanted = {
+        "workload": rows.workload_id(workload),
+        "target": rows.target_id(target),
+        "versions": list(versions),
+    }
+    return list(queries.readable(connection.execute(_SELECTIONS, wanted), rows.read_selection))
 
 
 def _fastest(connection: Connection, workload: Workload, target: Target, versions: Sequence[str]) -> Trial | None:
     """The fastest search trial at the point nearest to the representative one; each step is one index probe."""
     found: list[Trial] = []
     for version in versions:
-        these = (
-            TrialRow.workload_id == rows.workload_id(workload),
-            TrialRow.target_id == rows.target_id(target),
-            TrialRow.status == Status.OK.value,
-            TrialRow.kind == "search",
-            TrialRow.versions_id == version,
-        )
-        points = list(_points(connection, select(TrialRow.point).where(*these)))
+        wanted = {
+            "workload": rows.workload_id(workload),
+            "target": rows.target_id(target),
+            "version": version,
+        }
+        points = list(_points(connection, wanted))
         if points:
-            point = min(points, key=lambda p: (_off_centre(p), p))
-            fastest = queries.trial_query().where(*these, TrialRow.point == point).order_by(TrialRow.corrected)
-            found += queries.readable(connection.execute(fastest.limit(1)), rows.read_trial)
+            wanted["point"] = min(points, key=lambda p: (_off_centre(p), p))
+            found += queries.readable(connection.execute(_FASTEST, wanted), rows.read_trial)
     return min(found, key=lambda t: (_off_centre(rows.point_text(t.point)), t.corrected, t.id), default=None)
 
 
-def _points(connection: Connection, query: Select[str]) -> Iterator[str]:
+def _points(connection: Connection, wanted: dict[str, str]) -> Iterator[str]:
     after = ""
     while True:
-        following = query.where(TrialRow.point > after).order_by(TrialRow.point).limit(1)
-        point = connection.scalars(following).first()
+        point = connection.scalars(_NEXT_POINT, wanted | {"after": after}).first()
         if point is None:
             return
         yield point

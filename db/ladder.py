@@ -23,7 +23,7 @@ from typing import TypeAlias
 from sqlalchemy import Connection
 
 from anytile.db import wording
-from anytile.db.evidence import Evidence, Grade, find, known_pairs
+from anytile.db.evidence import Evidence, Grade, find, known_pairs, version_ids
 from anytile.db.nearness import differing_options, renaming, target_distance, workload_distance
 from anytile.db.plans import config_at, plan_configs, plan_symbol, rewritten
 from anytile.db.records import Versions
@@ -113,23 +113,24 @@ class _Ladder:
         self._unusable = 0
 
     def climb(self, connection: Connection) -> Answer | None:
-        w, t = self._workload, self._target
-        direct = next(self._usable(find(connection, w, t, self._versions, _CURRENT)), None)
+        w, t, now = self._workload, self._target, self._versions
+        ids = self._store.memo((version_ids, now), lambda: version_ids(connection, now))
+        direct = next(self._usable(find(connection, w, t, ids, _CURRENT)), None)
         if direct is not None:
             return self._of_same(direct)
         pairs = self._store.memo((known_pairs, w.op), lambda: known_pairs(connection, w.op))
         self._foreign = [p for p in pairs if differing_options(p[1], t) is None]
-        near = [p for p in pairs if differing_options(p[1], t) is not None and p[0].dtype == w.dtype]
-        same = sorted((p for p in near if renaming(p[0], w) is not None), key=self._farness)
-        other = sorted((p for p in near if renaming(p[0], w) is None), key=self._farness)
+        near = sorted((p for p in pairs if not math.isinf(self._farness(p))), key=self._farness)
+        same = [p for p in near if renaming(p[0], w) is not None]
+        other = [p for p in near if p not in same]
         for pair in same:
-            for found in self._usable(find(connection, *pair, self._versions, _CURRENT)):
+            for found in self._usable(find(connection, *pair, ids, _CURRENT)):
                 return self._of_same(found)
         for pair in same:
-            for found in self._usable(self._configs(find(connection, *pair, self._versions, _STALE))):
+            for found in self._usable(self._configs(find(connection, *pair, ids, _STALE))):
                 return self._of_stale(found)
         for pair in other:
-            for found in self._configs(find(connection, *pair, self._versions, _CURRENT)):
+            for found in self._configs(find(connection, *pair, ids, _CURRENT)):
                 answer = self._of_nearest(found, len(other))
                 if answer is not None:
                     return answer
@@ -139,9 +140,9 @@ class _Ladder:
         """Why no record could answer."""
         return wording.nothing(self._store.name, self._workload.op, self._foreign, self._unusable)
 
-    def _farness(self, pair: Pair) -> tuple[float, str, str]:
-        far = workload_distance(pair[0], self._workload) + target_distance(pair[1], self._target)
-        return far, str(pair[0]), str(pair[1])
+    def _farness(self, pair: Pair) -> float:
+        """Pairs that are equally far stay in the order of their texts, in which the database gives them."""
+        return workload_distance(pair[0], self._workload) + target_distance(pair[1], self._target)
 
     def _usable(self, found: Iterator[Evidence]) -> Iterator[Evidence]:
         """Those whose every config today's templates accept: a record is data from anywhere."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 from anytile.schedules.target import Target
@@ -16,6 +17,7 @@ _OTHER_CONSTANTS = 1.0  # another layout of an operand
 _OTHER_OPTION = 0.5
 
 
+@functools.lru_cache(4096)  # few targets, asked about once per workload that is known
 def differing_options(record: Target, asked: Target) -> tuple[str, ...] | None:
     """The options in which compatible targets differ; None where the record is foreign."""
     if record.kind != asked.kind:
@@ -26,6 +28,7 @@ def differing_options(record: Target, asked: Target) -> tuple[str, ...] | None:
     return tuple(asked.distance(record))
 
 
+@functools.lru_cache(4096)
 def target_distance(record: Target, asked: Target) -> float:
     """0 for the same target, more for each option and for thread counts further apart; inf for a foreign one."""
     options = differing_options(record, asked)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -32,9 +33,11 @@ from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 
+Stored: TypeAlias = Trial | Campaign | Selection | Miss
 Columns: TypeAlias = dict[str, Any]
 Insert: TypeAlias = tuple[type[Base], Columns]
 MAX_REASON = 4000
+_CANONICAL = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 workload_of = functools.lru_cache(4096)(Workload.parse)
 target_of = functools.lru_cache(1024)(Target.parse)
@@ -67,6 +70,8 @@ def miss_id(workload: Workload, target: Target) -> str:
 
 def canonical_id(text: str, what: str) -> str:
     """One spelling per UUID, so that a row is the same row however it was written down."""
+    if _CANONICAL.fullmatch(text):
+        return text
     try:
         return str(uuid.UUID(text))
     except (ValueError, AttributeError, TypeError):
@@ -74,11 +79,25 @@ def canonical_id(text: str, what: str) -> str:
 
 
 def point_text(point: Mapping[str, int]) -> str:
-    return json.dumps(dict(point), sort_keys=True, separators=(",", ":"))
+    return _canonical(dict(point))
 
 
-def references(record: Trial | Campaign | Selection | Miss) -> Iterator[Insert]:
-    """The rows a record's own row refers to."""
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
+
+def references(records: Iterable[Stored]) -> dict[str, Insert]:
+    """The rows that the records' own rows refer to, by id."""
+    # Most records of a batch share the same few objects, so these are told apart by identity before anything is read.
+    different = {
+        (id(r.target),) if isinstance(r, Campaign)
+        else (id(r.workload), id(r.target)) if isinstance(r, Miss)
+        else (id(r.workload), id(r.target), r.device, id(r.versions)): r
+        for r in records
+    }  # fmt: skip
+    return {columns["id"]: (table, columns) for r in different.values() for table, columns in _references(r)}
+
+
+def _references(record: Stored) -> Iterator[Insert]:
     workloads = record.workloads if isinstance(record, Campaign) else (record.workload,)
     for w in workloads:
         yield WorkloadRow, {"id": workload_id(w), "text": str(w), "op": w.op}

@@ -131,11 +131,11 @@ class Store:
 
     def _add(
         self,
-        records: Iterable[Trial | Campaign | Selection | Miss],
+        records: Iterable[rows.Stored],
         inserts: list[rows.Insert],
         then: Callable[[Connection], None] | None = None,
     ) -> None:
-        referred = {r[1]["id"]: r for record in records for r in rows.references(record)}
+        referred = rows.references(records)
         new = [r for id_, r in referred.items() if id_ not in self._known]
         tables: dict[type[Base], list[rows.Columns]] = {}
         for table, columns in (*new, *inserts):  # what is referred to stands first

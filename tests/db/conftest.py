@@ -77,6 +77,11 @@ def samples() -> Samples:
 
 
 @pytest.fixture(scope="session")
+def make_samples() -> type[Samples]:
+    return Samples
+
+
+@pytest.fixture(scope="session")
 def empty_database(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The bytes of a new database, so that not every test runs the migrations."""
     path = tmp_path_factory.mktemp("empty") / "tuning.db"

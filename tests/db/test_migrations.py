@@ -1,4 +1,4 @@
-"""From the first revision to today's, and today's tables are what the models say. Alembic stays out of the fast path."""
+"""From the first revision to today's; today's tables are what the models say; opening does without alembic."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from sqlalchemy import Connection, text
 from anytile.db import schema
 from anytile.db.engine import WRITES, locate, make_engine
 from anytile.db.models import REVISION, REVISIONS, Base
-from anytile.db.store import Store
 from anytile.schedules.errors import DatabaseError
 
 
@@ -86,7 +85,7 @@ def test_a_database_is_upgraded_when_it_is_opened(tomorrow, open_store, samples,
         store.add_campaign(samples.campaign)
         store.add_trials([trial])
     tomorrow()
-    with pytest.raises(DatabaseError, match="older schema '?0001'?.*open it for writing once"):
+    with pytest.raises(DatabaseError, match=r"older schema 0001 .*open it for writing once"):
         open_store("old.db", readonly=True)
     with open_store("old.db") as store:
         assert store.trials() == [trial]

@@ -78,7 +78,8 @@ def test_keys_carry_the_whole_text(store, samples, tmp_path):
     store.add_trials([samples.trial()])
     with sqlite3.connect(tmp_path / "tuning.db") as raw:
         found = raw.execute(
-            "SELECT w.text, t.text FROM trials JOIN workloads w ON w.id = workload_id JOIN targets t ON t.id = target_id"
+            "SELECT w.text, t.text FROM trials"
+            " JOIN workloads w ON w.id = workload_id JOIN targets t ON t.id = target_id"
         ).fetchall()
     assert found == [(str(samples.workload), str(samples.target))]
 
@@ -215,12 +216,14 @@ def test_what_a_newer_anytile_added_is_left_out_not_fatal(store, samples, tmp_pa
             " kind, status, reason, samples, corrected, drift, build_seconds, facts, seed_order, created FROM trials",
             (new_id(), id_of("workload", text)),
         )
-        raw.execute("UPDATE campaign_workloads SET workload_id = ? WHERE campaign_id = ?", (id_of("workload", text), newer.id))
+        raw.execute(
+            "UPDATE campaign_workloads SET workload_id = ? WHERE campaign_id = ?", (id_of("workload", text), newer.id)
+        )
     raw.close()
     assert store.trials() == [ours]
     assert store.campaigns() == [samples.campaign]
     assert store.stats().unreadable == (text,)
-    with pytest.raises(DatabaseError, match="unknown operator 'conv9d'.*upgrade anytile"):
+    with pytest.raises(DatabaseError, match=r"unknown operator 'conv9d'.*upgrade anytile"):
         store.campaign(newer.id)
 
 

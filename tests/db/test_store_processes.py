@@ -62,7 +62,7 @@ def test_eight_processes_make_and_fill_one_new_file(tmp_path, samples):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_killed_writer_leaves_whole_batches_only(tmp_path, samples, seed):
-    """Killed at a random moment: what `add_trials` had returned from is there, and the batch in flight is all or nothing."""
+    """Killed at a random moment: every batch that `add_trials` returned from is there, the last one whole or not."""
     path = tmp_path / "tuning.db"
     with Store.open(str(path)) as store:
         store.add_campaign(samples.campaign)
