@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -126,12 +126,21 @@ def _check_configs(plan: DispatchPlan) -> None:
                 f"plan for {plan.workload}: {variant.template} is a template for {chosen.op} on {chosen.kind}"
             )
         chosen.space(plan.workload, plan.target).check(variant.config)
-        tile = chosen.tile(variant.config)
-        edges = [r for low, high in variant.classes for r in range(low, high + 1)]
-        if variant.classes and (variant.tile != tile or edges != list(range(tile))):
-            raise SpecError(
-                f"plan for {plan.workload}: the residue classes of {variant.config} do not cover 0..{tile - 1}"
-            )
+        if plan.symbol != chosen.symbol(plan.workload):
+            raise SpecError(f"plan for {plan.workload}: it ranges over {plan.symbol}, {chosen.name} does not")
+        tile = 1 if plan.symbol is None else chosen.tile(variant.config)
+        if variant.tile != tile or not _covers(variant.classes, tile):
+            raise SpecError(f"plan for {plan.workload}: {variant.config} has residues 0..{tile - 1}, its classes differ")
+
+
+def _covers(classes: Sequence[tuple[int, int]], tile: int) -> bool:
+    """Whether classes are runs of neighbours that cover every residue once; none at all is `none`, and fine."""
+    expected = 0
+    for low, high in classes:
+        if low != expected or not low <= high < tile:
+            return False
+        expected = high + 1
+    return expected in (0, tile)
 
 
 def _noted(plan: DispatchPlan, note: str) -> DispatchPlan:

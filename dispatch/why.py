@@ -8,6 +8,7 @@ from typing import Any
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.profile import Series, in_words
 from anytile.schedules.errors import SpecError
+from anytile.schedules.workload import MAX_DIM
 
 
 def why(plan: DispatchPlan, size: int | None = None, libraries: Mapping[str, str] | None = None) -> str:
@@ -81,7 +82,7 @@ def _figures(plan: DispatchPlan, size: int, chosen: Range) -> str:
     name = key if isinstance(key, str) else f"variant {key}"
     kind = "took" if size in other.seconds else "would take"
     if rival < seconds:
-        noise = float(plan.notes.get("noise", 0.0))
+        noise = number(plan.notes.get("noise"))
         gap = seconds / rival - 1
         reason = "inside the noise" if gap <= noise else "less than another range would be worth"
         return f"{text}, against {in_words(rival)} for {name}, {gap:.1%} faster and {reason}"
@@ -90,9 +91,9 @@ def _figures(plan: DispatchPlan, size: int, chosen: Range) -> str:
 
 def _regret(plan: DispatchPlan) -> str:
     regret = plan.notes.get("regret")
-    if not isinstance(regret, Mapping) or "geomean" not in regret:
+    if not isinstance(regret, Mapping) or not number(regret.get("geomean")):
         return ""
-    loss = float(regret["geomean"]) - 1
+    loss = number(regret["geomean"]) - 1
     how = f"{loss:.1%} from" if loss >= 0 else f"{-loss:.1%} ahead of"
     return f"; over the cross-evaluated sizes the plan is {how} the per-size best"
 
@@ -111,12 +112,16 @@ def recorded(plan: DispatchPlan) -> dict[int | str, Series]:
         (r, 1) for r in sorted({x.runs for x in plan.ranges if isinstance(x.runs, str)} | set(rows)) if not r.isdigit()
     ]
     for runner, tile in runners:
-        row = rows.get(str(runner), ())
-        known = {
-            m: us * 1e-6
-            for m, us in zip(sizes, row, strict=False)
-            if isinstance(us, int | float) and us > 0 and isinstance(m, int) and m > 0
-        }
-        if known:
+        row = rows.get(str(runner))
+        pairs = zip(sizes, row, strict=False) if isinstance(row, list) else ()
+        known = {m: us * 1e-6 for m, us in pairs if isinstance(m, int) and 0 < m <= MAX_DIM and number(us) > 0}
+        if known and tile > 0:
             found[runner] = Series(runner, tile, known)
     return found
+
+
+def number(value: object) -> float:
+    """A figure out of a plan that anybody may have written; 0 where it is none."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e18:
+        return float(value)
+    return 0.0
