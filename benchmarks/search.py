@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import Claim, Report, Row, add_options
-from machine import confine, describe
+from machine import describe
 from spacetable import SpaceTable
 
 from anytile.schedules.errors import AnytileError, SpecError
@@ -64,13 +64,15 @@ def play(
     batch: int = 16,
     features: Features = no_features,
     seeds: tuple[Config, ...] = (),
+    until: float = -math.inf,
 ) -> Play:
+    """One campaign's search phase; it ends early at a regret of `until`."""
     best = min(table.times(point).values(), default=math.inf)
     state = SearchState(table.space, (), seed, features, seeds=seeds, sizes=table.sizes(point))
     regrets: list[float] = []
     took: list[float] = []
     found = math.inf
-    while len(regrets) < trials:
+    while len(regrets) < trials and (not regrets or regrets[-1] > until):
         begin = time.perf_counter()
         proposed = STRATEGIES[strategy](state, min(batch, trials - len(regrets)))
         took.append(time.perf_counter() - begin)
@@ -170,7 +172,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     add_options(parser)
     options = parser.parse_args(argv)
-    confine(options.threads)
     if options.quick:
         options.seeds = min(options.seeds, 3)
     tables = options.tables or sorted([*DATA.glob("*.json"), *DATA.glob("*.json.gz")])
