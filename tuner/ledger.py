@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -78,12 +78,13 @@ class Ledger:
         )
         return self._commit(made)
 
-    def record_duel(self, candidates: Iterable[Candidate], fought: Duel, kind: str) -> tuple[Trial, ...]:
-        """Commit interleaved samples of those who gave any and are not there yet, all in one."""
+    def record_duels(self, candidates: Sequence[Candidate], fought: Iterable[Duel], kind: str) -> tuple[Trial, ...]:
+        """Commit interleaved samples of those who gave any and are not there yet, all in one transaction."""
         fresh = [
-            (candidate, Timing(fought.point, Status.OK, tuple(samples)))
-            for candidate, samples in zip(candidates, fought.samples, strict=True)
-            if samples and not self.has(candidate.workload, kind, candidate.config, fought.point)
+            (candidate, Timing(duel.point, Status.OK, tuple(samples)))
+            for duel in fought
+            for candidate, samples in zip(candidates, duel.samples, strict=True)
+            if samples and not self.has(candidate.workload, kind, candidate.config, duel.point)
         ]
         made = tuple(self._row(c, timing, kind, len(self.rows) + i) for i, (c, timing) in enumerate(fresh))
         return self._commit(made)

@@ -49,21 +49,22 @@ def affordable(workload: Workload, symbol: str, others: dict[str, int], sizes: I
 
 
 def refining(sizes: Sequence[int]) -> list[int]:
-    """The same sizes, both ends first, then middles of the gaps between them, level by level."""
-    ordered = sorted(set(sizes))
-    if len(ordered) < 3:
-        return ordered
-    out = [ordered[0], ordered[-1]]
-    gaps = [(0, len(ordered) - 1)]
-    while gaps:
-        deeper = []
-        for low, high in gaps:
-            middle = (low + high) // 2
-            if middle not in (low, high):
-                out.append(ordered[middle])
-                deeper += [(low, middle), (middle, high)]
-        gaps = deeper
+    """The same sizes, both ends first, then always the one that is farthest, in ratio, from all before it."""
+    left = sorted(set(sizes))
+    if len(left) < 3:
+        return left
+    out = [left.pop(0), left.pop()]
+    far = {size: min(_ratio(size, end) for end in out) for size in left}
+    while far:
+        following = max(far, key=lambda size: (far[size], -size))
+        out.append(following)
+        del far[following]
+        far = {size: min(reach, _ratio(size, following)) for size, reach in far.items()}
     return out
+
+
+def _ratio(a: int, b: int) -> float:
+    return abs(math.log(a / b))
 
 
 def chunks(sizes: Sequence[int], most: int = 12) -> Iterator[tuple[int, ...]]:

@@ -77,8 +77,7 @@ class Sitting:
         if deadline.passed():
             return False
         rivals = [replace(one, points=points) for one in candidates]
-        for fought in self.runner.duel(rivals, rounds, policy):
-            self._tell(phase, self.ledger.record_duel(rivals, fought, phase))
+        self._tell(phase, self.ledger.record_duels(rivals, self.runner.duel(rivals, rounds, policy), phase))
         self.check()
         return self.measure(phase, rivals, policy, deadline)
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from anytile.db.records import Status
+from anytile.db.records import Status, Trial
 from anytile.db.store import Store
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob
 from anytile.schedules.target import Target
@@ -142,14 +142,28 @@ class LandscapeRunner:
         pass
 
 
+def exhaustive(sizes: Sequence[int]) -> list[Trial]:
+    """The whole landscape as stored trials."""
+    workload, runner = dense(Any("m"), 768, 768), LandscapeRunner()
+    configs = list(Landscape().space(workload, TARGET))
+    found = []
+    for number, config in enumerate(configs):
+        candidate = Candidate(workload, TARGET, NAME, config, tuple((("m", m),) for m in sizes), number)
+        outcome = runner.outcome(candidate)
+        for t in outcome.timings:
+            row = Trial(workload, TARGET, NAME, config, dict(t.point), t.status, t.samples, t.reason, seed_order=number)
+            found.append(row)
+    return found
+
+
 def request(**changes: object) -> TuneRequest:
     """A campaign of some hundred rows without a time limit: what it measures follows from the seed alone."""
     chosen: dict[str, object] = {
         "workloads": (dense(Any("m"), 768, 768),),
         "target": TARGET,
         "strategy": "random",
-        "trials": 48,
-        "top_k": 10,
+        "trials": 40,
+        "top_k": 8,
         "template": NAME,
         "early_stop": None,
     }

@@ -1,0 +1,297 @@
+"""The parts of a campaign that are pure: weights files, the budget, which sizes and configs, who is close to whom."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anytile.db.records import Status, Trial
+from anytile.dispatch.matrix import Matrix, Row
+from anytile.schedules.errors import SpecError
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Any, dense
+from anytile.tuner import crosseval, profile_plan, winners
+from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, default_seconds
+from anytile.tuner.explore import stalled
+from anytile.tuner.interrupts import Stop, stopping
+from anytile.tuner.weights import check_weights, load_weights, parse_weights
+
+W = dense(Any("m"), 768, 768)
+TARGET = Target("llvm")
+
+
+def config(number: int) -> Config:
+    return Config.of(knob=number)
+
+
+def trial(number: int, seconds: float, m: int = 64, status: Status = Status.OK, drift: float = 1.0) -> Trial:
+    samples = (seconds * drift,) if status is Status.OK else ()
+    return Trial(W, TARGET, "t", config(number), {"m": m}, status, samples, drift=drift)
+
+
+def matrix(*rows: tuple[float, ...], noise: float = 0.0, sizes: tuple[int, ...] = (1, 16, 256)) -> Matrix:
+    """Rows of seconds; nan leaves a cell empty. Three samples each, `noise` apart."""
+    cells = tuple(tuple(() if math.isnan(s) else (s, s * (1 + noise), s * (1 - noise)) for s in row) for row in rows)
+    return Matrix(sizes, tuple(Row("t", config(i), 8) for i in range(len(rows))), cells)
+
+
+# Weights
+
+
+def test_a_weights_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "calls.csv"
+    path.write_text("\ufeffM, weight\n# a comment\n1,0.5\n\n 64 , 2e1\n128,0\n")
+    assert load_weights(path) == {1: 0.5, 64: 20.0, 128: 0.0}
+    path.write_text("weight,m\n3,7\n")
+    assert load_weights(path) == {7: 3.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("", 1, "empty"),
+        ("m,weight\n", 1, "no weight under the header"),
+        ("m\n64\n", 1, "column weight is missing"),
+        ("64,0.5\n", 1, "column m and weight is missing"),
+        ("m,weight,m\n1,2,3\n", 1, "named twice"),
+        ("m,weight\n64\n", 2, "1 values under 2 columns"),
+        ("m,weight\n64,1,2\n", 2, "3 values under 2 columns"),
+        ("m,weight\n1,1\n64,-0.5\n", 3, "weight -0.5 is negative"),
+        ("m,weight\n64,nan\n", 2, "weight nan is not finite"),
+        ("m,weight\n64,inf\n", 2, "weight inf is not finite"),
+        ("m,weight\n64,much\n", 2, "weight much is not a number"),
+        ("m,weight\n64,\n", 2, r"weight \(empty\) is not a number"),
+        ("m,weight\n6.5,1\n", 2, "m=6.5 is not a whole number"),
+        ("m,weight\n,1\n", 2, r"m=\(empty\) is not a whole number"),
+        ("m,weight\n-1,1\n", 2, "m=-1 is out of range"),
+        ("m,weight\n64,1\n\n64,2\n", 4, "m=64 was given before, on line 2"),
+        ("m,weight\n1,0\n64,0.0\n", 3, "add up to 0"),
+    ],
+)
+def test_a_bad_weights_file_is_one_line_with_its_place(tmp_path: Path, text: str, line: int, message: str) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    with pytest.raises(SpecError, match=f"bad.csv:{line}: .*{message}") as caught:
+        load_weights(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_weights_file_that_is_none_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="No such file"):
+        load_weights(tmp_path / "missing.csv")
+    with pytest.raises(SpecError, match="Is a directory"):
+        load_weights(tmp_path)
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00m")
+    with pytest.raises(SpecError, match="not text"):
+        load_weights(tmp_path / "binary")
+
+
+@given(st.dictionaries(st.integers(0, 2**31 - 1), st.floats(0, 1e300), min_size=1))
+def test_what_is_written_is_read(weights: dict[int, float]) -> None:
+    lines = ["m,weight", *(f"{m},{weight!r}" for m, weight in weights.items())]
+    if 0 < sum(weights.values()) < math.inf:
+        assert parse_weights(lines, "w") == weights
+        check_weights(weights)
+    elif sum(weights.values()) == 0:
+        with pytest.raises(SpecError):
+            parse_weights(lines, "w")
+        with pytest.raises(SpecError):
+            check_weights(weights)
+
+
+# The budget
+
+
+def test_the_default_budget_fits_three_workloads_into_three_minutes() -> None:
+    assert default_seconds(1) == 60
+    assert default_seconds(3) == default_seconds(9) == 180
+
+
+@pytest.mark.parametrize("shares", [SHARES, CONCRETE_SHARES])
+def test_shares_are_whole(shares: dict[str, float]) -> None:
+    assert sum(shares.values()) == pytest.approx(1.0)
+
+
+def test_what_one_phase_leaves_the_next_ones_have() -> None:
+    now = 0.0
+    budget = Budget(100.0, clock=lambda: now)
+    share = budget.share(1)
+    first = share.phase("search", SHARES)
+    assert first.left == pytest.approx(98.5 * SHARES["search"])
+    now = 10.0  # it ended early
+    rest = 1 - SHARES["search"]
+    assert share.phase("cross", SHARES).left == pytest.approx(88.5 * SHARES["cross"] / rest)
+    now = 98.0  # and cross ran over
+    last = share.phase("profile", SHARES)
+    assert last.left == pytest.approx(0.5)
+    assert not last.passed()
+    now = 99.0
+    assert last.passed()
+    assert budget.left == pytest.approx(1.0)
+
+
+def test_workloads_share_what_is_left() -> None:
+    now = 0.0
+    budget = Budget(180.0, spent_before=30.0, clock=lambda: now)
+    assert budget.left == 150.0
+    first = budget.share(3)
+    assert first.until == pytest.approx(30.0 + 148.5 / 3)
+    now = 20.0  # it took only this
+    assert budget.share(2).until == pytest.approx(50.0 + 128.5 / 2)
+
+
+def test_without_a_time_limit_nothing_ever_passes() -> None:
+    deadline = Budget(None, clock=lambda: 1e9).share(2).phase("search", SHARES)
+    assert deadline.left is None
+    assert not deadline.passed()
+
+
+# Cross-evaluation
+
+
+def test_finalists_are_the_fastest_and_break_ties_by_name() -> None:
+    rows = [trial(3, 2.0), trial(1, 1.0), trial(2, 2.0), trial(4, 0.1, status=Status.WRONG), trial(5, 3.0, drift=4.0)]
+    assert crosseval.finalists(rows, 3) == [config(1), config(2), config(3)]
+    assert crosseval.finalists(rows, 9) == [config(1), config(2), config(3), config(5)]
+
+
+def test_the_opening_and_what_follows_are_the_whole_matrix_once() -> None:
+    sizes = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+    configs = [config(i) for i in range(7)]
+    jobs = crosseval.opening(configs, sizes)
+    cells = {(j.config, size): 1.0 + j.config.int("knob") for j in jobs for size in j.sizes}
+    jobs += crosseval.following(configs, sizes, cells, {})
+    done = [(j.config, size) for j in jobs for size in j.sizes]
+    assert sorted(done, key=str) == sorted(((c, size) for c in configs for size in sizes), key=str)
+    assert {j.sizes for j in jobs[:7]} == {(1, 16, 128)}
+
+
+def test_the_promising_follow_first_on_average_and_at_each_size() -> None:
+    sizes, configs = (1, 2, 4), [config(i) for i in range(4)]
+    cells = {(config(0), 1): 1.0, (config(0), 2): 9.0, (config(1), 1): 3.0, (config(1), 2): 2.0}
+    cells |= {(config(2), 1): 4.0, (config(2), 2): 1.0, (config(3), 1): 9.0}
+    order = [j.config for j in crosseval.following(configs, sizes, cells, {})]
+    assert order == [config(2), config(0), config(1)]  # 3 failed at 2, and is out
+    weighted = [j.config for j in crosseval.following(configs, sizes, cells, {1: 1.0})]
+    assert weighted[0] == config(0)
+
+
+@given(st.sets(st.integers(1, 4096), min_size=1, max_size=12))
+def test_opening_sizes_are_some_of_the_sizes(sizes: set[int]) -> None:
+    first = crosseval.opening_sizes(tuple(sizes))
+    assert set(first) <= sizes
+    assert min(sizes) in first
+    assert len(first) <= 3
+
+
+def test_a_failure_anywhere_spoils_and_what_could_not_be_measured_does_not() -> None:
+    rows = [trial(1, 1.0), trial(1, 0.0, 4, Status.WRONG), trial(2, 1.0), trial(2, 0.0, 4, Status.CONSTRAINT)]
+    assert crosseval.spoiled(rows) == {config(1)}
+
+
+# Winners
+
+
+def test_a_clear_winner_needs_no_duel() -> None:
+    assert winners.contestants(matrix((1.0, 1.0, 1.0), (2.0, 2.0, 2.0))) == []
+    assert winners.contestants(matrix()) == []
+
+
+def test_near_ties_and_specialists_meet() -> None:
+    close = matrix((1.0, 1.0, 1.0), (1.004, 1.003, 1.0), (2.0, 2.0, 2.0), (0.5, 4.0, 4.0))
+    assert set(winners.contestants(close)) == {0, 1, 3}
+    noisy = matrix((1.0, 1.0, 1.0), (1.04, 1.04, 1.04), noise=0.05)
+    assert winners.contestants(noisy) == [0, 1]
+
+
+def test_no_more_than_a_few_meet() -> None:
+    assert len(winners.contestants(matrix(*[(1.0, 1.0, 1.0)] * 40))) == winners.MOST_CONTESTANTS
+
+
+def test_a_duel_settles_the_contestants_and_scales_the_rest() -> None:
+    before = matrix((1.0, 1.0, 1.0), (1.01, 1.01, 1.01), (1.5, 1.5, math.nan))
+    duels = [Trial(W, TARGET, "t", config(i), {"m": 16}, Status.OK, (s,), kind="pair") for i, s in ((0, 2.2), (1, 2.0))]
+    after = winners.settled(before, duels, "m")
+    assert after.medians[:, 0].tolist() == before.medians[:, 0].tolist()
+    assert after.medians[:2, 1].tolist() == [2.2, 2.0]
+    ratio = (2.2 + 2.0 / 1.01) / 2  # everything was about that much slower by then
+    assert after.medians[2, 1] == pytest.approx(1.5 * ratio)
+    assert math.isnan(after.medians[2, 2])
+
+
+def test_normalising_takes_the_drift_out_of_every_sample() -> None:
+    row = trial(1, 3.0, drift=1.5)
+    assert winners.normalised_row(row).samples == (3.0,)
+    assert row.samples == (4.5,)
+
+
+# The dense profile
+
+
+@given(st.lists(st.integers(1, 32), min_size=1, max_size=3))
+def test_profiles_visit_every_residue_of_every_tile(tiles: list[int]) -> None:
+    sizes = profile_plan.profile_sizes(tiles, (384,))
+    assert set(range(1, 65)) <= set(sizes)
+    assert {384, 256, 512, 1024, 4096} <= set(sizes)
+    stepped = [m for m in sizes if 64 < m <= 256]
+    for tile in tiles:
+        if tile < len(stepped):  # 256 is there in any case, and may be no step
+            assert {m % tile for m in stepped} == set(range(tile))
+
+
+@given(st.sets(st.integers(1, 5000), max_size=60))
+def test_refining_is_a_permutation_that_starts_with_the_ends(sizes: set[int]) -> None:
+    order = profile_plan.refining(sorted(sizes))
+    assert sorted(order) == sorted(sizes)
+    if len(sizes) > 1:
+        assert set(order[:2]) == {min(sizes), max(sizes)}
+
+
+def test_wherever_a_profile_is_cut_off_it_covers_the_line() -> None:
+    first = next(profile_plan.chunks(profile_plan.refining(profile_plan.profile_sizes((8,)))))
+    assert len(first) == 12
+    assert first[0] == 1
+    assert first[-1] == 4096
+    assert max(b / a for a, b in pairwise(first)) <= 4
+
+
+def test_sizes_that_cost_too_much_are_left_out() -> None:
+    sizes = profile_plan.profile_sizes((8,))
+    assert profile_plan.affordable(W, "m", {}, sizes) == sizes
+    huge = dense(Any("m"), 30522, 768)
+    kept = profile_plan.affordable(huge, "m", {}, sizes)
+    assert 256 in kept
+    assert 4096 not in kept
+    assert profile_plan.affordable(dense(Any("m"), 2**20, 2**16), "m", {}, sizes) == (1,)
+
+
+# Early stop, interruption
+
+
+def test_a_search_stalls_only_after_its_patience() -> None:
+    falling = [trial(i, 1.0 / (i + 1)) for i in range(40)]
+    flat = [*falling, *(trial(100 + i, 1.0) for i in range(10))]
+    assert not stalled(falling, 10)
+    assert stalled(flat, 10)
+    assert not stalled(flat, 11)
+    assert not stalled(flat, None)
+    failed = [trial(i, 0.0, status=Status.CRASHED) for i in range(40)]
+    assert not stalled(failed, 10)
+
+
+def test_the_first_signal_asks_and_the_second_insists() -> None:
+    stop, before = Stop(), signal.getsignal(signal.SIGTERM)
+    with stopping(stop):
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert stop.reason == "asked to stop"
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+    assert signal.getsignal(signal.SIGTERM) is before
