@@ -6,8 +6,6 @@ check that cannot answer is a warning line, not the end of the others.
 
 from __future__ import annotations
 
-import importlib.metadata
-import importlib.util
 import os
 import platform
 import shutil
@@ -19,6 +17,7 @@ from typing import Any
 
 from anytile.figures import bytes_text
 from anytile.jsonable import jsonable
+from anytile.probes import core_ranges, cpu_model, quota, read_text, shm_free, version_of
 from anytile.schedules.errors import AnytileError, DatabaseError
 
 OK, WARN, NONE = "ok", "warn", "none"  # in order; works, but mind this; not there, and not needed
@@ -79,7 +78,7 @@ def _cores() -> Check:
     from anytile.schedules.target import usable_cores
 
     usable, there = usable_cores(), os.cpu_count() or 1
-    share = _quota()
+    share = quota()
     seen = f"{usable} usable of {there}" + (f", limited to {share:.1f} cores' time" if share and share < usable else "")
     data = {"usable": usable, "present": there, "quota": share}
     if share and share < usable:
@@ -117,7 +116,7 @@ def _caches() -> Check:
 
 
 def _clock() -> Check:
-    governor = _read(Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
+    governor = read_text(Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
     load = os.getloadavg()[0]
     from anytile.schedules.target import usable_cores
 
@@ -149,7 +148,7 @@ def _openmp() -> Check:
         if name in os.environ
     }
     affinity = sorted(os.sched_getaffinity(0))
-    seen = f"affinity {_ranges(affinity)}" + "".join(f", {name}={value}" for name, value in settings.items())
+    seen = f"affinity {core_ranges(affinity)}" + "".join(f", {name}={value}" for name, value in settings.items())
     return Check("threads", OK, seen, data={"affinity": affinity, "environment": settings})
 
 
@@ -157,7 +156,7 @@ def _ray() -> Check:
     version = version_of("ray")
     if version is None:
         return Check("ray", WARN, "not installed", "tune with --runner inline, or pip install ray", {"version": None})
-    room = _shm_free()
+    room = shm_free()
     data = {"version": version, "shm_bytes": room}
     if room is not None and room < 64 << 20:
         return Check(
@@ -228,7 +227,7 @@ def _blas() -> Check:
 
 
 def _gpu() -> Check:
-    driver = _read(Path("/proc/driver/nvidia/version"))
+    driver = read_text(Path("/proc/driver/nvidia/version"))
     tool = shutil.which("nvidia-smi")
     if not driver and tool is None:
         return Check("gpu", NONE, "none", data={"gpus": []})
@@ -257,60 +256,5 @@ def _rivals() -> Check:
     return Check("rivals", OK if not missing else NONE, ", ".join(there), step, versions)
 
 
-def cpu_model() -> str:
-    """The name the kernel gives the processor; the architecture where it gives none."""
-    for line in _read(Path("/proc/cpuinfo")).splitlines():
-        key, _, value = line.partition(":")
-        if key.strip() in ("model name", "Model", "cpu model"):
-            return " ".join(value.split())
-    return platform.processor() or platform.machine()
-
-
-def version_of(package: str) -> str | None:
-    """The installed version, without importing the package."""
-    if importlib.util.find_spec(package) is None:
-        return None
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
-def _quota() -> float | None:
-    """Cores' worth of time the control group allows; None without a limit."""
-    words = _read(Path("/sys/fs/cgroup/cpu.max")).split()
-    if len(words) == 2 and words[0].isdigit() and words[1].isdigit() and int(words[1]):
-        return int(words[0]) / int(words[1])
-    return None
-
-
-def _shm_free() -> int | None:
-    try:
-        return shutil.disk_usage("/dev/shm").free
-    except OSError:
-        return None
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text().strip()
-    except OSError:
-        return ""
-
-
-def _ranges(cores: list[int]) -> str:
-    """`0-3,8` for 0, 1, 2, 3, 8."""
-    spans: list[list[int]] = []
-    for core in cores:
-        if spans and core == spans[-1][1] + 1:
-            spans[-1][1] = core
-        else:
-            spans.append([core, core])
-    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
-
-
 def healthy(checks: list[Check]) -> bool:
     return all(check.state != WARN for check in checks)
-
-
-__all__ = ["NONE", "OK", "WARN", "Check", "cpu_model", "examine", "healthy", "version_of"]

@@ -1,24 +1,21 @@
 """How a campaign is shown while it runs: a live table in a terminal, plain lines in a pipe, JSON lines for programs.
 
-All of them are listeners of `tuner.events`. What has happened so far is kept in one `Board`, which draws nothing.
+All of them are listeners of `tuner.events`; what has happened so far is kept in one `Board`.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
+from anytile.board import PHASE_WORDS, Board, heading, point_text, short_name
 from anytile.db.records import Status
 from anytile.figures import duration_text, rate_text, time_text
-from anytile.schedules.workload import Workload
 from anytile.tuner.events import (
-    Best,
     CampaignEnded,
     CampaignStarted,
     Event,
@@ -31,87 +28,9 @@ from anytile.tuner.events import (
 if TYPE_CHECKING:
     from rich.console import Console, Group
     from rich.table import Table
+    from rich.text import Text
 
-PHASE_WORDS = {"search": "search", "cross": "cross-evaluate", "pair": "pair off", "profile": "profile"}
 HEARTBEAT = 10.0  # seconds between plain lines when nothing new is found
-_RATE_WINDOW = 64  # trials over which the rate is taken
-
-
-@dataclass
-class Lane:
-    """One workload of the campaign."""
-
-    workload: Workload
-    phase: str = ""
-    total: int | None = None
-    in_phase: int = 0
-    trials: int = 0
-    best: Best | None = None
-    planned: bool = False
-
-
-@dataclass
-class Board:
-    """What has happened so far."""
-
-    start: CampaignStarted | None = None
-    end: CampaignEnded | None = None
-    lanes: dict[Workload, Lane] = field(default_factory=dict)
-    statuses: Counter[Status] = field(default_factory=Counter)
-    elapsed: float = 0.0
-    left: float | None = None
-    model: float | None = None
-    recent: deque[float] = field(default_factory=lambda: deque(maxlen=_RATE_WINDOW))
-
-    def see(self, event: Event) -> None:
-        match event:
-            case CampaignStarted():
-                self.start = event
-                self.left = event.seconds
-                self.lanes = {w: Lane(w) for w in event.workloads}
-            case PhaseStarted():
-                lane = self.lane(event.workload)
-                lane.phase, lane.total, lane.in_phase = event.phase, event.total, 0
-            case TrialDone():
-                lane = self.lane(event.workload)
-                lane.in_phase += 1
-                lane.trials += 1
-                lane.best = event.best or lane.best
-                self.statuses[event.status] += 1
-                self.elapsed, self.left = event.elapsed, event.left
-                self.recent.append(event.elapsed)
-            case ModelTrained():
-                self.model = event.quality
-            case PlanChosen():
-                self.lane(event.workload).planned = not event.provisional
-            case CampaignEnded():
-                self.end, self.elapsed = event, event.elapsed
-
-    def lane(self, workload: Workload) -> Lane:
-        return self.lanes.setdefault(workload, Lane(workload))
-
-    @property
-    def trials(self) -> int:
-        return sum(self.statuses.values())
-
-    @property
-    def failed(self) -> int:
-        return self.trials - self.statuses[Status.OK]
-
-    @property
-    def rate(self) -> float:
-        """Trials per second, lately."""
-        if len(self.recent) < 2 or self.recent[-1] <= self.recent[0]:
-            return 0.0
-        return (len(self.recent) - 1) / (self.recent[-1] - self.recent[0])
-
-    def failures_text(self) -> str:
-        parts = [
-            f"{status} {self.statuses[status]}"
-            for status in Status
-            if status is not Status.OK and self.statuses[status]
-        ]
-        return ", ".join(parts)
 
 
 Display = AbstractContextManager[Callable[[Event], None]]
@@ -234,8 +153,9 @@ def draw(board: Board, idle: float = 0.0) -> Group:
         )
         budget = board.start.seconds
         if budget:
-            parts.append(ProgressBar(total=budget, completed=min(budget, board.elapsed + idle)))
-    parts.append(_lanes(board))
+            done = min(budget, board.elapsed + idle)
+            parts.append(ProgressBar(total=budget, completed=done, width=60, complete_style="cyan"))
+    parts += [_lanes(board), _config(board)]
     line = Text()
     line.append(f"{board.trials} trials", style="bold")
     line.append(f"   {board.rate:.1f}/s")
@@ -244,8 +164,6 @@ def draw(board: Board, idle: float = 0.0) -> Group:
     line.append(f"   ok {board.statuses[Status.OK]}", style="green")
     if board.failed:
         line.append(f"   {board.failures_text()}", style="yellow")
-    if board.model is not None:
-        line.append(f"   model {board.model:.2f}", style="dim")
     parts.append(line)
     parts.append(Text("Ctrl-C ends after the current trial; nothing measured is lost", style="dim"))
     return Group(*parts)
@@ -256,41 +174,32 @@ def _lanes(board: Board) -> Table:
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=False)
-    table.add_column("workload", overflow="ellipsis", no_wrap=True, max_width=44)
+    table.add_column("workload", no_wrap=True, overflow="ellipsis")
     table.add_column("phase", no_wrap=True)
     table.add_column("trials", justify="right", no_wrap=True)
     table.add_column("GFLOP/s", justify="right", style="bold cyan", no_wrap=True)
     table.add_column("best", justify="right", no_wrap=True)
-    table.add_column("config", overflow="ellipsis", no_wrap=True, style="dim")
     for lane in board.lanes.values():
-        phase = "done" if lane.planned else PHASE_WORDS.get(lane.phase, lane.phase) or "waiting"
-        here = f"{lane.in_phase}/{lane.total}" if lane.total and not lane.planned else str(lane.trials)
         best = lane.best
         table.add_row(
-            str(lane.workload),
-            phase,
-            here,
+            short_name(lane.workload),
+            "done" if lane.planned else PHASE_WORDS.get(lane.phase, lane.phase) or "waiting",
+            f"{lane.in_phase}/{lane.total}" if lane.total and not lane.planned else str(lane.trials),
             rate_text(best.gflops) if best else "-",
             f"{time_text(best.seconds)} at {point_text(best)}" if best else "-",
-            str(best.config) if best else "",
         )
     return table
 
 
-def heading(start: CampaignStarted) -> list[str]:
-    budget = [f"{start.trials} trials"] if start.trials is not None else []
-    budget += [duration_text(start.seconds)] if start.seconds is not None else []
-    what = "resumes" if start.resumed else "starts"
-    done = f", {start.trials_done} trials stored before" if start.resumed else ""
-    return [
-        f"campaign {start.campaign_id[:8]} {what}: {len(start.workloads)} workload{'s' * (len(start.workloads) != 1)}"
-        f" on {start.target}{done}",
-        f"{start.strategy} search, {start.runner} runner, seed {start.seed}, budget {' or '.join(budget) or 'none'}",
-    ]
+def _config(board: Board) -> Text:
+    """The model's quality and the best config of the workload that is being tuned, cut to the line."""
+    from rich.text import Text
 
-
-def point_text(best: Best) -> str:
-    return ", ".join(f"{name}={value}" for name, value in best.point) or "its shape"
+    at_work = [lane for lane in board.lanes.values() if lane.best and not lane.planned]
+    words = [f"model {board.model:.2f}"] if board.model is not None else []
+    words += [f"best {at_work[-1].best.config}"] if at_work and at_work[-1].best else []
+    text = ", ".join(words)
+    return Text(text, style="dim", overflow="ellipsis", no_wrap=True)
 
 
 def event_json(event: Event) -> dict[str, object]:

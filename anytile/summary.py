@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
 from anytile.db.records import Status
@@ -11,8 +11,10 @@ from anytile.findings import OURS, Curve, Findings, Found, ratio
 from anytile.jsonable import jsonable
 from anytile.schedules.workload import Any as AnyDim
 from anytile.tables import Table
+from anytile.wording import range_lines, variant_lines
 
 MOST_SIZES = 11
+MOST_RANGES = 8
 
 
 def print_findings(findings: Findings, stream: TextIO, elapsed: float | None, hint: str = "") -> None:
@@ -47,13 +49,11 @@ def _print_found(found: Found, stream: TextIO) -> None:
     print(f"  best at {at or 'its shape'}: {rate} GFLOP/s, {time_text(seconds)}, {best.config}", file=stream)
     if found.plan is None:
         return
-    for number, variant in enumerate(found.plan.variants):
-        print(f"  variant {number}: {variant.config}, {variant.mode}", file=stream)
-    for r in found.plan.ranges:
-        span = f"{r.low} and up" if r.high is None else f"{r.low}..{r.high}"
-        what = f"variant {r.runs}" if isinstance(r.runs, int) else r.runs
-        reason = f"; {r.because}" if r.because else ""
-        print(f"  {found.plan.symbol or 'shape'} {span}: {what}{reason}", file=stream)
+    ranges = range_lines(found.plan)
+    for line in [*variant_lines(found.plan), *ranges[:MOST_RANGES]]:
+        print(f"  {line}", file=stream)
+    if len(ranges) > MOST_RANGES:
+        print(f"  and {len(ranges) - MOST_RANGES} more ranges: anytile why '{found.workload}'", file=stream)
     curves = found.curves()
     if curves and curves[0].system == OURS:
         rate_table(found, curves).show(stream)
@@ -62,7 +62,7 @@ def _print_found(found: Found, stream: TextIO) -> None:
 def rate_table(found: Found, curves: Sequence[Curve]) -> Table:
     """GFLOP/s of the plan at some sizes, and each rival's time as a multiple of the plan's."""
     ours, *rivals = curves
-    sizes = shown_sizes(list(ours.seconds))
+    sizes = shown_sizes(ours.seconds)
     table = Table([f"  {found.symbol or ''}", *(f">{size}" for size in sizes), ">geomean"])
     table.add("  GFLOP/s", *(rate_text(found.gflops(ours.seconds[s], s)) for s in sizes), "")
     for rival in rivals:
@@ -72,14 +72,14 @@ def rate_table(found: Found, curves: Sequence[Curve]) -> Table:
     return table
 
 
-def shown_sizes(sizes: Sequence[int]) -> list[int]:
-    """Powers of two first, then whatever else there is, as many as a line holds."""
+def shown_sizes(sizes: Iterable[int]) -> list[int]:
+    """As many as a line holds: the powers of two, or what lies spread over the sizes where there are hardly any."""
     ordered = sorted(s for s in sizes if s > 0)
     powers = [s for s in ordered if s & (s - 1) == 0]
-    picked = powers[:MOST_SIZES]
-    if len(picked) < MOST_SIZES:
-        picked += [s for s in ordered if s not in powers][: MOST_SIZES - len(picked)] if len(picked) < 3 else []
-    return sorted(picked)
+    picked = powers if len(powers) >= MOST_SIZES // 2 else ordered
+    last = len(picked) - 1
+    places = {round(i * last / (MOST_SIZES - 1)) for i in range(MOST_SIZES)}
+    return [picked[i] for i in sorted(places)] if picked else []
 
 
 def _print_next(findings: Findings, stream: TextIO) -> None:

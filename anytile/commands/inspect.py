@@ -49,6 +49,7 @@ def lookup(
     from anytile import api
     from anytile.dispatch.service import plan_of
     from anytile.jsonable import dump
+    from anytile.wording import plan_lines
 
     answer = api.lookup(read_text_or_shape(workload, op, shape, dtype, const), read_target(target), existing(db))
     plan = plan_of(answer)
@@ -78,6 +79,7 @@ def why(
     from anytile.dispatch.service import plan_of
     from anytile.dispatch.why import why as plan_why
     from anytile.jsonable import dump
+    from anytile.wording import plan_lines
 
     wanted = read_text_or_shape(workload, op, shape, dtype, const)
     point = point_of(wanted, m)
@@ -135,16 +137,6 @@ def source(
         return
     write_file(out, code)
     print(f"{out}: {len(code)} bytes for {plan.target}")
-
-
-def plan_lines(plan: DispatchPlan) -> list[str]:
-    """The plan, one line per variant and range."""
-    lines = [f"variant {i}: {v.config}, {v.mode}" for i, v in enumerate(plan.variants)]
-    for r in plan.ranges:
-        span = f"{r.low} and up" if r.high is None else f"{r.low}..{r.high}"
-        runs = f"variant {r.runs}" if isinstance(r.runs, int) else r.runs
-        lines.append(f"{plan.symbol or 'shape'} {span}: {runs}" + (f"; {r.because}" if r.because else ""))
-    return lines
 
 
 def _plan(w: Workload, target: Target, template: str | None, config: str | None, db: str | None) -> DispatchPlan:

@@ -10,6 +10,7 @@ from anytile.figures import digits, ratio_text, time_text
 from anytile.findings import Curve, Found, ratio
 from anytile.report.charts import Band, Mark, Series, convergence_chart, heat_map, size_chart
 from anytile.report.markup import Markup, el, join
+from anytile.wording import range_lines, runs
 
 MOST_COLUMNS = 100  # configs across the heat map
 _STYLES = ("ours", "r1", "r2", "r3", "r4")
@@ -48,7 +49,7 @@ def _speed(found: Found, plan: DispatchPlan) -> list[Markup]:
 
 def _band(r: Range) -> Band:
     high = None if r.high is None else r.high + 1  # up to where the next one begins, so that no gap is seen
-    return Band(max(r.low, 1), high, _runs(r), f"b{r.runs % 4}" if isinstance(r.runs, int) else "lib")
+    return Band(max(r.low, 1), high, runs(r), f"b{r.runs % 4}" if isinstance(r.runs, int) else "lib")
 
 
 def _ratios(symbol: str, curves: list[Curve]) -> Markup:
@@ -71,7 +72,7 @@ def _ratio_cell(value: float) -> Markup:
 
 
 def _plan(plan: DispatchPlan) -> list[Markup]:
-    sentences = [_sentence(plan.symbol, r) for r in plan.ranges] + _regret(plan)
+    sentences = [f"{line}." for line in range_lines(plan)] + _regret(plan)
     variants = [_heads("variant", "config", "residues")]
     for number, v in enumerate(plan.variants):
         config = el("code", *_breakable(str(v.config)))
@@ -88,13 +89,6 @@ def _plan(plan: DispatchPlan) -> list[Markup]:
     return parts
 
 
-def _sentence(symbol: str | None, r: Range) -> str:
-    span = f"from {r.low} up" if r.high is None else f"{r.low} to {r.high}" if r.high != r.low else f"{r.low}"
-    where = f"{symbol} {span}: " if symbol is not None else ""
-    reason = r.because or "no reason was stored"
-    return f"{where}{reason if _runs(r) in reason else f'{_runs(r)}, {reason}'}."
-
-
 def _regret(plan: DispatchPlan) -> list[str]:
     regret = plan.notes.get("regret")
     if not isinstance(regret, Mapping):
@@ -106,10 +100,6 @@ def _regret(plan: DispatchPlan) -> list[str]:
         f"Held against the best config at each single size, the plan loses {max(0.0, mean - 1):.1%} on average "
         f"and {max(0.0, worst - 1):.1%} at worst, at {plan.symbol}={at}."
     ]
-
-
-def _runs(r: Range) -> str:
-    return f"variant {r.runs}" if isinstance(r.runs, int) else r.runs
 
 
 def _cross(found: Found) -> list[Markup]:

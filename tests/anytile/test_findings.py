@@ -66,7 +66,7 @@ def test_the_end_says_what_was_found_and_what_to_type(findings, filled) -> None:
     text = out.getvalue()
     assert str(filled.workload) in text
     assert "m 16..511: variant 0" in text
-    assert "m 512 and up: openblas" in text
+    assert "m 512 and up: openblas took 2.3 ms at 512" in text
     assert "over openblas" in text
     assert "420 trials in 1m 28s" in text
     assert "crashed 2" in text

@@ -1,0 +1,122 @@
+"""What has happened so far in a campaign, kept for whoever shows it, and the words it is told in. Draws nothing."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+
+from anytile.db.records import Status
+from anytile.figures import duration_text
+from anytile.schedules.workload import Any, Workload
+from anytile.tuner.events import (
+    Best,
+    CampaignEnded,
+    CampaignStarted,
+    Event,
+    ModelTrained,
+    PhaseStarted,
+    PlanChosen,
+    TrialDone,
+)
+
+PHASE_WORDS = {"search": "search", "cross": "cross-evaluate", "pair": "pair off", "profile": "profile"}
+_RATE_WINDOW = 64  # trials over which the rate is taken
+
+
+@dataclass
+class Lane:
+    """One workload of the campaign."""
+
+    workload: Workload
+    phase: str = ""
+    total: int | None = None
+    in_phase: int = 0
+    trials: int = 0
+    best: Best | None = None
+    planned: bool = False
+
+
+@dataclass
+class Board:
+    """What has happened so far."""
+
+    start: CampaignStarted | None = None
+    end: CampaignEnded | None = None
+    lanes: dict[Workload, Lane] = field(default_factory=dict)
+    statuses: Counter[Status] = field(default_factory=Counter)
+    elapsed: float = 0.0
+    left: float | None = None
+    model: float | None = None
+    recent: deque[float] = field(default_factory=lambda: deque(maxlen=_RATE_WINDOW))
+
+    def see(self, event: Event) -> None:
+        match event:
+            case CampaignStarted():
+                self.start = event
+                self.left = event.seconds
+                self.lanes = {w: Lane(w) for w in event.workloads}
+            case PhaseStarted():
+                lane = self.lane(event.workload)
+                lane.phase, lane.total, lane.in_phase = event.phase, event.total, 0
+            case TrialDone():
+                lane = self.lane(event.workload)
+                lane.in_phase += 1
+                lane.trials += 1
+                lane.best = event.best or lane.best
+                self.statuses[event.status] += 1
+                self.elapsed, self.left = event.elapsed, event.left
+                self.recent.append(event.elapsed)
+            case ModelTrained():
+                self.model = event.quality
+            case PlanChosen():
+                self.lane(event.workload).planned = not event.provisional
+            case CampaignEnded():
+                self.end, self.elapsed = event, event.elapsed
+
+    def lane(self, workload: Workload) -> Lane:
+        return self.lanes.setdefault(workload, Lane(workload))
+
+    @property
+    def trials(self) -> int:
+        return sum(self.statuses.values())
+
+    @property
+    def failed(self) -> int:
+        return self.trials - self.statuses[Status.OK]
+
+    @property
+    def rate(self) -> float:
+        """Trials per second, lately."""
+        if len(self.recent) < 2 or self.recent[-1] <= self.recent[0]:
+            return 0.0
+        return (len(self.recent) - 1) / (self.recent[-1] - self.recent[0])
+
+    def failures_text(self) -> str:
+        parts = [
+            f"{status} {self.statuses[status]}"
+            for status in Status
+            if status is not Status.OK and self.statuses[status]
+        ]
+        return ", ".join(parts)
+
+
+def heading(start: CampaignStarted) -> list[str]:
+    budget = [f"{start.trials} trials"] if start.trials is not None else []
+    budget += [duration_text(start.seconds)] if start.seconds is not None else []
+    what = "resumes" if start.resumed else "starts"
+    done = f", {start.trials_done} trials stored before" if start.resumed else ""
+    return [
+        f"campaign {start.campaign_id[:8]} {what}: {len(start.workloads)} workload{'s' * (len(start.workloads) != 1)}"
+        f" on {start.target}{done}",
+        f"{start.strategy} search, {start.runner} runner, seed {start.seed}, budget {' or '.join(budget) or 'none'}",
+    ]
+
+
+def point_text(best: Best) -> str:
+    return ", ".join(f"{name}={value}" for name, value in best.point) or "its shape"
+
+
+def short_name(workload: Workload) -> str:
+    """`dense m=? n=768 k=768`: enough to tell the workloads of one campaign apart."""
+    dims = (f"{name}={'?' if isinstance(dim, Any) and dim.name == name else dim}" for name, dim in workload.dims)
+    return " ".join([workload.op, *dims])

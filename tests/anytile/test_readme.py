@@ -1,0 +1,47 @@
+"""What the README says is so: its example runs, its commands and their options exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from anytile.cli import run, umbrella
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = sorted(set(re.findall(r"^\| `(anytile [^`]+)` \|", README, re.MULTILINE)))
+
+
+def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ANYTILE_DB", str(tmp_path / "tuning.db"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    exec(compile(example, "README.md", "exec"), {})
+    assert "m=17" in capsys.readouterr().out
+    assert (tmp_path / "dense.kernel").exists()
+
+
+def test_it_shows_every_command() -> None:
+    shown = {shlex.split(line)[1] for line in COMMANDS}
+    assert shown == {"tune", "report", "why", "lookup", "source", "db", "doctor"}
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_every_option_shown_is_there(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = shlex.split(line)[1:]
+    path = words[:2] if words[0] == "db" else words[:1]
+    assert run(umbrella(), [*path, "--help"], "anytile") == 0
+    known = capsys.readouterr().out
+    for option in (w for w in words if w.startswith("-")):
+        assert re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", known), option
+
+
+def test_it_begins_with_the_two_commands() -> None:
+    first = README.index("    scripts/tune --op dense --target llvm\n")
+    assert README.index("    scripts/test\n") > first
+    for name in ("tune", "test", "bench"):
+        assert (ROOT / "scripts" / name).exists()
