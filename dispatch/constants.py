@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Packed
 from anytile.codegen.loader import Loaded
-from anytile.dispatch.operands import require_memory
 from anytile.dispatch.enter import address_of, aligned_bytes
+from anytile.dispatch.operands import require_memory
 from anytile.schedules.errors import CodegenError, UnsupportedError
 
 Array = NDArray[Any]

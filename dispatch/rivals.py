@@ -23,7 +23,7 @@ from anytile.codegen.native import compile_ir
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.dispatch.profile import Series
 from anytile.dispatch.thunk import ENTRY, THUNK, Addresses, entry_ir, thunk_ir
-from anytile.dispatch.why import recorded
+from anytile.dispatch.why import noted, recorded
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
@@ -216,8 +216,8 @@ def without_libraries(plan: DispatchPlan, why: str) -> DispatchPlan:
             r = replace(ranges[-1], high=r.high)
             ranges.pop()
         ranges.append(r)
-    decisions = [*plan.notes.get("decisions", ()), f"{why}: sizes {', '.join(changed)} run a variant instead"]
-    return replace(plan, ranges=tuple(ranges), notes={**plan.notes, "decisions": decisions})
+    plan = replace(plan, ranges=tuple(ranges))
+    return noted(plan, f"{why}: sizes {', '.join(changed)} run a variant instead")
 
 
 def _best_inside(series: Mapping[int, Series], r: Range) -> int:

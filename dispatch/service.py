@@ -22,6 +22,7 @@ from anytile.dispatch import rivals
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.why import noted
 from anytile.schedules.errors import DatabaseError, SpecError
 from anytile.schedules.target import Target, require_runnable
 from anytile.schedules.template import template, templates_for
@@ -97,40 +98,42 @@ def versions_here(template_name: str) -> Versions:
     )
 
 
-def runnable(plan: DispatchPlan) -> DispatchPlan:
-    """The plan as it can run here: for this CPU, with configs that fit it, without libraries that are missing."""
+def runnable(plan: DispatchPlan, strict: bool = True) -> DispatchPlan:
+    """The plan as it can run here: for this CPU, with configs that fit it, without libraries that are missing.
+
+    A config that today's template does not have is an error, unless the plan was made for another CPU or is not meant
+    `strict`ly; then the default config takes over and the notes say so.
+    """
     made_for = plan.target
     if plan.target.kind == "llvm" and not plan.target.is_host:
-        plan = _noted(
-            replace(plan, target=Target.host(plan.target.threads)), f"made for {made_for}; its figures are from there"
-        )
+        plan = replace(plan, target=Target.host(plan.target.threads))
+        plan = noted(plan, f"made for {made_for}; its figures are from there")
     require_runnable(plan.target)
+    _check_shape(plan)
     try:
-        _check_configs(plan)
-    except SpecError:
-        if plan.target == made_for:
+        for variant in plan.variants:
+            template(variant.template).space(plan.workload, plan.target).check(variant.config)
+    except SpecError as error:
+        if strict and plan.target == made_for:
             raise
         (chosen, *_) = templates_for(plan.workload, plan.target)
         default = single_plan(plan.workload, plan.target, chosen.name, chosen.default(plan.workload, plan.target))
-        plan = _noted(default, f"the plan made for {made_for} does not fit this CPU; the default config is used")
+        plan = noted(default, f"the plan made for {made_for} does not fit here, so the default config is used: {error}")
     missing = [name for name in rivals.libraries_of(plan) if rivals.pick(name) is None or name != rivals.LIBRARY]
     return rivals.without_libraries(plan, f"no {missing[0]} library was found here") if missing else plan
 
 
-def _check_configs(plan: DispatchPlan) -> None:
-    """Plans come from databases and files that others wrote: every config must be one of today's space."""
+def _check_shape(plan: DispatchPlan) -> None:
+    """Plans come from databases and files that others wrote: what they say of themselves must hold together."""
     for variant in plan.variants:
-        chosen = template(variant.template)
-        if (chosen.op, chosen.kind) != (plan.workload.op, plan.target.kind):
-            raise SpecError(
-                f"plan for {plan.workload}: {variant.template} is a template for {chosen.op} on {chosen.kind}"
-            )
-        chosen.space(plan.workload, plan.target).check(variant.config)
-        if plan.symbol != chosen.symbol(plan.workload):
-            raise SpecError(f"plan for {plan.workload}: it ranges over {plan.symbol}, {chosen.name} does not")
+        chosen, workload = template(variant.template), plan.workload
+        if (chosen.op, chosen.kind) != (workload.op, plan.target.kind):
+            raise SpecError(f"plan for {workload}: {variant.template} is a template for {chosen.op} on {chosen.kind}")
+        if plan.symbol != chosen.symbol(workload):
+            raise SpecError(f"plan for {workload}: it ranges over {plan.symbol}, {chosen.name} does not")
         tile = 1 if plan.symbol is None else chosen.tile(variant.config)
         if variant.tile != tile or not _covers(variant.classes, tile):
-            raise SpecError(f"plan for {plan.workload}: {variant.config} has residues 0..{tile - 1}, its classes differ")
+            raise SpecError(f"plan for {workload}: {variant.config} has residues 0..{tile - 1}, its classes differ")
 
 
 def _covers(classes: Sequence[tuple[int, int]], tile: int) -> bool:
@@ -141,10 +144,6 @@ def _covers(classes: Sequence[tuple[int, int]], tile: int) -> bool:
             return False
         expected = high + 1
     return expected in (0, tile)
-
-
-def _noted(plan: DispatchPlan, note: str) -> DispatchPlan:
-    return replace(plan, notes={**plan.notes, "decisions": [*plan.notes.get("decisions", ()), note]})
 
 
 def _answer(workload: Workload, target: Target, db: Store | str | Path | None, rank: Rank | None) -> Answer:

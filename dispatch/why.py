@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
@@ -118,6 +119,13 @@ def recorded(plan: DispatchPlan) -> dict[int | str, Series]:
         if known and tile > 0:
             found[runner] = Series(runner, tile, known)
     return found
+
+
+def noted(plan: DispatchPlan, note: str) -> DispatchPlan:
+    """The plan with one more decision in its notes."""
+    before = plan.notes.get("decisions")
+    decisions = [*before, note] if isinstance(before, list) else [note]
+    return replace(plan, notes={**plan.notes, "decisions": decisions})
 
 
 def number(value: object) -> float:

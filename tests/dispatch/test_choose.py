@@ -27,7 +27,9 @@ T = Target.parse("llvm -mcpu=znver4")
 W = dense(Any("m"), 768, 768, const=("w",))
 
 
-def of(medians: list[list[float]], sizes: tuple[int, ...] | None = None, code: float = 10_000.0, tile: int = 8) -> Matrix:
+def of(
+    medians: list[list[float]], sizes: tuple[int, ...] | None = None, code: float = 10_000.0, tile: int = 8
+) -> Matrix:
     sizes = SIZES[: len(medians[0])] if sizes is None else sizes
     rows = tuple(Row("dense.cpu", Config.of(tile_m=tile, n=i), tile, code) for i in range(len(medians)))
     samples = tuple(tuple(() if math.isnan(s) else (s, s, s) for s in row) for row in medians)
@@ -46,9 +48,9 @@ def best_by_trying(matrix: Matrix, count: int, objective: str) -> float:
 
 
 matrices = st.integers(2, 6).flatmap(
-    lambda sizes: st.lists(
-        st.lists(st.floats(1e-6, 4e-6), min_size=sizes, max_size=sizes), min_size=1, max_size=7
-    ).map(of)
+    lambda sizes: st.lists(st.lists(st.floats(1e-6, 4e-6), min_size=sizes, max_size=sizes), min_size=1, max_size=7).map(
+        of
+    )
 )
 
 
@@ -66,12 +68,13 @@ def test_no_other_portfolio_is_better_by_more_than_a_member_must_gain(
 
 
 @given(matrix=matrices)
-def test_extending_and_swapping_is_not_far_from_exact(matrix: Matrix) -> None:
-    exact = choose_portfolio(matrix, 3)
+def test_extending_and_swapping_stays_between_one_row_and_the_best(matrix: Matrix) -> None:
+    single = choose_portfolio(matrix, 1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(portfolio_module, "EXACT_SETS", 0)
         greedy = choose_portfolio(matrix, 3)
-    assert exact.geomean - 1e-9 <= greedy.geomean <= exact.geomean * 1.05
+    assert best_by_trying(matrix, 3, "geomean") - 1e-9 <= greedy.geomean <= single.geomean + 1e-9
+    assert len(greedy.rows) <= 3
 
 
 def test_ties_fall_to_the_first_row() -> None:

@@ -142,7 +142,12 @@ def test_arrays_that_must_be_copied_are_and_it_is_said(kernel: DispatchKernel, w
     crooked = np.ndarray(x.shape, np.float32, buffer=raw.data, offset=1)
     crooked[...] = x
     assert not crooked.flags.aligned
-    for array, reason in ((swapped, "byte-swapped"), (strided, "not contiguous"), (x.copy(order="F"), "not contiguous"), (crooked, "misaligned")):
+    for array, reason in (
+        (swapped, "byte-swapped"),
+        (strided, "not contiguous"),
+        (x.copy(order="F"), "not contiguous"),
+        (crooked, "misaligned"),
+    ):
         before = kernel.copies
         assert close(kernel(array), x, w)
         assert kernel.copies == before + 1
@@ -196,7 +201,10 @@ WRONG = {
     "nothing": (lambda x, o: ((), None), r"expected 1 array\(s\): x; got 0"),
     "too many": (lambda x, o: ((x, x), None), r"expected 1 array\(s\): x; got 2"),
     "masked": (lambda x, o: ((np.ma.masked_array(x),), None), "masked array"),
-    "out shape": (lambda x, o: ((x,), o[:-1]), r"out: expected float32 of shape \(9, 24\), got float32 of shape \(8, 24\)"),
+    "out shape": (
+        lambda x, o: ((x,), o[:-1]),
+        r"out: expected float32 of shape \(9, 24\), got float32 of shape \(8, 24\)",
+    ),
     "out dtype": (lambda x, o: ((x,), o.astype(np.float64)), "out: expected float32 .* got float64"),
     "out kind": (lambda x, o: ((x,), "here"), "out: expected a numpy array"),
 }
@@ -316,7 +324,11 @@ def test_threads_do_not_meet() -> None:
 
 
 def test_the_interpreter_runs_while_a_kernel_does() -> None:
-    sleeper = native("  %x = call i32 @usleep(i32 300000)\n  ret i32 0", extra="declare i32 @usleep(i32)\n", workload=dense(Any("m"), N, K))
+    sleeper = native(
+        "  %x = call i32 @usleep(i32 300000)\n  ret i32 0",
+        extra="declare i32 @usleep(i32)\n",
+        workload=dense(Any("m"), N, K),
+    )
     args = rand(1, K), rand(N, K)
     sleeper(*args)
     ticks = 0

@@ -20,9 +20,7 @@ T = Target.parse("llvm -mcpu=znver4")
 
 
 def trial(tile: int, m: int, samples: tuple[float, ...], status: Status = Status.OK, code: float = 0.0) -> Trial:
-    return Trial(
-        W, T, "dense.cpu", Config.of(tile_m=tile), {"m": m}, status, samples, facts={"object_bytes": code}
-    )
+    return Trial(W, T, "dense.cpu", Config.of(tile_m=tile), {"m": m}, status, samples, facts={"object_bytes": code})
 
 
 def gather(trials: list[Trial]) -> Matrix:

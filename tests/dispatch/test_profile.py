@@ -56,9 +56,7 @@ def spans(p: Profile) -> list[tuple[int, int | None, int | str]]:
 
 
 def test_each_range_goes_to_who_is_fastest_there() -> None:
-    p = profile(
-        v0={m: m * 1e-6 for m in range(1, 101)}, v1={m: 1e-5 + m * 0.5e-6 for m in range(1, 101)}
-    )
+    p = profile(v0={m: m * 1e-6 for m in range(1, 101)}, v1={m: 1e-5 + m * 0.5e-6 for m in range(1, 101)})
     cut = spans(p)
     assert [runs for *_, runs in cut] == [0, 1]
     assert abs(cut[1][0] - 20) <= 2
@@ -143,6 +141,8 @@ def test_times_of_nothing_are_refused() -> None:
         Profile((Series(0, 1, {1: 1.0}), Series(0, 1, {1: 1.0})), 0.1)
 
 
-@pytest.mark.parametrize(("seconds", "words"), [(1.234e-6, "1.23 us"), (4.56e-3, "4.56 ms"), (2.0, "2 s"), (9.5e-4, "950 us")])
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(1.234e-6, "1.23 us"), (4.56e-3, "4.56 ms"), (2.0, "2 s"), (9.5e-4, "950 us")]
+)
 def test_durations_read_well(seconds: float, words: str) -> None:
     assert in_words(seconds) == words

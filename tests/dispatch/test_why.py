@@ -16,7 +16,10 @@ from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, dense
 
 T = Target.parse("llvm -mcpu=znver4")
-US = {"sizes": [1, 2, 17, 64], "us": {"0": [2.0, 2.5, 9.0, 30.0], "1": [4.0, 4.0, 8.9, 25.0], "blas": [1.0, 3.0, 12.0, 40.0]}}
+US = {
+    "sizes": [1, 2, 17, 64],
+    "us": {"0": [2.0, 2.5, 9.0, 30.0], "1": [4.0, 4.0, 8.9, 25.0], "blas": [1.0, 3.0, 12.0, 40.0]},
+}
 
 
 def plan(**notes: object) -> DispatchPlan:
@@ -71,7 +74,12 @@ def test_sizes_that_are_none_are_refused(size: int) -> None:
 
 def test_a_fixed_size_needs_no_number() -> None:
     fixed = DispatchPlan(
-        dense(4, 8, 8), T, None, (Variant("t", Config.of(a=1), 1, ()),), (Range(0, None, 0, 2e-6, None, "the fastest"),), {}
+        dense(4, 8, 8),
+        T,
+        None,
+        (Variant("t", Config.of(a=1), 1, ()),),
+        (Range(0, None, 0, 2e-6, None, "the fastest"),),
+        {},
     )
     assert why(fixed).endswith("runs a=1: the fastest. It took 2 us.")
 
@@ -79,7 +87,10 @@ def test_a_fixed_size_needs_no_number() -> None:
 @given(
     st.recursive(
         st.none() | st.integers() | st.floats() | st.text(max_size=4),
-        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["sizes", "us", "0", "blas"]), inner, max_size=4),
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(st.sampled_from(["sizes", "us", "0", "blas"]), inner, max_size=4)
+        ),
         max_leaves=12,
     ),
     st.integers(1, 10**6),

@@ -1,0 +1,248 @@
+"""Library rivals: found, called by compiled code at the right size, held to the threads asked for, done without."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from anytile.codegen.loader import Loaded
+from anytile.codegen.native import compile_ir
+from anytile.dispatch import rivals
+from anytile.dispatch.build import compile_plan, single_plan
+from anytile.dispatch.kernel import DispatchKernel
+from anytile.dispatch.plan import DispatchPlan, Range
+from anytile.dispatch.rivals import Blas
+from anytile.dispatch.thunk import THUNK, Addresses, thunk_ir
+from anytile.schedules.errors import UnsupportedError
+from anytile.schedules.target import Target
+from anytile.schedules.template import template
+from anytile.schedules.workload import Any, Workload, dense
+
+HOST = Target.host()
+SGEMM = "i32, i32, i32, {i}, {i}, {i}, float, ptr, {i}, ptr, {i}, float, ptr, {i}"
+
+
+@pytest.fixture
+def blas() -> Blas:
+    found = rivals.pick()
+    if found is None:
+        pytest.skip("no BLAS on this machine")
+    return found
+
+
+@pytest.fixture
+def none_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rivals, "find_blas", tuple)
+
+
+def rand(*shape: int) -> np.ndarray:
+    return np.random.default_rng(sum(shape)).standard_normal(shape, dtype=np.float32)
+
+
+def plan_with_library(workload: Workload) -> DispatchPlan:
+    default = template("dense.cpu").default(workload, HOST)
+    plan = single_plan(workload, HOST, "dense.cpu", default)
+    profile = {"sizes": [1, 4, 100], "us": {"0": [9.0, 9.0, 50.0], "blas": [5.0, 5.0, 60.0]}}
+    return replace(plan, ranges=(Range(0, 4, "blas", 5e-6, 4), Range(5, None, 0)), notes={"profile": profile})
+
+
+def threads_of(blas: Blas) -> int:
+    assert blas.get_threads is not None
+    return int(ctypes.CDLL(blas.library)[blas.get_threads]())
+
+
+@pytest.fixture
+def two_threads(blas: Blas) -> Iterator[int]:
+    """The library at two threads, whatever it was before."""
+    if blas.set_threads is None:
+        pytest.skip(f"{blas} has no thread control")
+    put, before = ctypes.CDLL(blas.library)[blas.set_threads], threads_of(blas)
+    put(2)
+    yield threads_of(blas)
+    put(before)
+
+
+def test_numpys_own_is_found_with_its_width() -> None:
+    if "openblas" not in str(np.show_config(mode="dicts")).lower():
+        pytest.skip("this numpy was built without OpenBLAS")
+    found = rivals.find_blas()
+    assert found
+    assert found[0].ilp64 == found[0].symbol.endswith(("64_", "_64")) or "64" in found[0].version
+
+
+@pytest.mark.parametrize("const", [(), ("w",)])
+def test_a_plan_runs_the_library_where_it_says(blas: Blas, const: tuple[str, ...]) -> None:
+    workload = dense(Any("m"), 24, 40, const=const)
+    plan = plan_with_library(workload)
+    w = rand(24, 40)
+    kernel = DispatchKernel(plan, compile_plan(plan), {"w": w} if const else {})
+    for m in (0, 1, 4, 5, 33):
+        x = rand(m, 40)
+        inputs = (x,) if const else (x, w)
+        for _ in range(2):
+            assert np.allclose(kernel(*inputs), x @ w.T, rtol=1e-4, atol=1e-4)
+    assert f"m=4 calls blas, which is {blas}" in kernel.why(m=4)
+
+
+@pytest.mark.parametrize(
+    "workload", [dense(Any("m"), Any("n"), Any("k")), dense(3, Any("n"), 5), dense(Any("s"), Any("s"), 5)]
+)
+def test_the_library_as_a_kernel(blas: Blas, workload: Workload) -> None:
+    loaded = rivals.blas_kernel(workload, 1)
+    for values in (
+        {"m": 3, "n": 7, "k": 5, "s": 4},
+        {"m": 1, "n": 1, "k": 0, "s": 1},
+        {"m": 0, "n": 2, "k": 5, "s": 0},
+    ):
+        bound = {s: values[s] for s in workload.symbols}
+        x, w = rand(*workload.shape("x", bound)), rand(*workload.shape("w", bound))
+        y = np.full(workload.shape("y", bound), np.nan, dtype=np.float32)
+        data = [x.ctypes.data, w.ctypes.data, y.ctypes.data]
+        assert loaded.call(loaded.artifact.entry, data, [bound[s] for s in workload.symbols]) == 0
+        assert np.allclose(y, x @ w.T, rtol=1e-4, atol=1e-5)
+
+
+def test_the_thread_count_is_put_back(blas: Blas, two_threads: int) -> None:
+    loaded = rivals.blas_kernel(dense(Any("m"), 64, 64), 1)
+    x, w, y = rand(64, 64), rand(64, 64), rand(64, 64)
+
+    def work() -> None:
+        for _ in range(200):
+            loaded.call(loaded.artifact.entry, [x.ctypes.data, w.ctypes.data, y.ctypes.data], [64])
+
+    workers = [threading.Thread(target=work) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert threads_of(blas) == two_threads
+
+
+class FakeBlas:
+    """A library in hand-written code that writes down how it was called and how many threads it had then."""
+
+    def __init__(self, width: str) -> None:
+        names = ("order", "ta", "tb", "m", "n", "k", "lda", "ldb", "ldc")
+        kinds = ["i32"] * 3 + [width] * 6
+        stores = "\n".join(
+            f"  %{n}.wide = sext {kind} %{n} to i64\n  store i64 %{n}.wide, ptr getelementptr (i64, ptr @seen, i64 {i})"
+            if kind != "i64"
+            else f"  store i64 %{n}, ptr getelementptr (i64, ptr @seen, i64 {i})"
+            for i, (n, kind) in enumerate(zip(names, kinds, strict=True))
+        )
+        text = f"""
+@seen = global [10 x i64] zeroinitializer
+@threads = global i32 5
+define void @sgemm(i32 %order, i32 %ta, i32 %tb, {width} %m, {width} %n, {width} %k, float %alpha, ptr %a,
+    {width} %lda, ptr %b, {width} %ldb, float %beta, ptr %c, {width} %ldc) {{
+{stores}
+  %t = load i32, ptr @threads
+  %t.wide = sext i32 %t to i64
+  store i64 %t.wide, ptr getelementptr (i64, ptr @seen, i64 9)
+  ret void
+}}
+define i32 @get() {{
+  %t = load i32, ptr @threads
+  ret i32 %t
+}}
+define void @put(i32 %t) {{
+  store i32 %t, ptr @threads
+  ret void
+}}
+"""
+        self.loaded = Loaded(compile_ir(text, HOST, "sgemm", facts_too=False))
+        self.seen = (ctypes.c_int64 * 10).from_address(self.loaded.address("seen"))
+        self.threads = ctypes.c_int32.from_address(self.loaded.address("threads"))
+        self.state = (ctypes.c_int32 * 3)()
+
+    def thunk(self, wide: bool, threads: int, controlled: bool = True) -> Loaded:
+        get, put = (self.loaded.address(n) if controlled else 0 for n in ("get", "put"))
+        at = Addresses(self.loaded.address("sgemm"), get, put, ctypes.addressof(self.state))
+        return Loaded(compile_ir(thunk_ir(at, wide, threads), HOST, THUNK, facts_too=False))
+
+
+CALL = ctypes.CFUNCTYPE(
+    None, *[ctypes.c_int32] * 3, *[ctypes.c_int64] * 3, ctypes.c_float, ctypes.c_void_p, ctypes.c_int64,
+    ctypes.c_void_p, ctypes.c_int64, ctypes.c_float, ctypes.c_void_p, ctypes.c_int64,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("wide", [True, False])
+def test_a_thunk_passes_everything_on_in_the_librarys_width(wide: bool) -> None:
+    fake = FakeBlas("i64" if wide else "i32")
+    thunk = fake.thunk(wide, threads=3)
+    CALL(thunk.entry)(101, 111, 112, 2**31 - 1, 2, 3, 1.0, None, 4, None, 5, 0.0, None, 6)
+    assert list(fake.seen) == [101, 111, 112, 2**31 - 1, 2, 3, 4, 5, 6, 3]
+    assert fake.threads.value == 5
+    assert list(fake.state) == [0, 0, 0]
+
+
+def test_a_library_without_thread_control_is_called_as_it_is() -> None:
+    fake = FakeBlas("i64")
+    thunk = fake.thunk(True, threads=3, controlled=False)
+    CALL(thunk.entry)(101, 111, 112, 1, 2, 3, 1.0, None, 4, None, 5, 0.0, None, 6)
+    assert fake.seen[9] == 5
+
+
+def test_a_function_of_the_right_name_that_does_not_multiply_is_no_blas(
+    blas: Blas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rivals, "_multiplies", lambda _: False)
+    rivals.find_blas.cache_clear()
+    try:
+        assert rivals.find_blas() == ()
+    finally:
+        monkeypatch.undo()
+        rivals.find_blas.cache_clear()
+
+
+def test_files_that_are_no_libraries_are_passed_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    junk = tmp_path_factory.mktemp("lib") / "libopenblas.so"
+    junk.write_bytes(b"not a library")
+    monkeypatch.setattr(rivals, "_candidates", lambda: iter([str(junk), "libm.so.6", "libnowhere.so"]))
+    rivals.find_blas.cache_clear()
+    try:
+        assert rivals.find_blas() == ()
+    finally:
+        monkeypatch.undo()
+        rivals.find_blas.cache_clear()
+
+
+@pytest.mark.usefixtures("none_found")
+def test_where_there_is_none_it_is_said() -> None:
+    with pytest.raises(UnsupportedError, match="no blas library was found; install OpenBLAS"):
+        rivals.resolve("blas")
+
+
+def test_a_plan_without_its_library_runs_the_best_variant() -> None:
+    workload = dense(Any("m"), 24, 40)
+    plan = plan_with_library(workload)
+    plan = replace(plan, ranges=(*plan.ranges[:1], Range(5, 9, 0), Range(10, None, "blas")))
+    rewritten = rivals.without_libraries(plan, "no blas library was found here")
+    assert [(r.low, r.high, r.runs) for r in rewritten.ranges] == [(0, None, 0)]
+    assert "no blas library was found here: sizes 0..4, 10.. run a variant instead" in rewritten.notes["decisions"]
+    assert rivals.libraries_of(rewritten) == ()
+    assert rivals.without_libraries(rewritten, "x") is rewritten
+
+
+def test_the_stand_in_is_the_one_that_was_faster_there() -> None:
+    workload = dense(Any("m"), 24, 40)
+    plan = plan_with_library(workload)
+    profile = {"sizes": [1, 4, 100], "us": {"0": [9.0, 9.0, 50.0], "1": [7.0, 7.0, 90.0], "blas": [5.0, 5.0, 60.0]}}
+    plan = replace(plan, variants=plan.variants * 2, notes={"profile": profile})
+    rewritten = rivals.without_libraries(plan, "none")
+    assert [(r.high, r.runs) for r in rewritten.ranges] == [(4, 1), (None, 0)]
+    assert rewritten.ranges[0].seconds == pytest.approx(7e-6)
+
+
+def test_a_plan_of_libraries_alone_cannot_do_without() -> None:
+    plan = DispatchPlan(dense(Any("m"), 2, 2), HOST, "m", (), (Range(0, None, "blas"),), {})
+    with pytest.raises(UnsupportedError, match="only calls blas"):
+        rivals.without_libraries(plan, "there is none")

@@ -1,0 +1,166 @@
+"""build(): from a workload to a callable, with a database, without one, with a plan given, with wrong things."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anytile.codegen.cache import CodeCache
+from anytile.db.ladder import Rung
+from anytile.db.records import Selection
+from anytile.db.store import Store
+from anytile.dispatch import rivals
+from anytile.dispatch.build import single_plan
+from anytile.dispatch.plan import DispatchPlan, Range, Variant
+from anytile.dispatch.service import build, look_up, runnable, versions_here
+from anytile.schedules.errors import ArgumentError, DatabaseError, SpecError, UnsupportedError
+from anytile.schedules.target import Target
+from anytile.schedules.template import template
+from anytile.schedules.workload import Any, dense
+
+HOST = Target.host()
+W = dense(Any("m"), 24, 12, const=("w",))
+DENSE = template("dense.cpu")
+
+
+def rand(*shape: int) -> np.ndarray:
+    return np.random.default_rng(sum(shape)).standard_normal(shape, dtype=np.float32)
+
+
+def tuned_plan(**knobs: int) -> DispatchPlan:
+    return single_plan(W, HOST, "dense.cpu", DENSE.default(W, HOST).with_(tile_m=4, tile_n=2, **knobs))
+
+
+def remember(path: Path, plan: DispatchPlan) -> None:
+    with Store.open(str(path)) as store:
+        store.add_selection(
+            Selection(plan.workload, plan.target, plan.to_json(), versions_here("dense.cpu"), created=time.time())
+        )
+
+
+def test_without_a_database_the_default_serves(own_home: Path) -> None:
+    kernel = build(dense(Any("m"), 24, 12), constants={"w": rand(24, 12)})
+    assert kernel.answer is not None
+    assert kernel.answer.rung is Rung.DEFAULT
+    for m in (0, 1, 9):
+        assert np.allclose(kernel(rand(m, 12)), rand(m, 12) @ rand(24, 12).T, atol=1e-5)
+    assert not (own_home / "tuning.db").exists()
+
+
+def test_specs_may_be_text(tmp_path: Path) -> None:
+    kernel = build("dense(m=?, n=24, k=12)", target="llvm", db=tmp_path / "none.db", plan=None)
+    assert np.allclose(kernel(rand(5, 12), rand(24, 12)), rand(5, 12) @ rand(24, 12).T, atol=1e-5)
+
+
+def test_a_stored_plan_is_used_and_nothing_written(tmp_path: Path) -> None:
+    path = tmp_path / "tuning.db"
+    plan = tuned_plan()
+    remember(path, plan)
+    kernel = build(W, db=path, constants={"w": rand(24, 12)})
+    assert kernel.plan == plan
+    assert kernel.answer is not None
+    assert kernel.answer.rung is Rung.EXACT
+    with Store.open(str(path)) as store:
+        assert store.misses() == []
+        assert build(W, db=store, constants={"w": rand(24, 12)}).plan == plan
+
+
+def test_a_miss_is_noted_for_the_team(tmp_path: Path) -> None:
+    path = tmp_path / "tuning.db"
+    remember(path, tuned_plan())
+    other = dense(Any("m"), 48, 12, const=("w",))
+    kernel = build(other, db=path, constants={"w": rand(48, 12)})
+    assert kernel.answer is not None
+    assert kernel.answer.rung is not Rung.EXACT
+    with Store.open(str(path)) as store:
+        assert [m.workload for m in store.misses()] == [other]
+
+
+def test_a_database_that_cannot_be_written_still_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "tuning.db"
+    remember(path, tuned_plan())
+
+    def full(*_: object) -> None:
+        raise DatabaseError("disk full")
+
+    monkeypatch.setattr(Store, "record_miss", full)
+    kernel = build(dense(Any("m"), 48, 12), db=path)
+    assert kernel(rand(2, 12), rand(48, 12)).shape == (2, 48)
+
+
+def test_a_file_that_is_no_database_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "tuning.db"
+    path.write_bytes(b"this is no database" * 100)
+    with pytest.raises(DatabaseError):
+        build(W, db=path, constants={"w": rand(24, 12)})
+
+
+def test_a_plan_given_is_the_plan_taken() -> None:
+    plan = tuned_plan(unroll_k=1)
+    for given in (plan, plan.to_json()):
+        kernel = build(W, plan=given, constants={"w": rand(24, 12)})
+        assert kernel.plan == plan
+        assert kernel.answer is None
+    with pytest.raises(SpecError, match="the plan is for"):
+        build(dense(Any("m"), 25, 12), plan=plan, constants={"w": rand(25, 12)})
+
+
+def test_wrong_requests_are_one_line() -> None:
+    with pytest.raises(SpecError, match="operand 'b' cannot be constant"):
+        build(W, constants={"b": rand(3)})
+    with pytest.raises(ArgumentError, match="expected the constants w, got none"):
+        build(W)
+    with pytest.raises(UnsupportedError, match="this machine is"):
+        build(dense(Any("m"), 4, 4), target="llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
+    with pytest.raises(UnsupportedError, match="CPU code only"):
+        build(dense(Any("m"), 4, 4), target="cuda -arch=sm_90a")
+
+
+def test_plans_from_others_are_checked() -> None:
+    plan = tuned_plan()
+    (variant,) = plan.variants
+    broken: list[Variant] = [
+        replace(variant, config=variant.config.with_(tile_m=999)),
+        replace(variant, tile=8),
+        replace(variant, classes=((0, 1), (3, 3))),
+        replace(variant, classes=((0, 10**15),)),
+    ]
+    for one in broken:
+        with pytest.raises(SpecError):
+            runnable(replace(plan, variants=(one,)))
+    with pytest.raises(SpecError, match="ranges over"):
+        runnable(replace(plan, symbol=None, variants=(replace(variant, tile=1, classes=()),)))
+    with pytest.raises(UnsupportedError, match="no template"):
+        runnable(replace(plan, variants=(replace(variant, template="dense.gpu"),)))
+
+
+def test_a_missing_or_unknown_library_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = replace(tuned_plan(), ranges=(Range(0, 3, "blas"), Range(4, 8, "cublas"), Range(9, None, 0)))
+    assert {r.runs for r in runnable(plan).ranges} == {0}  # a name that no slot serves
+    monkeypatch.setattr(rivals, "find_blas", tuple)
+    kernel = build(W, plan=plan, constants={"w": rand(24, 12)})
+    assert kernel.plan.ranges == (replace(kernel.plan.ranges[0], low=0, high=None, runs=0),)
+    assert np.allclose(kernel(rand(2, 12)), rand(2, 12) @ rand(24, 12).T, atol=1e-5)
+    assert "no blas library was found here" in " ".join(kernel.plan.notes["decisions"])
+
+
+def test_a_second_build_finds_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = CodeCache(tmp_path / "code")
+    build(W, plan=tuned_plan(), constants={"w": rand(24, 12)}, cache=cache)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("compiled again")
+
+    monkeypatch.setattr("anytile.dispatch.build.compile_ir", refuse)
+    again = build(W, plan=tuned_plan(), constants={"w": rand(24, 12)}, cache=cache)
+    assert np.allclose(again(rand(9, 12)), rand(9, 12) @ rand(24, 12).T, atol=1e-5)
+
+
+def test_lookup_needs_no_store() -> None:
+    answer = look_up(W, HOST, None)
+    assert (answer.rung, answer.plan) == (Rung.DEFAULT, None)
+    assert answer.config == DENSE.default(W, HOST)
