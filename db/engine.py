@@ -159,7 +159,7 @@ def is_busy(error: DBAPIError) -> bool:
     if getattr(error.orig, "sqlstate", None) in ("40001", "40P01", "55P03"):
         return True
     text = str(error.orig)
-    return "database is locked" in text or "database table is locked" in text
+    return any(sign in text for sign in ("database is locked", "database table is locked", "locking protocol"))
 
 
 def retrying(location: Location, patience_s: float, work: Callable[[], T]) -> T:
@@ -193,6 +193,10 @@ def translating(location: Location) -> Iterator[None]:
         if is_busy(error):
             raise _Busy(f"database {location.name}: is locked by another process; try again") from error
         raise DatabaseError(f"database {location.name}: {_advice(location, error)}") from error
+    except json.JSONDecodeError as error:
+        raise DatabaseError(
+            f"database {location.name}: {_ADVICE['malformed']} (a column is not JSON: {error})"
+        ) from error
     except SQLAlchemyError as error:
         raise DatabaseError(f"database {location.name}: {_first_line(error)}") from error
 

@@ -91,6 +91,23 @@ def test_a_damaged_database(open_store, samples, tmp_path):
         assert "is damaged" in complaint(store.trials)
 
 
+def test_a_column_that_somebody_edited(store, samples, tmp_path):
+    store.add_campaign(samples.campaign)
+    store.add_trials([samples.trial()])
+    with sqlite3.connect(tmp_path / "tuning.db") as raw:
+        raw.execute("UPDATE trials SET samples = '{'")
+    raw.close()
+    assert "a column is not JSON" in complaint(store.trials)
+
+
+@pytest.mark.parametrize("name", ["a b.db", "50%25?x#y&.db", "ünï'\".db"])
+def test_names_that_need_care(open_store, samples, tmp_path, name):
+    open_store(name).add_campaign(samples.campaign)
+    assert open_store(name, readonly=True).campaigns() == [samples.campaign]
+    assert (tmp_path / name).exists()
+    assert {p.name.removesuffix("-wal").removesuffix("-shm") for p in tmp_path.iterdir()} == {name}
+
+
 def test_a_newer_schema(open_store, tmp_path):
     open_store().close()
     with sqlite3.connect(tmp_path / "tuning.db") as raw:
