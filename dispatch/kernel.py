@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
 from anytile.dispatch import build, rivals
-from anytile.dispatch.constants import dims_of, pack, unpack
+from anytile.dispatch.constants import Constants
 from anytile.dispatch.dlpack import as_array
 from anytile.dispatch.enter import SLOW, Frame, Layout, address_of, aligned_bytes, entrance, frame
 from anytile.dispatch.operands import Operands, obstacle, passable, require_memory
@@ -83,7 +83,7 @@ class DispatchKernel:
         self._operands = Operands(plan.workload)
         self._loaded = Loaded(artifact)
         self._libraries = self._resolve_libraries()
-        self._bind_constants(constants or {})
+        self._constants = Constants(self._operands, self._loaded, constants or {})
         self._layout = _layout_of(self._operands)
         self._enter = entrance(self._layout)
         self._single = len(self._layout.inputs) == 1
@@ -150,7 +150,7 @@ class DispatchKernel:
 
     def _run(self, inputs: Sequence[Array], result: Array, shape: _Shape) -> None:
         """Call the kernel with arrays known to be plain."""
-        pointers = list(self._pointers)
+        pointers = list(self._constants.pointers)
         pointers[self._layout.result] = address_of(result)
         for place, x in zip(self._layout.inputs, inputs, strict=True):
             pointers[place] = address_of(x)
@@ -175,7 +175,7 @@ class DispatchKernel:
             self._layout,
             self._loaded.entry,
             shape.dims,
-            self._pointers,
+            self._constants.pointers,
             shape.input_bytes,
             shape.output_bytes,
             workspace,
@@ -187,7 +187,7 @@ class DispatchKernel:
         if known is not None:
             return known
         operands, workload = self._operands, self.plan.workload
-        values = operands.bind(operands.passed, key, self._bound)
+        values = operands.bind(operands.passed, key, self._constants.bound)
         output_bytes = operands.nbytes(operands.output, values)
         input_bytes = tuple(operands.nbytes(t, values) for t in operands.passed)
         result = operands.shape(operands.output, values)
@@ -269,46 +269,14 @@ class DispatchKernel:
             found[name] = str(rivals.pick(name))
         return found
 
-    def _bind_constants(self, given: Mapping[str, object]) -> None:
-        """Check the constants, learn the symbols they fix, and pack them into the layouts the kernels read."""
-        operands, workload = self._operands, self.plan.workload
-        if sorted(given) != sorted(workload.const):
-            raise ArgumentError(
-                f"{workload}: expected the constants {', '.join(workload.const) or '(none)'}, "
-                f"got {', '.join(sorted(given)) or 'none'}; pass constants={{name: array}}"
-            )
-        arrays = [as_array(operands.where(t), given[t.name]) for t in operands.constants]
-        for tensor, array in zip(operands.constants, arrays, strict=True):
-            operands.check_type(tensor, array)
-        self._bound = operands.bind(operands.constants, [a.shape for a in arrays])
-        dims = dims_of(workload.symbols, self._bound)
-        raw = {
-            t.name: np.ascontiguousarray(a, dtype=operands.dtype)
-            for t, a in zip(operands.constants, arrays, strict=True)
-        }
-        self._packed = {p.operand: pack(self._loaded, p, _aligned(raw[p.operand]), dims) for p in self.artifact.packed}
-        self._pointers = [
-            address_of(self._packed[t.name]) if t.name in self._packed else 0 for t in workload.spec.tensors
-        ]
-
     def constants(self) -> dict[str, Array]:
         """The constant operands as they were given, recovered from their packed copies."""
-        workload = self.plan.workload
-        dims = dims_of(workload.symbols, self._bound)
-        return {
-            p.operand: unpack(
-                self._loaded, p, self._packed[p.operand], workload.shape(p.operand, self._all_bound()), dims
-            )
-            for p in self.artifact.packed
-        }
-
-    def _all_bound(self) -> dict[str, int]:
-        return {s: self._bound.get(s, 0) for s in self.plan.workload.symbols}
+        return self._constants.unpacked()
 
     @property
     def bound(self) -> Mapping[str, int]:
         """Symbols whose values the constants' shapes fix."""
-        return self._bound
+        return self._constants.bound
 
     def why(self, *at: int, **sizes: int) -> str:
         """Why the plan runs what it runs: `why(m=17)`, or `why(17)`."""
@@ -350,10 +318,6 @@ def _layout_of(operands: Operands) -> Layout:
     tensors = operands.workload.spec.tensors
     inputs = tuple(i for i, t in enumerate(tensors) if t in operands.passed)
     return Layout(inputs, next(i for i, t in enumerate(tensors) if t.output), len(tensors), operands.workload.dtype)
-
-
-def _aligned(array: Array) -> Array:
-    return array if array.flags.aligned else array.copy()
 
 
 def _overlapping(a: Array, b: Array) -> bool:

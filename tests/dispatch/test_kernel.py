@@ -259,6 +259,10 @@ def test_absurd_shapes_are_refused_before_they_hurt(kernel: DispatchKernel) -> N
     big = np.lib.stride_tricks.as_strided(one, (2**31 - 1, 2**29), (0, 0))
     with pytest.raises(ResourceError):
         vast(big[:1], big)
+    heavy = dense(Any("m"), Any("n"), K, const=("w",))
+    plan = single_plan(heavy, HOST, "dense.cpu", config(4))
+    with pytest.raises(ResourceError, match="constant w"):
+        DispatchKernel(plan, compile_plan(plan), {"w": endless})
 
 
 def test_a_kernel_that_fails_says_where() -> None:
