@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import gcd
 
 from anytile.schedules.expr import Atom, Expr, ExprLike, Extreme, FloorDiv, Mod, Var, const, expr
 
@@ -109,7 +110,7 @@ def _prove(e: Expr, ranges: Ranges, depth: int) -> bool:
             continue
         c = e.coefficient(name)
         if c is None:
-            return _prove_product(e, name, ranges, depth)
+            return _prove_product(e, name, ranges, depth) or _prove_scaled(e, ranges, depth)
         end = low if c > 0 else high
         return end is not None and _prove(e + c * (end - Expr((((Var(name),), 1),))), ranges[:i], depth - 1)
     return False
@@ -133,6 +134,18 @@ def _prove_product(e: Expr, name: str, ranges: Ranges, depth: int) -> bool:
         return _prove(total + factor * low, ranges[:index], depth - 1)
     if high is not None and _prove(-factor, ranges[:index], depth - 1):
         return _prove(total + factor * high, ranges[:index], depth - 1)
+    return False
+
+
+def _prove_scaled(e: Expr, ranges: Ranges, depth: int) -> bool:
+    """The last resort: multiply out a division. Where it stands alone nothing is lost by that."""
+    for monomial, c in e.terms:
+        if len(monomial) == 1 and isinstance(a := monomial[0], FloorDiv):
+            rest = e - Expr(((monomial, c),))
+            if c in (1, -1):  # of//by >= -rest, or of//by < rest + 1
+                return _prove(a.of + rest * a.by if c == 1 else (rest + 1) * a.by - 1 - a.of, ranges, depth - 1)
+            scale = a.by // gcd(a.by, c)
+            return scale > 1 and _prove(e * scale, ranges, depth - 1)
     return False
 
 

@@ -75,6 +75,9 @@ _TILED = Bounds().having("m", 0, None).having("q", 0, None).having("r", 2, 5).ha
         (const(0), minimum(m, r)),
         (m, maximum(m, r)),
         (m % _TILE, 7),
+        (r // 2, 2),
+        (m // 3, m),
+        (i + 1, ceildiv(8 * q, 8)),
         (i * q, q * q),  # symbolic strides
     ],
 )
