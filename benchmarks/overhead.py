@@ -23,8 +23,8 @@ import anytile
 from anytile.db.records import Selection, Status, Trial
 from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
+from anytile.dispatch.service import versions_here
 from anytile.schedules.template import templates_for
-from anytile.tuner.campaign import versions_of
 
 TRIALS = 100_000
 HEAVY = ("alembic", "cupy", "ray", "xgboost")
@@ -106,7 +106,7 @@ def lookups(report: Report, options: argparse.Namespace) -> None:
         planned, tried = layers()[:2]
         template = templates_for(planned, target)[0]
         plan = single_plan(planned, target, template.name, template.default(planned, target))
-        store.add_selection(Selection(planned, target, plan.to_json(), versions_of(template.name)))
+        store.add_selection(Selection(planned, target, plan.to_json(), versions_here(template.name)))
         unknown = anytile.dense(anytile.Any("m"), 777, 333, const=("w",))
         report.say(f"{count} trials stored")
         for name, workload in (("stored plan", planned), ("trials only", tried), ("unknown workload", unknown)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, database=None, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+# Ray keeps its token in HOME and remembers it for the life of the process; with a home per test they would disagree.
+_RAY_TOKEN = secrets.token_hex(32)
 
 Golden = Callable[[str, str], None]
 
@@ -59,6 +63,7 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     for name, folder in (("DATA", ".local/share"), ("CACHE", ".cache"), ("CONFIG", ".config")):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / folder))
     monkeypatch.setenv("ANYTILE_DB", str(home / "tuning.db"))
+    monkeypatch.setenv("RAY_AUTH_TOKEN", _RAY_TOKEN)
     return home
 
 
