@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 # What part of a workload's time each phase may take.
 SHARES: dict[str, float] = {"search": 0.48, "cross": 0.26, "pair": 0.08, "profile": 0.18}
@@ -17,6 +17,7 @@ PER_WORKLOAD = 60.0  # the default budget, in seconds
 AT_MOST = 180.0
 RESERVE = 1.5  # for the trial in flight when the time is up, and for making the plan
 RESERVE_SHARE = 0.05
+OVERTIME = 0.5  # of the time of the phases that follow
 
 
 def default_seconds(workloads: int) -> float:
@@ -61,19 +62,21 @@ class Share:
     def phase(self, name: str, shares: dict[str, float]) -> Deadline:
         """Time for one phase: its part of what is left, measured against it and all the phases after it."""
         if self.until is None:
-            return Deadline(self.budget, None)
+            return Deadline(self.budget, None, None)
         names = list(shares)
         ahead = sum(shares[n] for n in names[names.index(name) :])
         left = max(0.0, self.until - self.budget.spent)
-        return Deadline(self.budget, self.budget.spent + left * shares[name] / ahead)
+        at = self.budget.spent + left * shares[name] / ahead
+        return Deadline(self.budget, at, at + OVERTIME * (self.until - at))
 
 
 @dataclass(frozen=True)
 class Deadline:
-    """The moment, in spent seconds, at which a phase must be over."""
+    """The moment, in spent seconds, at which a phase must be over; `latest` if it has nothing to show for it yet."""
 
     budget: Budget
     at: float | None
+    latest: float | None
 
     @property
     def left(self) -> float | None:
@@ -81,3 +84,7 @@ class Deadline:
 
     def passed(self) -> bool:
         return self.at is not None and self.budget.spent >= self.at
+
+    def extended(self) -> Deadline:
+        """The same with overtime: starting a cluster may have eaten the time, and without a start nothing follows."""
+        return replace(self, at=self.latest)

@@ -24,6 +24,7 @@ from anytile.tuner.sitting import Sitting
 
 MIN_IMPROVEMENT = 0.005  # less than that is not worth another batch
 ASSESS_EVERY = 4  # batches; judging the model takes longer than asking it
+FEWEST = 32  # configs to have tried before time alone ends a search
 RELATED = 4  # configs taken over from a related workload, to be tried first
 
 
@@ -77,7 +78,10 @@ class Exploration:
         limit = len(self.space) if allowed is None else min(allowed, len(self.space))
         self.sitting.begin(self.workload, "search", limit, deadline, len(self.space))
         start = ledger.batch_start(self.workload)
-        while start < limit and not deadline.passed():
+        while start < limit:
+            time = deadline.extended() if start < FEWEST else deadline
+            if time.passed():
+                break
             history = ledger.of(self.workload, "search")[:start]
             if stalled(history, request.early_stop):
                 break
@@ -89,7 +93,7 @@ class Exploration:
             ledger.open_batch(self.workload, start, self.sitting.budget.spent)
             best = min((t.seconds for t in history if t.status is Status.OK), default=None)
             batch = [self.sitting.candidate(self.workload, config, (self.point,)) for config in configs]
-            if not self.sitting.measure("search", batch, TimingPolicy(best_seconds=best), deadline):
+            if not self.sitting.measure("search", batch, TimingPolicy(best_seconds=best), time):
                 break
             start += len(configs)
 

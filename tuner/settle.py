@@ -25,7 +25,7 @@ from anytile.tuner.library import LIBRARY, library_candidates
 from anytile.tuner.sitting import Sitting
 
 ALONE = ""  # the one column of a workload without a ranged symbol
-BATCH = 16
+BATCH = 12
 DUEL_ROUNDS = 7
 PROFILE_ROUNDS = 3
 DUEL_SIZES = 3  # at once: what is lost when a duel is cut off

@@ -368,6 +368,21 @@ def test_a_time_budget_is_kept_and_every_phase_gets_its_part(store: Store, secon
         assert {t.kind for t in store.trials(workload=workload)} >= {"search", "cross"}
 
 
+def test_a_slow_start_is_not_the_end_of_the_search(store: Store) -> None:
+    slow = SlowWorld(0.05)
+    slow.step = 18.0  # the first one waits for a cluster to come up; search has 14 of 30 seconds
+
+    def before(candidate: Candidate) -> None:
+        slow.before(candidate)
+        slow.step = 0.05
+
+    run_campaign(
+        store, world.LandscapeRunner(before=before), world.request(trials=None, seconds=30.0), clock=slow.clock
+    )
+    assert len(store.trials(kind="search")) >= 32
+    assert slow.now <= 30.0
+
+
 def test_a_resumed_campaign_keeps_what_it_spent(store: Store) -> None:
     slow, stop = SlowWorld(0.5), Stop()
     asked = world.request(trials=None, seconds=40.0)

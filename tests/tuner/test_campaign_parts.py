@@ -126,6 +126,7 @@ def test_what_one_phase_leaves_the_next_ones_have() -> None:
     share = budget.share(1)
     first = share.phase("search", SHARES)
     assert first.left == pytest.approx(98.5 * SHARES["search"])
+    assert first.extended().left == pytest.approx(98.5 * (SHARES["search"] + 0.5 * (1 - SHARES["search"])))
     now = 10.0  # it ended early
     rest = 1 - SHARES["search"]
     assert share.phase("cross", SHARES).left == pytest.approx(88.5 * SHARES["cross"] / rest)
