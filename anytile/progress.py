@@ -100,7 +100,8 @@ class Lines(Quiet):
                 kind = "provisional plan" if event.provisional else "plan"
                 self._say(f"{event.workload}: {kind} of {variants} config(s) over {ranges} range(s)")
             case CampaignEnded():
-                self._say(f"{event.state} after {duration_text(event.elapsed)}, {event.trials} trials: {event.reason}")
+                why = f": {event.reason}" if event.reason and event.reason != event.state else ""
+                self._say(f"{event.state} after {duration_text(event.elapsed)}, {event.trials} trials{why}")
             case ModelTrained():
                 pass
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,13 +75,13 @@ def test_resuming_what_is_not_there_is_an_error(place: str) -> None:
         anytile.resume("last", runner="inline")
 
 
-def test_an_open_store_is_used_and_left_open(filled) -> None:
+def test_an_open_store_is_used_and_left_open(filled: Any) -> None:
     with Store.open(filled.url, readonly=True) as store:
         assert anytile.lookup(filled.workload, db=store).plan == filled.plan.to_json()
         assert store.stats().campaigns == 1
 
 
-def test_the_cost_model_answers_for_a_machine_nobody_tuned_on(filled) -> None:
+def test_the_cost_model_answers_for_a_machine_nobody_tuned_on(filled: Any) -> None:
     """Records of another target cannot be used as they are, but they can teach which configs are good."""
     with Store.open(filled.url, readonly=True) as store:
         answer = anytile.lookup(filled.workload, "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72", store)
@@ -89,7 +90,7 @@ def test_the_cost_model_answers_for_a_machine_nobody_tuned_on(filled) -> None:
         assert anytile.lookup(filled.workload, "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72", store) is answer
 
 
-def test_a_closed_store_is_let_go(filled) -> None:
+def test_a_closed_store_is_let_go(filled: Any) -> None:
     before = len(api._rankers)
     store = Store.open(filled.url, readonly=True)
     anytile.lookup(filled.workload, db=store)

@@ -7,18 +7,21 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from anytile.cli import INTERNAL, run, tune_alone, umbrella
 from anytile.schedules.errors import AnytileError
 
+Fail = Callable[..., tuple[int, str]]
 SHAPE = ["--shape", "m=?,n=64,k=64"]
 
 
 @pytest.fixture
-def fail(capsys, monkeypatch, tmp_path):
+def fail(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fail:
     """Runs a command line that must fail, and returns its exit code and the text of the error."""
     monkeypatch.setenv("ANYTILE_DB", str(tmp_path / "own.db"))
     monkeypatch.delenv("ANYTILE_DEBUG", raising=False)
@@ -90,13 +93,13 @@ def fail(capsys, monkeypatch, tmp_path):
         (["source", *SHAPE, "--target", "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-z1"], 2, "cortex-z1"),
     ],
 )
-def test_wrong_words_get_a_line(fail, words: list[str], code: int, says: str) -> None:
+def test_wrong_words_get_a_line(fail: Fail, words: list[str], code: int, says: str) -> None:
     found, text = fail(*words)
     assert says in text
     assert found == code
 
 
-def test_the_short_command_fails_alike(capsys) -> None:
+def test_the_short_command_fails_alike(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tune_alone(), ["--op", "conv9d"], "tune") == 2
     assert capsys.readouterr().err.startswith("error: unknown operator 'conv9d'")
 
@@ -113,7 +116,7 @@ def test_the_short_command_fails_alike(capsys) -> None:
         ("1,0.5\n", "column m and weight is missing"),
     ],
 )
-def test_bad_weights_are_told_by_file_and_line(fail, tmp_path: Path, text: str, says: str) -> None:
+def test_bad_weights_are_told_by_file_and_line(fail: Fail, tmp_path: Path, text: str, says: str) -> None:
     file = tmp_path / "w.csv"
     file.write_text(text)
     code, said = fail("tune", *SHAPE, "--weights", str(file), "--runner", "inline")
@@ -122,7 +125,7 @@ def test_bad_weights_are_told_by_file_and_line(fail, tmp_path: Path, text: str, 
     assert not (tmp_path / "own.db").exists()  # nothing was begun
 
 
-def test_a_database_that_is_none(fail, tmp_path: Path) -> None:
+def test_a_database_that_is_none(fail: Fail, tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("this is not a database\n" * 100)
     for words in (["db", "list"], ["tune", *SHAPE, "--runner", "inline"], ["report", "last"], ["lookup", *SHAPE]):
@@ -132,14 +135,14 @@ def test_a_database_that_is_none(fail, tmp_path: Path) -> None:
     assert file.read_text().startswith("this is not a database")
 
 
-def test_a_folder_and_a_strange_url(fail, tmp_path: Path) -> None:
+def test_a_folder_and_a_strange_url(fail: Fail, tmp_path: Path) -> None:
     assert fail("db", "list", "--db", str(tmp_path))[0] == 4
     code, said = fail("db", "list", "--db", "oracle://scott:tiger@host/x")
     assert code == 4
     assert "tiger" not in said
 
 
-def test_a_database_from_a_newer_version(fail, filled, tmp_path: Path) -> None:
+def test_a_database_from_a_newer_version(fail: Fail, filled: Any, tmp_path: Path) -> None:
     newer = tmp_path / "newer.db"
     shutil.copy(filled.url, newer)
     with sqlite3.connect(newer) as connection:
@@ -151,7 +154,7 @@ def test_a_database_from_a_newer_version(fail, filled, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_read_only_database_can_be_read_and_not_tuned(fail, filled, tmp_path: Path) -> None:
+def test_a_read_only_database_can_be_read_and_not_tuned(fail: Fail, filled: Any, tmp_path: Path) -> None:
     folder = tmp_path / "frozen"
     folder.mkdir()
     shutil.copy(filled.url, folder / "t.db")
@@ -163,7 +166,7 @@ def test_a_read_only_database_can_be_read_and_not_tuned(fail, filled, tmp_path: 
     folder.chmod(0o755)
 
 
-def test_a_defect_of_ours_is_a_line_too(fail, monkeypatch) -> None:
+def test_a_defect_of_ours_is_a_line_too(fail: Fail, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(url: str | None) -> list[object]:
         raise RuntimeError("two\nlines")
 
@@ -173,13 +176,15 @@ def test_a_defect_of_ours_is_a_line_too(fail, monkeypatch) -> None:
     assert "RuntimeError: two lines; this is a defect, ANYTILE_DEBUG=1 shows where" in said
 
 
-def test_debug_shows_where(monkeypatch) -> None:
+def test_debug_shows_where(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANYTILE_DEBUG", "1")
     with pytest.raises(AnytileError):
         run(umbrella(), ["tune", "--op", "conv9d"], "anytile")
 
 
-def test_ctrl_c_outside_a_campaign_leaves_quietly(monkeypatch, capsys) -> None:
+def test_ctrl_c_outside_a_campaign_leaves_quietly(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def interrupted(url: str | None) -> list[object]:
         raise KeyboardInterrupt
 
@@ -188,7 +193,7 @@ def test_ctrl_c_outside_a_campaign_leaves_quietly(monkeypatch, capsys) -> None:
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_out_of_memory_is_a_line(fail, monkeypatch) -> None:
+def test_out_of_memory_is_a_line(fail: Fail, monkeypatch: pytest.MonkeyPatch) -> None:
     def hungry(url: str | None) -> list[object]:
         raise MemoryError
 
@@ -196,7 +201,7 @@ def test_out_of_memory_is_a_line(fail, monkeypatch) -> None:
     assert fail("doctor")[0] == 6
 
 
-def test_a_reader_that_leaves_is_no_error(filled) -> None:
+def test_a_reader_that_leaves_is_no_error(filled: Any) -> None:
     """`anytile db export | head -1`, for real."""
     code = "import sys; from anytile.cli import run, umbrella; sys.exit(run(umbrella(), ['db', 'export'], 'anytile'))"
     script = f'"{sys.executable}" -c "{code}" | head -c 10; exit ${{PIPESTATUS[0]}}'

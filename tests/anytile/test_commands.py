@@ -8,19 +8,23 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from anytile.cli import run, tune_alone, umbrella
 from anytile.db.store import Store
+from anytile.schedules.errors import MeasureError
+from anytile.tuner.events import CampaignEnded
 
 W = "dense(m=?m, n=768, k=768, const=w)"
 SMALL = ["--shape", "m=?,n=48,k=32"]
 
 
 @pytest.fixture
-def say(capsys, monkeypatch, tmp_path: Path):
+def say(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., str]:
     """Runs a command line that must succeed, and returns what it printed."""
     if "ANYTILE_DB" not in os.environ:
         monkeypatch.setenv("ANYTILE_DB", str(tmp_path / "own.db"))
@@ -35,7 +39,7 @@ def say(capsys, monkeypatch, tmp_path: Path):
     return go
 
 
-def test_help_and_version(say) -> None:
+def test_help_and_version(say: Callable[..., str]) -> None:
     from anytile import __version__
 
     everything = say()
@@ -45,7 +49,7 @@ def test_help_and_version(say) -> None:
     assert "--portfolio" in say("tune", "--help")
 
 
-def test_lookup_says_its_rung_and_its_plan(filled, say) -> None:
+def test_lookup_says_its_rung_and_its_plan(filled: Any, say: Callable[..., str]) -> None:
     text = say("lookup", "--shape", "m=?,n=768,k=768")
     assert "\nexact: " in text
     assert "m 512 and up: openblas" in text
@@ -54,7 +58,7 @@ def test_lookup_says_its_rung_and_its_plan(filled, say) -> None:
     assert json.loads(say("lookup", "--no-const", "--shape", "m=?,n=768,k=768", "--json"))["rung"] != "exact"
 
 
-def test_why_explains_a_size_or_the_plan(filled, say) -> None:
+def test_why_explains_a_size_or_the_plan(filled: Any, say: Callable[..., str]) -> None:
     at = say("why", W, "--m", "17")
     assert "m=17 = " in at
     whole = say("why", W)
@@ -62,7 +66,7 @@ def test_why_explains_a_size_or_the_plan(filled, say) -> None:
     assert json.loads(say("why", W, "--m", "600", "--json"))["point"] == {"m": 600}
 
 
-def test_source_in_every_form(filled, say, tmp_path: Path) -> None:
+def test_source_in_every_form(filled: Any, say: Callable[..., str], tmp_path: Path) -> None:
     assert say("source", W, "--m", "17").startswith("nest dense")
     assert "define" in say("source", W, "--m", "17", "--form", "llvm")
     assert ".text" in say("source", W, "--m", "17", "--form", "asm")
@@ -71,7 +75,7 @@ def test_source_in_every_form(filled, say, tmp_path: Path) -> None:
     assert ".text" in listing.read_text()
 
 
-def test_an_object_file_for_another_cpu(say, tmp_path: Path) -> None:
+def test_an_object_file_for_another_cpu(say: Callable[..., str], tmp_path: Path) -> None:
     out = tmp_path / "k.o"
     target = "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72"
     assert "cortex-a72" in say("source", *SMALL, "--form", "object", "--target", target, "-o", str(out))
@@ -80,7 +84,7 @@ def test_an_object_file_for_another_cpu(say, tmp_path: Path) -> None:
     assert int.from_bytes(head[18:20], "little") == 183  # EM_AARCH64
 
 
-def test_a_config_of_ones_own(say) -> None:
+def test_a_config_of_ones_own(say: Callable[..., str]) -> None:
     from anytile.schedules.target import Target
     from anytile.schedules.template import template
     from anytile.schedules.workload import parse_shape
@@ -89,7 +93,7 @@ def test_a_config_of_ones_own(say) -> None:
     assert say("source", *SMALL, "--m", "3", "--config", str(space[len(space) // 2])).startswith("nest dense")
 
 
-def test_db_commands(filled, say, tmp_path: Path) -> None:
+def test_db_commands(filled: Any, say: Callable[..., str], tmp_path: Path) -> None:
     assert "5eed0000  finished" in say("db", "list")
     assert json.loads(say("db", "list", "--json"))[0]["trials"] == 420
     shown = say("db", "show", "5eed")
@@ -102,7 +106,7 @@ def test_db_commands(filled, say, tmp_path: Path) -> None:
     assert json.loads(say("db", "stats", "--json"))["campaigns"] == 1
 
 
-def test_records_travel(filled, say, tmp_path: Path) -> None:
+def test_records_travel(filled: Any, say: Callable[..., str], tmp_path: Path) -> None:
     lines, other, third = tmp_path / "all.jsonl", tmp_path / "other.db", tmp_path / "third.db"
     assert "420 trials" in say("db", "export", "-o", str(lines))
     assert len(say("db", "export").splitlines()) == len(lines.read_text().splitlines())
@@ -112,7 +116,7 @@ def test_records_travel(filled, say, tmp_path: Path) -> None:
         assert store.stats().trials == 420
 
 
-def test_doctor_sees_the_machine(filled, say) -> None:
+def test_doctor_sees_the_machine(filled: Any, say: Callable[..., str]) -> None:
     text = say("doctor")
     for name in (
         "cpu",
@@ -140,13 +144,13 @@ def test_doctor_starts_nothing() -> None:
     assert done.stdout == "set()\n"
 
 
-def test_doctor_survives_a_broken_database(say, tmp_path: Path) -> None:
+def test_doctor_survives_a_broken_database(say: Callable[..., str], tmp_path: Path) -> None:
     broken = tmp_path / "broken.db"
     broken.write_text("no")
     assert "warn  database" in say("doctor", "--db", str(broken))
 
 
-def test_tune_prints_lines_and_a_result(say) -> None:
+def test_tune_prints_lines_and_a_result(say: Callable[..., str]) -> None:
     text = say(
         "tune", *SMALL, "--runner", "inline", "--search", "random", "--trials", "2", "--time", "4s", "--top-k", "2"
     )
@@ -156,7 +160,7 @@ def test_tune_prints_lines_and_a_result(say) -> None:
     assert 'kernel = build(dense(m=Any("m"), n=48, k=32), constants={"w": w})' in text
 
 
-def test_tune_as_json(say, capsys, tmp_path: Path) -> None:
+def test_tune_as_json(say: Callable[..., str], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     db = tmp_path / "json.db"
     words = ["--shape", "m=5,n=16,k=16", "--runner", "inline", "--search", "random", "--trials", "2", "--time", "3s"]
     assert run(tune_alone(), [*words, "--db", str(db), "--json", "--quiet"], "tune") == 0
@@ -169,6 +173,22 @@ def test_tune_as_json(say, capsys, tmp_path: Path) -> None:
     assert run(tune_alone(), [*words, "--db", str(db), "--json-events"], "tune") == 0
     events = [json.loads(line)["event"] for line in capsys.readouterr().out.splitlines()]
     assert (events[0], events[-1]) == ("CampaignStarted", "CampaignEnded")
+
+
+def test_when_measuring_fails_the_line_says_how_to_go_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def dies(store: object, what: object, runner: str, ray: str | None, listen: Callable[[object], None]) -> None:
+        listen(
+            CampaignEnded("0123456789", "interrupted", "the device is gone", (), 7, {}, 1.0, "anytile tune --resume")
+        )
+        raise MeasureError("the device is gone; look at it")
+
+    monkeypatch.setattr("anytile.api.campaign", dies)
+    assert run(umbrella(), ["tune", *SMALL, "--runner", "inline", "--db", str(tmp_path / "t.db")], "anytile") == 5
+    said = capsys.readouterr().err.splitlines()
+    assert said[0].startswith("7 trials are stored; to go on: anytile tune --resume 01234567 --runner inline --db ")
+    assert said[1] == "error: the device is gone; look at it"
 
 
 def test_ctrl_c_keeps_what_was_measured_and_resume_goes_on(tmp_path: Path) -> None:

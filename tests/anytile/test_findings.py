@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import io
 import json
+from typing import Any
 
 import pytest
 
@@ -17,12 +18,12 @@ from anytile.summary import findings_json, print_findings, shown_sizes, snippet
 
 
 @pytest.fixture
-def findings(filled) -> Findings:
+def findings(filled: Any) -> Findings:
     with Store.open(filled.url, readonly=True) as store:
         return gather(store, filled.campaign.id)
 
 
-def test_everything_is_gathered(findings, filled) -> None:
+def test_everything_is_gathered(findings: Findings, filled: Any) -> None:
     (found,) = findings.found
     assert found.workload == filled.workload
     assert found.plan == filled.plan
@@ -33,7 +34,7 @@ def test_everything_is_gathered(findings, filled) -> None:
     assert found.best.corrected == min(t.corrected for t in found.of("search") if t.samples)
 
 
-def test_the_plan_is_the_curve_of_what_it_runs(filled) -> None:
+def test_the_plan_is_the_curve_of_what_it_runs(filled: Any) -> None:
     ours, rival = plan_curves(filled.plan)
     us, sizes = filled.plan.notes["profile"]["us"], filled.plan.notes["profile"]["sizes"]
     assert (ours.system, rival.system) == ("anytile", "openblas")
@@ -55,12 +56,12 @@ def test_the_plan_is_the_curve_of_what_it_runs(filled) -> None:
         {"sizes": ["m"], "us": {"0": [1.0]}},
     ],
 )
-def test_a_profile_from_elsewhere_that_is_none_gives_no_curve(filled, profile) -> None:
+def test_a_profile_from_elsewhere_that_is_none_gives_no_curve(filled: Any, profile: object) -> None:
     plan = dataclasses.replace(filled.plan, notes={"profile": profile})
     assert plan_curves(plan) == []
 
 
-def test_the_end_says_what_was_found_and_what_to_type(findings, filled) -> None:
+def test_the_end_says_what_was_found_and_what_to_type(findings: Findings, filled: Any) -> None:
     out = io.StringIO()
     print_findings(findings, out, 88.0)
     text = out.getvalue()
@@ -74,13 +75,13 @@ def test_the_end_says_what_was_found_and_what_to_type(findings, filled) -> None:
     assert "to go on" not in text
 
 
-def test_an_interrupted_one_says_how_to_go_on(findings) -> None:
+def test_an_interrupted_one_says_how_to_go_on(findings: Findings) -> None:
     out = io.StringIO()
     print_findings(findings, out, 3.0, hint="anytile tune --resume 5eed0000")
     assert "to go on: anytile tune --resume 5eed0000" in out.getvalue()
 
 
-def test_nothing_measured_is_said(findings) -> None:
+def test_nothing_measured_is_said(findings: Findings) -> None:
     (found,) = findings.found
     bare = dataclasses.replace(findings, found=(dataclasses.replace(found, trials=(), plan=None),), statuses={})
     out = io.StringIO()
@@ -89,7 +90,7 @@ def test_nothing_measured_is_said(findings) -> None:
     assert "next:" not in out.getvalue()
 
 
-def test_json_holds_plan_and_curves(findings) -> None:
+def test_json_holds_plan_and_curves(findings: Findings) -> None:
     found = json.loads(json.dumps(findings_json(findings, 88.0)))
     (workload,) = found["workloads"]
     assert found["by_status"]["ok"] == 415
@@ -98,7 +99,7 @@ def test_json_holds_plan_and_curves(findings) -> None:
     assert 100 < workload["best"]["gflops"] < 400
 
 
-def test_the_snippet_is_python(findings) -> None:
+def test_the_snippet_is_python(findings: Findings) -> None:
     (found,) = findings.found
     assert snippet(found)[1] == 'kernel = build(dense(m=Any("m"), n=768, k=768), constants={"w": w})'
     ast.parse("\n".join(snippet(found)))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import re
 from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,12 +55,12 @@ def read(page: str) -> Reader:
 
 
 @pytest.fixture
-def findings(filled) -> Findings:
+def findings(filled: Any) -> Findings:
     with Store.open(filled.url, readonly=True) as store:
         return gather(store, filled.campaign.id)
 
 
-def test_the_page_is_whole(findings, filled) -> None:
+def test_the_page_is_whole(findings: Findings, filled: Any) -> None:
     reader = read(render(findings))
     for said in (
         str(filled.workload), str(filled.campaign.target), "Speed over m", "The chosen plan", "Cross-evaluation",
@@ -68,7 +70,7 @@ def test_the_page_is_whole(findings, filled) -> None:
         assert said in reader.text, said
 
 
-def test_stored_text_stays_text(findings) -> None:
+def test_stored_text_stays_text(findings: Findings) -> None:
     page = render(findings)
     reader = read(page)
     assert '<script>alert("x")</script>' in reader.text  # it is shown
@@ -77,7 +79,7 @@ def test_stored_text_stays_text(findings) -> None:
     assert not [name for name, _ in reader.attributes if name.startswith("on")]
 
 
-def test_the_page_needs_nothing_from_outside(findings) -> None:
+def test_the_page_needs_nothing_from_outside(findings: Findings) -> None:
     page = render(findings)
     reader = read(page)
     assert not [v for name, v in reader.attributes if name in ("src", "href", "xlink:href", "action")]
@@ -86,17 +88,17 @@ def test_the_page_needs_nothing_from_outside(findings) -> None:
     assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in reader.attributes
 
 
-def test_the_page_serves_dark_screens_and_phones(findings) -> None:
+def test_the_page_serves_dark_screens_and_phones(findings: Findings) -> None:
     page = render(findings)
     assert "prefers-color-scheme: dark" in page
     assert "width=device-width" in page
 
 
-def test_equal_findings_give_equal_pages(findings) -> None:
+def test_equal_findings_give_equal_pages(findings: Findings) -> None:
     assert render(findings) == render(findings)
 
 
-def test_a_campaign_that_got_nowhere_still_has_a_page(findings) -> None:
+def test_a_campaign_that_got_nowhere_still_has_a_page(findings: Findings) -> None:
     (found,) = findings.found
     nothing = dataclasses.replace(found, trials=(), plan=None)
     searched = dataclasses.replace(found, trials=tuple(found.of("search")[:1]), plan=None)
@@ -105,7 +107,7 @@ def test_a_campaign_that_got_nowhere_still_has_a_page(findings) -> None:
         assert "Nothing was measured" in text or "No plan was chosen" in text
 
 
-def test_only_failures_still_draw(findings) -> None:
+def test_only_failures_still_draw(findings: Findings) -> None:
     (found,) = findings.found
     failed = tuple(t for t in found.trials if not t.samples)
     reader = read(render(dataclasses.replace(findings, found=(dataclasses.replace(found, trials=failed, plan=None),))))
@@ -131,14 +133,16 @@ def test_a_cell_is_the_stronger_the_better() -> None:
     assert values[0] > 0
 
 
-def test_the_command_writes_the_page(filled, tmp_path, capsys) -> None:
+def test_the_command_writes_the_page(filled: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "deep" / "report.html"
     assert run(umbrella(), ["report", "5eed", "-o", str(out)], "anytile") == 0
     assert out.read_text().startswith("<!doctype html>")
     assert "420 trials" in capsys.readouterr().out
 
 
-def test_a_page_that_cannot_be_written_is_a_line(filled, tmp_path, capsys) -> None:
+def test_a_page_that_cannot_be_written_is_a_line(
+    filled: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "file").write_text("")
     assert run(umbrella(), ["report", "last", "-o", str(tmp_path / "file" / "r.html")], "anytile") == 2
     assert capsys.readouterr().err.startswith("error: ")
