@@ -22,11 +22,10 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.dispatch.profile import Series
-from anytile.dispatch.thunk import ENTRY, THUNK, Addresses, entry_ir, thunk_ir
+from anytile.dispatch.thunk import THUNK, Addresses, thunk_ir
 from anytile.dispatch.why import noted, recorded
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
 
 LIBRARY = "blas"
 
@@ -158,16 +157,6 @@ def resolve(name: str = LIBRARY, threads: int = 1) -> Resolved:
     return Resolved(_thunk(_required(name), threads).address(THUNK), True)
 
 
-def blas_kernel(workload: Workload, threads: int, name: str = LIBRARY) -> Loaded:
-    """The library as a kernel of the ABI for a dense workload, weights raw: `.entry` can be timed like any other."""
-    blas = _required(name)
-    return Loaded(
-        compile_ir(
-            thunk_ir(_addresses(blas), blas.ilp64, threads) + entry_ir(workload), Target.host(), ENTRY, facts_too=False
-        )
-    )
-
-
 def _required(name: str) -> Blas:
     blas = pick(name)
     if blas is None:
@@ -232,7 +221,6 @@ __all__ = [
     "LIBRARY",
     "Blas",
     "Resolved",
-    "blas_kernel",
     "find_blas",
     "libraries_of",
     "pick",

@@ -9,11 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anytile.schedules.errors import UnsupportedError
-from anytile.schedules.workload import Any, Workload
-
 THUNK = "anytile_blas_thunk"
-ENTRY = "anytile_blas_entry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +26,30 @@ _SIGNATURE = (
     "i32 %order, i32 %ta, i32 %tb, {i} %m, {i} %n, {i} %k, "
     "float %alpha, ptr %a, {i} %lda, ptr %b, {i} %ldb, float %beta, ptr %c, {i} %ldc"
 )
-_INTEGERS = ("m", "n", "k", "lda", "ldb", "ldc")
+_SIZES, _STRIDES = ("m", "n", "k"), ("lda", "ldb", "ldc")
 
 
 def thunk_ir(at: Addresses, ilp64: bool, threads: int) -> str:
     """`void THUNK(cblas_sgemm's arguments, integers i64)`: hold the threads, call, let them go."""
-    cut, arguments = "", _SIGNATURE.format(i="i64")
-    if not ilp64:
-        cut = "".join(f"  %{v}.32 = trunc i64 %{v} to i32\n" for v in _INTEGERS)
-        arguments = _SIGNATURE.format(i="i32")
-        for v in _INTEGERS:
-            arguments = arguments.replace(f"i32 %{v},", f"i32 %{v}.32,")
-        arguments = arguments.removesuffix("%ldc") + "%ldc.32"
-    call = f"  call void inttoptr (i64 {at.sgemm} to ptr)({arguments})\n"
-    before = after = helpers = ""
+    width = "i64" if ilp64 else "i32"
+    # A stride of 0, which an empty k gives, is an error to BLAS even where it is never used.
+    lines = [f"  %{v}.one = call i64 @llvm.smax.i64(i64 %{v}, i64 1)" for v in _STRIDES]
+    arguments = _SIGNATURE.format(i=width) + ","
+    for v in (*_SIZES, *_STRIDES):
+        value = f"{v}.one" if v in _STRIDES else v
+        if not ilp64:
+            lines.append(f"  %{v}.cut = trunc i64 %{value} to i32")
+            value = f"{v}.cut"
+        arguments = arguments.replace(f"{width} %{v},", f"{width} %{value},")
+    call = f"  call void inttoptr (i64 {at.sgemm} to ptr)({arguments.rstrip(',')})"
+    helpers = "declare i64 @llvm.smax.i64(i64, i64)\n"
     if at.get_threads and at.set_threads:
-        before, after = "  call void @hold_threads()\n", "  call void @release_threads()\n"
-        helpers = _threads_ir(at, threads)
-    head = f"define void @{THUNK}({_SIGNATURE.format(i='i64')}) {{\n"
-    return f"{helpers}{head}{cut}{before}{call}{after}  ret void\n}}\n"
+        helpers += _threads_ir(at, threads)
+        lines += ["  call void @hold_threads()", call, "  call void @release_threads()"]
+    else:
+        lines.append(call)
+    body = "\n".join(lines)
+    return f"{helpers}define void @{THUNK}({_SIGNATURE.format(i='i64')}) {{\n{body}\n  ret void\n}}\n"
 
 
 def _threads_ir(at: Addresses, threads: int) -> str:
@@ -103,50 +104,5 @@ restore:
 done:
   store atomic i32 0, ptr {lock} release, align 4
   ret void
-}}
-"""
-
-
-def entry_ir(workload: Workload) -> str:
-    """A kernel of the ABI that computes a dense workload by the thunk; data is x, raw w, y."""
-    if workload.op != "dense":
-        raise UnsupportedError(f"{workload.op}: no library rival is known; only dense has one")
-    lines, values = [], {}
-    for name in ("m", "n", "k"):
-        dim = workload.dim(name)
-        if isinstance(dim, Any):
-            place = workload.symbols.index(dim.name)
-            lines += [
-                f"  %{name}.at = getelementptr i64, ptr %dims, i64 {place}",
-                f"  %{name} = load i64, ptr %{name}.at",
-            ]
-        values[name] = f"%{name}" if isinstance(dim, Any) else str(dim)
-    for place, name in enumerate(("x", "w", "y")):
-        lines += [
-            f"  %{name}.at = getelementptr ptr, ptr %data, i64 {place}",
-            f"  %{name} = load ptr, ptr %{name}.at",
-        ]
-    m, n, k = values["m"], values["n"], values["k"]
-    body = "\n".join(lines)
-    return f"""
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-define i32 @{ENTRY}(ptr %data, ptr %dims, ptr %workspace) {{
-{body}
-  %count = mul i64 {m}, {n}
-  %none = icmp eq i64 %count, 0
-  br i1 %none, label %done, label %some
-some:
-  %flat = icmp eq i64 {k}, 0
-  br i1 %flat, label %zero, label %multiply
-zero:
-  %bytes = mul i64 %count, 4
-  call void @llvm.memset.p0.i64(ptr %y, i8 0, i64 %bytes, i1 false)
-  br label %done
-multiply:
-  call void @{THUNK}(i32 101, i32 111, i32 112, i64 {m}, i64 {n}, i64 {k},
-    float 1.0, ptr %x, i64 {k}, ptr %w, i64 {k}, float 0.0, ptr %y, i64 {n})
-  br label %done
-done:
-  ret i32 0
 }}
 """

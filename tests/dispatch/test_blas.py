@@ -51,6 +51,10 @@ def plan_with_library(workload: Workload) -> DispatchPlan:
     return replace(plan, ranges=(Range(0, 4, "blas", 5e-6, 4), Range(5, None, 0)), notes={"profile": profile})
 
 
+def library_alone(workload: Workload) -> DispatchPlan:
+    return DispatchPlan(workload, HOST, workload.symbols[0], (), (Range(0, None, "blas"),), {})
+
+
 def threads_of(blas: Blas) -> int:
     assert blas.get_threads is not None
     return int(ctypes.CDLL(blas.library)[blas.get_threads]())
@@ -89,31 +93,29 @@ def test_a_plan_runs_the_library_where_it_says(blas: Blas, const: tuple[str, ...
     assert f"m=4 calls blas, which is {blas}" in kernel.why(m=4)
 
 
-@pytest.mark.parametrize(
-    "workload", [dense(Any("m"), Any("n"), Any("k")), dense(3, Any("n"), 5), dense(Any("s"), Any("s"), 5)]
-)
-def test_the_library_as_a_kernel(blas: Blas, workload: Workload) -> None:
-    loaded = rivals.blas_kernel(workload, 1)
+@pytest.mark.usefixtures("blas")
+@pytest.mark.parametrize("workload", [dense(Any("m"), Any("n"), Any("k")), dense(Any("s"), Any("s"), 5)])
+def test_a_plan_of_the_library_alone(workload: Workload) -> None:
+    kernel = DispatchKernel(library_alone(workload), compile_plan(library_alone(workload)))
     for values in (
         {"m": 3, "n": 7, "k": 5, "s": 4},
-        {"m": 1, "n": 1, "k": 0, "s": 1},
+        {"m": 2, "n": 3, "k": 0, "s": 1},
         {"m": 0, "n": 2, "k": 5, "s": 0},
     ):
         bound = {s: values[s] for s in workload.symbols}
         x, w = rand(*workload.shape("x", bound)), rand(*workload.shape("w", bound))
         y = np.full(workload.shape("y", bound), np.nan, dtype=np.float32)
-        data = [x.ctypes.data, w.ctypes.data, y.ctypes.data]
-        assert loaded.call(loaded.artifact.entry, data, [bound[s] for s in workload.symbols]) == 0
-        assert np.allclose(y, x @ w.T, rtol=1e-4, atol=1e-5)
+        assert np.allclose(kernel(x, w, out=y), x @ w.T, rtol=1e-4, atol=1e-5)
 
 
 def test_the_thread_count_is_put_back(blas: Blas, two_threads: int) -> None:
-    loaded = rivals.blas_kernel(dense(Any("m"), 64, 64), 1)
-    x, w, y = rand(64, 64), rand(64, 64), rand(64, 64)
+    plan = library_alone(dense(Any("m"), 64, 64))
+    kernel = DispatchKernel(plan, compile_plan(plan))
+    x, w = rand(64, 64), rand(64, 64)
 
     def work() -> None:
         for _ in range(200):
-            loaded.call(loaded.artifact.entry, [x.ctypes.data, w.ctypes.data, y.ctypes.data], [64])
+            kernel(x, w)
 
     workers = [threading.Thread(target=work) for _ in range(3)]
     for worker in workers:
@@ -176,8 +178,8 @@ CALL = ctypes.CFUNCTYPE(
 def test_a_thunk_passes_everything_on_in_the_librarys_width(wide: bool) -> None:
     fake = FakeBlas("i64" if wide else "i32")
     thunk = fake.thunk(wide, threads=3)
-    CALL(thunk.entry)(101, 111, 112, 2**31 - 1, 2, 3, 1.0, None, 4, None, 5, 0.0, None, 6)
-    assert list(fake.seen) == [101, 111, 112, 2**31 - 1, 2, 3, 4, 5, 6, 3]
+    CALL(thunk.entry)(101, 111, 112, 2**31 - 1, 2, 3, 1.0, None, 4, None, 5, 0.0, None, 0)
+    assert list(fake.seen) == [101, 111, 112, 2**31 - 1, 2, 3, 4, 5, 1, 3]
     assert fake.threads.value == 5
     assert list(fake.state) == [0, 0, 0]
 
