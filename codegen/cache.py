@@ -1,7 +1,7 @@
 """The local code cache: compiled artifacts in a folder, addressed by a hash of everything that went into them.
 
 A cached file is written aside and moved into place, so a reader never sees half of one. One that does not match its
-hash is as good as absent. The cache never leaves the machine, and holds at most `limit_bytes`: the oldest files go first.
+hash is as good as absent. The cache never leaves the machine, and holds at most `limit_bytes`: the oldest go first.
 """
 
 from __future__ import annotations

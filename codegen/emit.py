@@ -2,8 +2,8 @@
 
 The function is internal to its module and takes the parameters' pointers, the given symbols and the workspace:
 `void @name(ptr %x, ..., i64 %m, ..., ptr %workspace)`. Register buffers are stack slots with constant addresses, which
-LLVM's scalar replacement turns into registers. The order of additions within one output element is the nest's own, except across
-the lanes of a `Sum`.
+LLVM's scalar replacement turns into registers. The order of additions within one output element is the nest's own,
+except across the lanes of a `Sum`.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class _Held:
 class _Access:
     """An element's position in its buffer, taken apart so that unrolled copies of it cost little.
 
-    `base` holds what is computed at run time, `fixed` the unrolled variables that only move a constant offset, `step` how
-    far apart neighbouring lanes are; `deep` tells that unrolled variables occur in `base` too.
+    `base` holds what is computed at run time, `fixed` the unrolled variables that only move a constant offset, `step`
+    how far apart neighbouring lanes are; `deep` tells that unrolled variables occur in `base` too.
     """
 
     base: Expr

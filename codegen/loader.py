@@ -1,7 +1,7 @@
 """Loading artifacts into this process and calling what is in them.
 
-An execution engine owns its machine code: a `Loaded` keeps its engine alive for as long as an address of it may be called. Calls go
-through ctypes, which releases the GIL.
+An execution engine owns its machine code: a `Loaded` keeps its engine alive for as long as an address of it may be
+called. Calls go through ctypes, which releases the GIL.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ failed:
 
 
 @functools.cache
-def _timer() -> tuple[Loaded, ctypes._FuncPointer]:  # type: ignore[name-defined]
+def _timer() -> tuple[Loaded, ctypes._FuncPointer]:
     loaded = Loaded(compile_ir(_TIMER, Target.host(), "anytile_time_calls", facts_too=False))
     pointer = ctypes.c_void_p
     kind = ctypes.CFUNCTYPE(ctypes.c_int64, pointer, pointer, pointer, pointer, ctypes.c_int64)

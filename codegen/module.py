@@ -1,4 +1,4 @@
-"""LLVM modules out of functions: declarations for the intrinsics they use, attributes, and the wrappers of the kernel ABI."""
+"""LLVM modules out of functions: declarations of the intrinsics they use, and the wrappers of the kernel ABI."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Writing LLVM IR as text: fresh names, basic blocks, and reuse of what was already computed where it dominates.
 
-`Writer` knows nothing of loop nests. Its cache is a stack of scopes that follows the nesting of the code, so a value is reused
-only where its definition dominates the use.
+`Writer` knows nothing of loop nests. Its cache is a stack of scopes that follows the nesting of the code, so a value is
+reused only where its definition dominates the use.
 """
 
 from __future__ import annotations

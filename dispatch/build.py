@@ -6,8 +6,8 @@ The module of a plan holds one internal function per variant and residue class, 
     anytile_workspace(dims)                 bytes of workspace that any of them needs
     anytile_pack_<operand>(data, dims)      data = [raw, packed]: every layout of the operand, one behind the other
     anytile_packed_<operand>(dims)          bytes of that buffer
-    anytile_blas_sgemm, anytile_blas_wide   slots (a function's address, whether it takes 64-bit sizes) that the loader fills
-                                            where a range of the plan runs the library
+    anytile_blas_sgemm, anytile_blas_wide   slots for a library's function, and whether it takes 64-bit sizes, that
+                                            the loader fills where a range of the plan runs the library
 
 Variants that want the same layout of a constant share one copy. A tuning candidate is compiled by the same code with
 fewer residues, so what is measured is what is shipped.
@@ -70,7 +70,7 @@ class _Kernel:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """One packed copy of a constant operand; `offset` is where it lies in the operand's buffer. No pack: the raw data."""
+    """One packed copy of a constant; `offset` is where it lies in the operand's buffer. No pack: the raw data."""
 
     pack: Pack | None
     offset: Expr
@@ -214,7 +214,8 @@ def _pack_functions(lowered: Lowered, operand: str, layouts: Sequence[_Layout]) 
     for i, layout in enumerate(layouts):
         at = w.value(f"getelementptr i8, ptr {packed}, i64 {w.index(layout.offset)}", "p")
         if layout.pack is None:
-            w.put(f"call void @llvm.memcpy.p0.p0.i64(ptr {at}, ptr {raw}, i64 {w.index(_raw_bytes(lowered, operand))}, i1 false)")
+            size = w.index(_raw_bytes(lowered, operand))
+            w.put(f"call void @llvm.memcpy.p0.p0.i64(ptr {at}, ptr {raw}, i64 {size}, i1 false)")
         else:
             name = f"pack_{operand}_{i}"
             functions.append(emit_function(layout.pack.nest, name))
@@ -294,7 +295,8 @@ def _call_variant(w: Writer, lowered: Lowered, v: int, pointers: Sequence[str], 
         w.put("ret i32 0")
         return
     residue = w.value(f"urem i64 %{lowered.plan.symbol}, {variant.tile}", "r")
-    by_residue = [(r, k) for low, high in variant.classes for k in kernels if k.high == high for r in range(low, high + 1)]
+    lows = {high: low for low, high in variant.classes}
+    by_residue = [(r, k) for k in kernels for r in range(lows[k.high], k.high + 1)]
     cases = " ".join(f"i64 {r}, label %call{place}_{k.high}" for r, k in by_residue)
     w.put(f"switch i64 {residue}, label %nothing [ {cases} ]")
     for k in kernels:

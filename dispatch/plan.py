@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from anytile.schedules.errors import SpecError
@@ -70,7 +71,8 @@ class DispatchPlan:
             if r.low != expected or (r.high is not None and r.high < r.low):
                 raise SpecError(f"plan for {self.workload}: range {r.low}..{r.high} should start at {expected}")
             if isinstance(r.runs, int) and not 0 <= r.runs < len(self.variants):
-                raise SpecError(f"plan for {self.workload}: range {r.low}..{r.high} names variant {r.runs}, which is not there")
+                missing = f"variant {r.runs}, which is not there"
+                raise SpecError(f"plan for {self.workload}: range {r.low}..{r.high} names {missing}")
             expected = (r.high + 1) if r.high is not None else -1
         if expected != -1:
             raise SpecError(f"plan for {self.workload}: the last range must be without end")
@@ -90,7 +92,12 @@ class DispatchPlan:
                 "target": str(self.target),
                 "symbol": self.symbol,
                 "variants": [
-                    {"template": v.template, "config": str(v.config), "tile": v.tile, "classes": [list(c) for c in v.classes]}
+                    {
+                        "template": v.template,
+                        "config": str(v.config),
+                        "tile": v.tile,
+                        "classes": [list(c) for c in v.classes],
+                    }
                     for v in self.variants
                 ],
                 "ranges": [[r.low, r.high, r.runs, r.seconds, r.at, r.because] for r in self.ranges],
@@ -135,4 +142,4 @@ def residue_classes(tile: int, count: int) -> tuple[tuple[int, int], ...]:
     if not 1 <= count <= tile:
         raise SpecError(f"dispatch/{count}: a tile of {tile} has between 1 and {tile} residue classes")
     edges = [i * tile // count for i in range(count + 1)]
-    return tuple((lo, hi - 1) for lo, hi in zip(edges, edges[1:], strict=False))
+    return tuple((lo, hi - 1) for lo, hi in pairwise(edges))

@@ -108,11 +108,11 @@ def _prove(e: Expr, ranges: Ranges, depth: int) -> bool:
         name, low, high = ranges[i]
         if name not in e.names:
             continue
-        c = e.coefficient(name)
-        if c is None:
+        slope = e.coefficient(name)
+        if slope is None:
             return _prove_product(e, name, ranges, depth) or _prove_scaled(e, ranges, depth)
-        end = low if c > 0 else high
-        return end is not None and _prove(e + c * (end - Expr((((Var(name),), 1),))), ranges[:i], depth - 1)
+        end = low if slope > 0 else high
+        return end is not None and _prove(e + slope * (end - Expr((((Var(name),), 1),))), ranges[:i], depth - 1)
     return False
 
 

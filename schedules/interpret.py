@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any as AnyType
 
 import numpy as np
+from numpy.typing import NDArray
+
 from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr
 from anytile.schedules.nest import (
@@ -31,7 +33,6 @@ from anytile.schedules.nest import (
     Value,
 )
 from anytile.schedules.printer import print_value
-from numpy.typing import NDArray
 
 Array = NDArray[AnyType]
 Env = dict[str, int]
@@ -90,8 +91,8 @@ def _compile(s: Stmt, env: Env, held: dict[str, Array]) -> Run:
                 (then if all(e.evaluate(env) >= 0 for e in condition) else other)()
 
             return guard
-        case Alloc(buffer, body):
-            return _alloc(buffer, _compile(body, env, held), env, held)
+        case Alloc(made, body):
+            return _alloc(made, _compile(body, env, held), env, held)
         case Prefetch():
             return lambda: None
         case Block(body=statements):

@@ -272,10 +272,10 @@ def map_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
                 return replace(s, index=on_index(s.index), value=map_value(s.value, on_load))
             case Prefetch():
                 return replace(s, index=on_index(s.index))
-            case Guard():
-                return replace(rebuild(s, visit), condition=on_index(s.condition))
-            case Alloc(buffer, _):
-                return replace(rebuild(s, visit), buffer=replace(buffer, shape=on_index(buffer.shape)))
+            case Guard(condition, body, otherwise):
+                return Guard(on_index(condition), visit(body), None if otherwise is None else visit(otherwise))
+            case Alloc(buffer, body):
+                return Alloc(replace(buffer, shape=on_index(buffer.shape)), visit(body))
             case Block():
                 return rebuild(s, visit)
 

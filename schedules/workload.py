@@ -88,7 +88,8 @@ class Workload:
             raise SpecError(f"workload {text!r}: expected op(dim=value, ...), as in dense(m=?, n=768, k=768)")
         op, body = match.groups()
         dims: dict[str, Dim] = {}
-        dtype, const = "float32", ()
+        dtype = "float32"
+        const: tuple[str, ...] = ()
         for key, value in _pairs(body, where=f"workload {text!r}"):
             if key == "dtype":
                 dtype = value

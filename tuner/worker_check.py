@@ -20,8 +20,8 @@ from anytile.tuner.guarded import CACHE_LINE, Place, Region
 from anytile.tuner.isolate import memory_ceiling
 from anytile.tuner.oracle import Case, CaseCache
 
-# What a kernel may map beyond what we gave it: stacks and heaps of an OpenMP runtime, not a leak's worth.
-MEMORY_ALLOWANCE = 1 << 30
+# What a kernel may map beyond what it was given: a thread's stack and heap, not a leak's worth.
+MEMORY_ALLOWANCE = 256 << 20
 
 
 class Failed(Exception):

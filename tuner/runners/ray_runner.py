@@ -10,6 +10,7 @@ import contextlib
 import json
 import logging
 import os
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -27,6 +28,7 @@ from anytile.tuner.runners import ray_remote
 PHASE = 64  # candidates built before they are timed
 ATTEMPTS = 2
 _NO_NODE_FOR = 60.0  # how long the cluster may be without any usable node
+_KNOCK = 10.0
 _STORE_BYTES = 256 << 20
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -70,6 +72,7 @@ class RayRunner:
     def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
         if candidates:
             self._connect()
+            self._visit(candidates[0].target)  # stations start up while builders build
         for start in range(0, len(candidates), PHASE):
             builts = self._build(candidates[start : start + PHASE], policy.build_timeout_s)
             yield from self._time(builts, policy)
@@ -79,6 +82,7 @@ class RayRunner:
         if not candidates:
             return []
         self._connect()
+        self._visit(candidates[0].target)
         builts = self._build(candidates, policy.build_timeout_s)
         packed = [_pack(b) for b in builts]
         if all(b.artifact is None for b in builts):
@@ -89,7 +93,7 @@ class RayRunner:
 
         for _, answer in self._everywhere(1, candidates[0].target, meet):
             if answer is None:
-                raise MeasureError(f"a duel lost its node {ATTEMPTS} times; look at the cluster, or use --runner inline")
+                raise MeasureError(f"a duel lost its node {ATTEMPTS} times; try --runner inline")
             return [read_duel(d) for d in json.loads(answer)]
         raise AssertionError("one index was asked for, so one is answered")
 
@@ -110,6 +114,8 @@ class RayRunner:
             os.environ.setdefault(name, value)
         import ray
 
+        if self._address is not None:
+            _knock(self._address)
         if not ray.is_initialized():
             quiet = {"include_dashboard": False, "_node_ip_address": "127.0.0.1", "num_cpus": usable_cores()}
             local = {**quiet, "address": "local", "object_store_memory": _STORE_BYTES}
@@ -239,6 +245,10 @@ class RayRunner:
         if target != self._target:
             self._target = target
             self._unfit.clear()
+            for post in [p for p in self._posts.values() if p.work is not None]:
+                self._leave(post)  # it is still being asked about another target
+            for post in self._posts.values():
+                post.work = post.station.serves.remote(str(target))
         live = {n["NodeID"] for n in self._ray.nodes() if n["Alive"] and n["Resources"].get("CPU", 0) > 0}
         for post in [p for node, p in self._posts.items() if node not in live and p.work is None]:
             self._leave(post)
@@ -253,12 +263,23 @@ class RayRunner:
             reasons = "; ".join(sorted(set(self._unfit.values())))
             raise MeasureError(f"no node of the cluster can time code for {target}: {reasons}")
         if late:
-            raise MeasureError(f"the cluster has had no node for {_NO_NODE_FOR:.0f} s; start one, or use --runner inline")
+            raise MeasureError(f"the cluster has had no node for {_NO_NODE_FOR:.0f} s; start one or try --runner inline")
 
     def _leave(self, post: _Post) -> None:
         self._posts.pop(post.node, None)
         with contextlib.suppress(self._ray.exceptions.RayError):
             self._ray.kill(post.station)
+
+
+def _knock(address: str) -> None:
+    """Ray waits for minutes for an address where nobody is; find out at once."""
+    host, _, port = address.rpartition(":")
+    if "/" in host or not port.isdigit():
+        return  # ray://..., auto: Ray's own business
+    try:
+        socket.create_connection((host, int(port)), timeout=_KNOCK).close()
+    except (OSError, OverflowError) as error:
+        raise MeasureError(f"Ray at {address} cannot be reached: {error}; check --ray, or try --runner inline") from None
 
 
 def _pack(built: Built) -> tuple[str, str, bytes]:

@@ -4,7 +4,8 @@ A batch is made in four steps. A pool of untried configs: all of them in a space
 crosses of the fastest, bred for a few generations with the model as the judge. A first ranking by what is cheap to know
 (the knobs, and how they divide the sizes); a second one of the best SHORTLIST with the loop nest's features as well.
 Then a choice that gives up a little of the predicted speed for variety, since sixteen near twins teach little more than
-one; and, last, a share of random picks, so that no wrong belief of the model lasts.
+one; beside it, a share of mutants of the fastest few, whatever the model believes elsewhere; and, last, a share of
+random picks, so that no wrong belief of the model lasts.
 
 Until there are FEWEST observations to learn from, there is no model: the seeds (the template's default, an older plan),
 the best of related workloads, neighbours of the best so far, and configs far from everything tried.
@@ -27,9 +28,9 @@ from anytile.tuner.search.model import FEWEST, CostModel, FailureModel, Quality
 from anytile.tuner.search.state import Observation, SearchState, no_features
 
 WHOLE = 32_768  # spaces up to this size are scored whole
-SHORTLIST = 48  # configs whose loop nests are looked at, per batch
+SHORTLIST = 32  # configs whose loop nests are looked at, per batch
 CHANCE = 12  # one pick in so many, rounded up, is random
-VARIETY = 0.3  # how much predicted speed (in deviations) a twin of a chosen config is charged
+VARIETY = 0.15  # how much predicted speed (in deviations) a twin of a chosen config is charged
 NEARBY = 0.15  # distance at which that charge has fallen to a third
 BOLDNESS = 0.5  # weight of the members' disagreement: what the model is unsure of is worth a look
 LOCAL = 4  # one pick in so many differs in one knob from one of the fastest few
@@ -72,9 +73,11 @@ def _warm(state: SearchState) -> list[Observation]:
 
 
 def _enough(state: SearchState) -> bool:
-    return sum(map(_counts, state.history)) >= FEWEST or (
-        bool(state.history) and sum(map(_counts, (*state.history, *_warm(state)))) >= 2 * FEWEST
-    )
+    """Failures teach too: half of the fewest observations must have a time, the rest may lack one."""
+    if not state.history:
+        return False
+    known = (*state.history, *_warm(state))
+    return len(known) >= FEWEST and sum(map(_counts, known)) >= FEWEST // 2
 
 
 def _opening(state: SearchState, encoding: Encoding, seen: set[int], count: int) -> list[int]:
@@ -117,7 +120,7 @@ def _best_elsewhere(state: SearchState) -> list[int]:
 
 
 def _guided(state: SearchState, encoding: Encoding, seen: set[int], count: int) -> list[int]:
-    """With a model: pool, two rankings, a varied choice, and chance."""
+    """With a model: pool, two rankings, a varied choice, mutants of the best, and chance."""
     rng = state.rng("guided")
     space, cheap = state.space, _cheap_rows(state)
     known = [*(o for o in state.history if o.config in space), *(_from_elsewhere(o) for o in _warm(state))]

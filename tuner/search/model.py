@@ -2,9 +2,9 @@
 
 Only the order matters to a search, and only within one group of comparable times. So no member of the ensemble sees
 seconds: half of them learn from pairs (`rank:pairwise`), half regress on the logarithm of the place within the group,
-which stretches the top where the search works. Measured on synthetic landscapes (10 seeds, the regret after 64
-trials): regression on log-seconds was worst, since the slow tail dominates its loss; pairs and places alone were about
-even but erred differently, and the mean of two of each was more robust than either. How much the members disagree
+which stretches the top where the search works. Measured on synthetic landscapes (6 to 10 seeds, regret after 64
+trials): regression on log-seconds found less, since the slow tail dominates its loss; pairs and places alone were about
+even but erred differently; a Gaussian process over the knobs gained nothing beside them. How much the members disagree
 serves as uncertainty.
 
 Everything is deterministic: seeded, single-threaded (so that it does not disturb a measurement either). XGBoost is

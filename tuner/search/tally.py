@@ -28,6 +28,7 @@ from anytile.schedules.nest import (
 from anytile.schedules.nest import loads as loads_of
 from anytile.schedules.operators import DTYPES
 
+SAMPLES = 96  # rounds at which a guard is looked at
 LINE = 16  # elements of a cache line: rows shorter than that cost as much
 
 
@@ -65,6 +66,7 @@ class Tally:
     inner_code: float = 0.0
     registers: float = 0.0
     heaviest: tuple[float, tuple[Around, ...]] = (0.0, ())
+    shares: dict[tuple[Expr, ...], float] = field(default_factory=dict)  # of the time that guards hold
 
 
 def count(
@@ -95,7 +97,9 @@ def count(
             count(body, loops, times, env, buffers, tally, lanes)
         case Guard(condition, body, otherwise):
             tally.guards += times
-            share = _share(condition, loops, env)
+            share = tally.shares.get(condition)
+            if share is None:
+                share = tally.shares[condition] = _share(condition, loops, env)
             count(body, loops, times * share, env, buffers, tally, lanes)
             if otherwise is not None:
                 count(otherwise, loops, times * (1 - share), env, buffers, tally, lanes)
@@ -169,16 +173,21 @@ def _evaluate(e: Expr, loops: Sequence[Around], env: Mapping[str, int]) -> int:
     return e.evaluate({**env, **{loop.name: 0 for loop in loops}})
 
 
-_PLACES = (0.0, 0.25, 0.5, 0.75, 1.0)
-
-
 def _share(condition: Sequence[Expr], loops: Sequence[Around], env: Mapping[str, int]) -> float:
-    """How much of the time a condition holds, by looking at it with the loops at a few places."""
+    """How much of the time a condition holds: counted where its loops are short, else sampled over their ranges."""
+    names = frozenset(name for e in condition for name in e.names)
+    involved = [loop for loop in loops if loop.name in names and loop.trips > 0]
+    total = math.prod(loop.trips for loop in involved)
+    samples = min(total, SAMPLES)
     holds = 0
-    for place in _PLACES:
-        here = {**env, **{loop.name: int(place * max(0, loop.trips - 1)) for loop in loops}}
+    for sample in range(samples):
+        # Evenly over all rounds, counted like an odometer: the innermost loop turns fastest.
+        at = (2 * sample + 1) * total // (2 * samples)
+        here = dict(env)
+        for loop in reversed(involved):
+            at, here[loop.name] = divmod(at, loop.trips)
         holds += all(e.evaluate(here) >= 0 for e in condition)
-    return holds / len(_PLACES)
+    return holds / samples
 
 
 def distinct(accesses: Sequence[Access]) -> list[Access]:
