@@ -69,7 +69,8 @@ def facts(target: Target) -> CpuFacts:
     """Ask LLVM about the target's vector unit, and the kernel about the host's caches."""
     if target.kind != "llvm":
         raise SpecError(f"target {target}: a CPU target was expected, as in 'llvm -mcpu=znver4'")
-    triple, asm = _probe(target) if target.is_host else _probe_apart(target)
+    known = target.is_host and not target.get("mattr")
+    triple, asm = _probe(target) if known else _probe_apart(target)
     bits, registers = _vector_unit(triple, asm)
     return CpuFacts(triple, bits, registers, _has_fma(asm), *(_host_caches() if target.is_host else _GUESSED_CACHES))
 

@@ -1,0 +1,131 @@
+"""Targets: one text form, a stable fingerprint, and facts that LLVM itself gives."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anytile.schedules.cpu import facts, machine
+from anytile.schedules.errors import SpecError, UnsupportedError
+from anytile.schedules.target import Target, require_runnable, usable_cores
+from anytile.schedules.template import template, templates, templates_for
+from anytile.schedules.workload import dense
+
+_WORD = st.from_regex(r"[a-z0-9+,._-]{1,12}", fullmatch=True)
+_OPTIONS = st.fixed_dictionaries(
+    {"mcpu": _WORD, "threads": st.integers(1, 64).map(str)}, optional={"mtriple": _WORD, "mattr": _WORD}
+)
+
+
+@given(_OPTIONS)
+def test_text_round_trip(options: dict[str, str]) -> None:
+    target = Target("llvm", tuple(options.items())).resolved()
+    assert Target.parse(str(target)) == target
+    assert Target.parse(str(target)).fingerprint == target.fingerprint
+
+
+def test_llvm_alone_is_this_machine() -> None:
+    host = Target.host()
+    assert Target.parse("llvm") == Target.parse("llvm -mcpu=native") == host
+    assert host.is_host
+    assert host.threads == 1
+    assert Target.parse("llvm -threads=2") == Target.host(2)
+    assert Target.host() != Target.host(2)
+    require_runnable(host)
+
+
+def test_open_options_are_filled_in_and_sorted() -> None:
+    target = Target.parse("llvm -threads=2 -mtriple=aarch64-linux-gnu")
+    assert str(target) == "llvm -mtriple=aarch64-linux-gnu -mcpu=generic -threads=2"
+    assert not target.is_host
+    assert str(Target.parse("cuda -arch=sm_90a")) == "cuda -arch=sm_90a"
+
+
+def test_the_fingerprint_never_changes() -> None:
+    """Rows of every shared database are found by it."""
+    assert Target.parse("llvm -mcpu=znver4 -threads=1").fingerprint == "ae11ecad35753572"
+
+
+def test_distance_names_what_differs() -> None:
+    one = Target.parse("llvm -mcpu=znver4")
+    assert list(one.distance(one)) == []
+    assert list(one.distance(Target.parse("llvm -mcpu=haswell -threads=2"))) == ["mcpu", "threads"]
+    assert next(iter(one.distance(Target.parse("cuda -arch=sm_90a")))) == "kind"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "expected 'llvm' or 'cuda'"),
+        ("   ", "expected 'llvm' or 'cuda'"),
+        ("gpu", "target 'gpu': expected one of llvm, cuda"),
+        ("llvm znver4", "'znver4' is not -option=value"),
+        ("llvm -mcpu", "'-mcpu' is not -option=value"),
+        ("llvm -mcpu=", "-mcpu needs a value"),
+        ("llvm -cpu=znver4", "unknown option -cpu; expected -mtriple, -mcpu, -mattr, -threads"),
+        ("llvm -arch=sm_90", "unknown option -arch"),
+        ("llvm -threads=0", "-threads=0 is not a positive whole number"),
+        ("llvm -threads=two", "-threads=two is not a positive whole number"),
+        ("llvm -threads=-1", "-threads=-1 is not a positive"),
+        ("llvm 'x", "No closing quotation"),
+    ],
+)
+def test_malformed_targets(text: str, reason: str) -> None:
+    with pytest.raises(SpecError, match=reason) as error:
+        Target.parse(text)
+    assert "\n" not in str(error.value)
+
+
+def test_what_cannot_run_here_says_why() -> None:
+    with pytest.raises(UnsupportedError, match="code for another CPU can be emitted, not run"):
+        require_runnable(Target.parse("llvm -mtriple=aarch64-linux-gnu"))
+    with pytest.raises(UnsupportedError, match="CPU code only"):
+        require_runnable(Target.parse("cuda -arch=sm_90"))
+
+
+@pytest.mark.parametrize(
+    ("text", "bits", "registers", "fma"),
+    [
+        ("llvm -mcpu=znver4", 512, 32, True),
+        ("llvm -mcpu=sapphirerapids", 512, 32, True),
+        ("llvm -mcpu=haswell", 256, 16, True),
+        ("llvm -mcpu=sandybridge", 256, 16, False),
+        ("llvm -mcpu=nehalem", 128, 16, False),
+        ("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72", 128, 32, True),
+    ],
+)
+def test_llvm_says_what_a_cpu_offers(text: str, bits: int, registers: int, fma: bool) -> None:
+    found = facts(Target.parse(text))
+    assert (found.vector_bits, found.vector_registers, found.has_fma) == (bits, registers, fma)
+    assert found.lanes == bits // 32
+    assert 0 < found.l1_bytes < found.l2_bytes <= found.l3_bytes
+
+
+@pytest.mark.parametrize("text", ["llvm -mcpu=nosuchcpu", "llvm -mtriple=vax-dec-vms", "llvm -mattr=+nosuchfeature"])
+def test_what_llvm_does_not_know_is_one_line(text: str) -> None:
+    with pytest.raises(SpecError, match="target llvm.*") as error:
+        facts(Target.parse(text))
+    assert "\n" not in str(error.value)
+
+
+def test_facts_and_machines_are_for_cpus() -> None:
+    with pytest.raises(SpecError, match="a CPU target was expected"):
+        facts(Target.parse("cuda -arch=sm_90"))
+    with pytest.raises(SpecError, match="this LLVM does not know -mtriple=vax-dec-vms"):
+        machine(Target.parse("llvm -mtriple=vax-dec-vms"))
+    assert machine(Target.host()) is not machine(Target.host())
+
+
+def test_usable_cores() -> None:
+    assert usable_cores() >= 1
+
+
+def test_the_registry_of_templates() -> None:
+    assert "dense.cpu" in [t.name for t in templates()]
+    assert template("dense.cpu").op == "dense"
+    assert [t.name for t in templates_for(dense(1, 2, 3), Target.parse("llvm"))] == ["dense.cpu"]
+    with pytest.raises(UnsupportedError, match="no template 'dense.gpu'; expected one of .*dense.cpu"):
+        template("dense.gpu")
+    with pytest.raises(UnsupportedError, match="dense has no template for target kind 'cuda'"):
+        templates_for(dense(1, 2, 3), Target.parse("cuda -arch=sm_90"))

@@ -1,0 +1,123 @@
+"""Workloads: one canonical text, every malformed one refused in a line that says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anytile.schedules.errors import SpecError
+from anytile.schedules.operators import OPERATORS, operator
+from anytile.schedules.workload import MAX_DIM, Any, Dim, Workload, dense, parse_dim, parse_shape
+
+NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,6}", fullmatch=True)
+DIMS = st.integers(0, MAX_DIM) | NAMES.map(Any)
+CONST = st.sampled_from(((), ("w",)))
+WORKLOADS = st.builds(lambda m, n, k, const: dense(m, n, k, const=const), DIMS, DIMS, DIMS, CONST)
+
+
+@given(WORKLOADS)
+def test_text_round_trip(w: Workload) -> None:
+    assert Workload.parse(str(w)) == w
+    assert str(Workload.parse(str(w))) == str(w)
+    assert hash(Workload.parse(str(w))) == hash(w)
+
+
+@given(WORKLOADS, st.integers(0, 99))
+def test_binding_every_symbol_makes_it_concrete(w: Workload, size: int) -> None:
+    bound = w.bind(dict.fromkeys(w.symbols, size))
+    assert bound.is_concrete
+    assert bound.bind({}) == bound
+    assert set(bound.sizes()) == {"m", "n", "k"}
+    assert w.flops(dict.fromkeys(w.symbols, size)) == bound.flops()
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("dense(m=?,n=768,k=768)", "dense(m=?m, n=768, k=768, dtype=float32)"),
+        (" dense ( k=768 , m = ? , n=768, const=w ) ", "dense(m=?m, n=768, k=768, dtype=float32, const=w)"),
+        ("dense(m=?tokens, n=?, k=?tokens, dtype=float32, const=)", "dense(m=?tokens, n=?n, k=?tokens, dtype=float32)"),
+        ("dense(m=0, n=1, k=2147483647)", "dense(m=0, n=1, k=2147483647, dtype=float32)"),
+    ],
+)
+def test_every_spelling_has_one_canonical_text(text: str, canonical: str) -> None:
+    assert str(Workload.parse(text)) == canonical
+
+
+def _dense(m: object = 1, n: object = 1, k: object = 1, **more: object) -> Callable[[], object]:
+    return lambda: dense(m, n, k, **more)  # type: ignore[arg-type]
+
+
+WRONG: dict[str, tuple[Callable[[], object], str]] = {
+    "unknown operator": (lambda: Workload.parse("gemm(m=1)"), "unknown operator 'gemm'; expected one of dense"),
+    "not a call": (lambda: Workload.parse("dense m=1"), r"workload 'dense m=1': expected op\(dim=value, ...\)"),
+    "empty": (lambda: Workload.parse(""), "workload '': expected"),
+    "not name=value": (lambda: Workload.parse("dense(m)"), "'m' is not name=value"),
+    "a bad name": (lambda: Workload.parse("dense(1m=2)"), "'1m=2' is not name=value"),
+    "twice": (lambda: Workload.parse("dense(m=1, m=2, n=1, k=1)"), "m is given twice"),
+    "missing and unknown at once": (lambda: Workload.parse("dense(m=1, q=2)"), "n is missing; k is missing; q is not"),
+    "a word": (lambda: Workload.parse("dense(m=x, n=1, k=1)"), r"m=x: expected a whole number, \? or \?name"),
+    "a fraction": (lambda: Workload.parse("dense(m=1.5, n=1, k=1)"), "m=1.5: expected a whole number"),
+    "a bad symbol": (lambda: Workload.parse("dense(m=?2x, n=1, k=1)"), "expected a name like"),
+    "negative": (_dense(m=-1), "m=-1 is out of range; expected 0 to 2147483647"),
+    "too large": (_dense(k=MAX_DIM + 1), "k=2147483648 is out of range"),
+    "a float": (_dense(m=1.0), "m=1.0 is neither a whole number nor Any"),
+    "a boolean": (_dense(m=True), "m=True is neither"),
+    "dtype": (_dense(dtype="float16"), "dtype 'float16' is not supported; expected one of float32"),
+    "a constant that cannot be": (_dense(const=("x",)), "operand 'x' cannot be constant; expected one of w"),
+    "out of order": (lambda: Workload("dense", (("n", 1), ("m", 1), ("k", 1))), "expected the dimensions m, n, k, got n"),
+    "no dims": (lambda: Workload("dense", ()), "expected the dimensions m, n, k, got none"),
+    "an unknown dimension": (lambda: dense(1, 1, 1).dim("z"), "dense has no dimension 'z'; expected one of m, n, k"),
+    "an unknown symbol": (lambda: dense(Any("m"), 1, 1).bind(q=3), "no symbol q; expected m"),
+    "a symbol of a concrete one": (lambda: dense(1, 1, 1).bind(m=3), "no symbol m; expected none"),
+    "unbound": (lambda: dense(Any("t"), 1, 1).sizes(), "m is symbolic; bind t first"),
+    "bound to a negative number": (lambda: dense(Any("m"), 1, 1).bind(m=-3), "m=-3 is out of range"),
+    "an unknown tensor": (lambda: dense(1, 1, 1).shape("z"), "dense has no tensor 'z'; expected one of x, w, y"),
+    "--shape twice": (lambda: parse_shape("dense", "m=1,m=2"), "--shape 'm=1,m=2': m is given twice"),
+    "--shape malformed": (lambda: parse_shape("dense", "m:1"), "--shape 'm:1': 'm:1' is not name=value"),
+    "--op": (lambda: parse_shape("gemm", "m=1"), "unknown operator 'gemm'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_said_in_one_line(name: str) -> None:
+    make, reason = WRONG[name]
+    with pytest.raises(SpecError, match=reason) as error:
+        make()
+    assert "\n" not in str(error.value)
+
+
+def test_equal_symbols_are_equal_dimensions() -> None:
+    w = dense(Any("t"), Any("t"), Any("a"))
+    assert w.symbols == ("a", "t")
+    assert w.bind(t=3, a=2).sizes() == {"m": 3, "n": 3, "k": 2}
+    assert w.shape("y", {"t": 3, "a": 2}) == (3, 3)
+    assert w.bind(t=3).symbols == ("a",)
+
+
+def test_constants_are_sorted_and_kept_once() -> None:
+    w = dense(1, 2, 3).with_const(["w", "w"])
+    assert w.const == ("w",)
+    assert w.with_const(()) == w
+    assert Workload("dense", w.dims, const=("w", "w")).const == ("w",)
+
+
+@pytest.mark.parametrize(("text", "dim"), [("?", Any("m")), ("?t", Any("t")), (" 7 ", 7)])
+def test_parse_dim(text: str, dim: Dim) -> None:
+    assert parse_dim("m", text) == dim
+
+
+def test_the_operator_table() -> None:
+    spec = operator("dense")
+    assert OPERATORS["dense"] is spec
+    assert [t.name for t in spec.inputs] == ["x", "w"]
+    assert [t.name for t in spec.outputs] == ["y"]
+    assert spec.flops({"m": 2, "n": 3, "k": 4}) == 48
+    x, w = np.float32([[1, 2]]), np.float32([[3, 4], [5, 6], [7, 8]])
+    y = spec.reference(x, w)
+    assert y.dtype == np.float32
+    np.testing.assert_array_equal(y, [[11, 17, 23]])
