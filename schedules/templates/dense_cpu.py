@@ -66,7 +66,7 @@ class DenseCpu:
         space = self.space(workload, target)
         wide = 3 if cpu.vector_registers >= 32 else 2
         columns = max(v for v in space.knobs[2].values if isinstance(v, int) and v <= wide)
-        spare = cpu.vector_registers - columns - 1
+        spare = cpu.vector_registers - columns - (1 if cpu.has_fma else 3)  # a product apart needs a place too
         rows = max(r for r in ROWS if r * columns <= spare and r <= 8)
         return Config.of(
             w="panels", tile_m=rows, tile_n=columns, unroll_k=2, block_k=0, block_n=1, prefetch=0, locality="near"

@@ -69,7 +69,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "a boolean": (_dense(m=True), "m=True is neither"),
     "dtype": (_dense(dtype="float16"), "dtype 'float16' is not supported; expected one of float32"),
     "a constant that cannot be": (_dense(const=("x",)), "operand 'x' cannot be constant; expected one of w"),
-    "out of order": (lambda: Workload("dense", (("n", 1), ("m", 1), ("k", 1))), "expected the dimensions m, n, k, got n"),
+    "out of order": (lambda: Workload("dense", (("n", 1), ("m", 1), ("k", 1))), "dimensions m, n, k, got n, m, k"),
     "no dims": (lambda: Workload("dense", ()), "expected the dimensions m, n, k, got none"),
     "an unknown dimension": (lambda: dense(1, 1, 1).dim("z"), "dense has no dimension 'z'; expected one of m, n, k"),
     "an unknown symbol": (lambda: dense(Any("m"), 1, 1).bind(q=3), "no symbol q; expected m"),
