@@ -7,20 +7,20 @@ before it is measured. A resumed search therefore makes the same proposals again
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from anytile.db.records import Status, Trial
 from anytile.schedules.space import Config, ConfigSpace
 from anytile.schedules.workload import Workload
 from anytile.tuner.budget import Deadline
-from anytile.tuner.candidate import Point, TimingPolicy
+from anytile.tuner.candidate import Point
 from anytile.tuner.events import ModelTrained
 from anytile.tuner.ledger import normalised
 from anytile.tuner.search.evolve import assess
 from anytile.tuner.search.features import NestFeatures
 from anytile.tuner.search.strategies import STRATEGIES, Observation, SearchState
-from anytile.tuner.sitting import Sitting
+from anytile.tuner.sitting import SCAN, Sitting
 
 MIN_IMPROVEMENT = 0.005  # less than that is not worth another batch
 ASSESS_EVERY = 4  # batches; judging the model takes longer than asking it
@@ -93,7 +93,7 @@ class Exploration:
             ledger.open_batch(self.workload, start, self.sitting.budget.spent)
             best = min((t.seconds for t in history if t.status is Status.OK), default=None)
             batch = [self.sitting.candidate(self.workload, config, (self.point,)) for config in configs]
-            if not self.sitting.measure("search", batch, TimingPolicy(best_seconds=best), time):
+            if not self.sitting.measure("search", batch, replace(SCAN, best_seconds=best), time):
                 break
             start += len(configs)
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from anytile.db.records import Status, Trial
-from anytile.dispatch.choose import choose_plan, choose_portfolio
+from anytile.dispatch.choose import choose_plan
 from anytile.dispatch.matrix import Matrix, Row, nearest_weights
 from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.portfolio import Choice, choose_portfolio
 from anytile.dispatch.profile import Profile
 from anytile.schedules.space import Config
 from anytile.schedules.template import Template
@@ -22,12 +23,13 @@ from anytile.tuner import crosseval, profile_plan, winners
 from anytile.tuner.budget import Deadline
 from anytile.tuner.candidate import Point, TimingPolicy, point_of
 from anytile.tuner.library import LIBRARY, library_candidates
-from anytile.tuner.sitting import Sitting
+from anytile.tuner.sitting import SCAN, Sitting
 
 ALONE = ""  # the one column of a workload without a ranged symbol
 BATCH = 12
 DUEL_ROUNDS = 7
-PROFILE_ROUNDS = 3
+PROFILE_ROUNDS = 5
+PROFILE = TimingPolicy(min_repeat_ms=1.5, warmup_ms=0.5)
 DUEL_SIZES = 3  # at once: what is lost when a duel is cut off
 MOST_REPLACED = 4  # chosen configs that fail in the profile before we give up
 
@@ -90,7 +92,7 @@ class Settling:
                 self.sitting.candidate(self.workload, job.config, map(self.point, job.sizes))
                 for job in jobs[start : start + BATCH]
             ]
-            if not self.sitting.measure("cross", batch, TimingPolicy(), deadline):
+            if not self.sitting.measure("cross", batch, SCAN, deadline):
                 return False
         return True
 
@@ -108,6 +110,16 @@ class Settling:
             matrix = winners.settled(matrix, self.rows("pair"), self.column)
         weights = self.sitting.request.weights
         return replace(matrix, weights=nearest_weights(weights, matrix.sizes)) if weights else matrix
+
+    def choice(self, matrix: Matrix) -> Choice:
+        """The portfolio, out of those who met in duels if any did.
+
+        Of many rows measured once some are fast by luck at some size; only who was measured again is free of that.
+        """
+        met = {t.config for t in self.rows("pair") if t.status is Status.OK}
+        rows = [i for i, row in enumerate(matrix.rows) if row.config in met] or list(range(len(matrix.rows)))
+        choice = choose_portfolio(matrix.subset(rows), self.sitting.request.portfolio)
+        return replace(choice, rows=tuple(rows[i] for i in choice.rows))
 
     def _searched(self) -> list[Trial]:
         finalists = set(crosseval.finalists(self.rows("search"), self.sitting.request.top_k))
@@ -134,7 +146,7 @@ class Settling:
             matrix = self.matrix()
             if matrix is None:
                 return
-            chosen = [matrix.rows[i] for i in choose_portfolio(matrix, self.sitting.request.portfolio).rows]
+            chosen = [matrix.rows[i] for i in self.choice(matrix).rows]
             if not self._profiled(chosen, deadline):
                 return
             if not crosseval.spoiled(self.rows("profile")) & {row.config for row in chosen}:
@@ -150,12 +162,11 @@ class Settling:
             sizes = profile_plan.refining(kept)
         rivals = library_candidates(self.workload, self.sitting.request.target)
         self.sitting.begin(self.workload, "profile", (len(chosen) + len(rivals)) * len(sizes), deadline)
-        policy = TimingPolicy(min_repeat_ms=2.0, warmup_ms=0.5)
         for chunk in profile_plan.chunks(sizes):
             points = tuple(map(self.point, chunk))
             ours = [self.sitting.candidate(self.workload, row.config, points) for row in chosen]
             theirs = [replace(rival, points=points) for rival in rivals]
-            if not self.sitting.duel("profile", [*ours, *theirs], PROFILE_ROUNDS, policy, deadline):
+            if not self.sitting.duel("profile", [*ours, *theirs], PROFILE_ROUNDS, PROFILE, deadline):
                 return False
             failed = crosseval.spoiled(self.rows("profile"))
             if failed & {row.config for row in chosen}:
@@ -168,7 +179,7 @@ class Settling:
         matrix = self.matrix()
         if matrix is None:
             return None
-        choice = choose_portfolio(matrix, self.sitting.request.portfolio)
+        choice = self.choice(matrix)
         profile = self._profile_of([matrix.rows[i] for i in choice.rows])
         request = self.sitting.request
         plan = choose_plan(

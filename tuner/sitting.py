@@ -20,6 +20,9 @@ from anytile.tuner.interrupts import Stop
 from anytile.tuner.ledger import Ledger, normalised
 from anytile.tuner.request import TuneRequest
 
+# Short repeats and more of them: the median of five shrugs off a disturbance that spoils two.
+SCAN = TimingPolicy(repeats=5, min_repeat_ms=2.5)
+
 
 class Stopped(Exception):
     """Someone asked the campaign to stop; everything measured so far is stored."""

@@ -17,7 +17,7 @@ from anytile.db.records import Status, Trial
 from anytile.dispatch.matrix import Grid, Matrix
 from anytile.schedules.space import Config
 
-MOST_CONTESTANTS = 6
+MOST_CONTESTANTS = 8
 
 
 def normalised_row(trial: Trial) -> Trial:
