@@ -90,7 +90,8 @@ def _sit(sitting: Sitting, handle_signals: bool, resumed: bool = False) -> Campa
                 ledger.end(state, sitting.budget.spent)
         else:
             if state != "finished":
-                plans.provisional()
+                with suppress(AnytileError):  # it is a courtesy, and must not hide why the campaign ended
+                    plans.provisional()
             ledger.end(state, sitting.budget.spent)
         best = tuple(b for b in map(ledger.best, sitting.request.workloads) if b is not None)
         rows, spent = len(ledger.rows), sitting.budget.spent

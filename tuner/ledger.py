@@ -14,10 +14,12 @@ from typing import Any
 
 from anytile.db.records import Campaign, Status, Trial, Versions
 from anytile.db.store import Store
+from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, point_of
 from anytile.tuner.events import Best
+from anytile.tuner.owner import still_working, this_process
 
 Key = tuple[Workload, str, Config, Point]
 
@@ -46,19 +48,27 @@ class Ledger:
     @classmethod
     def start(cls, store: Store, campaign: Campaign, versions: Callable[[str], Versions | None]) -> Ledger:
         store.add_campaign(campaign)
-        return cls(store, campaign, versions)
+        ledger = cls(store, campaign, versions)
+        ledger.checkpoint(0.0)
+        return ledger
 
     @classmethod
     def reopen(cls, store: Store, campaign: Campaign, versions: Callable[[str], Versions | None]) -> Ledger:
-        """Take a campaign up again from what is stored of it."""
+        """Take a campaign up again from what is stored of it; one that is being worked on is refused."""
+        progress: Mapping[str, Any] = campaign.options.get("progress", {})
+        process = still_working(progress.get("owner", {})) if campaign.state == "running" else None
+        if process is not None:
+            raise SpecError(
+                f"campaign {campaign.id[:8]}: process {process} is still working on it; stop that one first (Ctrl-C)"
+            )
         ledger = cls(store, campaign, versions)
         for trial in sorted(store.trials(campaign_id=campaign.id), key=lambda t: t.seed_order):
             ledger._remember(trial)
-        progress: Mapping[str, Any] = campaign.options.get("progress", {})
         ledger.spent = float(progress.get("spent", 0.0))
         ledger._done = {str(w): list(phases) for w, phases in dict(progress.get("done", {})).items()}
         ledger._batches = {str(w): int(start) for w, start in dict(progress.get("batches", {})).items()}
         store.update_campaign(campaign.id, state="running")
+        ledger.checkpoint(ledger.spent)
         return ledger
 
     def _remember(self, trial: Trial) -> None:
@@ -161,7 +171,12 @@ class Ledger:
     def checkpoint(self, spent: float) -> None:
         """Store the seconds spent, so that a resumed campaign keeps its budget."""
         self.spent = spent
-        progress = {"spent": round(spent, 3), "done": self._done, "batches": self._batches}
+        progress = {
+            "spent": round(spent, 3),
+            "done": self._done,
+            "batches": self._batches,
+            "owner": this_process(),
+        }
         self.store.update_campaign(self.campaign.id, options={**self.campaign.options, "progress": progress})
 
     def end(self, state: str, spent: float) -> None:

@@ -11,10 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any as Anything
 
+import pytest
+
 from anytile.db.records import Trial
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
-from anytile.tuner.campaign import run_campaign
+from anytile.schedules.errors import SpecError
+from anytile.tuner.campaign import resume_campaign, run_campaign
 
 WORLD = Path(__file__).with_name("campaign_world.py")
 KILLS = 4
@@ -57,6 +60,9 @@ def test_killed_again_and_again_it_loses_nothing_and_ends_the_same(tmp_path: Pat
         deadline = time.monotonic() + 60
         while child.poll() is None and len(acknowledged(log)) < wanted and time.monotonic() < deadline:
             time.sleep(0.001)
+        if alive == 0:  # while it works, nobody else may
+            with Store.open(str(database)) as store, pytest.raises(SpecError, match=f"process {child.pid} is still"):
+                resume_campaign(store, world.LandscapeRunner(), store.campaigns()[0].id)
         time.sleep(rng.random() * 0.02)  # anywhere: in a transaction, between two, in the middle of a batch
         child.kill()
         child.wait()

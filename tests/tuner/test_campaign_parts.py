@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import os
 import signal
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from anytile.tuner import crosseval, profile_plan, winners
 from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, default_seconds
 from anytile.tuner.explore import stalled
 from anytile.tuner.interrupts import Stop, stopping
+from anytile.tuner.owner import still_working, this_process
 from anytile.tuner.weights import check_weights, load_weights, parse_weights
 
 W = dense(Any("m"), 768, 768)
@@ -286,6 +289,20 @@ def test_a_search_stalls_only_after_its_patience() -> None:
     assert not stalled(flat, None)
     failed = [trial(i, 0.0, status=Status.CRASHED) for i in range(40)]
     assert not stalled(failed, 10)
+
+
+def test_an_owner_is_known_while_it_lives_and_not_by_its_number_alone() -> None:
+    assert still_working(this_process()) is None  # we may take up our own
+    other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    fields = Path(f"/proc/{other.pid}/stat").read_text().rpartition(")")[2].split()
+    owner = {**this_process(), "process": other.pid, "since": fields[19]}
+    assert still_working(owner) == other.pid
+    assert still_working({**owner, "since": "1"}) is None  # its number was given to another process
+    assert still_working({**owner, "machine": "elsewhere"}) is None
+    other.kill()
+    other.wait()
+    assert still_working(owner) is None
+    assert still_working({}) is None
 
 
 def test_the_first_signal_asks_and_the_second_insists() -> None:

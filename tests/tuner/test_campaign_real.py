@@ -1,0 +1,86 @@
+"""Campaigns with nothing made up: real templates, real code, real timing in isolated workers, plans run and checked."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anytile.db.records import Status
+from anytile.db.store import Store
+from anytile.dispatch.service import build
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Any, Workload, dense
+from anytile.tuner.campaign import resume_campaign, run_campaign
+from anytile.tuner.interrupts import Stop
+from anytile.tuner.library import LIBRARY
+from anytile.tuner.request import CampaignResult, TuneRequest
+from anytile.tuner.runners import make_runner
+
+
+def small(workload: Workload, seed: int = 0, **changes: object) -> TuneRequest:
+    chosen: dict[str, object] = {"trials": 6, "top_k": 3, "cross_sizes": (1, 8), "strategy": "random", "portfolio": 2}
+    return TuneRequest((workload,), Target.host(), seed=seed, **{**chosen, **changes})  # type: ignore[arg-type]
+
+
+def test_two_campaigns_on_one_host_both_end_with_kernels_that_are_right(tmp_path: Path) -> None:
+    workloads = (dense(Any("m"), 40, 24, const=("w",)), dense(Any("m"), 17, 33))
+    results: dict[Workload, CampaignResult] = {}
+
+    def campaign(workload: Workload, store: Store) -> None:
+        runner = make_runner("inline", lock_folder=tmp_path)
+        try:
+            results[workload] = run_campaign(store, runner, small(workload, seconds=20.0))
+        finally:
+            runner.close()
+
+    with Store.open(str(tmp_path / "tuning.db")) as store:
+        threads = [threading.Thread(target=campaign, args=(w, store)) for w in workloads]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for workload in workloads:
+            rows = store.trials(campaign_id=results[workload].campaign_id)
+            assert len(rows) == results[workload].trials
+            assert {t.status for t in rows} == {Status.OK}
+            assert any(t.template == LIBRARY for t in rows)
+            assert {t.device for t in rows} != {""}
+    rng = np.random.default_rng(0)
+    for workload in workloads:
+        n, k = workload.sizes({"m": 1})["n"], workload.sizes({"m": 1})["k"]
+        w = rng.standard_normal((n, k), dtype=np.float32)
+        constants = {"w": w} if workload.const else {}
+        kernel = build(workload, constants=constants, plan=results[workload].plans[workload])
+        for m in (0, 1, 7, 8, 9, 31):
+            x = rng.standard_normal((m, k), dtype=np.float32)
+            y = kernel(x) if workload.const else kernel(x, w)
+            np.testing.assert_allclose(y, x @ w.T, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("rows", [3, 14])
+def test_a_campaign_that_was_stopped_goes_on_with_another_runner(tmp_path: Path, rows: int) -> None:
+    workload, stop, seen = dense(Any("m"), 40, 24, const=("w",)), Stop(), []
+
+    def listen(event: object) -> None:
+        seen.append(event)
+        if len(seen) == rows:
+            stop.ask("enough")
+
+    with Store.open(str(tmp_path / "tuning.db")) as store:
+        first = make_runner("inline", lock_folder=tmp_path)
+        cut = run_campaign(store, first, small(workload), listen, stop)
+        first.close()
+        assert cut.state == "interrupted"
+        assert cut.plans[workload].notes["provisional"] is True
+        second = make_runner("inline", lock_folder=tmp_path)
+        done = resume_campaign(store, second, cut.campaign_id)
+        second.close()
+        assert done.state == "finished"
+        rows_stored = store.trials(campaign_id=cut.campaign_id)
+        keys = [(t.kind, t.template, t.config, tuple(t.point.items())) for t in rows_stored]
+        assert len(set(keys)) == len(keys)
+        assert sum(t.kind == "search" for t in rows_stored) == 6
+        assert "provisional" not in done.plans[workload].notes
