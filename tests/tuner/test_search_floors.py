@@ -1,7 +1,7 @@
 """The floors of the search on landscapes whose best is known: evolve against random, ten seeds each.
 
 The landscapes are performance models of a register-tiled matrix product (issue ports, latency, the last tile, caches,
-code size) with noise per group of configs and per config; one with no such structure; one in which a third fails.
+code size) with noise per group of configs and per config; one with no such structure; four in which a third fails.
 """
 
 from __future__ import annotations
@@ -125,14 +125,22 @@ def landscapes() -> dict[str, SpaceTable]:
         "avx2": table_of(narrow, matmul(AVX2, 64, 768, 768, 3, 0.01, 0.005)),
         "noisy-17": table_of(wide, matmul(AVX512, 17, 768, 768, 7, 0.02, 0.015), m=17),
         "rugged": table_of(wide, rugged(2, wide.knobs)),
-        "failing": table_of(
-            wide,
-            matmul(AVX512, 64, 768, 768, 11, 0.005, 0.005),
-            fails=lambda c: c.int("tile_m") * c.int("tile_n") * c.int("unroll_k") > 80 or c.int("tile_m") == 13,
-        ),
     }
 
 
+def failing(seed: int) -> SpaceTable:
+    """A third of the configs fails: by a rule that cuts through the fast ones, and at one value of a knob."""
+    return table_of(
+        space_of(AVX512),
+        matmul(AVX512, 64, 768, 768, seed, 0.006, 0.005),
+        fails=lambda c: c.int("tile_m") * c.int("tile_n") * c.int("unroll_k") > 80 or c.int("tile_m") == 13,
+    )
+
+
+# What a template's author would write down without measuring: where campaigns begin.
+DEFAULTS = tuple(
+    Config.of(tile_m=m, tile_n=n, unroll_k=2, block_k=0, order="mn", prefetch=0) for m, n in ((8, 3), (6, 2))
+)
 TABLES = landscapes()
 
 
@@ -144,12 +152,21 @@ def test_evolve_keeps_its_floors(name: str) -> None:
     whole = name in ("noisy-17", "rugged")
     trials = max(64, math.ceil(SHARE * len(table.space))) if whole else 64
     plays = {
-        "evolve": [play(table, point, "evolve", s, trials, until=0.01) for s in SEEDS],
+        "evolve": [play(table, point, "evolve", s, trials, seeds=DEFAULTS, until=0.01) for s in SEEDS],
         "random": [play(table, point, "random", s, 64) for s in SEEDS],
     }
     claims = judge(name, plays, len(table.space))
     for claim in claims if whole else claims[:1]:
         assert claim.ok, str(claim)
+
+
+def test_failures_cost_little() -> None:
+    """Four landscapes together, ten searches each: a single one may have its best far from all else that is fast."""
+    regrets: dict[str, list[float]] = {"evolve": [], "random": []}
+    for table in map(failing, range(11, 15)):
+        for strategy, found in regrets.items():
+            found += [play(table, table.points[0], strategy, s, 64, seeds=DEFAULTS).regret(64) for s in SEEDS]
+    assert statistics.median(regrets["evolve"]) <= HALF * statistics.median(regrets["random"])
 
 
 def test_random_is_no_straw_man() -> None:
@@ -193,7 +210,7 @@ def test_a_proposal_is_quick() -> None:
 
 
 def test_a_table_comes_back_as_it_was(tmp_path: Path) -> None:
-    table = TABLES["failing"]
+    table = failing(11)
     for name in ("t.json", "t.json.gz"):
         table.save(tmp_path / name)
         again = SpaceTable.load(tmp_path / name)

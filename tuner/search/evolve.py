@@ -30,10 +30,11 @@ from anytile.tuner.search.state import Observation, SearchState, no_features
 WHOLE = 32_768  # spaces up to this size are scored whole
 SHORTLIST = 32  # configs whose loop nests are looked at, per batch
 CHANCE = 12  # one pick in so many, rounded up, is random
+EARLY_CHANCE = 4  # the same while the model is young: a first belief must not decide where the search stays
 VARIETY = 0.15  # how much predicted speed (in deviations) a twin of a chosen config is charged
 NEARBY = 0.15  # distance at which that charge has fallen to a third
 BOLDNESS = 0.5  # weight of the members' disagreement: what the model is unsure of is worth a look
-LOCAL = 4  # one pick in so many differs in one knob from one of the fastest few
+LOCAL = 3  # one pick in so many differs in one knob from one of the fastest few
 PARENTS = 3
 DOUBTFUL = 0.5  # likelihood of failing above which a config is left out
 WARM_LIMIT = 512
@@ -146,7 +147,7 @@ def _guided(state: SearchState, encoding: Encoding, seen: set[int], count: int) 
         rows = [_detailed_row(cheap, state, i) for i in [*at, *likely]]
         second = CostModel(rows[: len(at)], seconds, groups, state.seed, members=4)
         merit = second.predict(rows[len(at) :], BOLDNESS) - 1e3 * (merit < -500)
-    by_chance = -(-count // CHANCE) if count > 1 else 0
+    by_chance = -(-count // (EARLY_CHANCE if len(known) < 2 * FEWEST else CHANCE)) if count > 1 else 0
     nearby = count // LOCAL
     chosen = _varied(encoding, likely, merit, count - by_chance - nearby)
     chosen += _next_to_the_best(state, {*seen, *chosen}, judge)[:nearby]

@@ -1,0 +1,136 @@
+"""The loop nest's features: right where they can be counted by hand, for every config of a template, and cheap."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+
+import pytest
+
+from anytile.schedules.cpu import CpuFacts
+from anytile.schedules.expr import const, var
+from anytile.schedules.nest import (
+    Alloc,
+    Buffer,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Op,
+    Scope,
+    Stmt,
+    Store,
+    Symbol,
+    Update,
+    block,
+)
+from anytile.schedules.nest import Literal as Number
+from anytile.schedules.target import Target
+from anytile.schedules.template import template
+from anytile.schedules.workload import Any, dense
+from anytile.tuner.search.features import NAMES, NestFeatures, nest_features
+
+CPU = CpuFacts("x86_64", 512, 32, True, 32 << 10, 1 << 20, 16 << 20)
+
+
+def product(order: tuple[str, ...], m: int = 64, n: int = 128, k: int = 256) -> LoopNest:
+    """A plain y[i, j] += x[i, p] * w[p, j], j in vectors of 16."""
+    i, j, p = var("i"), var("jo") * 16 + var("jv"), var("p")
+    value = Op("mul", (Load("x", (i, p)), Load("w", (p, j))))
+    body: Stmt = Loop("jv", const(16), LoopKind.VECTOR, Update("y", (i, j), value))
+    extents = {"i": var("m"), "jo": const(n // 16), "p": const(k)}
+    for name in reversed(order):
+        body = Loop(name, extents[name], LoopKind.SERIAL, body)
+    params = (
+        Buffer("x", (var("m"), const(k))),
+        Buffer("w", (const(k), const(n))),
+        Buffer("y", (var("m"), const(n)), output=True),
+    )
+    return LoopNest("plain", params, (Symbol("m"),), body)
+
+
+def named(nest: LoopNest, m: int = 64, flops: int = 2 * 64 * 128 * 256) -> dict[str, float]:
+    return dict(zip(NAMES, nest_features(nest, {"m": m}, CPU, flops), strict=True))
+
+
+def test_work_is_counted_at_the_point() -> None:
+    row = named(product(("i", "jo", "p")))
+    assert row["work"] == pytest.approx(math.log2(64 * 128 * 256 + 1))
+    assert row["waste"] == 1.0
+    assert named(product(("i", "jo", "p")), m=32)["waste"] == 0.5
+    assert row["loads_per_update"] == 2.0
+    assert row["stores_per_update"] == 1.0
+
+
+def test_trips_and_footprints_go_outwards() -> None:
+    row = named(product(("i", "jo", "p")))
+    assert [round(2 ** row[f"trips_{d}"] - 1) for d in range(4)] == [16, 256, 8, 64]
+    inner = 2 ** row["footprint_0"] - 1
+    assert inner == pytest.approx(4 * (16 + 16 + 16))  # a line of each
+    whole = 2 ** row["footprint_3"] - 1
+    assert whole == pytest.approx(4 * (64 * 256 + 256 * 128 + 64 * 128))
+    assert row["trips_5"] == row["footprint_5"] == 0.0
+
+
+def test_a_loop_order_that_reuses_a_cache_has_less_traffic() -> None:
+    good, bad = named(product(("jo", "i", "p"))), named(product(("i", "p", "jo"), k=256))
+    assert good["l1_traffic"] < bad["l1_traffic"]
+    assert good["l3_traffic"] == bad["l3_traffic"]
+
+
+def test_unrolling_costs_code_and_registers_are_counted() -> None:
+    acc = Buffer("acc", (const(8), const(3), const(16)), Scope.REGISTER)
+    here = (var("a"), var("b"), var("v"))
+
+    def tile(s: Stmt) -> Stmt:
+        inner = Loop("b", const(3), LoopKind.UNROLLED, Loop("v", const(16), LoopKind.VECTOR, s))
+        return Loop("a", const(8), LoopKind.UNROLLED, inner)
+
+    update = Update(
+        "acc", here, Op("mul", (Load("x", (var("a"), var("p"))), Load("w", (var("p"), var("b"), var("v")))))
+    )
+    body = block(tile(Store("acc", here, Number(0.0))), Loop("p", const(64), LoopKind.SERIAL, tile(update)))
+    params = (Buffer("x", (const(8), const(64))), Buffer("w", (const(64), const(3), const(16))))
+    row = dict(
+        zip(NAMES, nest_features(LoopNest("tile", params, (), Alloc(acc, body)), {}, CPU, 2 * 8 * 48 * 64), strict=True)
+    )
+    assert row["registers"] == 24
+    assert row["register_share"] == 0.75
+    assert row["code"] == pytest.approx(math.log2(48 + 1))
+    assert row["inner_code"] == pytest.approx(math.log2(24 + 1))
+    # x is loaded once per row and kept for three columns, w once per column for eight rows.
+    assert row["loads_per_update"] == pytest.approx(1 / 3 + 1 / 8)
+    assert row["rounds_per_update"] == pytest.approx(1 / 24)
+
+
+def test_every_config_of_the_dense_template_has_features() -> None:
+    workload, target = dense(Any("m"), 301, 77), Target.host(1)
+    dense_cpu = template("dense.cpu")
+    features = NestFeatures(dense_cpu, workload, target, {"m": 17})
+    rows = {features(c) for c in dense_cpu.space(workload, target).sample(random.Random(0), 40)}
+    assert all(len(row) == len(NAMES) and all(map(math.isfinite, row)) for row in rows)
+    assert len(rows) > 30
+    assert all(row[NAMES.index("waste")] >= 0.99 for row in rows)
+
+
+def test_the_last_tile_is_known() -> None:
+    workload, target = dense(Any("m"), 768, 768, const=("w",)), Target.host(1)
+    dense_cpu = template("dense.cpu")
+    config = dense_cpu.default(workload, target)
+    tile = dense_cpu.tile(config)
+    row = dict(zip(NAMES, NestFeatures(dense_cpu, workload, target, {"m": 2 * tile + 1})(config), strict=True))
+    assert (row["tile"], row["full_tiles"], row["residue_share"]) == (tile, 2, 1 / tile)
+
+
+def test_features_are_cheap_and_remembered() -> None:
+    workload, target = dense(Any("m"), 768, 768, const=("w",)), Target.host(1)
+    dense_cpu = template("dense.cpu")
+    configs = dense_cpu.space(workload, target).sample(random.Random(1), 20)
+    features = NestFeatures(dense_cpu, workload, target, {"m": 64})
+    begin = time.process_time()
+    rows = [features(c) for c in configs]
+    assert (time.process_time() - begin) / len(configs) < 0.02  # 2 to 4 ms; ten times that is a defect
+    begin = time.process_time()
+    assert [features(c) for c in configs] == rows
+    assert time.process_time() - begin < 0.005

@@ -1,0 +1,80 @@
+"""The model rung: what others measured says which config an untuned workload should take."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from anytile.db.records import Status, Trial
+from anytile.schedules.errors import AnytileError
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.template import template
+from anytile.schedules.workload import Any, Workload, dense
+from anytile.tuner.search.rank import Ranker
+
+TARGET = Target.host(1)
+TEMPLATE = template("dense.cpu")
+
+
+def seconds(config: Config, n: int) -> float:
+    """Tiles of about 24 vectors are best, on every shape; larger shapes take longer."""
+    return n * 1e-8 * (1 + abs(config.int("tile_m") * config.int("tile_n") - 24) / 8 + 0.2 * (config["block_n"] == 0))
+
+
+def trials(workload: Workload, n: int, count: int, campaign: str = "c") -> list[Trial]:
+    configs = TEMPLATE.space(workload, TARGET).sample(random.Random(n), count)
+    return [
+        Trial(workload, TARGET, TEMPLATE.name, c, {"m": 64}, Status.OK, (seconds(c, n),), campaign_id=campaign)
+        for c in configs
+    ]
+
+
+class Shelf:
+    """A store that counts how often it is read."""
+
+    def __init__(self, held: list[Trial]) -> None:
+        self.held, self.reads = held, 0
+
+    def trials(self, *, status: Status | None = None) -> list[Trial]:
+        self.reads += 1
+        return [t for t in self.held if status is None or t.status is status]
+
+
+def layer(n: int) -> Workload:
+    return dense(Any("m"), n, 768, const=("w",))
+
+
+def test_an_unseen_shape_gets_a_good_config() -> None:
+    shelf = Shelf([*trials(layer(768), 768, 120), *trials(layer(3072), 3072, 120)])
+    rank = Ranker(shelf)
+    unseen = layer(1536)
+    configs = TEMPLATE.space(unseen, TARGET).sample(random.Random(9), 200)
+    scores = rank(unseen, TARGET, configs)
+    chosen = max(zip(scores, configs, strict=True), key=lambda p: p[0])[1]
+    times = sorted(seconds(c, 1536) for c in configs)
+    assert seconds(chosen, 1536) <= times[10]
+    assert scores == rank(unseen, TARGET, configs)
+    assert shelf.reads == 1
+
+
+def test_with_too_little_to_learn_from_it_declines() -> None:
+    rank = Ranker(Shelf(trials(layer(768), 768, 8)))
+    with pytest.raises(AnytileError, match="tune one first"):
+        rank(layer(1536), TARGET, [TEMPLATE.default(layer(1536), TARGET)])
+
+
+def test_failures_and_foreign_targets_do_no_harm() -> None:
+    good = trials(layer(768), 768, 60)
+    failed = [replace(t, status=Status.CRASHED, samples=(), id=f"f{i}") for i, t in enumerate(good)]
+    unknown = Target("llvm", (("mtriple", "x86_64-unknown-linux-gnu"), ("mcpu", "no-such-cpu"), ("threads", "1")))
+    foreign = [replace(t, target=unknown, id=f"u{i}") for i, t in enumerate(good)]
+    scores = Ranker(Shelf([*failed, *foreign, *good]))(layer(768), TARGET, [t.config for t in good])
+    order = sorted(range(len(good)), key=lambda i: -scores[i])
+    assert sum(good[i].seconds for i in order[:10]) < sum(good[i].seconds for i in order[-10:])
+
+
+def test_nothing_to_rank() -> None:
+    assert Ranker(Shelf(trials(layer(768), 768, 40)))(layer(768), TARGET, []) == []
