@@ -12,6 +12,7 @@ import json
 import os
 import struct
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from anytile.codegen.artifact import Artifact, encode_header
@@ -54,7 +55,7 @@ class CodeCache:
                 raise ValueError("header longer than the file")
             end = _LENGTH.size + length
             found = Artifact.of(json.loads(data[_LENGTH.size : end]), data[end:])
-        except (struct.error, ValueError, KeyError, TypeError, AttributeError):
+        except (struct.error, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             with contextlib.suppress(OSError):
                 path.unlink()
             return None
@@ -67,9 +68,10 @@ class CodeCache:
         path = self._path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file, _removed_on_error(file.name):
                 file.write(_LENGTH.pack(len(header)) + header + artifact.code)
-            os.replace(file.name, path)
+                file.close()
+                os.replace(file.name, path)
         except OSError:
             return
         self._trim()
@@ -86,3 +88,13 @@ class CodeCache:
                     break
                 path.unlink(missing_ok=True)
                 total -= size
+
+
+@contextlib.contextmanager
+def _removed_on_error(name: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise

@@ -1,0 +1,173 @@
+"""The code cache: what is damaged is absent, what is written is whole, what is old goes first."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import threading
+from pathlib import Path
+
+import pytest
+
+from anytile.codegen.artifact import ABI_VERSION, Artifact, Packed, encode_header
+from anytile.codegen.cache import CodeCache, default_folder, key_of
+
+ARTIFACT = Artifact(b"code" * 100, "f", "size", (Packed("w", "pack", "packed"),), {"spills": 2.0})
+KEY = key_of("a", "b")
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> CodeCache:
+    return CodeCache(tmp_path)
+
+
+def _file(cache: CodeCache) -> Path:
+    (found,) = (p for p in cache.folder.rglob("*") if p.is_file())
+    return found
+
+
+def test_round_trip(cache: CodeCache) -> None:
+    assert cache.get(KEY) is None
+    cache.put(KEY, ARTIFACT)
+    assert cache.get(KEY) == ARTIFACT
+    assert cache.get(key_of("other")) is None
+    cache.put(KEY, ARTIFACT)
+    assert cache.get(KEY) == ARTIFACT
+
+
+def test_header_round_trip_and_tampering() -> None:
+    header = json.loads(encode_header(ARTIFACT))
+    assert Artifact.of(header, ARTIFACT.code) == ARTIFACT
+    plain = Artifact(b"x", "f")
+    assert Artifact.of(json.loads(encode_header(plain)), b"x") == plain
+    for change in ({"abi": ABI_VERSION + 1}, {"length": 3}, {"sha256": "0" * 64}, {"abi": None}):
+        with pytest.raises(ValueError, match=r"ABI version|does not match its hash"):
+            Artifact.of({**header, **change}, ARTIFACT.code)
+    with pytest.raises(ValueError, match="does not match its hash"):
+        Artifact.of(header, ARTIFACT.code[:-1] + b"!")
+
+
+@pytest.mark.parametrize("name", ["abi", "entry", "workspace", "packed", "facts", "sha256", "length"])
+def test_a_header_that_lacks_something_is_as_good_as_none(cache: CodeCache, name: str) -> None:
+    cache.put(KEY, ARTIFACT)
+    header = json.loads(encode_header(ARTIFACT))
+    del header[name]
+    _rewrite(cache, json.dumps(header).encode())
+    assert cache.get(KEY) is None
+
+
+def _rewrite(cache: CodeCache, header: bytes, code: bytes = ARTIFACT.code, length: int | None = None) -> None:
+    size = struct.pack("<I", len(header) if length is None else length)
+    _file(cache).write_bytes(size + header + code)
+
+
+@pytest.mark.parametrize(
+    ("header", "length"),
+    [
+        (b"", None),
+        (b"[]", None),
+        (b"null", None),
+        (b"{", None),
+        (b"\xff\xfe", None),
+        (b'{"abi": 1, "packed": 3}', None),
+        (encode_header(ARTIFACT), 2**32 - 1),
+        (encode_header(ARTIFACT), 10),
+        (encode_header(ARTIFACT).replace(b'"facts": {', b'"facts": {"x": "much", '), None),
+        (encode_header(ARTIFACT).replace(b'[["w", "pack", "packed"]]', b'[["w"]]'), None),
+        (b"[" * 5000, None),
+    ],
+)
+def test_a_corrupted_file_is_absent_and_goes(cache: CodeCache, header: bytes, length: int | None) -> None:
+    cache.put(KEY, ARTIFACT)
+    path = _file(cache)
+    _rewrite(cache, header, length=length)
+    assert cache.get(KEY) is None
+    assert not path.exists()
+    cache.put(KEY, ARTIFACT)
+    assert cache.get(KEY) == ARTIFACT
+
+
+def test_every_flipped_byte_and_every_cut_is_noticed(cache: CodeCache) -> None:
+    cache.put(KEY, ARTIFACT)
+    path = _file(cache)
+    whole = path.read_bytes()
+    for at in range(0, len(whole), 7):
+        for wrong in (whole[:at], whole[:at] + bytes([whole[at] ^ 0x20]) + whole[at + 1 :]):
+            path.write_bytes(wrong)
+            found = cache.get(KEY)
+            assert found is None or (found.code, found.digest) == (ARTIFACT.code, ARTIFACT.digest)
+
+
+def test_a_folder_that_cannot_be_written_is_an_empty_cache(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    cache = CodeCache(blocked / "cache")
+    cache.put(KEY, ARTIFACT)
+    assert cache.get(KEY) is None
+
+
+def test_a_failed_write_leaves_nothing_behind(cache: CodeCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(source: object, target: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    cache.put(KEY, ARTIFACT)
+    assert [p for p in cache.folder.rglob("*") if p.is_file()] == []
+    assert cache.get(KEY) is None
+
+
+def test_the_oldest_go_first(tmp_path: Path) -> None:
+    cache = CodeCache(tmp_path, limit_bytes=3500)
+    keys = [key_of(str(n)) for n in range(6)]
+    for n, key in enumerate(keys):
+        cache.put(key, Artifact(bytes([n]) * 800, "f"))
+        for p in tmp_path.rglob(key):
+            os.utime(p, (n, n))
+        if n == 2:  # use makes young
+            os.utime(next(tmp_path.rglob(keys[0])), (99, 99))
+    held = [n for n, key in enumerate(keys) if cache.get(key) is not None]
+    assert held == [0, 4, 5]
+
+
+def test_reading_makes_young(cache: CodeCache) -> None:
+    cache.put(KEY, ARTIFACT)
+    os.utime(_file(cache), (1, 1))
+    assert cache.get(KEY) == ARTIFACT
+    assert _file(cache).stat().st_mtime > 1
+
+
+def test_many_writers_and_readers(tmp_path: Path) -> None:
+    """Whoever reads sees a whole artifact or none, while others write, replace and evict."""
+    keys = [key_of(str(n)) for n in range(5)]
+    wrong: list[object] = []
+
+    def work(seed: int) -> None:
+        cache = CodeCache(tmp_path, limit_bytes=9000)
+        for n in range(40):
+            which = (n * seed) % 5
+            cache.put(keys[which], Artifact(bytes([which]) * 3000, "f"))
+            found = cache.get(keys[(which + seed) % 5])
+            if found is not None and len(set(found.code)) != 1:
+                wrong.append(found)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in (1, 2, 3, 4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+    assert not [p for p in tmp_path.rglob("*") if p.is_file() and len(p.name) != 64]
+
+
+def test_keys_know_where_a_part_ends() -> None:
+    assert key_of("ab", "c") != key_of("a", "bc") != key_of("abc")
+    assert key_of("a") != key_of("a", "")
+    assert len(KEY) == 64
+
+
+def test_the_default_folder_is_the_users(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert default_folder() == own_home / ".cache" / "anytile" / "code"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert default_folder() == own_home / ".cache" / "anytile" / "code"
+    assert CodeCache().folder == default_folder()
