@@ -6,7 +6,6 @@ import threading
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from anytile.db.records import Status
 from anytile.db.store import Store
@@ -60,13 +59,12 @@ def test_two_campaigns_on_one_host_both_end_with_kernels_that_are_right(tmp_path
             np.testing.assert_allclose(y, x @ w.T, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("rows", [3, 14])
-def test_a_campaign_that_was_stopped_goes_on_with_another_runner(tmp_path: Path, rows: int) -> None:
+def test_a_campaign_that_was_stopped_goes_on_with_another_runner(tmp_path: Path) -> None:
     workload, stop, seen = dense(Any("m"), 40, 24, const=("w",)), Stop(), []
 
     def listen(event: object) -> None:
         seen.append(event)
-        if len(seen) == rows:
+        if len(seen) == 12:  # in the cross-evaluation
             stop.ask("enough")
 
     with Store.open(str(tmp_path / "tuning.db")) as store:
