@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import logging
-import os
-import socket
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -20,21 +17,15 @@ from typing import Any
 
 from anytile.db.records import Status
 from anytile.schedules.errors import MeasureError
-from anytile.schedules.target import Target, usable_cores
+from anytile.schedules.target import Target
 from anytile.tuner.candidate import Candidate, Duel, Outcome, TimingPolicy
 from anytile.tuner.messages import Built, built_json, candidate_json, policy_json, read_duel, read_outcome
 from anytile.tuner.runners import ray_remote
+from anytile.tuner.runners.ray_start import connect, first_line
 
 PHASE = 64  # candidates built before they are timed
 ATTEMPTS = 2
 _NO_NODE_FOR = 60.0  # how long the cluster may be without any usable node
-_KNOCK = 10.0
-_STORE_BYTES = 256 << 20
-_QUIET = {
-    "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
-    "RAY_DISABLE_IMPORT_WARNING": "1",
-}
 
 
 @dataclass(eq=False, slots=True)
@@ -107,29 +98,9 @@ class RayRunner:
         self._ray = None
 
     def _connect(self) -> None:
-        """Take the Ray that is there, the cluster at the address, or a quiet local one."""
         if self._ray is not None:
             return
-        for name, value in _QUIET.items():
-            os.environ.setdefault(name, value)
-        import ray
-
-        if self._address is not None:
-            _knock(self._address)
-        if not ray.is_initialized():
-            quiet = {"include_dashboard": False, "_node_ip_address": "127.0.0.1", "num_cpus": usable_cores()}
-            local = {**quiet, "address": "local", "object_store_memory": _STORE_BYTES}
-            try:
-                ray.init(
-                    **(local if self._address is None else {"address": self._address}),
-                    log_to_driver=False,
-                    logging_level=logging.ERROR,
-                )
-            except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-                where = f"Ray at {self._address}" if self._address else "a local Ray"
-                reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-                raise MeasureError(f"{where} cannot be reached: {reason}; try --runner inline") from None
-            self._ours = True
+        ray, self._ours = connect(self._address)
         self._ray = ray
         self._task = ray.remote(num_cpus=1, max_retries=ATTEMPTS - 1, scheduling_strategy="SPREAD")(ray_remote.build)
         self._station = ray.remote(num_cpus=0, max_restarts=0)(ray_remote.Station)
@@ -149,9 +120,9 @@ class RayRunner:
                     try:
                         answers[refs[ref]] = ray_remote.read_answer(candidate, self._ray.get(ref))
                     except self._ray.exceptions.RayTaskError as error:
-                        raise MeasureError(f"a builder cannot work: {_line(error)}") from None
+                        raise MeasureError(f"a builder cannot work: {first_line(error)}") from None
                     except self._ray.exceptions.RayError as error:
-                        reason = f"its builder was lost {ATTEMPTS} times: {_line(error)}"
+                        reason = f"its builder was lost {ATTEMPTS} times: {first_line(error)}"
                         answers[refs[ref]] = Built(candidate, None, (), Status.CRASHED, reason)
         finally:
             for ref in waiting:  # not empty only when interrupted
@@ -227,9 +198,9 @@ class RayRunner:
         try:
             answer = self._ray.get(ref)
         except self._ray.exceptions.RayTaskError as error:
-            self._unfit[post.node] = _line(error)
+            self._unfit[post.node] = first_line(error)
         except self._ray.exceptions.RayError as error:
-            self._log(f"lost a measuring station: {_line(error)}")
+            self._log(f"lost a measuring station: {first_line(error)}")
         else:
             if answer is False:
                 self._unfit[post.node] = "it has another kind of CPU"
@@ -263,7 +234,7 @@ class RayRunner:
             reasons = "; ".join(sorted(set(self._unfit.values())))
             raise MeasureError(f"no node of the cluster can time code for {target}: {reasons}")
         if late:
-            raise MeasureError(f"the cluster has had no node for {_NO_NODE_FOR:.0f} s; start one or try --runner inline")
+            raise MeasureError(f"the cluster has no node for {_NO_NODE_FOR:.0f} s; start one or try --runner inline")
 
     def _leave(self, post: _Post) -> None:
         self._posts.pop(post.node, None)
@@ -271,24 +242,6 @@ class RayRunner:
             self._ray.kill(post.station)
 
 
-def _knock(address: str) -> None:
-    """Ray waits for minutes for an address where nobody is; find out at once."""
-    host, _, port = address.rpartition(":")
-    if "/" in host or not port.isdigit():
-        return  # ray://..., auto: Ray's own business
-    try:
-        socket.create_connection((host, int(port)), timeout=_KNOCK).close()
-    except (OSError, OverflowError) as error:
-        raise MeasureError(f"Ray at {address} cannot be reached: {error}; check --ray, or try --runner inline") from None
-
-
 def _pack(built: Built) -> tuple[str, str, bytes]:
     header, code = built_json(built)
     return json.dumps(candidate_json(built.candidate)), json.dumps(header), code
-
-
-def _line(error: BaseException) -> str:
-    """The first line of what went wrong; Ray's own messages come with traces."""
-    cause = getattr(error, "cause", None) or error
-    lines = [line.strip() for line in str(cause).splitlines() if line.strip()]
-    return lines[0] if lines else type(cause).__name__

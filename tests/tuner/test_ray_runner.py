@@ -1,0 +1,121 @@
+"""The Ray runner: on a local Ray, on a cluster of two nodes of which one is killed, and without any cluster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from anytile.db.records import Status
+from anytile.schedules.errors import MeasureError
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.template import template
+from anytile.schedules.workload import Any, dense
+from anytile.tuner.candidate import Candidate, TimingPolicy, point_of
+from anytile.tuner.runners.ray_runner import RayRunner
+
+WORKLOAD = dense(Any("m"), 32, 24, const=("w",))
+HOST = Target.host()
+POLICY = TimingPolicy(repeats=2, min_repeat_ms=0.2, warmup_ms=0.1)
+SLOW = replace(POLICY, repeats=20, min_repeat_ms=5.0)  # 0.1 s each, so that something is under way at any time
+POINTS = (point_of({"m": 17}),)
+
+
+def candidates(count: int) -> list[Candidate]:
+    space = template("dense.cpu").space(WORKLOAD, HOST)
+    return [Candidate(WORKLOAD, HOST, "dense.cpu", space[i], POINTS, i) for i in range(count)]
+
+
+@pytest.fixture
+def quiet(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    """Ray must not talk over a progress display."""
+    yield
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_local_ray_builds_times_and_goes_away(tmp_path: Path, quiet: None) -> None:
+    import ray
+
+    said: list[str] = []
+    runner = RayRunner(lock_folder=tmp_path, log=said.append)
+    try:
+        assert not ray.is_initialized()
+        asked = candidates(4)
+        asked[1] = replace(asked[1], config=Config.of(tile_m=-1))
+        outcomes = list(runner.run(asked, POLICY))
+        assert {n["NodeManagerAddress"] for n in ray.nodes()} == {"127.0.0.1"}
+        assert [o.candidate for o in outcomes] == asked
+        assert [o.timings[0].status for o in outcomes] == [Status.OK, Status.CONSTRAINT, Status.OK, Status.OK]
+        assert outcomes[0].facts["instructions"] > 0
+        assert outcomes[0].device
+
+        (duel,) = runner.duel([asked[0], asked[1], asked[2]], 3, POLICY)
+        assert [len(s) for s in duel.samples] == [3, 0, 3]
+
+        half = runner.run(candidates(6), POLICY)  # a consumer that stops listening, as Ctrl-C makes it
+        next(half)
+        half.close()
+        assert len(list(runner.run(candidates(2), POLICY))) == 2
+
+        outcomes = []
+        for outcome in runner.run(candidates(6), SLOW):
+            outcomes.append(outcome)
+            if len(outcomes) == 2:
+                (post,) = runner._posts.values()
+                ray.kill(post.station)  # a station that dies costs no trial
+        assert [o.timings[0].status for o in outcomes] == [Status.OK] * 6
+
+        arm = Target.parse("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
+        far = [replace(asked[0], target=arm, config=template("dense.cpu").default(WORKLOAD, arm))]
+        with pytest.raises(MeasureError, match="no node of the cluster can time code for llvm .*another kind of CPU"):
+            list(runner.run(far, POLICY))
+    finally:
+        runner.close()
+    assert not ray.is_initialized()
+    assert len(said) == 1
+    assert said[0].startswith("lost a measuring station")
+
+
+def test_one_node_of_two_is_killed_in_the_middle_and_everything_completes(tmp_path: Path) -> None:
+    import ray
+    from ray.cluster_utils import Cluster
+
+    common = {"num_cpus": 1, "include_dashboard": False, "node_ip_address": "127.0.0.1"}
+    common["object_store_memory"] = 80 << 20
+    cluster = Cluster(initialize_head=True, head_node_args=common)
+    said: list[str] = []
+    runner = RayRunner(cluster.address, tmp_path, said.append)
+    try:
+        second = cluster.add_node(**common)
+        cluster.wait_for_nodes()
+        asked = candidates(12)
+        outcomes = []
+        for outcome in runner.run(asked, SLOW):
+            outcomes.append(outcome)
+            if len(outcomes) == 3:
+                assert len(runner._posts) == 2
+                assert any(p.index >= 0 for p in runner._posts.values())  # one has just answered, the other works
+                cluster.remove_node(second, allow_graceful=False)
+        assert [o.candidate for o in outcomes] == asked
+        assert [o.timings[0].status for o in outcomes] == [Status.OK] * 12
+        assert said
+        assert all("lost a measuring station" in line for line in said)
+        assert len(list(runner.run(candidates(14)[12:], POLICY))) == 2  # builders, too, do without it
+    finally:
+        runner.close()
+        assert not ray.is_initialized()
+        cluster.shutdown()
+
+
+def test_no_cluster_at_the_address_is_one_line(tmp_path: Path) -> None:
+    runner = RayRunner("127.0.0.1:1", tmp_path)
+    began = time.monotonic()
+    with pytest.raises(MeasureError, match="Ray at 127.0.0.1:1 cannot be reached: .*; check --ray") as caught:
+        list(runner.run(candidates(1), POLICY))
+    assert "\n" not in str(caught.value)
+    assert time.monotonic() - began < 20
+    runner.close()
