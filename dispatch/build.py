@@ -107,6 +107,9 @@ class Lowered:
 def lower(plan: DispatchPlan, sizes: Collection[int] | None = None) -> Lowered:
     """Schedule and specialise everything the plan names; with `sizes`, only the residues that these need."""
     lowered = Lowered(plan, [], [], {})
+    for r in plan.ranges:
+        if isinstance(r.runs, str) and r.runs != BLAS:
+            raise UnsupportedError(f"plan for {plan.workload}: no library {r.runs!r} is known; expected {BLAS!r}")
     for v, variant in enumerate(plan.variants):
         scheduled = template(variant.template).schedule(plan.workload, plan.target, variant.config)
         lowered.scheduled.append(scheduled)

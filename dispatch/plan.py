@@ -76,6 +76,14 @@ class DispatchPlan:
             expected = (r.high + 1) if r.high is not None else -1
         if expected != -1:
             raise SpecError(f"plan for {self.workload}: the last range must be without end")
+        if self.symbol is None and len(self.ranges) > 1:
+            raise SpecError(f"plan for {self.workload}: ranges need a symbol to speak of")
+        if self.symbol is not None and self.symbol not in self.workload.symbols:
+            raise SpecError(f"plan for {self.workload}: it has no symbol {self.symbol!r}")
+        for v in self.variants:
+            edges = [0, *(high + 1 for _, high in v.classes)]
+            if v.tile < 1 or (v.classes and (edges[-1] != v.tile or [low for low, _ in v.classes] != edges[:-1])):
+                raise SpecError(f"plan for {self.workload}: {v.classes} do not partition a tile of {v.tile}")
 
     def range_at(self, size: int) -> Range:
         for r in self.ranges:
@@ -114,12 +122,12 @@ class DispatchPlan:
             if d["format"] != PLAN_FORMAT:
                 raise SpecError(f"plan format {d['format']} is not {PLAN_FORMAT}; upgrade anytile to read it")
             return cls(
-                workload=Workload.parse(d["workload"]),
-                target=Target.parse(d["target"]),
+                workload=Workload.parse(str(d["workload"])),
+                target=Target.parse(str(d["target"])),
                 symbol=None if d["symbol"] is None else str(d["symbol"]),
                 variants=tuple(
                     Variant(
-                        str(v["template"]), Config.parse(v["config"]), int(v["tile"]),
+                        str(v["template"]), Config.parse(str(v["config"])), int(v["tile"]),
                         tuple((int(a), int(b)) for a, b in v["classes"]),
                     )
                     for v in d["variants"]
@@ -133,7 +141,7 @@ class DispatchPlan:
                 ),
                 notes=dict(d["notes"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
             raise SpecError(f"a stored plan cannot be read: {type(error).__name__}: {error}") from None
 
 
