@@ -46,8 +46,11 @@ class Place(enum.Enum):
 class Region:
     """`size` bytes, all of them NaN until written."""
 
-    def __init__(self, size: int, place: Place, align: int = CACHE_LINE, stagger: int = 0) -> None:
-        """`stagger` numbers the buffers of one call, so that timed ones do not share their low address bits."""
+    def __init__(self, size: int, place: Place, align: int = CACHE_LINE, stagger: int = 0, poison: bool = True) -> None:
+        """`stagger` numbers the buffers of one call, so that timed ones do not share their low address bits.
+
+        Without `poison` only the canaries are laid, for a buffer that is about to be filled anyway.
+        """
         huge = place is Place.TIMED and size >= _HUGE_FROM
         offset = stagger * 5 * CACHE_LINE % _PAGE if place is Place.TIMED and size else 0
         usable = -(-(size + offset) // _PAGE) * _PAGE if size else 0
@@ -67,7 +70,11 @@ class Region:
             self.protect(writable=True)
             if huge:
                 _libc.madvise(self._low, usable, _MADV_HUGEPAGE)
-            self._view(self._low, usable).view(np.uint32).fill(CANARY)
+            if poison:
+                self._view(self._low, usable).view(np.uint32).fill(CANARY)
+            else:
+                for low, high in ((self._low, self.address), (self.address + size, self._high)):
+                    self._view(low, high - low)[...] = self._pattern(low, high)
 
     def protect(self, *, writable: bool) -> None:
         """Let the buffer be written, or make writing a fault."""
@@ -97,12 +104,15 @@ class Region:
 
     def _dead(self, low: int, high: int) -> int | None:
         """The address nearest to the buffer that lost its canary, in the gap low..high."""
-        pattern = np.roll(np.array([CANARY], "<u4").view(np.uint8), -(low % 4))
-        gap = self._view(low, high - low)
-        wrong = np.flatnonzero(gap != np.resize(pattern, len(gap)))
+        wrong = np.flatnonzero(self._view(low, high - low) != self._pattern(low, high))
         if not len(wrong):
             return None
         return low + int(wrong[-1] if high == self.address else wrong[0])
+
+    @staticmethod
+    def _pattern(low: int, high: int) -> NDArray[np.uint8]:
+        """The canaries of a gap, which need not begin at a whole one."""
+        return np.resize(np.roll(np.array([CANARY], "<u4").view(np.uint8), -(low % 4)), high - low)
 
     @staticmethod
     def _view(address: int, size: int) -> NDArray[np.uint8]:

@@ -19,6 +19,7 @@ from anytile.schedules.workload import Workload
 from anytile.tuner import isolate, wire
 from anytile.tuner.candidate import Duel, Point, Timing
 from anytile.tuner.drift import reference_timer
+from anytile.tuner.guarded import Place
 from anytile.tuner.library import connect
 from anytile.tuner.messages import duel_json, read_points, read_policy, timing_json
 from anytile.tuner.oracle import CaseCache, bytes_needed
@@ -62,7 +63,7 @@ class Worker:
         points = read_points(request["points"])
         loaded = self._load(workload, request["artifacts"][0], blobs[0])
         if policy.check:
-            self._check(loaded, workload, (*points, *read_points(request["checks"][0])))
+            self._check(loaded, workload, points, read_points(request["checks"][0]))
         for point in points:
             self._prepare(workload, point)
             self._stage(f"timing {name_point(point)}")
@@ -83,7 +84,7 @@ class Worker:
         for i, (header, code, checks) in enumerate(zip(request["artifacts"], blobs, request["checks"], strict=True)):
             loadeds.append(self._load(workload, header, code, i))
             if policy.check:
-                self._check(loadeds[-1], workload, (*points, *read_points(checks)), i)
+                self._check(loadeds[-1], workload, points, read_points(checks), i)
         for point in points:
             self._prepare(workload, point)
             with ExitStack() as stack:
@@ -108,11 +109,16 @@ class Worker:
             raise Failed(Status.CONSTRAINT, str(error)) from None
         return loaded
 
-    def _check(self, loaded: Loaded, workload: Workload, points: Sequence[Point], number: int = 0) -> None:
-        for point in dict.fromkeys(points):
+    def _check(
+        self, loaded: Loaded, workload: Workload, points: Sequence[Point], odd: Sequence[Point], number: int = 0
+    ) -> None:
+        """The points with a wall behind every operand, the odd sizes (or the first point) with a wall before."""
+        behind = [(point, Place.END) for point in points]
+        before = [(point, Place.FRONT) for point in odd or points[:1]]
+        for point, place in (*behind, *before):
             self._prepare(workload, point)
             self._stage(f"checking {name_point(point)}", number=number)
-            check(loaded, workload, point, self._cases)
+            check(loaded, workload, point, self._cases, place)
 
     def _prepare(self, workload: Workload, point: Point) -> None:
         """Make the inputs and the reference, or say why this machine cannot."""

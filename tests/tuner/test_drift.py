@@ -21,5 +21,5 @@ def test_its_loop_touches_no_memory() -> None:
     asm = assembly(reference_ir(facts(HOST).lanes), HOST)
     multiply_adds = [line for line in asm.splitlines() if "fmadd" in line or "fmla" in line]
     assert len(multiply_adds) == 12 or not facts(HOST).has_fma
-    assert not any("(" in line for line in multiply_adds)
+    assert not any("(" in line.partition("#")[0] for line in multiply_adds)  # what follows is LLVM's comment
     assert "Spill" not in asm

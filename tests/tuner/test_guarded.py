@@ -60,6 +60,15 @@ def test_the_walls_kill(place: Place, access: str) -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == -11
 
 
+@pytest.mark.parametrize("place", Place)
+@pytest.mark.parametrize("size", SIZES)
+def test_canaries_alone_are_the_same_canaries(place: Place, size: int) -> None:
+    region = Region(size, place, 4, stagger=2, poison=False)
+    region.array("uint8", (size,))[...] = 1
+    assert region.damage() is None
+    region.close()
+
+
 def test_nothing_is_still_walled() -> None:
     region = Region(0, Place.TIMED, stagger=5)
     assert region.array("float32", (0, 7)).size == 0
