@@ -14,7 +14,7 @@ from anytile.schedules.workload import Workload
 DENSE_TO = 64
 STEPPED_TO = 256
 LARGE = (512, 1024, 4096)
-MOST_FLOPS = 4e10  # a fraction of a second; above that a size costs more than it tells
+MOST_FLOPS = 6e9  # of one call; above that a size costs more than it tells: the slope is known by then
 MOST_BYTES = 1 << 29
 WORD = 4
 
@@ -36,13 +36,15 @@ def residue_step(tiles: Iterable[int], at_least: int = 7) -> int:
     return step
 
 
-def affordable(workload: Workload, symbol: str, others: dict[str, int], sizes: Iterable[int]) -> tuple[int, ...]:
+def affordable(
+    workload: Workload, symbol: str, others: dict[str, int], sizes: Iterable[int], flops: float = MOST_FLOPS
+) -> tuple[int, ...]:
     """Drop sizes at which one call takes too long or the tensors too much memory; the smallest always stays."""
     kept: list[int] = []
     for size in sorted(sizes):
         bindings = {**others, symbol: size}
         tensors = sum(math.prod(workload.shape(t.name, bindings)) for t in workload.spec.tensors)
-        if kept and (workload.flops(bindings) > MOST_FLOPS or tensors * WORD > MOST_BYTES):
+        if kept and (workload.flops(bindings) > flops or tensors * WORD > MOST_BYTES):
             continue
         kept.append(size)
     return tuple(kept)
@@ -67,7 +69,16 @@ def _ratio(a: int, b: int) -> float:
     return abs(math.log(a / b))
 
 
-def chunks(sizes: Sequence[int], most: int = 12) -> Iterator[tuple[int, ...]]:
-    """What is asked of the runner at once: small enough to lose little, large enough to build a config only rarely."""
-    for start in range(0, len(sizes), most):
-        yield tuple(sorted(sizes[start : start + most]))
+def chunks(sizes: Sequence[int], most: int = 12, heavy: int | None = None) -> Iterator[tuple[int, ...]]:
+    """What is asked of the runner at once: small enough to lose little, large enough to build a config only rarely.
+
+    `heavy` is the sum of sizes at which a chunk is full before it has `most` of them.
+    """
+    chunk: list[int] = []
+    for size in sizes:
+        if chunk and (len(chunk) == most or (heavy is not None and sum(chunk) + size > heavy)):
+            yield tuple(sorted(chunk))
+            chunk = []
+        chunk.append(size)
+    if chunk:
+        yield tuple(sorted(chunk))

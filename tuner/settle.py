@@ -31,6 +31,7 @@ DUEL_ROUNDS = 7
 PROFILE_ROUNDS = 5
 PROFILE = TimingPolicy(min_repeat_ms=1.5, warmup_ms=0.5)
 DUEL_SIZES = 3  # at once: what is lost when a duel is cut off
+MOST_CROSS_FLOPS = 2e10  # of one call: a size that was asked for is left out only where it would take all the time
 MOST_REPLACED = 4  # chosen configs that fail in the profile before we give up
 
 
@@ -70,7 +71,7 @@ class Settling:
 
     def cross_sizes(self) -> tuple[int, ...]:
         request = self.sitting.request
-        return profile_plan.affordable(self.workload, self.column, self.others, request.cross_sizes)
+        return profile_plan.affordable(self.workload, self.column, self.others, request.cross_sizes, MOST_CROSS_FLOPS)
 
     def cross(self, deadline: Deadline) -> None:
         """The finalists at a few sizes, then whole rows as long as there is time."""
@@ -162,7 +163,7 @@ class Settling:
             sizes = profile_plan.refining(kept)
         rivals = library_candidates(self.workload, self.sitting.request.target)
         self.sitting.begin(self.workload, "profile", (len(chosen) + len(rivals)) * len(sizes), deadline)
-        for chunk in profile_plan.chunks(sizes):
+        for chunk in profile_plan.chunks(sizes, heavy=2 * max(sizes)):
             points = tuple(map(self.point, chunk))
             ours = [self.sitting.candidate(self.workload, row.config, points) for row in chosen]
             theirs = [replace(rival, points=points) for rival in rivals]

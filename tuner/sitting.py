@@ -36,11 +36,13 @@ class Sitting:
     tell: Listener
     stop: Stop
     budget: Budget
+    last_duel: float = 0.0  # seconds; a duel cannot be cut off in the middle, so the next one is not begun in vain
 
     def begin(
         self, workload: Workload, phase: str, total: int | None, deadline: Deadline, space: int | None = None
     ) -> None:
         self.check()
+        self.last_duel = 0.0
         self.tell(PhaseStarted(workload, phase, total, deadline.left, space))
 
     def check(self) -> None:
@@ -77,10 +79,12 @@ class Sitting:
         points = tuple(dict.fromkeys(p for one in self._lacking(phase, candidates) for p in one.points))
         if not points:
             return True
-        if deadline.passed():
+        if deadline.passed() or (deadline.left is not None and deadline.left < self.last_duel / 2):
             return False
         rivals = [replace(one, points=points) for one in candidates]
+        began = self.budget.spent
         self._tell(phase, self.ledger.record_duels(rivals, self.runner.duel(rivals, rounds, policy), phase))
+        self.last_duel = self.budget.spent - began
         self.check()
         return self.measure(phase, rivals, policy, deadline)
 
