@@ -69,6 +69,7 @@ class Exploration:
             features=self.features,
             warm=tuple(o for other in self.related for o in other),
             seeds=tuple(dict.fromkeys(c for c in seeds if c in self.space)),
+            sizes=tuple(self.workload.sizes(dict(self.point)).values()),
         )
 
     def run(self, deadline: Deadline) -> None:
