@@ -26,6 +26,7 @@ from anytile.codegen.native import assembly, compile_ir
 from anytile.codegen.text import Writer
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
+from anytile.schedules.cpu import features
 from anytile.schedules.definitions import definition
 from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.expr import Expr, const, maximum
@@ -169,7 +170,7 @@ def compile_plan(
     if plan.target.threads != 1:
         raise UnsupportedError(f"target {plan.target}: kernels are single-threaded in this version; use -threads=1")
     ir = emit_plan(plan, sizes)
-    key = key_of(ir, str(plan.target), str(CODEGEN_VERSION), str(ABI_VERSION), llvm_version())
+    key = key_of(ir, str(plan.target), features(plan.target), str(CODEGEN_VERSION), str(ABI_VERSION), llvm_version())
     found = None if cache is None else cache.get(key)
     if found is None:
         packed = tuple(Packed(o, f"anytile_pack_{o}", f"anytile_packed_{o}") for o in plan.workload.const)

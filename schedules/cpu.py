@@ -56,12 +56,18 @@ def machine(target: Target, opt: int = 3) -> object:
         backend = llvm.Target.from_triple(triple)
     except RuntimeError as error:
         raise SpecError(f"target {target}: {str(error).strip()}; this LLVM does not know -mtriple={triple}") from None
-    features = target.get("mattr")
-    if target.is_host and not features:
-        features = str(llvm.get_host_cpu_features().flatten())
     return backend.create_target_machine(
-        cpu=target.get("mcpu", "generic"), features=features, opt=opt, reloc="pic", codemodel="default"
+        cpu=target.get("mcpu", "generic"), features=features(target), opt=opt, reloc="pic", codemodel="default"
     )
+
+
+def features(target: Target) -> str:
+    """LLVM's feature list: -mattr, or what the host really has, which may be less than its name promises."""
+    import llvmlite.binding as llvm
+
+    if target.is_host and not target.get("mattr"):
+        return str(llvm.get_host_cpu_features().flatten())
+    return target.get("mattr")
 
 
 @functools.cache
