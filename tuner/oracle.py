@@ -58,17 +58,19 @@ class Case:
 def make_case(workload: Workload, point: Point) -> Case:
     """The same workload and point give the same case, in every process."""
     bindings = dict(point)
-    rng = np.random.default_rng(zlib.crc32(f"{workload} {point}".encode()))
-    inputs = {
-        t.name: rng.uniform(-1, 1, workload.shape(t.name, bindings)).astype(workload.dtype)
-        for t in workload.spec.inputs
-    }
+    inputs = {t.name: _input(workload, t.name, workload.shape(t.name, bindings)) for t in workload.spec.inputs}
     (output,) = workload.spec.outputs
     expected = workload.spec.reference(*inputs.values())
     terms = workload.flops(bindings) / (2 * expected.size) if expected.size else 1.0
     scale = float(np.sqrt(np.mean(np.square(expected, dtype=np.float64)))) if expected.size else 1.0
     tolerance = _SLACK * float(np.finfo(workload.dtype).eps) * math.sqrt(max(terms, 1.0)) * max(scale, 1e-3)
     return Case(inputs, output.name, expected, tolerance)
+
+
+def _input(workload: Workload, tensor: str, shape: tuple[int, ...]) -> Array:
+    """An operand of the same shape is the same at every point, so that a constant need be packed only once."""
+    rng = np.random.default_rng(zlib.crc32(f"{workload} {tensor} {shape}".encode()))
+    return rng.uniform(-1, 1, shape).astype(workload.dtype)
 
 
 def bytes_needed(workload: Workload, point: Point) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import Any
 
 from anytile.codegen.artifact import Artifact
@@ -23,7 +23,7 @@ from anytile.tuner.guarded import Place
 from anytile.tuner.library import connect
 from anytile.tuner.messages import duel_json, read_points, read_policy, timing_json
 from anytile.tuner.oracle import CaseCache, bytes_needed
-from anytile.tuner.worker_check import Failed, check, name_point, place_for_timing
+from anytile.tuner.worker_check import Constants, Failed, check, name_point, place_for_timing
 from anytile.tuner.worker_time import time_alone, time_together
 
 _MEMORY_SHARE = 0.8  # of what is available may one candidate's operands take
@@ -61,43 +61,44 @@ class Worker:
     def _measure(self, request: dict[str, Any], blobs: list[bytes]) -> None:
         workload, policy = Workload.parse(request["workload"]), read_policy(request["policy"])
         points = read_points(request["points"])
-        loaded = self._load(workload, request["artifacts"][0], blobs[0])
-        if policy.check:
-            self._check(loaded, workload, points, read_points(request["checks"][0]))
-        for point in points:
-            self._prepare(workload, point)
-            self._stage(f"timing {name_point(point)}")
-            with ExitStack() as stack:
-                (it,) = place_for_timing(stack, [loaded], workload, point, self._cases)
-                it.run()
-                samples = time_alone(it, policy)
-                if policy.check:
-                    it.judge()
-            self._say(timing=timing_json(Timing(point, Status.OK, tuple(samples))))
+        with closing(self._load(request["artifacts"][0], blobs[0])) as constants:
+            if policy.check:
+                self._check(constants, workload, points, read_points(request["checks"][0]))
+            for point in points:
+                self._prepare(workload, point)
+                self._stage(f"timing {name_point(point)}")
+                with ExitStack() as stack:
+                    (it,) = place_for_timing(stack, [constants], workload, point, self._cases)
+                    it.run()
+                    samples = time_alone(it, policy)
+                    if policy.check:
+                        it.judge()
+                self._say(timing=timing_json(Timing(point, Status.OK, tuple(samples))))
         self._say(done=True)
 
     def _duel(self, request: dict[str, Any], blobs: list[bytes]) -> None:
         """All rivals are checked before any is timed; a stage's number tells the parent whose code is running."""
         workload, policy = Workload.parse(request["workload"]), read_policy(request["policy"])
         points = read_points(request["points"])
-        loadeds = []
-        for i, (header, code, checks) in enumerate(zip(request["artifacts"], blobs, request["checks"], strict=True)):
-            loadeds.append(self._load(workload, header, code, i))
-            if policy.check:
-                self._check(loadeds[-1], workload, points, read_points(checks), i)
-        for point in points:
-            self._prepare(workload, point)
-            with ExitStack() as stack:
-                rivals = place_for_timing(stack, loadeds, workload, point, self._cases)
-                for i, it in enumerate(rivals):
-                    self._stage(f"warming up {name_point(point)}", number=i)
-                    it.run()
-                self._stage(f"timing {len(rivals)} rivals {name_point(point)}", number=-1)
-                samples = time_together(rivals, int(request["rounds"]), policy)
-            self._say(duel=duel_json(Duel(point, tuple(map(tuple, samples)))))
+        with ExitStack() as loaded:
+            those = []
+            for i, (header, code, checks) in enumerate(zip(request["artifacts"], blobs, request["checks"], strict=True)):
+                those.append(loaded.enter_context(closing(self._load(header, code, i))))
+                if policy.check:
+                    self._check(those[-1], workload, points, read_points(checks), i)
+            for point in points:
+                self._prepare(workload, point)
+                with ExitStack() as stack:
+                    rivals = place_for_timing(stack, those, workload, point, self._cases)
+                    for i, it in enumerate(rivals):
+                        self._stage(f"warming up {name_point(point)}", number=i)
+                        it.run()
+                    self._stage(f"timing {len(rivals)} rivals {name_point(point)}", number=-1)
+                    samples = time_together(rivals, int(request["rounds"]), policy)
+                self._say(duel=duel_json(Duel(point, tuple(map(tuple, samples)))))
         self._say(done=True)
 
-    def _load(self, workload: Workload, header: dict[str, Any], code: bytes, number: int = 0) -> Loaded:
+    def _load(self, header: dict[str, Any], code: bytes, number: int = 0) -> Constants:
         self._stage("loading", number=number)
         try:
             loaded = Loaded(Artifact.of(header, code))
@@ -107,10 +108,10 @@ class Worker:
             connect(loaded, self._threads)
         except UnsupportedError as error:
             raise Failed(Status.CONSTRAINT, str(error)) from None
-        return loaded
+        return Constants(loaded)
 
     def _check(
-        self, loaded: Loaded, workload: Workload, points: Sequence[Point], odd: Sequence[Point], number: int = 0
+        self, constants: Constants, workload: Workload, points: Sequence[Point], odd: Sequence[Point], number: int = 0
     ) -> None:
         """The points with a wall behind every operand, the odd sizes (or the first point) with a wall before."""
         behind = [(point, Place.END) for point in points]
@@ -118,7 +119,7 @@ class Worker:
         for point, place in (*behind, *before):
             self._prepare(workload, point)
             self._stage(f"checking {name_point(point)}", number=number)
-            check(loaded, workload, point, self._cases, place)
+            check(constants, workload, point, self._cases, place)
 
     def _prepare(self, workload: Workload, point: Point) -> None:
         """Make the inputs and the reference, or say why this machine cannot."""

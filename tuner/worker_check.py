@@ -12,6 +12,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from anytile.codegen.artifact import Packed
 from anytile.codegen.loader import Loaded
 from anytile.db.records import Status
 from anytile.schedules.workload import Workload
@@ -34,11 +35,61 @@ class Failed(Exception):
         self.corrupt = corrupt
 
 
+class Constants:
+    """The packed constants of one artifact, shared by all the points it is checked and timed at.
+
+    Packing reads its raw operand against a wall. What it made lies against a wall for the checks, and once more as it
+    will be timed; both copies are read-only.
+    """
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded = loaded
+        self._made: dict[tuple[str, bool, int, tuple[int, ...]], Region] = {}
+
+    def get(self, packed: Packed, raw: NDArray[Any], dims: Sequence[int], place: Place, at: str, stagger: int) -> Region:
+        """The packed copy of an operand for one kind of place."""
+        size = _size(self.loaded, packed.size, dims, at)
+        timed = place is Place.TIMED
+        key = (packed.operand, timed, size, raw.shape)
+        if key not in self._made:
+            if timed:
+                source = self.get(packed, raw, dims, Place.END, at, stagger)
+                region = Region(size, Place.TIMED, CACHE_LINE, stagger, poison=False)
+                region.array("uint8", (size,))[...] = source.array("uint8", (size,))
+            else:
+                region = Region(size, Place.END, CACHE_LINE)
+                self._pack(packed, raw, dims, region, at)
+            region.protect(writable=False)
+            self._made[key] = region
+        return self._made[key]
+
+    def _pack(self, packed: Packed, raw: NDArray[Any], dims: Sequence[int], into: Region, at: str) -> None:
+        source = Region(raw.nbytes, Place.END, raw.itemsize, poison=False)
+        try:
+            source.array(raw.dtype.name, raw.shape)[...] = raw
+            source.protect(writable=False)
+            with memory_ceiling(MEMORY_ALLOWANCE):
+                code = self.loaded.call(packed.function, [source.address, into.address], dims)
+        finally:
+            source.close()
+        if code != 0:
+            raise Failed(Status.RUNTIME_ERROR, f"packing {packed.operand} returned {code} {at}, expected 0")
+        damage = into.damage()
+        if damage is not None:
+            reason = f"packing {packed.operand} wrote out of bounds, {damage}, {at}"
+            raise Failed(Status.WRONG, reason, corrupt=True)
+
+    def close(self) -> None:
+        for region in self._made.values():
+            region.close()
+        self._made.clear()
+
+
 class Placed:
     """The operands of one kernel at one point; `data`, `dims` and `workspace` are its arguments."""
 
-    def __init__(self, loaded: Loaded, workload: Workload, point: Point, case: Case, place: Place) -> None:
-        self.loaded = loaded
+    def __init__(self, constants: Constants, workload: Workload, point: Point, case: Case, place: Place) -> None:
+        self.loaded = loaded = constants.loaded
         self.dims = [value for _, value in point]
         self._case = case
         self._place = place
@@ -56,16 +107,17 @@ class Placed:
                     nbytes, itemsize = case.expected.nbytes, case.expected.itemsize
                     region = self._region(tensor.name, nbytes, itemsize)
                     self._output = region.array(workload.dtype, shape)
+                elif tensor.name in packed:
+                    raw, stagger = case.inputs[tensor.name], len(self.data)
+                    region = constants.get(packed[tensor.name], raw, self.dims, place, self._at, stagger)
                 else:
                     raw = case.inputs[tensor.name]
                     region = self._region(tensor.name, raw.nbytes, raw.itemsize, poison=False)
                     region.array(workload.dtype, shape)[...] = raw
                     region.protect(writable=False)
-                if tensor.name in packed:
-                    region = self._pack(packed[tensor.name].function, packed[tensor.name].size, tensor.name, region)
                 self.data.append(region.address)
             size = loaded.artifact.workspace
-            self.workspace = self._region("the workspace", self._size(size) if size else 0, CACHE_LINE).address
+            self.workspace = self._region("the workspace", _size(loaded, size, self.dims, self._at) if size else 0, CACHE_LINE).address
         except BaseException:
             self.close()
             raise
@@ -99,44 +151,36 @@ class Placed:
         self._regions.append((name, region))
         return region
 
-    def _size(self, function: str) -> int:
-        size = self.loaded.size(function, self.dims)
-        if size < 0:
-            raise Failed(Status.RUNTIME_ERROR, f"{function} asks for {size} bytes {self._at}")
-        return size
 
-    def _pack(self, function: str, size: str, operand: str, raw: Region) -> Region:
-        region = self._region(f"packed {operand}", self._size(size), CACHE_LINE)
-        with memory_ceiling(MEMORY_ALLOWANCE):
-            code = self.loaded.call(function, [raw.address, region.address], self.dims)
-        if code != 0:
-            raise Failed(Status.RUNTIME_ERROR, f"packing {operand} returned {code} {self._at}, expected 0")
-        region.protect(writable=False)
-        return region
+def _size(loaded: Loaded, function: str, dims: Sequence[int], at: str) -> int:
+    size = loaded.size(function, dims)
+    if size < 0:
+        raise Failed(Status.RUNTIME_ERROR, f"{function} asks for {size} bytes {at}")
+    return size
 
 
 @contextmanager
-def placed(loaded: Loaded, workload: Workload, point: Point, case: Case, place: Place) -> Iterator[Placed]:
-    made = Placed(loaded, workload, point, case, place)
+def placed(constants: Constants, workload: Workload, point: Point, case: Case, place: Place) -> Iterator[Placed]:
+    made = Placed(constants, workload, point, case, place)
     try:
         yield made
     finally:
         made.close()
 
 
-def check(loaded: Loaded, workload: Workload, point: Point, cases: CaseCache, place: Place) -> None:
+def check(constants: Constants, workload: Workload, point: Point, cases: CaseCache, place: Place) -> None:
     """Run once with every operand at such a place, and judge the result; raises Failed."""
-    with placed(loaded, workload, point, cases.get(workload, point), place) as it:
+    with placed(constants, workload, point, cases.get(workload, point), place) as it:
         it.run()
         it.judge()
 
 
 def place_for_timing(
-    stack: ExitStack, loadeds: Sequence[Loaded], workload: Workload, point: Point, cases: CaseCache
+    stack: ExitStack, those: Sequence[Constants], workload: Workload, point: Point, cases: CaseCache
 ) -> list[Placed]:
     """Every kernel with operands of its own, on cache lines, as it will be timed."""
     case = cases.get(workload, point)
-    return [stack.enter_context(placed(one, workload, point, case, Place.TIMED)) for one in loadeds]
+    return [stack.enter_context(placed(one, workload, point, case, Place.TIMED)) for one in those]
 
 
 def name_point(point: Point) -> str:
