@@ -149,15 +149,11 @@ BODIES: dict[str, Stmt] = {
         Store("y", (i, const(0)), Literal(1.0)), Store("y", (i, const(1)), Load("y", (i, const(0)))),
         Store("y", (i, const(0)), Literal(2.0)), Update("y", (i, const(1)), Load("y", (i, const(0)))),
     )),
-    "one buffer name, twice": block(
-        _for("i", m, Alloc(register((8,)), block(
-            _for("v", 8, Store("acc", (v,), _X), VECTOR), _for("v", 8, Store("y", (i, v), Load("acc", (v,))), VECTOR),
-        ))),
-        _for("i", m, Alloc(register((2, 8)), block(
-            _for("v", 8, Store("acc", (const(1), v), Literal(3.0)), VECTOR),
-            _for("v", 8, Update("y", (i, v), Load("acc", (const(1), v))), VECTOR),
-        ))),
-    ),
+    "one buffer name, two shapes": block(*(_for("i", m, Alloc(register((2, lanes)), block(
+        _for("v", lanes, Store("acc", (const(0), v), _X), VECTOR),
+        _for("v", lanes, Store("acc", (const(1), v), Literal(3.0)), VECTOR),
+        _for("v", lanes, Update("y", (i, v), _op("mul", Load("acc", (const(0), v)), Load("acc", (const(1), v)))), VECTOR),
+    ))) for lanes in (4, 8))),
 }  # fmt: skip
 
 

@@ -75,6 +75,11 @@ def test_one_guard_inside_another_is_one_guard() -> None:
     assert text == "  if m - 1 >= 0 and m - 2 >= 0:\n    y[0] = 1.0"
 
 
+def test_a_condition_that_shortens_a_loop_leaves_the_others() -> None:
+    text = _simple(_for("i", 8, Guard((m - 1,), Guard((2 - i, i + 5 - m), MARK))))
+    assert text == "  if m - 1 >= 0:\n    for i in 0..3:\n      if i - m + 5 >= 0:\n        y[i] = 1.0"
+
+
 def test_loops_that_run_once_or_never_vanish() -> None:
     assert _simple(_for("i", 1, MARK)) == "  y[0] = 1.0"
     assert _simple(_for("i", 0, MARK)) == ""
