@@ -11,8 +11,9 @@ from dense_world import Floats, all_symbols, operands, run_nest
 
 from anytile.schedules.definitions import definition
 from anytile.schedules.errors import ScheduleError
-from anytile.schedules.nest import LoopKind, LoopNest, Prefetch, Scope, walk
-from anytile.schedules.schedule import Schedule
+from anytile.schedules.expr import var
+from anytile.schedules.nest import Literal, Loop, LoopKind, LoopNest, Prefetch, Scope, Stmt, Store, block, walk
+from anytile.schedules.schedule import Schedule, overcompute
 from anytile.schedules.simplify import simplify
 from anytile.schedules.verify import verify
 from anytile.schedules.workload import Any, Workload, dense
@@ -41,9 +42,7 @@ def _check(s: Schedule, workload: Workload, nest: LoopNest | None = None) -> Non
 
 
 def _zeroing(nest: LoopNest) -> LoopNest:
-    from anytile.schedules.expr import var
-    from anytile.schedules.nest import Literal, Loop, Stmt, Store, block
-
+    """What a definition means: the output is zero at first."""
     y = nest.param("y")
     start: Stmt = Store("y", (var("z0"), var("z1")), Literal(0.0))
     for name, extent in (("z1", y.shape[1]), ("z0", y.shape[0])):
@@ -194,8 +193,6 @@ def test_overcompute_after_guards_were_hoisted() -> None:
     s = _tiled(dense(m=Any("m"), n=6, k=4))
     s.accumulate(inside="mo")
     nest = s.finish()
-    from anytile.schedules.schedule import overcompute
-
     again = simplify(nest.with_body(overcompute(nest, frozenset({"mi"}))))
     lines = str(again).splitlines()
     update = next(i for i, line in enumerate(lines) if "+=" in line)
