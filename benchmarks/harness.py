@@ -23,6 +23,7 @@ from rich.table import Table
 from anytile.schedules.errors import AnytileError
 
 Case = Mapping[str, Any]
+WARM_BELOW_S = 0.02  # a call longer than this hides what cold caches cost it
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class Claim:
 def interleave(case: Case, systems: Sequence[System], timing: Timing) -> list[Row]:
     """Time the systems in alternation; a point on which they do not settle is given more rounds, within reason."""
     calls = {s.name: _calls_for(s, timing.slot_ms / 1e3) for s in systems}
+    warm = {s.name: calls[s.name] > 1 or s.run(1) < WARM_BELOW_S for s in systems}
     samples: dict[str, list[float]] = {s.name: [] for s in systems}
     rounds = timing.rounds
     done = 0
@@ -99,7 +101,7 @@ def interleave(case: Case, systems: Sequence[System], timing: Timing) -> list[Ro
             first = done % len(systems)
             for system in (*systems[first:], *systems[:first]):
                 count = calls[system.name]
-                if count > 1:
+                if warm[system.name]:
                     system.run(1)  # brings its operands back into the caches, as in a program that calls it in a loop
                 samples[system.name].append(system.run(count) / count)
             done += 1
