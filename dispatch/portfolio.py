@@ -18,7 +18,7 @@ from anytile.dispatch.matrix import Grid, Matrix
 from anytile.schedules.errors import SpecError
 
 OBJECTIVES = ("geomean", "regret")
-MIN_GAIN = 0.005  # one more member must gain this much
+MIN_GAIN = 0.005  # one more member must gain this much, and more than the noise
 EXACT_SETS = 400_000  # search exhaustively up to this many portfolios
 
 
@@ -35,7 +35,7 @@ class Choice:
 
 
 def choose_portfolio(matrix: Matrix, portfolio: int = 3, objective: str = "geomean") -> Choice:
-    """At most `portfolio` rows; fewer where one more would not gain MIN_GAIN."""
+    """At most `portfolio` rows; fewer where one more would not gain MIN_GAIN, or no more than noise would."""
     if portfolio < 1:
         raise SpecError(f"--portfolio {portfolio}: expected at least 1")
     if objective not in OBJECTIVES:
@@ -53,7 +53,7 @@ def choose_portfolio(matrix: Matrix, portfolio: int = 3, objective: str = "geome
     for count in range(2, min(portfolio, len(alive)) + 1):
         wider = _search(logs, share, alive, count, objective, chosen)
         gain = math.exp(_score(logs, share, chosen, objective) - _score(logs, share, wider, objective)) - 1.0
-        if not gain >= MIN_GAIN:
+        if not gain >= max(MIN_GAIN, matrix.noise):
             decisions.append(f"{count} variants would gain only {gain:.2%} over {len(chosen)}, so {len(chosen)} it is")
             break
         decisions.append(f"{count} variants gain {gain:.2%} over {len(chosen)}")

@@ -294,16 +294,51 @@ class Schedule:
 def partition(nest: LoopNest, split: Split) -> LoopNest:
     """The loop `split.outer` as full tiles, then at most one partial tile."""
     full = nest.bounds.simplify(split.total // split.factor)
+    rest = split.total - full * split.factor
+    most = nest.bounds.upper(rest)
+    rows = split.factor if most is None else max(min(most, split.factor), 0)
 
     def change(loop: Loop) -> Stmt:
-        last = map_exprs(loop.body, lambda e: e.substitute({split.outer: full}))
-        rest = split.total - 1 - full * split.factor
-        most = nest.bounds.upper(rest + 1)
-        if most is not None and most < split.factor:
-            last = _each_loop(last, split.inner, lambda inner: replace(inner, extent=const(max(most, 0))))
-        return block(replace(loop, extent=full), Guard((rest,), last))
+        return block(replace(loop, extent=full), Guard((rest - 1,), _tile_at(loop, split, full * split.factor, rows)))
 
     return simplify(nest.with_body(_each_loop(nest.body, split.outer, change)))
+
+
+def partition_evenly(nest: LoopNest, split: Split, rest: int) -> LoopNest:
+    """Full tiles, then the last of them and a rest of `rest` together as two tiles of about the same size.
+
+    A tile of very few rows is limited by the latency of its sums and by how fast the other operand streams past; two
+    middling ones are not. Where there is no full tile, the rest stands alone.
+    """
+    full = nest.bounds.simplify(split.total // split.factor)
+    together = split.factor + rest
+    first = (together + 1) // 2
+    if not 0 < rest < split.factor or first > split.factor:
+        raise ScheduleError(f"{nest.name}: a rest of {rest} does not go with a tile of {split.factor}")
+
+    def change(loop: Loop) -> Stmt:
+        start = (full - 1) * split.factor
+        last_two = (_tile_at(loop, split, start, first), _tile_at(loop, split, start + first, together - first))
+        several = block(replace(loop, extent=full - 1), *last_two)
+        return Guard((full - 1,), several, _tile_at(loop, split, const(0), rest))
+
+    return simplify(nest.with_body(_each_loop(nest.body, split.outer, change)))
+
+
+def _tile_at(loop: Loop, split: Split, start: Expr, rows: int) -> Stmt:
+    """What the loop `split.outer` does for the tile of `rows` elements that begins at `start`."""
+    whole, odd = start.split_multiples(split.factor)
+
+    def move(e: Expr) -> Expr:
+        if odd.value == 0:
+            return e.substitute({split.outer: whole})
+        steps = e.coefficient(split.outer)
+        if steps is None or steps % split.factor:
+            raise ScheduleError(f"a tile of {split.outer} cannot begin at {start}: {e} counts whole tiles")
+        return e + (start * (steps // split.factor) - var(split.outer) * steps)
+
+    body = map_exprs(loop.body, move)
+    return _each_loop(body, split.inner, lambda inner: replace(inner, extent=const(rows)))
 
 
 def overcompute(nest: LoopNest, names: frozenset[str], held: Sequence[Buffer] = ()) -> Stmt:
