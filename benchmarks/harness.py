@@ -52,10 +52,10 @@ class Timing:
     """How long a slot is, how many rounds, and when a point is noisy enough to be given more rounds."""
 
     rounds: int = 7
-    slot_ms: float = 2.5
-    spread_limit: float = 0.06
+    slot_ms: float = 2.0
+    spread_limit: float = 0.08
     more_rounds: int = 7
-    most_rounds: int = 28
+    most_rounds: int = 21
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Residue specialisation: the kernel for x = t*q + r, with the tile t and what is known of r put into the nest.
 
-With r a single number every boundary check of the main loop and of the tail folds away, and a small rest shares the rows
-of the last full tile: 17 rows in tiles of 8 run as 8 + 5 + 4. With r in a class of neighbouring residues the tail
+With r a single number every boundary check of the main loop and of the tail folds away, and a small rest shares the
+rows of the last full tile: 17 rows in tiles of 8 run as 8 + 5 + 4. With r in a class of neighbouring residues the tail
 computes the largest of them and guards its stores. Nothing here measures or chooses; `dispatch` does.
 """
 
@@ -26,6 +26,11 @@ class Walk:
     tile: int
 
 
+def part(nest: LoopNest, split: Split, rest: int) -> LoopNest:
+    """The loop of a split whose last tile has `rest` elements, as full tiles and what is best for the rest."""
+    return partition_evenly(nest, split, rest) if 0 < 2 * rest < split.factor else partition(nest, split)
+
+
 def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
     """The nest for `symbol = tile * q + r` with `low <= r <= high`."""
     if not 0 <= low <= high < walk.tile:
@@ -46,9 +51,7 @@ def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
     known = LoopNest(f"{nest.name}_r{low}" + (f"_{high}" if low != high else ""), params,
                      (*nest.symbols, *derived), map_exprs(nest.body, put))  # fmt: skip
     split = Split(walk.outer, walk.inner, value if isinstance(value, Expr) else var(q), walk.tile)
-    if low == high and 0 < 2 * low < walk.tile:
-        return partition_evenly(simplify(known), split, low)
-    parted = partition(simplify(known), split)
     if low == high:
-        return parted
+        return part(simplify(known), split, low)
+    parted = partition(simplify(known), split)
     return simplify(parted.with_body(overcompute(parted, frozenset((walk.inner,)))))

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import definition
-from anytile.schedules.residue import Walk
+from anytile.schedules.residue import Walk, part
 from anytile.schedules.schedule import Schedule
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.target import Target
@@ -79,7 +79,9 @@ class DenseCpu:
         read = self._panels if config["w"] == "panels" else self._rows
         read(s, workload, config, cpu.lanes)
         nest = s.finish()
-        symbol = self.symbol(workload)
+        symbol, rows = self.symbol(workload), workload.dim("m")
+        if isinstance(rows, int):
+            nest = part(nest, s.splits["mo"], rows % config.int("tile_m"))
         walk = None if symbol is None else Walk(symbol, "mo", "mi", config.int("tile_m"))
         return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs), walk)
 

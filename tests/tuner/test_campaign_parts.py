@@ -115,7 +115,7 @@ def test_what_is_written_is_read(weights: dict[int, float]) -> None:
 
 def test_the_default_budget_fits_three_workloads_into_three_minutes() -> None:
     assert default_seconds(1) == 60
-    assert default_seconds(3) == default_seconds(9) == 180
+    assert default_seconds(3) == default_seconds(9) == 174
 
 
 @pytest.mark.parametrize("shares", [SHARES, CONCRETE_SHARES])
