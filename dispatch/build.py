@@ -243,6 +243,7 @@ def _dispatch_function(lowered: Lowered) -> str:
     plan, w = lowered.plan, Writer()
     tensors = plan.workload.spec.tensors
     load_dims(w, lowered.symbols)
+    _refuse_negative(w, lowered.symbols)
     pointers = load_data(w, len(tensors))
     outcomes: list[int | str] = sorted({r.runs for r in plan.ranges}, key=str)
     table = ""
@@ -264,6 +265,14 @@ def _dispatch_function(lowered: Lowered) -> str:
     if BLAS in outcomes:
         text = f"@{BLAS_SLOT} = global ptr null\n@{BLAS_WIDE} = global i32 0\n" + text
     return text
+
+
+def _refuse_negative(w: Writer, symbols: Sequence[str]) -> None:
+    """A native caller is checked by nobody else, and no kernel is right at a size below zero."""
+    for s in symbols:
+        w.put(f"%{s}.negative = icmp slt i64 %{s}, 0")
+        w.put(f"br i1 %{s}.negative, label %nothing, label %{s}.known")
+        w.label(f"{s}.known")
 
 
 def _table(plan: DispatchPlan, outcomes: Sequence[int | str]) -> str:

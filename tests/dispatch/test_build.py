@@ -144,6 +144,14 @@ def test_no_size_needs_no_kernel() -> None:
     assert len(lower(plan).kernels[0]) == 2
 
 
+def test_a_native_caller_cannot_ask_for_a_negative_size() -> None:
+    loaded = Loaded(compile_plan(single_plan(ALL, HOST, "dense.cpu", _config(ALL, HOST))))
+    for at in range(3):
+        dims = [4, 4, 4]
+        dims[at] = -1
+        assert loaded.call(loaded.artifact.entry, [0, 0, 0], dims) == 1
+
+
 def test_every_nest_of_a_plan_is_well_formed() -> None:
     for workload in (SMALL, ALL):
         lowered = lower(single_plan(workload, SSE, "dense.cpu", _config(workload), classes=3))
