@@ -74,7 +74,10 @@ def specialists(matrix: Matrix) -> list[int]:
 
 
 def settled(matrix: Matrix, duels: Iterable[Trial], symbol: str) -> Matrix:
-    """The matrix after the duels: contestants by their interleaved samples, the others scaled to the same footing."""
+    """The matrix after the duels: contestants by their interleaved samples, the others scaled to the same footing.
+
+    Sizes beyond the matrix, at which only the contestants met, become columns of their own.
+    """
     fresh: dict[tuple[str, Config, int], tuple[float, ...]] = {
         (t.template, t.config, t.point[symbol]): t.samples for t in duels if t.status is Status.OK
     }
@@ -93,7 +96,15 @@ def settled(matrix: Matrix, duels: Iterable[Trial], symbol: str) -> Matrix:
         factor = statistics.median(ratios) if ratios else 1.0
         for i in range(len(matrix.rows)):
             samples[i][j] = replaced[i] if i in replaced else tuple(s * factor for s in samples[i][j])
-    return Matrix(matrix.sizes, matrix.rows, tuple(tuple(row) for row in samples), matrix.weights)
+    sizes = matrix.sizes
+    fought = [i for i, row in enumerate(matrix.rows) if any((row.template, row.config, s) in fresh for s in sizes)]
+    for size in sorted({s for _, _, s in fresh} - set(sizes)):
+        column = [fresh.get((row.template, row.config, size), ()) for row in matrix.rows]
+        if all(column[i] for i in fought):  # a size that only contestants were timed at counts if all of them were
+            sizes = (*sizes, size)
+            for i, cell in enumerate(column):
+                samples[i].append(cell)
+    return Matrix(sizes, matrix.rows, tuple(tuple(row) for row in samples), matrix.weights)
 
 
 def _name(matrix: Matrix, row: int) -> str:

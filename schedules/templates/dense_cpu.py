@@ -63,13 +63,21 @@ class DenseCpu:
 
     def default(self, workload: Workload, target: Target) -> Config:
         cpu = facts(target)
-        space = self.space(workload, target)
+        vectors = next(k.values for k in self.space(workload, target).knobs if k.name == "tile_n")
+        constant = "w" in workload.const  # packing at every call pays for itself only at many rows
         wide = 3 if cpu.vector_registers >= 32 else 2
-        columns = max(v for v in space.knobs[2].values if isinstance(v, int) and v <= wide)
+        columns = max(v for v in vectors if isinstance(v, int) and v <= (wide if constant else wide + 1))
         spare = cpu.vector_registers - columns - (1 if cpu.has_fma else 3)  # a product apart needs a place too
-        rows = max(r for r in ROWS if r * columns <= spare and r <= 8)
+        rows = max(r for r in ROWS if r * columns <= spare and r <= (8 if constant else wide + 1))
         return Config.of(
-            w="panels", tile_m=rows, tile_n=columns, unroll_k=2, block_k=0, block_n=1, prefetch=0, locality="near"
+            w="panels" if constant else "rows",
+            tile_m=rows,
+            tile_n=columns,
+            unroll_k=2,
+            block_k=0,
+            block_n=1,
+            prefetch=0,
+            locality="near",
         )
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:

@@ -106,12 +106,12 @@ def _plan(configs: list[Config], target: Target) -> DispatchPlan:
     rows = {
         "0": [seconds_at(s, tiles[0], 262) * 1e6 for s in sizes],
         "1": [seconds_at(s, tiles[1], 255) * 1e6 for s in sizes],
-        "openblas": [seconds_at(s, 16, 121 + 90 * (s > 256)) * 1e6 + 3 for s in sizes],
+        "blas": [seconds_at(s, 16, 121 + 90 * (s > 256)) * 1e6 + 3 for s in sizes],
     }
     ranges = (
         Range(0, 15, 1, seconds_at(8, tiles[1], 255), 8, "variant 1 took 36.5 us at 8"),
         Range(16, 511, 0, seconds_at(64, tiles[0], 262), 64, f"variant 0 took 288 us at 64 {HARM}"),
-        Range(512, None, "openblas", 2.3e-3, 512, "openblas took 2.3 ms at 512"),
+        Range(512, None, "blas", 2.3e-3, 512, "blas took 2.3 ms at 512"),
     )
     notes = {
         "profile": {"sizes": sizes, "us": rows, "noise": 0.01},

@@ -213,7 +213,7 @@ def test_layouts_of_symbolic_size_do_not_overlap() -> None:
 
 def test_the_workspace_is_the_most_that_any_kernel_needs() -> None:
     workload = dense(m=Any("m"), n=Any("n"), k=Any("k"))
-    small, large = (_variant(_config(workload, tile_n=c)) for c in (1, 6))
+    small, large = (_variant(_config(workload, tile_n=c, w="panels")) for c in (1, 6))
     for variants in ((small, large), (large, small)):
         loaded = Loaded(compile_plan(_plan(workload, [(0, 3, 0), (4, None, 1)], *variants)))
         assert loaded.workspace_bytes([2, 9, 5]) == 24 * 2 * 4  # one panel of 24 columns, at k=2

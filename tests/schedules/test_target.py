@@ -124,7 +124,7 @@ def test_usable_cores() -> None:
 def test_the_registry_of_templates() -> None:
     assert "dense.cpu" in [t.name for t in templates()]
     assert template("dense.cpu").op == "dense"
-    assert [t.name for t in templates_for(dense(1, 2, 3), Target.parse("llvm"))] == ["dense.cpu"]
+    assert "dense.cpu" in [t.name for t in templates_for(dense(1, 2, 3), Target.parse("llvm"))]
     with pytest.raises(UnsupportedError, match="no template 'dense.gpu'; expected one of .*dense.cpu"):
         template("dense.gpu")
     with pytest.raises(UnsupportedError, match="dense has no template for target kind 'cuda'"):

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.db.records import Status
-from anytile.schedules.space import Config
+from anytile.schedules.space import Config, ConfigSpace
 from anytile.tuner.search.encoding import Encoding, encode, spread
 from anytile.tuner.search.model import FEWEST, CostModel, FailureModel, Quality
 from anytile.tuner.search.state import Observation, SearchState, no_features
@@ -36,6 +36,7 @@ NEARBY = 0.15  # distance at which that charge has fallen to a third
 BOLDNESS = 0.5  # weight of the members' disagreement: what the model is unsure of is worth a look
 LOCAL = 3  # one pick in so many differs in one knob from one of the fastest few
 PARENTS = 3
+OF_EACH_WORD = 3  # configs in the opening with each value of a word knob, however rare it is in the space
 DOUBTFUL = 0.5  # likelihood of failing above which a config is left out
 WARM_LIMIT = 512
 BREED = 2048
@@ -97,6 +98,9 @@ def _opening(state: SearchState, encoding: Encoding, seen: set[int], count: int)
                 most -= 1
 
     take((space.index(c) for c in state.seeds if c in space), count)
+    for having in _by_word(space):
+        rng.shuffle(having)
+        take(having, OF_EACH_WORD - sum(i in taken for i in having))
     take(_best_elsewhere(state), count // 2)
     for o in state.measured[:2]:
         near = [space.index(c) for c in space.neighbours(o.config)]
@@ -107,6 +111,16 @@ def _opening(state: SearchState, encoding: Encoding, seen: set[int], count: int)
     # Far apart among a random few: the farthest of all would be the corners of the space, which are seldom good.
     pool = rng.sample(free, min(len(free), 3 * missing))
     return chosen + spread(encoding, pool, [*seen, *chosen], missing)
+
+
+def _by_word(space: ConfigSpace) -> list[list[int]]:
+    """For each value of the knobs that are words, the configs that have it: ways of working, not amounts."""
+    return [
+        [i for i, config in enumerate(space) if config[knob.name] == value]
+        for knob in space.knobs
+        for value in knob.values
+        if isinstance(value, str) and len(knob.values) > 1
+    ]
 
 
 def _best_elsewhere(state: SearchState) -> list[int]:

@@ -390,6 +390,12 @@ start:
   %k = load i64, ptr %k.at, align 8
   %m.at = getelementptr i64, ptr %dims, i64 1
   %m = load i64, ptr %m.at, align 8
+  %k.negative = icmp slt i64 %k, 0
+  br i1 %k.negative, label %nothing, label %k.known
+k.known:
+  %m.negative = icmp slt i64 %m, 0
+  br i1 %m.negative, label %nothing, label %m.known
+m.known:
   %d1 = getelementptr ptr, ptr %data, i64 0
   %t2 = load ptr, ptr %d1, align 8
   %d3 = getelementptr ptr, ptr %data, i64 1
