@@ -30,7 +30,8 @@ BATCH = 12
 DUEL_ROUNDS = 7
 PROFILE_ROUNDS = 5
 PROFILE = TimingPolicy(min_repeat_ms=1.5, warmup_ms=0.5)
-BEYOND = 1024  # near ties are settled at a size past the cross-evaluated ones too
+BEYOND = (1024, 4096)  # near ties are settled past the cross-evaluated sizes too,
+MOST_BEYOND_FLOPS = 6e9  # as far as one call is no longer than this
 DUEL_SIZES = 3  # at once: what is lost when a duel is cut off
 MOST_CROSS_FLOPS = 2e10  # of one call: a size that was asked for is left out only where it would take all the time
 MOST_REPLACED = 4  # chosen configs that fail in the profile before we give up
@@ -136,7 +137,9 @@ class Settling:
         configs = [matrix.rows[i].config for i in close]
         sizes = matrix.sizes
         if self.symbol is not None:
-            sizes = profile_plan.affordable(self.workload, self.symbol, self.others, {*sizes, BEYOND})
+            extended = {*sizes, *BEYOND}
+            beyond = profile_plan.affordable(self.workload, self.symbol, self.others, extended, MOST_BEYOND_FLOPS)
+            sizes = tuple(sorted({*sizes, *beyond}))
         points = [self.point(size) for size in sizes]
         self.sitting.begin(self.workload, "pair", len(configs) * len(points), deadline)
         for start in range(0, len(points), DUEL_SIZES):
