@@ -161,9 +161,7 @@ def emit_plan(plan: DispatchPlan, sizes: Collection[int] | None = None) -> str:
     return module(functions)
 
 
-def compile_plan(
-    plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
-) -> Artifact:
+def compile_plan(plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None) -> Artifact:
     """The plan's module as an artifact. With `sizes` it serves only the residues that these sizes need."""
     if plan.target.kind != "llvm":
         raise UnsupportedError(f"target {plan.target}: this version emits CPU code only")

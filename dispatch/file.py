@@ -126,7 +126,7 @@ def _parse(data: bytes) -> Stored:
 
 def _section(data: bytes, start: int, name: str, said: Mapping[str, Any]) -> bytes:
     offset, length = said["offset"], said["length"]
-    if not (isinstance(offset, int) and isinstance(length, int) and 0 <= offset and 0 <= length):
+    if not (isinstance(offset, int) and isinstance(length, int) and offset >= 0 and length >= 0):
         raise ValueError(f"section {name} has no sane place")
     if offset + length > len(data) - start:
         raise ValueError(f"section {name} is cut off")

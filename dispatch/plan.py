@@ -127,15 +127,21 @@ class DispatchPlan:
                 symbol=None if d["symbol"] is None else str(d["symbol"]),
                 variants=tuple(
                     Variant(
-                        str(v["template"]), Config.parse(str(v["config"])), int(v["tile"]),
+                        str(v["template"]),
+                        Config.parse(str(v["config"])),
+                        int(v["tile"]),
                         tuple((int(a), int(b)) for a, b in v["classes"]),
                     )
                     for v in d["variants"]
                 ),
                 ranges=tuple(
                     Range(
-                        int(low), None if high is None else int(high), runs if isinstance(runs, int) else str(runs),
-                        None if seconds is None else float(seconds), None if at is None else int(at), str(because),
+                        int(low),
+                        None if high is None else int(high),
+                        runs if isinstance(runs, int) else str(runs),
+                        None if seconds is None else float(seconds),
+                        None if at is None else int(at),
+                        str(because),
                     )
                     for low, high, runs, seconds, at, because in d["ranges"]
                 ),

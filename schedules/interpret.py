@@ -125,9 +125,7 @@ def _alloc(buffer: Buffer, body: Run, env: Env, held: dict[str, Array]) -> Run:
     return alloc
 
 
-def _index(
-    buffer: str, index: tuple[Expr, ...], env: Env, held: dict[str, Array]
-) -> Callable[[], tuple[int, ...]]:
+def _index(buffer: str, index: tuple[Expr, ...], env: Env, held: dict[str, Array]) -> Callable[[], tuple[int, ...]]:
     def at() -> tuple[int, ...]:
         found = tuple(e.evaluate(env) for e in index)
         shape = held[buffer].shape

@@ -220,9 +220,7 @@ def rebuild(s: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
         case Loop() | Alloc():
             return replace(s, body=change(s.body))
         case Guard():
-            return replace(
-                s, body=change(s.body), otherwise=None if s.otherwise is None else change(s.otherwise)
-            )
+            return replace(s, body=change(s.body), otherwise=None if s.otherwise is None else change(s.otherwise))
         case Block(body=statements):
             return block(*(change(c) for c in statements))
         case _:

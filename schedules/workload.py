@@ -68,9 +68,7 @@ class Workload:
             object.__setattr__(self, "const", tuple(sorted(set(self.const))))
 
     @classmethod
-    def of(
-        cls, op: str, dims: Mapping[str, Dim], dtype: str = "float32", const: Iterable[str] = ()
-    ) -> Workload:
+    def of(cls, op: str, dims: Mapping[str, Dim], dtype: str = "float32", const: Iterable[str] = ()) -> Workload:
         """Make a workload from dimensions in any order; missing and unknown ones are reported at once."""
         spec = operator(op)
         missing = [d for d in spec.dims if d not in dims]
@@ -131,9 +129,7 @@ class Workload:
         unknown = sorted(set(values) - set(self.symbols))
         if unknown:
             raise SpecError(f"{self}: no symbol {', '.join(unknown)}; expected {', '.join(self.symbols) or 'none'}")
-        dims = tuple(
-            (name, values.get(dim.name, dim) if isinstance(dim, Any) else dim) for name, dim in self.dims
-        )
+        dims = tuple((name, values.get(dim.name, dim) if isinstance(dim, Any) else dim) for name, dim in self.dims)
         return replace(self, dims=dims)
 
     def with_const(self, names: Iterable[str]) -> Workload:
@@ -186,9 +182,7 @@ def _pairs(text: str, where: str) -> Iterator[tuple[str, str]]:
         yield key, value.strip()
 
 
-def dense(
-    m: Dim, n: Dim, k: Dim, dtype: str = "float32", const: Iterable[str] = ()
-) -> Workload:
+def dense(m: Dim, n: Dim, k: Dim, dtype: str = "float32", const: Iterable[str] = ()) -> Workload:
     """`y[m, n] = sum_k x[m, k] * w[n, k]`: a fully connected layer. `const=("w",)`: w is known ahead of time."""
     return Workload.of("dense", {"m": m, "n": n, "k": k}, dtype, const)
 

@@ -1,7 +1,7 @@
 """Library rivals as candidates: the runner times a BLAS like any config, so its rows are comparable and replayable.
 
 The template `library` is no template of ours; its only knob is the library's name, as a plan's range names it. Such a
-candidate is built from a plan that runs the library at every size, so the call that is timed is the call that is shipped.
+candidate is built from a plan that runs the library at every size, so what is timed is the call that is shipped.
 """
 
 from __future__ import annotations

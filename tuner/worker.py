@@ -82,7 +82,9 @@ class Worker:
         points = read_points(request["points"])
         with ExitStack() as loaded:
             those = []
-            for i, (header, code, checks) in enumerate(zip(request["artifacts"], blobs, request["checks"], strict=True)):
+            for i, (header, code, checks) in enumerate(
+                zip(request["artifacts"], blobs, request["checks"], strict=True)
+            ):
                 those.append(loaded.enter_context(closing(self._load(header, code, i))))
                 if policy.check:
                     self._check(those[-1], workload, points, read_points(checks), i)

@@ -46,7 +46,9 @@ class Constants:
         self.loaded = loaded
         self._made: dict[tuple[str, bool, int, tuple[int, ...]], Region] = {}
 
-    def get(self, packed: Packed, raw: NDArray[Any], dims: Sequence[int], place: Place, at: str, stagger: int) -> Region:
+    def get(
+        self, packed: Packed, raw: NDArray[Any], dims: Sequence[int], place: Place, at: str, stagger: int
+    ) -> Region:
         """The packed copy of an operand for one kind of place."""
         size = _size(self.loaded, packed.size, dims, at)
         timed = place is Place.TIMED
@@ -117,7 +119,9 @@ class Placed:
                     region.protect(writable=False)
                 self.data.append(region.address)
             size = loaded.artifact.workspace
-            self.workspace = self._region("the workspace", _size(loaded, size, self.dims, self._at) if size else 0, CACHE_LINE).address
+            self.workspace = self._region(
+                "the workspace", _size(loaded, size, self.dims, self._at) if size else 0, CACHE_LINE
+            ).address
         except BaseException:
             self.close()
             raise

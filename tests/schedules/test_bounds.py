@@ -50,9 +50,7 @@ def test_what_is_proved_holds_everywhere(world: tuple[Bounds, list[dict[str, int
 
 
 @given(_worlds(), twins, twins)
-def test_a_proved_order_holds_everywhere(
-    world: tuple[Bounds, list[dict[str, int]]], small: Twin, large: Twin
-) -> None:
+def test_a_proved_order_holds_everywhere(world: tuple[Bounds, list[dict[str, int]]], small: Twin, large: Twin) -> None:
     bounds, points = world
     if bounds.proves(small.expr, large.expr):
         assert all(small.value(p) <= large.value(p) for p in points)

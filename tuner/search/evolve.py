@@ -98,10 +98,10 @@ def _opening(state: SearchState, encoding: Encoding, seen: set[int], count: int)
                 most -= 1
 
     take((space.index(c) for c in state.seeds if c in space), count)
+    take(_best_elsewhere(state), count // 2)
     for having in _by_word(space):
         rng.shuffle(having)
         take(having, OF_EACH_WORD - sum(i in taken for i in having))
-    take(_best_elsewhere(state), count // 2)
     for o in state.measured[:2]:
         near = [space.index(c) for c in space.neighbours(o.config)]
         rng.shuffle(near)
