@@ -66,6 +66,15 @@ def tune(
     trials: Annotated[
         int | None, typer.Option("--trials", metavar="N", rich_help_panel=_EFFORT, help="Budget of configs searched.")
     ] = None,
+    early_stop: Annotated[
+        int,
+        typer.Option(
+            "--early-stop",
+            metavar="N",
+            rich_help_panel=_EFFORT,
+            help="End a search after so many configs without a gain; 0 never does.",
+        ),
+    ] = 160,
     search: Annotated[
         str, typer.Option("--search", metavar="|".join(SEARCHES), rich_help_panel=_EFFORT, help="How to search.")
     ] = "evolve",
@@ -127,6 +136,7 @@ def tune(
     """Search for fast configs, measure them, choose a plan, remember everything."""
     for option, value in (("--trials", trials), ("--top-k", top_k), ("--portfolio", portfolio)):
         at_least(option, value, 1)
+    at_least("--early-stop", early_stop, 0)
     if runner not in RUNNERS:
         raise SpecError(f"--runner {runner!r}: expected one of {', '.join(RUNNERS)}")
     if search not in SEARCHES:
@@ -160,6 +170,7 @@ def tune(
             template=template,
             weights=None if weights is None else load_weights(weights),
             code_budget=code_bytes,
+            early_stop=early_stop or None,
         )
         for workload in request.workloads:
             request.template_for(workload)  # a wrong --template is said before anything is stored
