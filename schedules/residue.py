@@ -26,6 +26,13 @@ class Walk:
     tile: int
 
 
+def _unused(nest: LoopNest, name: str) -> str:
+    """The name, or one like it that is no symbol of the nest."""
+    while any(s.name == name for s in nest.symbols):
+        name += "_"
+    return name
+
+
 def part(nest: LoopNest, split: Split, rest: int) -> LoopNest:
     """The loop of a split whose last tile has `rest` elements, as full tiles and what is best for the rest."""
     return partition_evenly(nest, split, rest) if 0 < 2 * rest < split.factor else partition(nest, split)
@@ -35,11 +42,10 @@ def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
     """The nest for `symbol = tile * q + r` with `low <= r <= high`."""
     if not 0 <= low <= high < walk.tile:
         raise ScheduleError(f"residues {low}..{high} of a tile of {walk.tile}: expected 0 <= low <= high < {walk.tile}")
-    q = f"{walk.symbol}_q"
+    q, r = _unused(nest, f"{walk.symbol}_q"), _unused(nest, f"{walk.symbol}_r")
     derived = [Symbol(q, derived=var(walk.symbol) // walk.tile)]
     residue: Expr | int = low
     if low != high:
-        r = f"{walk.symbol}_r"
         derived.append(Symbol(r, low, high, var(walk.symbol) % walk.tile))
         residue = var(r)
     value = var(q) * walk.tile + residue

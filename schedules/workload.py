@@ -52,6 +52,7 @@ class Workload:
             raise SpecError(f"{self.op}: expected the dimensions {expected}, got {got}")
         for name, dim in self.dims:
             if isinstance(dim, Any):
+                _require_free(self.op, spec, dim)
                 continue
             if not isinstance(dim, int) or isinstance(dim, bool):
                 raise SpecError(f"{self.op}: {name}={dim!r} is neither a whole number nor Any('{name}')")
@@ -150,6 +151,13 @@ class Workload:
 
     def flops(self, bindings: Mapping[str, int] | None = None, /) -> int:
         return self.spec.flops(self.sizes(bindings))
+
+
+def _require_free(op: str, spec: Operator, dim: Any) -> None:
+    """A symbol shares the loop nest with tensors, loops (`i_...`, `p_...`) and the arguments of the kernel ABI."""
+    taken = {"data", "dims", "workspace", *(t.name for t in spec.tensors), *(f"{t.name}_packed" for t in spec.tensors)}
+    if dim.name in taken or dim.name.startswith(("i_", "p_")):
+        raise SpecError(f"{op}: the name of {dim} is taken inside the kernel; choose another, as in ?tokens")
 
 
 def parse_dim(name: str, text: str) -> Dim:

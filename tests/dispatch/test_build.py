@@ -26,7 +26,7 @@ from anytile.dispatch.build import (
     source,
 )
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
-from anytile.schedules.errors import AnytileError, SpecError, UnsupportedError
+from anytile.schedules.errors import AnytileError, ScheduleError, SpecError, UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
@@ -142,6 +142,45 @@ def test_no_size_needs_no_kernel() -> None:
     assert len(lower(plan, ()).kernels[0]) == 0
     assert len(lower(plan, (0, 1)).kernels[0]) == 1
     assert len(lower(plan).kernels[0]) == 2
+
+
+NAMES = [
+    "x",
+    "y",
+    "w",
+    "w_packed",
+    "data",
+    "dims",
+    "workspace",
+    "mo",
+    "mi",
+    "no",
+    "ni",
+    "nv",
+    "ko",
+    "ki",
+    "kv",
+    "i_m",
+    "i_k",
+    "p_no",
+    "acc",
+    "m_q",
+    "m_r",
+    "tokens",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("const", [(), ("w",)])
+def test_no_name_of_a_symbol_gives_a_wrong_result(name: str, const: tuple[str, ...]) -> None:
+    """What a name would collide with is refused in one line; every other name works, beside another symbol too."""
+    try:
+        workload = dense(m=Any("m"), n=Any(name), k=24, const=const)
+        artifact = compile_plan(single_plan(workload, HOST, "dense.cpu", DENSE.default(workload, HOST)))
+    except (SpecError, ScheduleError):
+        assert name not in ("acc", "m_q", "m_r", "tokens")
+    else:
+        _check(artifact, workload, (1, 40, 24), (9, 40, 24), (17, 40, 24))
 
 
 def test_a_native_caller_cannot_ask_for_a_negative_size() -> None:

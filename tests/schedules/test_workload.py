@@ -13,7 +13,7 @@ from anytile.schedules.errors import SpecError
 from anytile.schedules.operators import OPERATORS, operator
 from anytile.schedules.workload import MAX_DIM, Any, Dim, Workload, dense, parse_dim, parse_shape
 
-NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,6}", fullmatch=True)
+NAMES = st.from_regex(r"[S-Zs]_?[A-Za-z0-9_]{0,6}", fullmatch=True)
 DIMS = st.integers(0, MAX_DIM) | NAMES.map(Any)
 CONST = st.sampled_from(((), ("w",)))
 WORKLOADS = st.builds(lambda m, n, k, const: dense(m, n, k, const=const), DIMS, DIMS, DIMS, CONST)
