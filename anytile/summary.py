@@ -96,7 +96,7 @@ def snippet(found: Found) -> list[str]:
     w = found.workload
     dims = ", ".join(f'{n}=Any("{d.name}")' if isinstance(d, AnyDim) else f"{n}={d}" for n, d in w.dims)
     constants = ", ".join(f'"{name}": {name}' for name in w.const)
-    inputs = ", ".join(t.name for t in w.spec.inputs if t.name not in w.const)
+    inputs = ", ".join(t.name for t in w.inputs if t.name not in w.const)
     names = ", ".join(["Any", "build", w.op] if w.symbols else ["build", w.op])
     build = f"build({w.op}({dims})" + (f", constants={{{constants}}}" if constants else "") + ")"
     return [f"from anytile import {names}", f"kernel = {build}", f"y = kernel({inputs})"]

@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     target = Target.parse(options.target)
     workload = parse_shape(options.op, options.shape)
-    workload = workload.with_const(workload.spec.constant_operands if options.constant else ())
+    workload = workload.with_const(workload.constant_operands if options.constant else ())
     template = templates_for(workload, target)[0]
     space = narrowed(template.space(workload, target), _keep(options.keep))
     points = tuple(point_of(dict.fromkeys(workload.symbols, size)) for size in options.at)

@@ -40,7 +40,7 @@ def target_distance(record: Target, asked: Target) -> float:
 
 def renaming(record: Workload, asked: Workload) -> dict[str, str] | None:
     """How the record's symbols are called in the asked workload, if that is all in which they differ."""
-    if (record.op, record.dtype, record.const) != (asked.op, asked.dtype, asked.const):
+    if (record.op, record.dtype, record.const, record.attrs) != (asked.op, asked.dtype, asked.const, asked.attrs):
         return None
     names: dict[str, str] = {}
     for (_, mine), (_, theirs) in zip(record.dims, asked.dims, strict=True):
@@ -53,8 +53,8 @@ def renaming(record: Workload, asked: Workload) -> dict[str, str] | None:
 
 
 def workload_distance(record: Workload, asked: Workload) -> float:
-    """Powers of two between the sizes, added up; inf for another operator or dtype."""
-    if (record.op, record.dtype) != (asked.op, asked.dtype):
+    """Powers of two between the sizes, added up; inf for another operator, dtype or attribute."""
+    if (record.op, record.dtype, record.attrs) != (asked.op, asked.dtype, asked.attrs):
         return math.inf
     total = 0.0 if record.const == asked.const else _OTHER_CONSTANTS
     for (_, mine), (_, theirs) in zip(record.dims, asked.dims, strict=True):

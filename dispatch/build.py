@@ -239,7 +239,7 @@ def _raw_bytes(lowered: Lowered, operand: str) -> Expr:
 def _dispatch_function(lowered: Lowered) -> str:
     """The entry: a table or comparisons for the range, a switch for the residue class, a call."""
     plan, w = lowered.plan, Writer()
-    tensors = plan.workload.spec.tensors
+    tensors = plan.workload.tensors
     load_dims(w, lowered.symbols)
     _refuse_negative(w, lowered.symbols)
     pointers = load_data(w, len(tensors))
@@ -319,7 +319,7 @@ def _call_variant(w: Writer, lowered: Lowered, v: int, pointers: Sequence[str], 
 def _with_layouts(w: Writer, lowered: Lowered, scheduled: Scheduled, pointers: Sequence[str]) -> list[str]:
     """The tensors' pointers, with each constant operand's moved to the layout that this variant reads."""
     moved = []
-    for spec, pointer in zip(lowered.plan.workload.spec.tensors, pointers, strict=True):
+    for spec, pointer in zip(lowered.plan.workload.tensors, pointers, strict=True):
         if spec.name in lowered.layouts:
             pack = next((p for p in scheduled.packs if p.operand == spec.name), None)
             offset = w.index(lowered.layout(spec.name, pack).offset)

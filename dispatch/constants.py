@@ -44,7 +44,7 @@ class Constants:
             for p in loaded.artifact.packed
         }
         self.pointers = [
-            address_of(self._packed[t.name]) if t.name in self._packed else 0 for t in workload.spec.tensors
+            address_of(self._packed[t.name]) if t.name in self._packed else 0 for t in workload.tensors
         ]
 
     def unpacked(self) -> dict[str, Array]:

@@ -223,7 +223,7 @@ class DispatchKernel:
         return target
 
     def _overlap(self, place: int) -> ArgumentError:
-        name = self.plan.workload.spec.tensors[place].name
+        name = self.plan.workload.tensors[place].name
         return ArgumentError(f"{self.plan.workload.op}: out overlaps {name} in memory; pass separate arrays")
 
     def _failed(self, status: int, shape: _Shape) -> CodegenError:
@@ -315,7 +315,7 @@ class DispatchKernel:
 
 
 def _layout_of(operands: Operands) -> Layout:
-    tensors = operands.workload.spec.tensors
+    tensors = operands.workload.tensors
     inputs = tuple(i for i, t in enumerate(tensors) if t in operands.passed)
     return Layout(inputs, next(i for i, t in enumerate(tensors) if t.output), len(tensors), operands.workload.dtype)
 

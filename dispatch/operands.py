@@ -32,15 +32,15 @@ class Operands:
 
     @cached_property
     def passed(self) -> tuple[TensorSpec, ...]:
-        return tuple(t for t in self.workload.spec.inputs if t.name not in self.workload.const)
+        return tuple(t for t in self.workload.inputs if t.name not in self.workload.const)
 
     @cached_property
     def constants(self) -> tuple[TensorSpec, ...]:
-        return tuple(t for t in self.workload.spec.inputs if t.name in self.workload.const)
+        return tuple(t for t in self.workload.inputs if t.name in self.workload.const)
 
     @cached_property
     def output(self) -> TensorSpec:
-        (output,) = self.workload.spec.outputs
+        (output,) = self.workload.outputs
         return output
 
     @cached_property

@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from anytile.schedules.errors import SpecError
+from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.operators import DTYPES, Operator, operator
+from anytile.schedules.operators.spec import ONE, AttributeValue, Form, TensorSpec
 
 _IDENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TEXT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*\((.*)\)\s*\Z", re.DOTALL)
@@ -35,24 +38,32 @@ class Any:
 Dim = int | Any
 
 
+Attrs = tuple[tuple[str, AttributeValue], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One operator at one (possibly symbolic) shape. Build it with `dense(...)`, `Workload.of` or `Workload.parse`."""
+    """One operator at one (possibly symbolic) shape. Build it with `dense(...)`, `Workload.of` or `Workload.parse`.
+
+    `attrs` holds the attributes that differ from the operator's defaults, in the operator's order.
+    """
 
     op: str
     dims: tuple[tuple[str, Dim], ...]
     dtype: str = "float32"
     const: tuple[str, ...] = ()
+    attrs: Attrs = ()
 
     def __post_init__(self) -> None:
         spec = operator(self.op)
+        form = _form(self.op, self.attrs)
         names = tuple(name for name, _ in self.dims)
-        if names != spec.dims:
-            expected, got = ", ".join(spec.dims), ", ".join(names) or "none"
+        if names != form.dims:
+            expected, got = ", ".join(form.dims), ", ".join(names) or "none"
             raise SpecError(f"{self.op}: expected the dimensions {expected}, got {got}")
         for name, dim in self.dims:
             if isinstance(dim, Any):
-                _require_free(self.op, spec, dim)
+                _require_free(self.op, form, dim)
                 continue
             if not isinstance(dim, int) or isinstance(dim, bool):
                 raise SpecError(f"{self.op}: {name}={dim!r} is neither a whole number nor Any('{name}')")
@@ -61,23 +72,43 @@ class Workload:
         if self.dtype not in spec.dtypes:
             known = ", ".join(spec.dtypes)
             raise SpecError(f"{self.op}: dtype {self.dtype!r} is not supported; expected one of {known}")
-        allowed = spec.constant_operands
+        allowed = [t.name for t in form.tensors if t.may_be_constant]
         for name in self.const:
             if name not in allowed:
                 raise SpecError(f"{self.op}: operand {name!r} cannot be constant; expected one of {', '.join(allowed)}")
         if tuple(sorted(set(self.const))) != self.const:
             object.__setattr__(self, "const", tuple(sorted(set(self.const))))
+        if spec.objection is not None:
+            known_sizes = {name: dim if isinstance(dim, int) else None for name, dim in self.dims}
+            objection = spec.objection(known_sizes, spec.complete(dict(self.attrs)))
+            if objection is not None:
+                raise SpecError(f"{self.op}: {objection}")
 
     @classmethod
-    def of(cls, op: str, dims: Mapping[str, Dim], dtype: str = "float32", const: Iterable[str] = ()) -> Workload:
+    def of(
+        cls,
+        op: str,
+        dims: Mapping[str, Dim],
+        dtype: str = "float32",
+        const: Iterable[str] = (),
+        attrs: Mapping[str, AttributeValue | int] | None = None,
+    ) -> Workload:
         """Make a workload from dimensions in any order; missing and unknown ones are reported at once."""
-        spec = operator(op)
-        missing = [d for d in spec.dims if d not in dims]
-        unknown = [d for d in dims if d not in spec.dims]
+        spec, chosen = operator(op), []
+        for name in attrs or {}:
+            spec.attribute(name)
+        for attribute in spec.attributes:
+            if attribute.name in (attrs or {}):
+                value = attribute.check((attrs or {})[attribute.name])
+                if value != attribute.default:
+                    chosen.append((attribute.name, value))
+        wanted = _form(op, tuple(chosen)).dims
+        missing = [d for d in wanted if d not in dims]
+        unknown = [d for d in dims if d not in wanted]
         if missing or unknown:
             wrong = [f"{d} is missing" for d in missing] + [f"{d} is not a dimension of {op}" for d in unknown]
-            raise SpecError(f"{op}: {'; '.join(wrong)}; expected {', '.join(f'{d}=...' for d in spec.dims)}")
-        return cls(op, tuple((d, dims[d]) for d in spec.dims), dtype, tuple(sorted(set(const))))
+            raise SpecError(f"{op}: {'; '.join(wrong)}; expected {', '.join(f'{d}=...' for d in wanted)}")
+        return cls(op, tuple((d, dims[d]) for d in wanted), dtype, tuple(sorted(set(const))), tuple(chosen))
 
     @classmethod
     def parse(cls, text: str) -> Workload:
@@ -86,24 +117,15 @@ class Workload:
         if match is None:
             raise SpecError(f"workload {text!r}: expected op(dim=value, ...), as in dense(m=?, n=768, k=768)")
         op, body = match.groups()
-        dims: dict[str, Dim] = {}
-        dtype = "float32"
-        const: tuple[str, ...] = ()
-        for key, value in _pairs(body, where=f"workload {text!r}"):
-            if key == "dtype":
-                dtype = value
-            elif key == "const":
-                const = tuple(value.split("+")) if value else ()
-            elif key in dims:
-                raise SpecError(f"workload {text!r}: {key} is given twice")
-            else:
-                dims[key] = parse_dim(key, value)
-        return cls.of(op, dims, dtype, const)
+        return _read(op, body, where=f"workload {text!r}", defaults={"dtype": "float32", "const": ""})
 
     def __str__(self) -> str:
-        dims = ", ".join(f"{name}={dim}" for name, dim in self.dims)
-        const = f", const={'+'.join(self.const)}" if self.const else ""
-        return f"{self.op}({dims}, dtype={self.dtype}{const})"
+        words = [f"{name}={dim}" for name, dim in self.dims]
+        words += [f"{name}={self.spec.attribute(name).text(value)}" for name, value in self.attrs]
+        words.append(f"dtype={self.dtype}")
+        if self.const:
+            words.append(f"const={'+'.join(self.const)}")
+        return f"{self.op}({', '.join(words)})"
 
     @property
     def spec(self) -> Operator:
@@ -122,7 +144,49 @@ class Workload:
         for key, value in self.dims:
             if key == name:
                 return value
-        raise SpecError(f"{self.op} has no dimension {name!r}; expected one of {', '.join(self.spec.dims)}")
+        raise SpecError(f"{self.op} has no dimension {name!r}; expected one of {', '.join(self.form.dims)}")
+
+    @property
+    def form(self) -> Form:
+        """Dimensions and tensors under this workload's attributes."""
+        return _form(self.op, self.attrs)
+
+    @property
+    def attributes(self) -> dict[str, AttributeValue]:
+        """Every attribute, defaults included."""
+        return self.spec.complete(dict(self.attrs))
+
+    @property
+    def tensors(self) -> tuple[TensorSpec, ...]:
+        """In the order of the kernel ABI's `data`: inputs, then outputs."""
+        return self.form.tensors
+
+    @property
+    def inputs(self) -> tuple[TensorSpec, ...]:
+        return tuple(t for t in self.tensors if not t.output)
+
+    @property
+    def outputs(self) -> tuple[TensorSpec, ...]:
+        return tuple(t for t in self.tensors if t.output)
+
+    @property
+    def constant_operands(self) -> tuple[str, ...]:
+        """The operands that may be known ahead of time."""
+        return tuple(t.name for t in self.tensors if t.may_be_constant)
+
+    def tensor(self, name: str) -> TensorSpec:
+        for found in self.tensors:
+            if found.name == name:
+                return found
+        raise SpecError(f"{self.op} has no tensor {name!r}; expected one of {', '.join(t.name for t in self.tensors)}")
+
+    def dtype_of(self, tensor: TensorSpec) -> str:
+        return tensor.dtype or self.dtype
+
+    @property
+    def extents(self) -> dict[str, Expr]:
+        """Every dimension, derived ones too, as an index expression of the symbols."""
+        return dict(_extents(self))
 
     def bind(self, bindings: Mapping[str, int] | None = None, /, **named: int) -> Workload:
         """Replace symbols (by their names) with numbers; symbols not named stay symbolic."""
@@ -137,25 +201,39 @@ class Workload:
         return replace(self, const=tuple(sorted(set(self.const) | set(names))))
 
     def sizes(self, bindings: Mapping[str, int] | None = None, /) -> dict[str, int]:
-        """Every dimension as a number; raises where a symbol is left unbound."""
+        """Every dimension as a number, derived ones too; raises where a symbol is left unbound."""
         bound = self.bind(bindings or {})
         for name, dim in bound.dims:
             if isinstance(dim, Any):
                 raise SpecError(f"{self}: {name} is symbolic; bind {dim.name} first")
-        return {name: dim for name, dim in bound.dims if isinstance(dim, int)}
+        return {name: max(extent.value or 0, 0) for name, extent in bound.extents.items() if name != ONE}
 
     def shape(self, tensor: str, bindings: Mapping[str, int] | None = None, /) -> tuple[int, ...]:
         """The concrete shape of one tensor under the bindings."""
-        sizes = self.sizes(bindings)
-        return tuple(sizes[d] for d in self.spec.tensor(tensor).dims)
+        sizes = {**self.sizes(bindings), ONE: 1}
+        return tuple(sizes[d] for d in self.tensor(tensor).dims)
 
     def flops(self, bindings: Mapping[str, int] | None = None, /) -> int:
-        return self.spec.flops(self.sizes(bindings))
+        return self.spec.flops(self.sizes(bindings), self.attributes)
 
 
-def _require_free(op: str, spec: Operator, dim: Any) -> None:
+@lru_cache(4096)
+def _extents(workload: Workload) -> dict[str, Expr]:
+    found = {name: const(dim) if isinstance(dim, int) else var(dim.name) for name, dim in workload.dims}
+    for name, derive in workload.form.derived.items():
+        found[name] = derive(found)
+    return {**found, ONE: const(1)}
+
+
+@lru_cache(4096)
+def _form(op: str, attrs: Attrs) -> Form:
+    spec = operator(op)
+    return spec.form(spec.complete(dict(attrs)))
+
+
+def _require_free(op: str, form: Form, dim: Any) -> None:
     """A symbol shares the loop nest with tensors, loops (`i_...`, `p_...`) and the arguments of the kernel ABI."""
-    taken = {"data", "dims", "workspace", *(t.name for t in spec.tensors), *(f"{t.name}_packed" for t in spec.tensors)}
+    taken = {"data", "dims", "workspace", *(t.name for t in form.tensors), *(f"{t.name}_packed" for t in form.tensors)}
     if dim.name in taken or dim.name.startswith(("i_", "p_")):
         raise SpecError(f"{op}: the name of {dim} is taken inside the kernel; choose another, as in ?tokens")
 
@@ -172,13 +250,36 @@ def parse_dim(name: str, text: str) -> Dim:
 
 
 def parse_shape(op: str, text: str, dtype: str = "float32", const: Iterable[str] = ()) -> Workload:
-    """The workload that `--op OP --shape m=?,n=768,k=768` means."""
-    dims: dict[str, Dim] = {}
-    for key, value in _pairs(text, where=f"--shape {text!r}"):
-        if key in dims:
-            raise SpecError(f"--shape {text!r}: {key} is given twice")
-        dims[key] = parse_dim(key, value)
-    return Workload.of(op, dims, dtype, const)
+    """The workload that `--op OP --shape m=?,n=768,k=768` means; attributes stand among the dimensions."""
+    return _read(op, text, where=f"--shape {text!r}", defaults={}, dtype=dtype, const=const)
+
+
+def _read(
+    op: str,
+    text: str,
+    where: str,
+    defaults: Mapping[str, str],
+    dtype: str = "float32",
+    const: Iterable[str] = (),
+) -> Workload:
+    """Dimensions, attributes and the words in `defaults`, in any order."""
+    spec = operator(op)
+    words, dims = dict(defaults), dict[str, Dim]()
+    attrs: dict[str, AttributeValue | int] = {}
+    known = {a.name for a in spec.attributes}
+    seen: set[str] = set()
+    for key, value in _pairs(text, where):
+        if key in seen:
+            raise SpecError(f"{where}: {key} is given twice")
+        seen.add(key)
+        if key in defaults:
+            words[key] = value
+        elif key in known:
+            attrs[key] = spec.attribute(key).parse(value)
+        else:
+            dims[key] = parse_dim(key, value)
+    const = tuple(words["const"].split("+")) if words.get("const") else tuple(const)
+    return Workload.of(op, dims, words.get("dtype", dtype), const, attrs)
 
 
 def _pairs(text: str, where: str) -> Iterator[tuple[str, str]]:
@@ -195,4 +296,55 @@ def dense(m: Dim, n: Dim, k: Dim, dtype: str = "float32", const: Iterable[str] =
     return Workload.of("dense", {"m": m, "n": n, "k": k}, dtype, const)
 
 
-__all__ = ["DTYPES", "MAX_DIM", "Any", "Dim", "Workload", "dense", "parse_dim", "parse_shape"]
+def batch_matmul(
+    b: Dim,
+    m: Dim,
+    n: Dim,
+    k: Dim,
+    lhs: str = "bmk",
+    rhs: str = "bkn",
+    y: str = "bmn",
+    dtype: str = "float32",
+    const: Iterable[str] = (),
+) -> Workload:
+    """`y[b, m, n] = sum_k lhs[b, m, k] * rhs[b, k, n]`, each tensor in its own order of dimensions."""
+    dims = {"b": b, "m": m, "n": n, "k": k}
+    return Workload.of("batch_matmul", dims, dtype, const, {"lhs": lhs, "rhs": rhs, "y": y})
+
+
+def conv2d(
+    n: Dim,
+    ci: int,
+    h: Dim,
+    w: Dim,
+    co: int,
+    kh: int,
+    kw: int,
+    stride: int | tuple[int, ...] = 1,
+    pad: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    groups: int = 1,
+    layout: str = "nchw",
+    dtype: str = "float32",
+    const: Iterable[str] = (),
+) -> Workload:
+    """A convolution of `n` images with `co` kernels; `pad` is (top, left, bottom, right), one number is all four."""
+    dims = {"n": n, "ci": ci, "h": h, "w": w, "co": co, "kh": kh, "kw": kw}
+    attrs: dict[str, AttributeValue | int] = {
+        "stride": stride, "pad": pad, "dilation": dilation, "groups": groups, "layout": layout
+    }  # fmt: skip
+    return Workload.of("conv2d", dims, dtype, const, attrs)
+
+
+__all__ = [
+    "DTYPES",
+    "MAX_DIM",
+    "Any",
+    "Dim",
+    "Workload",
+    "batch_matmul",
+    "conv2d",
+    "dense",
+    "parse_dim",
+    "parse_shape",
+]

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.schedules.operators import DTYPES
+from anytile.schedules.reference import evaluate
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Point
 
@@ -58,9 +59,9 @@ class Case:
 def make_case(workload: Workload, point: Point) -> Case:
     """The same workload and point give the same case, in every process."""
     bindings = dict(point)
-    inputs = {t.name: _input(workload, t.name, workload.shape(t.name, bindings)) for t in workload.spec.inputs}
-    (output,) = workload.spec.outputs
-    expected = workload.spec.reference(*inputs.values())
+    inputs = {t.name: _input(workload, t.name, workload.shape(t.name, bindings)) for t in workload.inputs}
+    (output,) = workload.outputs
+    expected = evaluate(workload, inputs)[output.name]
     terms = workload.flops(bindings) / (2 * expected.size) if expected.size else 1.0
     scale = float(np.sqrt(np.mean(np.square(expected, dtype=np.float64)))) if expected.size else 1.0
     tolerance = _SLACK * float(np.finfo(workload.dtype).eps) * math.sqrt(max(terms, 1.0)) * max(scale, 1e-3)
@@ -75,7 +76,7 @@ def _input(workload: Workload, tensor: str, shape: tuple[int, ...]) -> Array:
 
 def bytes_needed(workload: Workload, point: Point) -> int:
     """A generous guess of what checking and timing one candidate takes: raw, wide, packed and guarded copies."""
-    elements = sum(math.prod(workload.shape(t.name, dict(point))) for t in workload.spec.tensors)
+    elements = sum(math.prod(workload.shape(t.name, dict(point))) for t in workload.tensors)
     return elements * (DTYPES[workload.dtype] * 4 + 8)
 
 

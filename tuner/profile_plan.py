@@ -43,7 +43,7 @@ def affordable(
     kept: list[int] = []
     for size in sorted(sizes):
         bindings = {**others, symbol: size}
-        tensors = sum(math.prod(workload.shape(t.name, bindings)) for t in workload.spec.tensors)
+        tensors = sum(math.prod(workload.shape(t.name, bindings)) for t in workload.tensors)
         if kept and (workload.flops(bindings) > flops or tensors * WORD > MOST_BYTES):
             continue
         kept.append(size)

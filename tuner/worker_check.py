@@ -102,7 +102,7 @@ class Placed:
             bindings = dict(point)
             packed = {p.operand: p for p in loaded.artifact.packed}
             self.data: list[int] = []
-            for tensor in workload.spec.tensors:
+            for tensor in workload.tensors:
                 shape = workload.shape(tensor.name, bindings)
                 if tensor.output:
                     # Only element-aligned, as a caller's array may be; inside its walls, that is the hardest case.

@@ -67,11 +67,10 @@ def read_text_or_shape(text: str | None, op: str, shape: str | None, dtype: str,
 
 def read_workload(op: str, shape: str, dtype: str, const: bool) -> Workload:
     """The workload that the options mean; `const` marks every operand that may be constant."""
-    from anytile.schedules.operators import operator
     from anytile.schedules.workload import parse_shape
 
-    constants = operator(op).constant_operands if const else ()
-    return parse_shape(op, shape, dtype, constants)
+    workload = parse_shape(op, shape, dtype)
+    return workload.with_const(workload.constant_operands) if const else workload
 
 
 def read_target(text: str) -> Target:

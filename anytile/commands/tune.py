@@ -200,7 +200,7 @@ def _workloads(op: str, shapes: list[str] | None, dtype: str, const: bool) -> tu
     if not shapes and op != "dense":
         from anytile.schedules.operators import operator
 
-        dims = ",".join(f"{d}=..." for d in operator(op).dims)
+        dims = ",".join(f"{d}=..." for d in operator(op).form(operator(op).complete({})).dims)
         raise SpecError(f"--op {op}: --shape is missing; expected --shape {dims}")
     return tuple(dict.fromkeys(read_workload(op, text, dtype, const) for text in shapes or BERT_BASE))
 

@@ -14,6 +14,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
 from anytile.schedules.interpret import interpret
 from anytile.schedules.nest import LoopNest
+from anytile.schedules.reference import evaluate
 from anytile.schedules.template import Scheduled
 from anytile.schedules.workload import Any, Workload
 from anytile.tuner.guarded import Place, Region
@@ -29,7 +30,7 @@ def operands(workload: Workload, symbols: Mapping[str, int], seed: int = 0) -> t
     """x, w and what y must be."""
     x = whole_numbers(seed, *workload.shape("x", symbols))
     w = whole_numbers(seed + 1, *workload.shape("w", symbols))
-    return x, w, workload.spec.reference(x, w)
+    return x, w, evaluate(workload, {"x": x, "w": w})["y"]
 
 
 def all_symbols(workload: Workload, **sizes: int) -> dict[str, int]:
@@ -75,7 +76,7 @@ def run_loaded(loaded: Loaded, workload: Workload, x: Floats, w: Floats, symbols
     for packed in loaded.artifact.packed:
         size = loaded.size(packed.size, dims)
         regions.append(Region(size, Place.END, 64))
-        position = [t.name for t in workload.spec.tensors].index(packed.operand)
+        position = [t.name for t in workload.tensors].index(packed.operand)
         status = loaded.call(packed.function, [data[position], regions[-1].address], dims)
         assert status == 0
         data[position] = regions[-1].address

@@ -1,0 +1,144 @@
+"""conv2d: y[n, co, oh, ow] = sum over ci, kh, kw of x[n, ci, oh*sh + kh*dh - top, ow*sw + kw*dw - left] * w.
+
+`layout` orders the images' dimensions (nchw or nhwc); the weight is always (co, ci per group, kh, kw). Outside the
+image x is zero. A depthwise convolution has as many groups as channels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.nest import Guard, Load, Loop, LoopKind, Op, Stmt, Update
+from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide
+
+_INPUT = {"nchw": ("n", "ci", "h", "w"), "nhwc": ("n", "h", "w", "ci")}
+_OUTPUT = {"nchw": ("n", "co", "oh", "ow"), "nhwc": ("n", "oh", "ow", "co")}
+
+
+def numbers(attributes: Attributes, name: str) -> tuple[int, ...]:
+    """An attribute that is numbers."""
+    value = attributes[name]
+    assert isinstance(value, tuple)
+    return value
+
+
+def _form(attributes: Attributes) -> Form:
+    (sh, sw), (dh, dw) = numbers(attributes, "stride"), numbers(attributes, "dilation")
+    top, left, bottom, right = numbers(attributes, "pad")
+    (groups,) = numbers(attributes, "groups")
+    layout = str(attributes["layout"])
+    return Form(
+        ("n", "ci", "h", "w", "co", "kh", "kw"),
+        (
+            TensorSpec("x", _INPUT[layout]),
+            TensorSpec("w", ("co", "cig", "kh", "kw"), may_be_constant=True),
+            TensorSpec("y", _OUTPUT[layout], output=True),
+        ),
+        {
+            "cig": lambda s: s["ci"] // groups,
+            "oh": lambda s: (s["h"] + (top + bottom) - dh * (s["kh"] - 1) - 1) // sh + 1,
+            "ow": lambda s: (s["w"] + (left + right) - dw * (s["kw"] - 1) - 1) // sw + 1,
+        },
+    )
+
+
+def _objection(size: Mapping[str, int | None], attributes: Attributes) -> str | None:
+    (groups,) = numbers(attributes, "groups")
+    for name in ("ci", "co", "kh", "kw"):
+        if size[name] is None:
+            return f"{name} is symbolic; expected a whole number"
+        if size[name] == 0:
+            return f"{name} is 0; expected at least 1"
+    for name in ("ci", "co"):
+        if (size[name] or 0) % groups:
+            return f"{name}={size[name]} is not divisible by groups={groups}"
+    top, left, bottom, right = numbers(attributes, "pad")
+    for image, kernel, padding, dilation in (
+        ("h", "kh", top + bottom, numbers(attributes, "dilation")[0]),
+        ("w", "kw", left + right, numbers(attributes, "dilation")[1]),
+    ):
+        extent, reach = size[image], dilation * ((size[kernel] or 1) - 1) + 1
+        if extent is not None and extent + padding < reach:
+            return f"the kernel reaches over {reach} elements, but {image} with its padding has {extent + padding}"
+    return None
+
+
+def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
+    x, w = wide(inputs["x"]), wide(inputs["w"])
+    layout = str(attributes["layout"])
+    (sh, sw), (dh, dw) = numbers(attributes, "stride"), numbers(attributes, "dilation")
+    top, left, bottom, right = numbers(attributes, "pad")
+    (groups,) = numbers(attributes, "groups")
+    x = x if layout == "nchw" else x.transpose(0, 3, 1, 2)
+    x = np.pad(x, ((0, 0), (0, 0), (top, bottom), (left, right)))
+    co, _, kh, kw = w.shape
+    reach = (dh * (kh - 1) + 1, dw * (kw - 1) + 1)
+    count = x.shape[0]
+    oh, ow = (max((x.shape[2 + i] - reach[i]) // s + 1, 0) for i, s in enumerate((sh, sw)))
+    y = np.zeros((count, groups, co // groups, oh, ow))
+    if y.size:
+        grouped = x.reshape(count, groups, -1, *x.shape[2:])
+        kernels = w.reshape(groups, co // groups, -1, kh, kw)
+        for i in range(kh):
+            for j in range(kw):
+                rows = slice(i * dh, i * dh + (oh - 1) * sh + 1, sh)
+                columns = slice(j * dw, j * dw + (ow - 1) * sw + 1, sw)
+                seen = grouped[:, :, :, rows, columns].reshape(count, groups, -1, oh * ow)
+                y += np.matmul(kernels[None, :, :, :, i, j], seen).reshape(y.shape)
+    y = y.reshape(count, co, oh, ow)
+    return (np.ascontiguousarray(y if layout == "nchw" else y.transpose(0, 2, 3, 1)),)
+
+
+def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
+    (sh, sw), (dh, dw) = numbers(attributes, "stride"), numbers(attributes, "dilation")
+    top, left, bottom, right = numbers(attributes, "pad")
+    (groups,) = numbers(attributes, "groups")
+    layout = str(attributes["layout"])
+    row = var("i_oh") * sh + var("i_kh") * dh - top
+    column = var("i_ow") * sw + var("i_kw") * dw - left
+    per_group = size["co"] // groups
+    grouped = groups > 1
+    co = var("i_g") * per_group + var("i_co") if grouped else var("i_co")
+    ci = var("i_g") * size["cig"] + var("i_cig") if grouped else var("i_cig")
+    at = {"n": var("i_n"), "ci": ci, "h": row, "w": column, "co": co, "oh": var("i_oh"), "ow": var("i_ow")}
+    x = Load("x", tuple(at[d] for d in _INPUT[layout]))
+    w = Load("w", (co, var("i_cig"), var("i_kh"), var("i_kw")))
+    body: Stmt = Update("y", tuple(at[d] for d in _OUTPUT[layout]), Op("mul", (x, w)))
+    inside = tuple(
+        e
+        for e, padded in (
+            (row, top),
+            (size["h"] - 1 - row, bottom),
+            (column, left),
+            (size["w"] - 1 - column, right),
+        )
+        if padded
+    )
+    if inside:
+        body = Guard(inside, body)
+    extents = {**size, "co": per_group, "g": const(groups)}
+    for name in ("kw", "kh", "cig", "ow", "oh", "co", *(("g",) if grouped else ()), "n"):
+        body = Loop(f"i_{name}", extents[name], LoopKind.SERIAL, body)
+    return body
+
+
+CONV2D = Operator(
+    name="conv2d",
+    summary="y[n, co, oh, ow] = sum_{ci, kh, kw} x[n, ci, oh*stride + kh*dilation - pad, ...] * w[co, ci, kh, kw]",
+    form=_form,
+    flops=lambda s, _: 2 * s["n"] * s["co"] * s["oh"] * s["ow"] * s["cig"] * s["kh"] * s["kw"],
+    reference=_reference,
+    body=_body,
+    attributes=(
+        Attribute("stride", (1, 1), "steps of the kernel: rows x columns", least=1),
+        Attribute("pad", (0, 0, 0, 0), "zeros around the image: top x left x bottom x right"),
+        Attribute("dilation", (1, 1), "distance of the kernel's elements: rows x columns", least=1),
+        Attribute("groups", (1,), "channels that do not see each other; as many as ci is depthwise", least=1),
+        Attribute("layout", "nchw", "the order of the images' dimensions", words=("nchw", "nhwc")),
+    ),
+    objection=_objection,
+    takes_tail=True,
+)

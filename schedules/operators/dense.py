@@ -1,0 +1,41 @@
+"""dense: y[m, n] = sum_k x[m, k] * w[n, k], a fully connected layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anytile.schedules.expr import Expr, var
+from anytile.schedules.nest import Load, Loop, LoopKind, Op, Stmt, Update
+from anytile.schedules.operators.spec import Array, Attributes, Operator, TensorSpec, fixed, wide
+
+
+def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
+    return (wide(inputs["x"]) @ wide(inputs["w"]).T,)
+
+
+def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
+    m, n, k = var("i_m"), var("i_n"), var("i_k")
+    body: Stmt = Update("y", (m, n), Op("mul", (Load("x", (m, k)), Load("w", (n, k)))))
+    for name in ("k", "n", "m"):
+        body = Loop(f"i_{name}", size[name], LoopKind.SERIAL, body)
+    return body
+
+
+DENSE = Operator(
+    name="dense",
+    summary="y[m, n] = sum_k x[m, k] * w[n, k]",
+    form=fixed(
+        "m",
+        "n",
+        "k",
+        tensors=(
+            TensorSpec("x", ("m", "k")),
+            TensorSpec("w", ("n", "k"), may_be_constant=True),
+            TensorSpec("y", ("m", "n"), output=True),
+        ),
+    ),
+    flops=lambda s, _: 2 * s["m"] * s["n"] * s["k"],
+    reference=_reference,
+    body=_body,
+    takes_tail=True,
+)
