@@ -15,7 +15,7 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from machine import confine, describe
@@ -35,7 +35,7 @@ SAVE_EVERY_S = 60.0
 FIRST = TimingPolicy(repeats=3, min_repeat_ms=2.0, warmup_ms=0.5, slow_factor=3.0)
 AGAIN = TimingPolicy(repeats=9, min_repeat_ms=4.0, warmup_ms=1.0, check=False)
 
-Measured = dict[Config, tuple[tuple[float, ...], Status]]
+Measured = dict[Config, tuple[tuple[float, ...], Status, Mapping[str, float]]]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -111,15 +111,15 @@ def _measure(
         yield due
 
 
-def _result(outcome: Outcome) -> tuple[tuple[float, ...], Status]:
+def _result(outcome: Outcome) -> tuple[tuple[float, ...], Status, Mapping[str, float]]:
     """One failed point fails the config, as in a search."""
     failed = [t.status for t in outcome.timings if t.status is not Status.OK]
     if failed:
-        return tuple(math.nan for _ in outcome.timings), failed[0]
-    return tuple(statistics.median(t.samples) / outcome.drift for t in outcome.timings), Status.OK
+        return tuple(math.nan for _ in outcome.timings), failed[0], outcome.facts
+    return tuple(statistics.median(t.samples) / outcome.drift for t in outcome.timings), Status.OK, outcome.facts
 
 
-def _ok(result: tuple[tuple[float, ...], Status]) -> bool:
+def _ok(result: tuple[tuple[float, ...], Status, Mapping[str, float]]) -> bool:
     return result[1] is Status.OK
 
 
@@ -143,6 +143,7 @@ def _table(
         configs=configs,
         seconds=tuple(tuple(measured[c][0][p] for c in configs) for p in range(len(points))),
         failures={c: measured[c][1] for c in configs if not _ok(measured[c])},
+        facts={c: measured[c][2] for c in configs},
     )
 
 
@@ -152,7 +153,8 @@ def _from_table(table: SpaceTable, space: ConfigSpace, points: tuple[Point, ...]
     found: Measured = {}
     for i, config in enumerate(table.configs):
         if config in space:
-            found[config] = (tuple(column[i] for column in table.seconds), table.failures.get(config, Status.OK))
+            times = tuple(column[i] for column in table.seconds)
+            found[config] = (times, table.failures.get(config, Status.OK), table.facts.get(config, {}))
     return found
 
 
@@ -165,7 +167,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--op", default="dense")
     parser.add_argument("--shape", default="m=?,n=768,k=768")
-    parser.add_argument("--target", default="llvm")
+    parser.add_argument("--target", default="llvm -threads=1")
     parser.add_argument("--at", type=int, nargs="+", default=[64], metavar="SIZE", help="what symbols stand for (64)")
     parser.add_argument("--keep", default="", metavar="KNOB=V+V,...", help="measure only these values of some knobs")
     parser.add_argument("--again", type=int, default=200, metavar="N", help="the fastest N are measured again")

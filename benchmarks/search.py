@@ -15,7 +15,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from anytile.schedules.template import template
 from anytile.tuner.candidate import Point
 from anytile.tuner.search.evolve import assess
 from anytile.tuner.search.features import NestFeatures
-from anytile.tuner.search.state import SearchState, no_features
+from anytile.tuner.search.state import SearchState, no_facts, no_features
 from anytile.tuner.search.strategies import STRATEGIES
 
 DATA = Path(__file__).parent / "data"
@@ -39,6 +39,7 @@ HALF = 0.5  # of random's regret after 64 trials: the floor
 SHARE = 0.10  # of the space, within which evolve must come near the best
 
 Features = Callable[[Config], Sequence[float]]
+Facts = Callable[[Sequence[Config]], Sequence[Mapping[str, float] | None]]
 
 
 @dataclass(frozen=True)
@@ -64,12 +65,13 @@ def play(
     trials: int,
     batch: int = 16,
     features: Features = no_features,
+    facts: Facts = no_facts,
     seeds: tuple[Config, ...] = (),
     until: float = -math.inf,
 ) -> Play:
     """One campaign's search phase; it ends early at a regret of `until`."""
     best = min(table.times(point).values(), default=math.inf)
-    state = SearchState(table.space, (), seed, features, seeds=seeds, sizes=table.sizes(point))
+    state = SearchState(table.space, (), seed, features, facts, seeds=seeds, sizes=table.sizes(point))
     regrets: list[float] = []
     took: list[float] = []
     found = math.inf
@@ -83,7 +85,7 @@ def play(
         for observation in seen:
             found = min(found, observation.seconds)
             regrets.append(found / best - 1.0)
-        state = SearchState(table.space, (*state.history, *seen), seed, features, seeds=seeds, sizes=state.sizes)
+        state = replace(state, history=(*state.history, *seen))
     return Play(tuple(regrets), tuple(took), state)
 
 
@@ -126,13 +128,14 @@ def run_table(report: Report, name: str, table: SpaceTable, options: argparse.Na
         raise SpecError(f"{name}: every config of the table failed; measure it again")
     trials = max(*AFTER, math.ceil(SHARE * len(table.space)))
     features = features_of(table, point) if options.nests else no_features
+    facts = table.inspect if options.facts and table.facts else no_facts
     seeds = seeds_of(table) if options.default else ()
     plays: dict[str, list[Play]] = {}
     for strategy in ("evolve", "random", "grid"):
         rounds = options.seeds if strategy != "grid" else 1
         plays[strategy] = []
         for seed in range(rounds):
-            plays[strategy].append(play(table, point, strategy, seed, trials, options.batch, features, seeds))
+            plays[strategy].append(play(table, point, strategy, seed, trials, options.batch, features, facts, seeds))
             if strategy == "evolve":
                 report.say(f"{name}: evolve with seed {seed}: {plays[strategy][-1].regret(64):.2%} after 64 trials")
     report.claims.extend(judge(name, plays, len(table.space)))
@@ -173,6 +176,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument(
         "--nests", action=argparse.BooleanOptionalAction, default=True, help="loop-nest features for the model (yes)"
+    )
+    parser.add_argument(
+        "--facts", action=argparse.BooleanOptionalAction, default=True, help="facts of the code for the model (yes)"
     )
     add_options(parser)
     options = parser.parse_args(argv)

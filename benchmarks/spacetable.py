@@ -40,6 +40,7 @@ class SpaceTable:
     configs: tuple[Config, ...]
     seconds: tuple[tuple[float, ...], ...]
     failures: Mapping[Config, Status] = field(default_factory=dict)
+    facts: Mapping[Config, Mapping[str, float]] = field(default_factory=dict)  # of the code, where it was noted
 
     @cached_property
     def space(self) -> ConfigSpace:
@@ -49,6 +50,10 @@ class SpaceTable:
             return tuple(sorted(choice.items())) in known
 
         return ConfigSpace(self.template, self.knobs, (Constraint("measured", "it is in the table", holds),))
+
+    @property
+    def _fact_names(self) -> list[str]:
+        return sorted({name for of in self.facts.values() for name in of})
 
     @cached_property
     def _index(self) -> dict[Config, int]:
@@ -65,8 +70,14 @@ class SpaceTable:
         """What a runner would have answered."""
         seconds = self.seconds[self.points.index(point)][self._index[config]]
         if math.isfinite(seconds):
-            return Observation(config, seconds)
-        return Observation(config, math.inf, self.failures.get(config, Status.RUNTIME_ERROR))
+            return Observation(config, seconds, facts=self.facts.get(config, {}))
+        status = self.failures.get(config, Status.RUNTIME_ERROR)
+        return Observation(config, math.inf, status, self.facts.get(config, {}))
+
+    def inspect(self, configs: Sequence[Config]) -> list[Mapping[str, float] | None]:
+        """What a runner would have answered: nothing for what did not compile."""
+        broken = (Status.COMPILE_ERROR, Status.CONSTRAINT)
+        return [None if self.failures.get(c) in broken else self.facts.get(c, {}) for c in configs]
 
     def sizes(self, point: Point) -> tuple[int, ...]:
         return tuple(self.workload.sizes(dict(point)).values())
@@ -86,6 +97,9 @@ class SpaceTable:
             "configs": [[at[c[k.name]] for at, k in zip(places, self.knobs, strict=True)] for c in self.configs],
             # Four digits are finer than any measurement.
             "nanoseconds": [[_digits(s * 1e9) for s in column] for column in self.seconds],
+            "facts": {
+                name: [_whole(self.facts.get(c, {}).get(name)) for c in self.configs] for name in self._fact_names
+            },
             "failures": {str(self._index[c]): str(s) for c, s in self.failures.items()},
         }
         text = json.dumps(data, separators=(",", ":")).encode() + b"\n"
@@ -112,6 +126,7 @@ class SpaceTable:
                 knobs=knobs,
                 configs=configs,
                 seconds=tuple(tuple(map(_seconds, column)) for column in data["nanoseconds"]),
+                facts=_facts(configs, data.get("facts", {})),
                 failures={configs[int(i)]: Status(s) for i, s in data["failures"].items()},
             )
         except OSError as error:
@@ -137,6 +152,20 @@ def narrowed(space: ConfigSpace, keep: Mapping[str, Sequence[str]]) -> ConfigSpa
             raise SpecError(f"{knob.name}={'+'.join(keep[knob.name])}: expected some of {known}")
         knobs.append(Knob(knob.name, values, knob.doc))
     return ConfigSpace(space.template, tuple(knobs), space.constraints)
+
+
+def _facts(configs: Sequence[Config], columns: Mapping[str, Sequence[float | None]]) -> dict[Config, dict[str, float]]:
+    """Rows from columns; a config without any fact has no row."""
+    rows: dict[Config, dict[str, float]] = {}
+    for name, column in columns.items():
+        for config, value in zip(configs, column, strict=True):
+            if value is not None:
+                rows.setdefault(config, {})[name] = float(value)
+    return rows
+
+
+def _whole(x: float | None) -> float | int | None:
+    return int(x) if x is not None and x.is_integer() else x
 
 
 def _digits(x: float) -> float | int | None:

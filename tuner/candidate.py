@@ -87,6 +87,13 @@ class Runner(Protocol):
         """Yield an outcome per candidate, in the order of `candidates`, each as soon as it is known."""
         ...
 
+    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
+        """Build without running: the static facts of each, none where they are unknown, None where no code came out.
+
+        What `run` is asked for next is not built again.
+        """
+        ...
+
     def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
         """Time the candidates against each other in alternation, one Duel per point of the first candidate."""
         ...

@@ -6,7 +6,7 @@ before it is measured. A resumed search therefore makes the same proposals again
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from anytile.db.records import Status, Trial
 from anytile.schedules.space import Config, ConfigSpace
 from anytile.schedules.workload import Workload
 from anytile.tuner.budget import Deadline
-from anytile.tuner.candidate import Point
+from anytile.tuner.candidate import Candidate, Point
 from anytile.tuner.events import ModelTrained
 from anytile.tuner.ledger import normalised
 from anytile.tuner.search.evolve import assess
@@ -48,6 +48,10 @@ class Exploration:
         request = self.sitting.request
         return NestFeatures(request.template_for(self.workload), self.workload, request.target, dict(self.point))
 
+    def facts(self, configs: Sequence[Config]) -> list[Mapping[str, float] | None]:
+        """Of the code that would be measured: the same point, so that it need not be built again."""
+        return self.sitting.runner.inspect(self._candidates(configs), SCAN)
+
     @cached_property
     def related(self) -> tuple[tuple[Observation, ...], ...]:
         """What was found for the workloads before this one, if they are of its kind, one by one."""
@@ -67,6 +71,7 @@ class Exploration:
             history=tuple(observed(t, str(self.workload)) for t in history),
             seed=request.seed,
             features=self.features,
+            facts=self.facts,
             warm=tuple(o for other in self.related for o in other),
             seeds=tuple(dict.fromkeys(c for c in seeds if c in self.space)),
             sizes=tuple(self.workload.sizes(dict(self.point)).values()),
@@ -93,10 +98,12 @@ class Exploration:
             self._assess(state)
             ledger.open_batch(self.workload, start, self.sitting.budget.spent)
             best = min((t.seconds for t in history if t.status is Status.OK), default=None)
-            batch = [self.sitting.candidate(self.workload, config, (self.point,)) for config in configs]
-            if not self.sitting.measure("search", batch, replace(SCAN, best_seconds=best), time):
+            if not self.sitting.measure("search", self._candidates(configs), replace(SCAN, best_seconds=best), time):
                 break
             start += len(configs)
+
+    def _candidates(self, configs: Sequence[Config]) -> list[Candidate]:
+        return [self.sitting.candidate(self.workload, config, (self.point,)) for config in configs]
 
     def _assess(self, state: SearchState) -> None:
         """Say now and then how good the model is that makes the proposals."""

@@ -8,17 +8,17 @@ from __future__ import annotations
 import os
 import select
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from anytile.db.records import Status
 from anytile.schedules.target import usable_cores
 from anytile.tuner.candidate import Candidate
 from anytile.tuner.child import Child, ChildLost
+from anytile.tuner.kept import Kept
 from anytile.tuner.messages import UNREADABLE, Built, candidate_json, read_built
 
-_KEPT_BYTES = 128 << 20
 _LEAST_MEMORY = 4 << 30
 
 
@@ -30,25 +30,22 @@ class _Job:
 
 
 class Farm:
-    """Builds in parallel; keeps the artifacts of late, since a winner is built again for every duel."""
+    """Builds in parallel; remembers the builds of late."""
 
     def __init__(self, builders: int | None = None, module: str = "anytile.tuner.builder") -> None:
         self._count = builders or usable_cores()
         self._module = module
         self._idle: list[Child] = []
         self._busy: dict[Child, _Job] = {}
-        self._kept: OrderedDict[Candidate, Built] = OrderedDict()
+        self._kept = Kept()
 
     def build(self, candidates: Sequence[Candidate], timeout: float) -> list[Built]:
         """One answer per candidate, in their order."""
+        return self._kept.fill(candidates, lambda lacking: self._build(lacking, timeout))
+
+    def _build(self, candidates: Sequence[Candidate], timeout: float) -> list[Built]:
         answers: dict[int, Built] = {}
-        waiting: deque[tuple[int, Candidate]] = deque()
-        for i, candidate in enumerate(candidates):
-            kept = self._kept.get(replace(candidate, number=0))
-            if kept is not None:
-                answers[i] = replace(kept, candidate=candidate)
-            else:
-                waiting.append((i, candidate))
+        waiting = deque(enumerate(candidates))
         try:
             while waiting or self._busy:
                 while waiting and len(self._busy) < self._count:
@@ -59,8 +56,6 @@ class Farm:
         except BaseException:  # also Ctrl-C: a busy builder's answer must not be taken for the next one's
             self.close()
             raise
-        for built in answers.values():
-            self._keep(built)
         return [answers[i] for i in range(len(candidates))]
 
     def close(self) -> None:
@@ -104,12 +99,3 @@ class Farm:
             return Built(job.candidate, None, (), Status.COMPILE_ERROR, f"the compiler sent garbage: {error}")
         self._idle.append(child)
         return built
-
-    def _keep(self, built: Built) -> None:
-        if built.artifact is None:
-            return
-        key = replace(built.candidate, number=0)
-        self._kept[key] = built
-        self._kept.move_to_end(key)
-        while sum(len(b.artifact.code) for b in self._kept.values() if b.artifact) > _KEPT_BYTES:
-            self._kept.popitem(last=False)

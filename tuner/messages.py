@@ -40,9 +40,13 @@ class Built:
         timings = tuple(Timing(p, status, reason=reason) for p in self.candidate.points)
         return self.outcome(timings)
 
+    @property
+    def facts(self) -> Mapping[str, float] | None:
+        """What its code is like; None without code."""
+        return None if self.artifact is None else self.artifact.facts
+
     def outcome(self, timings: Sequence[Timing], drift: float = 1.0, device: str = "") -> Outcome:
-        facts = dict(self.artifact.facts) if self.artifact is not None else {}
-        return Outcome(self.candidate, tuple(timings), self.seconds, drift, device, facts)
+        return Outcome(self.candidate, tuple(timings), self.seconds, drift, device, dict(self.facts or {}))
 
 
 def candidate_json(c: Candidate) -> Json:

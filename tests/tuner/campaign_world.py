@@ -9,7 +9,7 @@ import hashlib
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anytile.db.records import Status, Trial
@@ -88,6 +88,11 @@ def fate(config: Config, m: int) -> Status:
     return failures[int(roll * 32) % 4] if roll < 0.125 else Status.OK
 
 
+def facts(candidate: Candidate) -> dict[str, float]:
+    """What a compiler would say of it: a hint at what nothing else tells."""
+    return {"object_bytes": 1000.0 * len(candidate.points), "spills": float(int(8 * dice("fate", candidate.config)))}
+
+
 @dataclass
 class LandscapeRunner:
     """Answers at once. `before(candidate)` is called with each; it may raise, stop, wait."""
@@ -120,12 +125,18 @@ class LandscapeRunner:
                 timings.append(Timing(point, status, self.samples(candidate, point, "run", 3, drift)))
             else:
                 timings.append(Timing(point, status, (), f"as {status.value} as can be"))
-        return Outcome(candidate, tuple(timings), 0.001, drift, "landscape", {"object_bytes": 1000.0 * len(timings)})
+        return Outcome(candidate, tuple(timings), 0.001, drift, "landscape", facts(candidate))
 
     def samples(self, candidate: Candidate, point: Point, kind: str, count: int, drift: float) -> tuple[float, ...]:
         m = dict(point).get("m", 64)
         seconds = true_seconds(candidate.config, m) * drift
         return tuple(seconds * (1 + self.noise * dice(kind, candidate.config, m, i)) for i in range(count))
+
+    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
+        def compiles(c: Candidate) -> bool:
+            return all(self.fate(c.config, dict(p).get("m", 64)) is not Status.COMPILE_ERROR for p in c.points)
+
+        return [facts(c) if compiles(c) else None for c in candidates]
 
     def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
         """As the real ones do: who fails at one point drops out of the whole duel, and nobody says why."""

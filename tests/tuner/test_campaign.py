@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any as Anything
@@ -22,7 +22,7 @@ from anytile.schedules.space import Config
 from anytile.schedules.workload import Any, dense
 from anytile.tuner import events
 from anytile.tuner.campaign import resume_campaign, run_campaign
-from anytile.tuner.candidate import Candidate
+from anytile.tuner.candidate import Candidate, TimingPolicy
 from anytile.tuner.interrupts import Stop
 from anytile.tuner.ledger import normalised
 from anytile.tuner.request import TuneRequest
@@ -165,6 +165,28 @@ def test_a_resumed_campaign_equals_an_uninterrupted_one(
     assert start.trials_done == first.trials >= rows
     assert what(store.trials(campaign_id=first.campaign_id)) == whole[0]
     assert essence(second.plans[W768]) == whole[1]
+
+
+@pytest.mark.parametrize("rows", [17, 40, 47, 70])
+def test_a_resumed_search_looks_at_the_same_code_again(tmp_path: Path, rows: int) -> None:
+    """Whatever the facts of the code made the model choose, they make it choose once more."""
+    asked, looked = world.request(strategy="evolve", trials=96), []
+
+    class Looking(world.LandscapeRunner):
+        def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
+            looked.append(len(candidates))
+            return super().inspect(candidates, policy)
+
+    with Store.open(str(tmp_path / "whole.db")) as store:
+        whole = run_campaign(store, Looking(), asked)
+        expected = what(store.trials(campaign_id=whole.campaign_id))
+    assert len(looked) >= 3
+    with Store.open(str(tmp_path / "parts.db")) as store:
+        stop = Stop()
+        first = run_campaign(store, Looking(), asked, stop_after(rows, stop), stop)
+        second = resume_campaign(store, Looking(), first.campaign_id)
+        assert second.state == "finished"
+        assert what(store.trials(campaign_id=first.campaign_id)) == expected
 
 
 def test_resuming_a_finished_campaign_measures_nothing_and_has_its_plan(store: Store) -> None:

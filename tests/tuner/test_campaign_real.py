@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
-from anytile.db.records import Status
+from anytile.db.records import Status, Trial
 from anytile.db.store import Store
 from anytile.dispatch.service import build
 from anytile.schedules.target import Target
@@ -57,6 +58,26 @@ def test_two_campaigns_on_one_host_both_end_with_kernels_that_are_right(tmp_path
             x = rng.standard_normal((m, k), dtype=np.float32)
             y = kernel(x) if workload.const else kernel(x, w)
             np.testing.assert_allclose(y, x @ w.T, rtol=1e-4, atol=1e-4)
+
+
+def test_a_replay_of_a_guided_campaign_takes_the_same_turns(tmp_path: Path) -> None:
+    """Also where the model chose by code that was built and never measured."""
+    workload = dense(Any("m"), 40, 24, const=("w",))
+    asked = small(workload, trials=48, strategy="evolve", top_k=1, cross_sizes=(8,))
+
+    def campaign(name: str, trials: Iterable[Trial] | None = None) -> list[Trial]:
+        runner = make_runner("inline" if trials is None else "replay", lock_folder=tmp_path, trials=trials)
+        with Store.open(str(tmp_path / name)) as store:
+            done = run_campaign(store, runner, asked)
+            runner.close()
+            return [t for t in store.trials(campaign_id=done.campaign_id) if t.kind == "search"]
+
+    measured = campaign("measured.db")
+    again = campaign("again.db", measured)
+    assert len(measured) == 48
+    assert [(t.config, t.status, t.samples, t.facts) for t in again] == [
+        (t.config, t.status, t.samples, t.facts) for t in measured
+    ]
 
 
 def test_a_campaign_that_was_stopped_goes_on_with_another_runner(tmp_path: Path) -> None:

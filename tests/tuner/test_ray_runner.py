@@ -53,6 +53,11 @@ def test_a_local_ray_builds_times_and_goes_away(tmp_path: Path, quiet: None) -> 
         assert outcomes[0].facts["instructions"] > 0
         assert outcomes[0].device
 
+        facts = runner.inspect([*asked[:3], *candidates(5)[4:]], POLICY)
+        assert facts[:3] == [outcomes[0].facts, None, outcomes[2].facts]
+        assert facts[3] is not None
+        assert facts[3]["instructions"] > 0
+
         (duel,) = runner.duel([asked[0], asked[1], asked[2]], 3, POLICY)
         assert [len(s) for s in duel.samples] == [3, 0, 3]
 

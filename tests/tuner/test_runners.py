@@ -76,6 +76,20 @@ def test_other_workloads_are_checked_and_timed(inline: InlineRunner, workload: o
     assert outcome.timings[0].status is Status.OK, outcome.timings[0].reason
 
 
+def test_code_is_looked_at_without_running_it_and_not_built_again(locks: Path) -> None:
+    runner = InlineRunner(locks)
+    try:
+        asked = candidates(3)
+        asked[1] = replace(asked[1], config=Config.of(tile_m=-1))
+        first, broken, third = runner.inspect(asked, POLICY)
+        assert broken is None
+        assert runner.worker_pid is None
+        no_time = replace(POLICY, build_timeout_s=0.0)
+        assert [dict(o.facts) for o in runner.run(asked, no_time)] == [first, {}, third]
+    finally:
+        runner.close()
+
+
 def test_a_duel_through_the_whole_path(inline: InlineRunner) -> None:
     duels = inline.duel(candidates(2), 3, POLICY)
     assert [d.point for d in duels] == list(POINTS)
@@ -157,6 +171,21 @@ def test_replay_takes_the_same_trial_whatever_the_order() -> None:
     for order in (trials, trials[::-1]):
         (outcome,) = replayed(*order).run(candidates(1), POLICY)
         assert outcome.timings[0].samples == (6e-6,)
+
+
+def test_replay_knows_the_facts_that_were_stored_and_finds_out_the_others() -> None:
+    """Code that a campaign looked at and did not measure is nowhere stored."""
+    asked = [*candidates(3), replace(candidates(1)[0], config=Config.of(tile_m=-1))]
+    failed = stored(config=asked[1].config, status=Status.COMPILE_ERROR, samples=())
+    runner = replayed(stored(facts={"spills": 3.0}), failed)
+    known, broken, unknown, another_compilers = runner.inspect(asked, POLICY)
+    assert known == {"spills": 3.0}
+    assert broken is None
+    assert unknown is not None
+    assert unknown["instructions"] > 0
+    assert another_compilers == {}  # had it failed then, that would be stored
+    runner.close()
+    assert replayed(stored(), failed).inspect(asked, POLICY) == [{}, None, {}, {}]
 
 
 def test_replayed_duels_repeat_the_pairs_that_were_stored() -> None:

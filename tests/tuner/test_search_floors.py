@@ -12,7 +12,7 @@ import math
 import statistics
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -211,11 +211,15 @@ def test_a_proposal_is_quick() -> None:
 
 def test_a_table_comes_back_as_it_was(tmp_path: Path) -> None:
     table = failing(11)
+    some = table.configs[::2]
+    table = replace(table, facts={c: {"spills": float(i), "share": i / 3} for i, c in enumerate(some)})
+    assert table.inspect(some[:1]) == [None if some[0] in table.failures else {"spills": 0.0, "share": 0.0}]
     for name in ("t.json", "t.json.gz"):
         table.save(tmp_path / name)
         again = SpaceTable.load(tmp_path / name)
         assert again.configs == table.configs == tuple(again.space)
         assert again.failures == table.failures
+        assert again.facts == table.facts
         assert (again.workload, again.target, again.points) == (table.workload, table.target, table.points)
         for old, new in zip(table.seconds[0], again.seconds[0], strict=True):
             assert (math.isnan(old) and math.isnan(new)) or new == pytest.approx(old, rel=1e-3)

@@ -18,11 +18,12 @@ from pathlib import Path
 
 import pytest
 
+from anytile.codegen import openmp
 from anytile.codegen.native import compile_ir
 from anytile.db.records import Status
 from anytile.schedules.errors import MeasureError
 from anytile.schedules.space import Config
-from anytile.schedules.target import Target
+from anytile.schedules.target import Target, usable_cores
 from anytile.schedules.workload import Any, dense
 from anytile.tuner.candidate import Candidate, Outcome, TimingPolicy, point_of
 from anytile.tuner.lock import DeviceLock
@@ -117,7 +118,7 @@ def kernel(
     )  # fmt: skip
     artifact = compile_ir(text, Target.host(), "kernel", "workspace", facts_too=False)
     points = (point_of({"m": 3}), point_of({"m": 4}))
-    candidate = Candidate(WORKLOAD, Target.host(), "by hand", Config.of(number=number), points, number)
+    candidate = Candidate(WORKLOAD, Target.host(1), "by hand", Config.of(number=number), points, number)
     return Built(candidate, artifact, (point_of({"m": 1}),))
 
 
@@ -280,6 +281,21 @@ def test_the_worker_stays_on_its_core(supervisor: Supervisor) -> None:
     supervisor.measure(kernel(), POLICY)
     assert supervisor.worker_pid is not None
     assert len(os.sched_getaffinity(supervisor.worker_pid)) == 1
+
+
+def test_the_worker_has_a_core_and_a_thread_for_each_of_the_target(supervisor: Supervisor) -> None:
+    cores, made = usable_cores(), kernel()
+    everywhere = replace(made, candidate=replace(made.candidate, target=Target.host(cores)))
+    assert is_sound(supervisor.measure(everywhere, POLICY))
+    pid = supervisor.worker_pid
+    assert pid is not None
+    assert len(os.sched_getaffinity(pid)) == cores
+    if openmp.runtime() is not None:
+        pool = cores - 1
+        assert len(os.listdir(f"/proc/{pid}/task")) >= 2 + pool  # its own, its lifeline, and the runtime's
+    too_many = replace(made, candidate=replace(made.candidate, target=Target.host(cores + 1)))
+    with pytest.raises(MeasureError, match=f"timing {cores + 1} threads takes as many cores, and .* may use {cores}"):
+        supervisor.measure(too_many, POLICY)
 
 
 def test_a_duel_takes_turns_and_drops_who_fails(supervisor: Supervisor) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from anytile.schedules.target import require_runnable
+from anytile.schedules.target import require_cores, require_runnable
 from anytile.tuner.candidate import Candidate, Duel, Outcome, TimingPolicy
 from anytile.tuner.farm import Farm
 from anytile.tuner.lock import DeviceLock
@@ -35,17 +35,19 @@ class InlineRunner:
         return self._supervisor.worker_pid
 
     def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
-        for target in {c.target for c in candidates}:
-            require_runnable(target)
+        _require_measurable(candidates)
         for start in range(0, len(candidates), PHASE):
             with self._lock.building():
                 builts = self._farm.build(candidates[start : start + PHASE], policy.build_timeout_s)
             for built in builts:
                 yield self._supervisor.measure(built, policy)
 
+    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
+        with self._lock.building():
+            return [built.facts for built in self._farm.build(candidates, policy.build_timeout_s)]
+
     def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
-        for target in {c.target for c in candidates}:
-            require_runnable(target)
+        _require_measurable(candidates)
         with self._lock.building():
             builts = self._farm.build(candidates, policy.build_timeout_s)
         return self._supervisor.duel(builts, rounds, policy)
@@ -53,3 +55,9 @@ class InlineRunner:
     def close(self) -> None:
         self._farm.close()
         self._supervisor.close()
+
+
+def _require_measurable(candidates: Sequence[Candidate]) -> None:
+    for target in {c.target for c in candidates}:
+        require_runnable(target)
+        require_cores(target)

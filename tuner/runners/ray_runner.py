@@ -10,7 +10,7 @@ import contextlib
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from anytile.db.records import Status
 from anytile.schedules.errors import MeasureError
 from anytile.schedules.target import Target
 from anytile.tuner.candidate import Candidate, Duel, Outcome, TimingPolicy
+from anytile.tuner.kept import Kept
 from anytile.tuner.messages import Built, built_json, candidate_json, policy_json, read_duel, read_outcome
 from anytile.tuner.runners import ray_remote
 from anytile.tuner.runners.ray_start import connect, first_line
@@ -59,6 +60,7 @@ class RayRunner:
         self._target: Target | None = None
         self._posts: dict[str, _Post] = {}  # by node
         self._unfit: dict[str, str] = {}  # nodes that cannot time this target, and why
+        self._kept = Kept()
 
     def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
         if candidates:
@@ -67,6 +69,10 @@ class RayRunner:
         for start in range(0, len(candidates), PHASE):
             builts = self._build(candidates[start : start + PHASE], policy.build_timeout_s)
             yield from self._time(builts, policy)
+
+    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
+        self._connect()
+        return [built.facts for built in self._build(candidates, policy.build_timeout_s)]
 
     def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
         """All rivals meet on one node; if it is lost, they meet again on another."""
@@ -106,6 +112,9 @@ class RayRunner:
         self._station = ray.remote(num_cpus=0, max_restarts=0)(ray_remote.Station)
 
     def _build(self, candidates: Sequence[Candidate], timeout: float) -> list[Built]:
+        return self._kept.fill(candidates, lambda lacking: self._build_anew(lacking, timeout))
+
+    def _build_anew(self, candidates: Sequence[Candidate], timeout: float) -> list[Built]:
         refs = {
             self._task.remote(json.dumps(candidate_json(c)), timeout, self._lock_folder): i
             for i, c in enumerate(candidates)

@@ -2,16 +2,20 @@
 
 What was stored as a failure is replayed as that failure. What was never measured is a `constraint` with a reason, so
 that a search over a partly measured space goes on and simply learns that there is nothing there.
+
+A campaign also looks at code that it then does not measure, of which nothing is stored. That is compiled again, so that
+a replay takes the same turns; where the stored trials have no facts at all, there are none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from anytile.db.records import Status, Trial
 from anytile.schedules.space import Config
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy, point_of
+from anytile.tuner.farm import Farm
 
 MISSING = "not among the replayed trials"
 _KINDS = ("search", "cross", "profile", "pair")
@@ -32,6 +36,8 @@ class ReplayRunner:
             self._trials.setdefault(key, []).append(trial)
         for stored in self._trials.values():
             stored.sort(key=_rank)
+        self._with_facts = any(trial.facts for stored in self._trials.values() for trial in stored)
+        self._farm = Farm()
 
     def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
         for candidate in candidates:
@@ -48,13 +54,27 @@ class ReplayRunner:
             else:
                 yield Outcome(candidate, timings, first.build_seconds, first.drift, first.device, first.facts)
 
+    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
+        found = [next(filter(None, (self._find(c, p) for p in c.points)), None) for c in candidates]
+        unknown = [c for c, trial in zip(candidates, found, strict=True) if trial is None]
+        # What does not compile had been measured, to have the failure stored: here, it is another compiler's failure.
+        built = iter(self._farm.build(unknown, policy.build_timeout_s) if self._with_facts else ())
+        facts: list[Mapping[str, float] | None] = []
+        for trial in found:
+            if trial is None:
+                anew = next(built, None)
+                facts.append((anew.facts if anew is not None else None) or {})
+            else:
+                facts.append(None if trial.status in (Status.COMPILE_ERROR, Status.CONSTRAINT) else trial.facts)
+        return facts
+
     def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
         """The stored samples, over and over until there are as many as rounds; none for what was not measured."""
         points = candidates[0].points if candidates else ()
         return [Duel(p, tuple(self._samples(c, p, rounds) for c in candidates)) for p in points]
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        self._farm.close()
 
     def _samples(self, candidate: Candidate, point: Point, rounds: int) -> tuple[float, ...]:
         trial = self._find(candidate, point, last_kind=True)

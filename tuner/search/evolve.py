@@ -2,10 +2,12 @@
 
 A batch is made in four steps. A pool of untried configs: all of them in a space of up to WHOLE, else mutants and
 crosses of the fastest, bred for a few generations with the model as the judge. A first ranking by what is cheap to know
-(the knobs, and how they divide the sizes); a second one of the best SHORTLIST with the loop nest's features as well.
+(the knobs, and how they divide the sizes); a second one of the best SHORTLIST with the loop nest's features as well; a
+third one, of NOMINEES for each place, with what their code is like (its size, its instructions, its spills).
 Then a choice that gives up a little of the predicted speed for variety, since sixteen near twins teach little more than
 one; beside it, a share of mutants of the fastest few, whatever the model believes elsewhere; and, last, a share of
-random picks, so that no wrong belief of the model lasts.
+random picks, so that no wrong belief of the model lasts. A nominee that does not compile is chosen: it costs no time on
+the device, and once it is stored the model of failures learns from it.
 
 Until there are FEWEST observations to learn from, there is no model: the seeds (the template's default, an older plan),
 the best of related workloads, neighbours of the best so far, and configs far from everything tried.
@@ -15,7 +17,7 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,10 +27,11 @@ from anytile.db.records import Status
 from anytile.schedules.space import Config, ConfigSpace
 from anytile.tuner.search.encoding import Encoding, encode, spread
 from anytile.tuner.search.model import FEWEST, CostModel, FailureModel, Quality
-from anytile.tuner.search.state import Observation, SearchState, no_features
+from anytile.tuner.search.state import Observation, SearchState, no_facts, no_features
 
 WHOLE = 32_768  # spaces up to this size are scored whole
 SHORTLIST = 32  # configs whose loop nests are looked at, per batch
+NOMINEES = 2  # configs that are built for each one chosen by the model
 CHANCE = 12  # one pick in so many, rounded up, is random
 EARLY_CHANCE = 4  # the same while the model is young: a first belief must not decide where the search stays
 VARIETY = 0.15  # how much predicted speed (in deviations) a twin of a chosen config is charged
@@ -135,16 +138,15 @@ def _best_elsewhere(state: SearchState) -> list[int]:
 
 
 def _guided(state: SearchState, encoding: Encoding, seen: set[int], count: int) -> list[int]:
-    """With a model: pool, two rankings, a varied choice, mutants of the best, and chance."""
+    """With a model: pool, three rankings, a varied choice, mutants of the best, and chance."""
     rng = state.rng("guided")
     space, cheap = state.space, _cheap_rows(state)
     known = [*(o for o in state.history if o.config in space), *(_from_elsewhere(o) for o in _warm(state))]
     doubt = FailureModel(cheap[[space.index(o.config) for o in known]], [not o.ok for o in known], state.seed)
     lessons = [o for o in known if _counts(o)]
     at = [space.index(o.config) for o in lessons]
-    seconds, groups = [o.seconds for o in lessons], [o.group for o in lessons]
     detailed = state.features is not no_features
-    first = CostModel(cheap[at], seconds, groups, state.seed, members=2 if detailed else 4)
+    first = _taught(lessons, cheap[at], state.seed, members=2 if detailed else 4)
 
     def judge(indices: Sequence[int]) -> NDArray[np.float64]:
         rows = cheap[list(indices)]
@@ -157,18 +159,39 @@ def _guided(state: SearchState, encoding: Encoding, seen: set[int], count: int) 
     scores = judge(pool)
     best = np.argsort(-scores, kind="stable")[: SHORTLIST if detailed else 8 * SHORTLIST]
     likely, merit = [pool[i] for i in best], scores[best]
+    rows = cheap[[*at, *likely]]
     if detailed:
-        rows = [_detailed_row(cheap, state, i) for i in [*at, *likely]]
-        second = CostModel(rows[: len(at)], seconds, groups, state.seed, members=4)
-        merit = second.predict(rows[len(at) :], BOLDNESS) - 1e3 * (merit < -500)
+        rows = np.array([_detailed_row(cheap, state, i) for i in [*at, *likely]])
+        merit = _merit(lessons, rows, state.seed) - 1e3 * (merit < -500)
     by_chance = -(-count // (EARLY_CHANCE if len(known) < 2 * FEWEST else CHANCE)) if count > 1 else 0
     nearby = count // LOCAL
-    chosen = _varied(encoding, likely, merit, count - by_chance - nearby)
+    wanted = count - by_chance - nearby
+    chosen: list[int] = []
+    if state.facts is not no_facts:
+        nominees = _varied(encoding, likely, merit, NOMINEES * wanted)
+        code = dict(zip(nominees, state.facts([space[i] for i in nominees]), strict=True))
+        chosen = [i for i in nominees if code[i] is None][:wanted]
+        built = [place for place, i in enumerate(likely) if code.get(i) is not None]
+        likely, merit = [likely[place] for place in built], merit[built]
+        columns = _columns([*(o.facts for o in lessons), *(code[i] or {} for i in likely)])
+        if columns.size:
+            rows = np.hstack([rows[[*range(len(at)), *(len(at) + place for place in built)]], columns])
+            merit = _merit(lessons, rows, state.seed) - 1e3 * (merit < -500)
+    chosen += _varied(encoding, likely, merit, wanted - len(chosen))
     chosen += _next_to_the_best(state, {*seen, *chosen}, judge)[:nearby]
     rest = sorted(set(range(len(space))) - seen - set(chosen))
     missing = count - len(chosen)
     sure = [rest[i] for i in np.flatnonzero(doubt.probability(cheap[rest]) <= DOUBTFUL)]
     return chosen + rng.sample(sure if len(sure) >= missing else rest, missing)
+
+
+def _taught(lessons: Sequence[Observation], rows: NDArray[np.float64], seed: int, members: int = 4) -> CostModel:
+    return CostModel(rows, [o.seconds for o in lessons], [o.group for o in lessons], seed, members)
+
+
+def _merit(lessons: Sequence[Observation], rows: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
+    """Of the configs whose rows come after those of the lessons."""
+    return _taught(lessons, rows[: len(lessons)], seed).predict(rows[len(lessons) :], BOLDNESS)
 
 
 def _next_to_the_best(state: SearchState, taken: set[int], judge: Score) -> list[int]:
@@ -185,6 +208,12 @@ def _from_elsewhere(o: Observation) -> Observation:
 
 def _detailed_row(cheap: NDArray[np.float64], state: SearchState, index: int) -> list[float]:
     return [*cheap[index], *state.features(state.space[index])]
+
+
+def _columns(facts: Sequence[Mapping[str, float]]) -> NDArray[np.float64]:
+    """One per fact, whatever the compiler reports; nan where somebody's is not known."""
+    names = sorted({name for of in facts for name in of})
+    return np.array([[of.get(name, np.nan) for name in names] for of in facts], dtype=np.float64)
 
 
 def _varied(encoding: Encoding, pool: Sequence[int], merit: NDArray[np.float64], count: int) -> list[int]:

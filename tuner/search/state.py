@@ -31,6 +31,11 @@ class Observation:
         return self.status is Status.OK and math.isfinite(self.seconds) and self.seconds > 0
 
 
+def no_facts(configs: Sequence[Config]) -> Sequence[Mapping[str, float] | None]:
+    """For searches that build nothing before they choose."""
+    return [{}] * len(configs)
+
+
 def no_features(config: Config) -> Sequence[float]:
     """For spaces of which only the knobs are known."""
     return ()
@@ -40,13 +45,15 @@ def no_features(config: Config) -> Sequence[float]:
 class SearchState:
     """`history` in the order of measuring; `warm` from related workloads or older campaigns; `seeds` are tried first.
 
-    `features` may be slow (milliseconds): a strategy asks for those of promising configs only.
+    `features` may be slow (milliseconds): a strategy asks for those of promising configs only. `facts` builds (tens of
+    milliseconds each, in parallel): what is known of the code alone, so the same each time; None where none comes out.
     """
 
     space: ConfigSpace
     history: tuple[Observation, ...] = ()
     seed: int = 0
     features: Callable[[Config], Sequence[float]] = no_features
+    facts: Callable[[Sequence[Config]], Sequence[Mapping[str, float] | None]] = no_facts
     warm: tuple[Observation, ...] = ()
     seeds: tuple[Config, ...] = ()
     sizes: tuple[int, ...] = ()  # the workload's dimensions at the representative point: how knobs divide them

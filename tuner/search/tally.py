@@ -16,14 +16,16 @@ from anytile.schedules.nest import (
     Block,
     Buffer,
     Guard,
+    Let,
     Loop,
     LoopKind,
     Prefetch,
+    Reduce,
     Scope,
     Stmt,
     Store,
-    Sum,
     Update,
+    Value,
 )
 from anytile.schedules.nest import loads as loads_of
 from anytile.schedules.operators import DTYPES
@@ -115,11 +117,20 @@ def count(
                 if times > tally.heaviest[0]:
                     tally.heaviest = (times, loops)
                     tally.inner_code = copies
-            sums = 0 if not isinstance(value, Sum) else value.lanes.bit_length()
-            tally.code += copies * sums
-            for load in loads_of(value):
-                tally.loads.append(Access(load.buffer, load.index, loops, _instructions(load.index, loops, times)))
+            steps = 0 if not isinstance(value, Reduce) else value.lanes.bit_length()
+            tally.code += copies * steps
+            _count_loads(value, loops, times, tally)
             tally.stores.append(Access(buffer, index, loops, times))
+        case Let(var, value, _, body):
+            tally.code += _copies(loops, lanes)
+            _count_loads(value, loops, times, tally)
+            # One round: where its value leads is known at run time only.
+            count(body, (*loops, Around(var, 1, LoopKind.UNROLLED)), times, env, buffers, tally, lanes)
+
+
+def _count_loads(value: Value, loops: tuple[Around, ...], times: float, tally: Tally) -> None:
+    for load in loads_of(value):
+        tally.loads.append(Access(load.buffer, load.index, loops, _instructions(load.index, loops, times)))
 
 
 def allocations(s: Stmt) -> Iterator[Alloc]:
@@ -127,7 +138,7 @@ def allocations(s: Stmt) -> Iterator[Alloc]:
         case Alloc(_, body):
             yield s
             yield from allocations(body)
-        case Loop(body=body):
+        case Loop(body=body) | Let(body=body):
             yield from allocations(body)
         case Guard(_, body, otherwise):
             yield from allocations(body)
