@@ -1,30 +1,31 @@
 """Choosing a plan: the portfolio's variants, their residue classes, and the ranges each of them runs. Pure.
 
 Every decision is written into the plan's notes in words, and equal inputs give equal plans. A code budget is kept by
-merging residue classes first, where that loses least, and by giving up a variant after that.
+merging residue classes or by guarding every row (`none`), whichever loses less, and by giving up a variant after that.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from anytile.dispatch.classes import Classes, Losses, losses, merged, partitions
-from anytile.dispatch.matrix import Matrix, code_share, nearest_weights
-from anytile.dispatch.plan import DispatchPlan, Range, Variant
+from anytile.dispatch.classes import Classes, Losses, as_run, losses, merged, partitions
+from anytile.dispatch.guards import crowding
+from anytile.dispatch.matrix import Matrix, Row, code_share, nearest_weights
+from anytile.dispatch.plan import DispatchPlan, Range, Variant, mode
 from anytile.dispatch.portfolio import OBJECTIVES, Choice, choose_portfolio
-from anytile.dispatch.profile import Profile, Series, from_matrix, ranges
+from anytile.dispatch.profile import Profile, from_matrix, ranges
 from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
 from anytile.schedules.workload import Workload
 
 MERGE_TOLERANCE = 0.0  # residues whose kernels lose no more than this by sharing one do so, budget or not
-MERGE_LIMIT = 0.25  # under a code budget, merge up to this loss before giving a variant up
+MERGE_LIMIT = 0.25  # under a code budget, merge or guard up to this loss before giving a variant up
 
 
 def choose_plan(
@@ -61,8 +62,10 @@ def choose_plan(
         decisions.append(
             f"code budget of {code_budget} bytes: the code size of a variant is not known, so it counts as 0"
         )
+    crowded = {row: 0.0 if code_budget is None else _crowding(workload, target, matrix, row) for row in rows}
     while True:
-        tables = [losses(s) for s in profile.series if isinstance(s.runner, int)]
+        ours = [s for s in profile.series if isinstance(s.runner, int)]
+        tables = [losses(s, crowded[row]) for s, row in zip(ours, rows, strict=True)]
         classes, fits = _fit(matrix, rows, tables, code_budget, merge_tolerance, decisions)
         if fits or len(rows) == 1:
             break
@@ -70,8 +73,36 @@ def choose_plan(
         decisions.append(f"code budget of {code_budget} bytes: gave up {matrix.rows[rows[dropped]].config}")
         rows.pop(dropped)
         profile = _without(profile, dropped)
-    profile = Profile(tuple(_as_merged(s, classes) for s in profile.series), profile.noise)
+    run = [
+        as_run(s, classes[s.runner], crowded[rows[s.runner]]) if isinstance(s.runner, int) else s
+        for s in profile.series
+    ]
+    profile = Profile(tuple(run), profile.noise)
     return _assemble(workload, target, symbol, matrix, rows, classes, profile, choice, decisions)
+
+
+def _crowding(workload: Workload, target: Target, matrix: Matrix, row: int) -> float:
+    return crowding(workload, target, matrix.rows[row].template, matrix.rows[row].config)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """One way to treat a variant's residues, its worst loss, and its code size."""
+
+    classes: Classes
+    loss: float
+    code: float
+
+
+def _forms(row: Row, table: Losses, classes: Classes) -> list[_Form]:
+    """From `classes` on, each form smaller than the one before, that no other beats in both loss and size."""
+    others = (*partitions(table), ())
+    start, *rest = (_Form(c, table.of(c), row.code_bytes * code_share(row.tile, c)) for c in (classes, *others))
+    kept = [start]
+    for form in sorted(rest, key=lambda f: (f.loss, f.code)):
+        if form.code < kept[-1].code and form.loss >= start.loss:
+            kept.append(form)
+    return kept
 
 
 def _fit(
@@ -82,55 +113,47 @@ def _fit(
     tolerance: float,
     decisions: list[str],
 ) -> tuple[list[Classes], bool]:
-    """Residue classes for each row: those that measure alike merged, then more until the code fits the budget."""
-    options = [partitions(t) for t in tables]
-    counts = []
+    """Residue classes for each row: those that measure alike merged, then what loses least until the code fits."""
+    forms = []
     for row, table in zip(rows, tables, strict=True):
         classes = merged(table, tolerance)
-        counts.append(len(classes))
+        forms.append(_forms(matrix.rows[row], table, classes))
         if len(classes) < table.tile:
             decisions.append(
                 f"{matrix.rows[row].config}: residues that measure within {tolerance:.0%} merged, "
                 f"{table.tile} to {len(classes)} classes"
             )
-
-    def size() -> float:
-        return sum(
-            matrix.rows[r].code_bytes * code_share(matrix.rows[r].tile, options[v][counts[v] - 1])
-            for v, r in enumerate(rows)
-        )
-
-    def chosen() -> list[Classes]:
-        return [options[v][counts[v] - 1] for v in range(len(rows))]
-
-    if budget is None or size() <= budget:
-        return chosen(), True
+    chosen = [f[0] for f in forms]
+    before, size = chosen, sum(f.code for f in chosen)
     limit = MERGE_LIMIT if len(rows) > 1 else math.inf
-    start, before = list(counts), size()
-    while size() > budget:
-        moves = []
-        for v in range(len(rows)):
-            if counts[v] > 1:
-                after = tables[v].of(options[v][counts[v] - 2])
-                saved = matrix.rows[rows[v]].code_bytes * (
-                    code_share(tables[v].tile, options[v][counts[v] - 1])
-                    - code_share(tables[v].tile, options[v][counts[v] - 2])
-                )
-                if after <= limit:
-                    moves.append((after, -saved, v))
+    while budget is not None and size > budget:
+        # What is next for each: the smaller form that loses least.
+        nexts = [next((f for f in forms[v] if f.code < now.code), None) for v, now in enumerate(chosen)]
+        moves = [(f.loss, f.code - chosen[v].code, v, f) for v, f in enumerate(nexts) if f and f.loss <= limit]
         if not moves:
             break
-        counts[min(moves)[2]] -= 1
-    fits = size() <= budget
-    if counts != start and (fits or len(rows) == 1):
-        worst = max(t.of(c) for t, c in zip(tables, chosen(), strict=True))
+        _, _, v, form = min(moves, key=lambda move: move[:3])
+        chosen = [*chosen[:v], form, *chosen[v + 1 :]]
+        size = sum(f.code for f in chosen)
+    fits = budget is None or size <= budget
+    if chosen != before and (fits or len(rows) == 1):
         decisions.append(
-            f"code budget of {budget} bytes: classes {'+'.join(map(str, start))} to {'+'.join(map(str, counts))}, "
-            f"about {before:.0f} to {size():.0f} bytes, worst loss {worst:.0%}"
+            f"code budget of {budget} bytes: {_modes(before)} to {_modes(chosen)}, "
+            f"about {sum(f.code for f in before):.0f} to {size:.0f} bytes, worst loss {max(f.loss for f in chosen):.0%}"
         )
+        decisions += [
+            f"{matrix.rows[row].config}: guarding every row should lose at most {form.loss:.0%}, "
+            "and no classes as small less"
+            for row, form in zip(rows, chosen, strict=True)
+            if not form.classes
+        ]
     if not fits and len(rows) == 1:
-        decisions.append(f"code budget of {budget} bytes cannot be met: the smallest plan takes about {size():.0f}")
-    return chosen(), fits
+        decisions.append(f"code budget of {budget} bytes cannot be met: the smallest plan takes about {size:.0f}")
+    return [f.classes for f in chosen], fits
+
+
+def _modes(forms: Sequence[_Form]) -> str:
+    return "+".join(mode(f.classes) for f in forms)
 
 
 def _least_useful(matrix: Matrix, rows: Sequence[int]) -> int:
@@ -150,20 +173,6 @@ def _without(profile: Profile, dropped: int) -> Profile:
         if s.runner != dropped
     ]
     return Profile(tuple(kept), profile.noise)
-
-
-def _as_merged(series: Series, classes: Sequence[Classes]) -> Series:
-    """What the series would measure with these classes: a rest costs what its class's largest costs."""
-    if isinstance(series.runner, str):
-        return series
-    top = {r: hi for lo, hi in classes[series.runner] for r in range(lo, hi + 1)}
-    if all(r == hi for r, hi in top.items()):
-        return series
-    seconds = {
-        m: s + max(series.tail(top[m % series.tile]) - series.tail(m % series.tile), 0.0)
-        for m, s in series.seconds.items()
-    }
-    return replace(series, seconds=seconds)
 
 
 def _assemble(

@@ -15,7 +15,7 @@ with the residue known; a wider class computes its largest residue and guards th
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -39,7 +39,7 @@ class Variant:
 
     @property
     def mode(self) -> str:
-        return f"dispatch/{len(self.classes)}" if self.classes else "none"
+        return mode(self.classes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +149,11 @@ class DispatchPlan:
             )
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
             raise SpecError(f"a stored plan cannot be read: {type(error).__name__}: {error}") from None
+
+
+def mode(classes: Sequence[tuple[int, int]]) -> str:
+    """The short form: `dispatch/8`, `none`."""
+    return f"dispatch/{len(classes)}" if classes else "none"
 
 
 def residue_classes(tile: int, count: int) -> tuple[tuple[int, int], ...]:

@@ -121,12 +121,19 @@ def kernel_time(m: int, tile: int, per_row: float) -> float:
     return 1e-6 + math.ceil(m / tile) * tile * per_row
 
 
+def tiled(rows: int, vectors: int, unroll: int) -> Config:
+    """A config that the template can schedule."""
+    return Config.of(
+        w="panels", tile_m=rows, tile_n=vectors, unroll_k=unroll, block_k=0, block_n=1, prefetch=0, locality="near"
+    )
+
+
 def two_tiles() -> Matrix:
     """A small tile that wins at small sizes, a large one that wins at large ones."""
     sizes = SIZES
     small = [kernel_time(m, 2, 1.3e-7) for m in sizes]
     large = [kernel_time(m, 8, 1.0e-7) for m in sizes]
-    rows = (Row("dense.cpu", Config.of(tile_m=2), 2, 4000.0), Row("dense.cpu", Config.of(tile_m=8), 8, 20_000.0))
+    rows = (Row("dense.cpu", tiled(2, 4, 2), 2, 4000.0), Row("dense.cpu", tiled(8, 2, 2), 8, 20_000.0))
     return Matrix(sizes, rows, tuple(tuple((s,) * 3 for s in row) for row in (small, large)))
 
 
@@ -174,6 +181,41 @@ def test_a_code_budget_merges_classes_then_gives_variants_up() -> None:
     assert len(single.variants) == 1
     assert single.notes["code_bytes"] <= 5_000
     assert any("gave up" in d for d in single.notes["decisions"])
+
+
+def rowwise(config: Config) -> tuple[Matrix, Profile]:
+    """One variant of tile 8 that pays for every row it computes, for two rows at least."""
+    seconds = {m: 1e-7 * (m + (m % 8 == 1)) for m in range(1, 257)}
+    matrix = Matrix(SIZES, (Row("dense.cpu", config, 8, 20_000.0),), (tuple((seconds[m],) * 3 for m in SIZES),))
+    return matrix, Profile.of([{m: [s] for m, s in seconds.items()}], [8], noise=0.02)
+
+
+def test_under_a_tight_budget_every_row_is_guarded_where_classes_lose_more() -> None:
+    plan = choose_plan(W, T, *rowwise(tiled(8, 2, 2)), code_budget=4_000)
+    assert plan.variants[0].mode == "none"
+    assert plan.notes["code_bytes"] <= 4_000
+    assert any("dispatch/8 to none" in d for d in plan.notes["decisions"])
+    assert any("guarding every row should lose at most 0%" in d for d in plan.notes["decisions"])
+    assert plan == choose_plan(W, T, *rowwise(tiled(8, 2, 2)), code_budget=4_000)
+    assert choose_plan(W, T, *rowwise(tiled(8, 2, 2))).variants[0].mode == "dispatch/8"
+
+
+def test_classes_are_merged_where_guarding_every_row_loses_more() -> None:
+    # Eight steps of k hold 16 vectors across the branches: 16 + 16 + 8 registers, and `none` loses 60 %.
+    plan = choose_plan(W, T, *rowwise(tiled(8, 2, 8)), code_budget=12_000)
+    assert 1 < len(plan.variants[0].classes) < 8
+    roomy = choose_plan(W, T, *rowwise(tiled(8, 2, 2)), code_budget=12_000)
+    assert roomy.variants[0].mode == "none"
+
+
+def test_a_guarded_variant_is_weighed_with_what_it_loses() -> None:
+    def seconds(config: Config, budget: int | None) -> dict[int, float]:
+        plan = choose_plan(W, T, *rowwise(config), code_budget=budget)
+        recorded = plan.notes["profile"]
+        return dict(zip(recorded["sizes"], recorded["us"]["0"], strict=True))
+
+    exact, guarded = seconds(tiled(8, 3, 4), None), seconds(tiled(8, 3, 4), 4_000)
+    assert all(guarded[m] > 1.5 * exact[m] for m in exact)
 
 
 def test_a_budget_that_cannot_be_met_is_said() -> None:

@@ -101,3 +101,8 @@ def test_fewer_classes_take_less_code(tile: int) -> None:
     shares = [code_share(tile, residue_classes(tile, k)) for k in range(1, tile + 1)]
     assert shares[-1] == 1.0
     assert shares == sorted(shares)
+
+
+@pytest.mark.parametrize("tile", [4, 7, 16])
+def test_guarding_every_row_takes_less_code_than_any_classes(tile: int) -> None:
+    assert code_share(tile, ()) < code_share(tile, [(0, tile - 1)])
