@@ -7,7 +7,8 @@ The module of a plan holds one internal function per variant and residue class, 
     anytile_pack_<operand>(data, dims)      data = [raw, packed]: every layout of the operand, one behind the other
     anytile_packed_<operand>(dims)          bytes of that buffer
     anytile_blas_sgemm, anytile_blas_wide   slots for a library's function, and whether it takes 64-bit sizes, that
-                                            the loader fills where a range of the plan runs the library
+                                            dispatch fills where a range of the plan runs the library
+    anytile_openmp                          slot for the table of threads, where a loop is parallel; the loader fills it
 
 Variants that want the same layout of a constant share one copy. A tuning candidate is compiled by the same code with
 fewer residues, so what is measured is what is shipped.
@@ -18,19 +19,21 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from anytile.codegen.addresses import padded_bytes
 from anytile.codegen.artifact import ABI_VERSION, Artifact, Packed
 from anytile.codegen.cache import CodeCache, key_of
-from anytile.codegen.emit import emit_function, padded_bytes, workspace_bytes
+from anytile.codegen.emit import emit_function, workspace_bytes
 from anytile.codegen.module import call, finish, kernel_function, load_data, load_dims, module, size_function
 from anytile.codegen.native import assembly, compile_ir
 from anytile.codegen.text import Writer
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.cpu import features
-from anytile.schedules.definitions import definition
+from anytile.schedules.definitions import signature
 from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.expr import Expr, const, maximum
 from anytile.schedules.nest import LoopNest
+from anytile.schedules.operators import DTYPES
 from anytile.schedules.residue import specialise
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
@@ -144,7 +147,7 @@ def _layouts(plan: DispatchPlan, operand: str, scheduled: Sequence[Scheduled]) -
         packs.setdefault(None, None)
     layouts, offset = [], const(0)
     for pack in packs.values():
-        buffer = pack.nest.params[1] if pack is not None else definition(plan.workload).param(operand)
+        buffer = pack.nest.params[1] if pack is not None else signature(plan.workload).param(operand)
         layouts.append(_Layout(pack, offset, padded_bytes(buffer)))
         offset = offset + layouts[-1].size
     return layouts
@@ -153,7 +156,7 @@ def _layouts(plan: DispatchPlan, operand: str, scheduled: Sequence[Scheduled]) -
 def emit_plan(plan: DispatchPlan, sizes: Collection[int] | None = None) -> str:
     """The plan's module as LLVM IR."""
     lowered = lower(plan, sizes)
-    functions = [emit_function(k.nest, k.function) for ks in lowered.kernels for k in ks]
+    functions = [emit_function(k.nest, k.function, plan.target.threads) for ks in lowered.kernels for k in ks]
     for operand, layouts in lowered.layouts.items():
         functions += _pack_functions(lowered, operand, layouts)
     functions.append(size_function(WORKSPACE, _workspace(lowered), lowered.symbols))
@@ -165,8 +168,6 @@ def compile_plan(plan: DispatchPlan, sizes: Collection[int] | None = None, cache
     """The plan's module as an artifact. With `sizes` it serves only the residues that these sizes need."""
     if plan.target.kind != "llvm":
         raise UnsupportedError(f"target {plan.target}: this version emits CPU code only")
-    if plan.target.threads != 1:
-        raise UnsupportedError(f"target {plan.target}: kernels are single-threaded in this version; use -threads=1")
     ir = emit_plan(plan, sizes)
     key = key_of(ir, str(plan.target), features(plan.target), str(CODEGEN_VERSION), str(ABI_VERSION), llvm_version())
     found = None if cache is None else cache.get(key)
@@ -194,7 +195,8 @@ def source(plan: DispatchPlan, size: int | None = None, form: str = "nest") -> s
         nest = lower(plan, (size,)).kernel_at(size)
         if nest is None:
             return f"; m={size} runs {plan.range_at(size).runs}\n"
-        ir = module([emit_function(nest, "kernel"), kernel_function(ENTRY, "kernel", nest, plan.workload.symbols)])
+        function = emit_function(nest, "kernel", plan.target.threads)
+        ir = module([function, kernel_function(ENTRY, "kernel", nest, plan.workload.symbols)])
     return ir if form == "llvm" else assembly(ir, plan.target)
 
 
@@ -202,7 +204,7 @@ def _workspace(lowered: Lowered) -> Expr:
     """The most that any kernel needs."""
     most = const(0)
     for nest in {k.nest.body: k.nest for ks in lowered.kernels for k in ks}.values():
-        needed = workspace_bytes(nest).substitute({s.name: s.derived for s in nest.symbols if s.derived is not None})
+        needed = workspace_bytes(nest, lowered.plan.target.threads).substitute({s.name: s.derived for s in nest.symbols if s.derived is not None})
         most = maximum(most, needed) if most.value != 0 else needed
     return most
 
@@ -230,8 +232,9 @@ def _pack_functions(lowered: Lowered, operand: str, layouts: Sequence[_Layout]) 
 
 
 def _raw_bytes(lowered: Lowered, operand: str) -> Expr:
-    size = const(4)
-    for extent in definition(lowered.plan.workload).param(operand).shape:
+    buffer = signature(lowered.plan.workload).param(operand)
+    size = const(DTYPES[buffer.dtype])
+    for extent in buffer.shape:
         size = size * extent
     return size
 
@@ -334,7 +337,7 @@ def _call_blas(w: Writer, lowered: Lowered, pointers: Sequence[str]) -> None:
     workload = lowered.plan.workload
     if workload.op != "dense":
         raise UnsupportedError(f"{workload.op}: no library call is known for it")
-    (rows, columns), (_, depth) = (definition(workload).param(name).shape for name in ("y", "w"))
+    (rows, columns), (_, depth) = (signature(workload).param(name).shape for name in ("y", "w"))
     # A library wants leading dimensions of at least 1, of empty matrices too.
     sizes = [w.index(e) for e in (rows, columns, depth, maximum(depth, 1), maximum(columns, 1))]
     x, weight, y = pointers

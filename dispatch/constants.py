@@ -40,12 +40,10 @@ class Constants:
         # No packing depends on a symbol that the constants do not fix.
         self._values = {s: self.bound.get(s, 0) for s in workload.symbols}
         self._packed = {
-            p.operand: self._pack(p, _plain(p.operand, arrays[p.operand], operands.dtype))
+            p.operand: self._pack(p, _plain(p.operand, arrays[p.operand], operands.dtype(workload.tensor(p.operand))))
             for p in loaded.artifact.packed
         }
-        self.pointers = [
-            address_of(self._packed[t.name]) if t.name in self._packed else 0 for t in workload.tensors
-        ]
+        self.pointers = [address_of(self._packed[t.name]) if t.name in self._packed else 0 for t in workload.tensors]
 
     def unpacked(self) -> dict[str, Array]:
         """The constants as they were given, in the machine's own byte order."""

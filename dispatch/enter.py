@@ -1,9 +1,10 @@
 """The native way in: from the objects of a Python call to the kernel ABI without touching them in Python.
 
-`entrance` compiles, once per process and kind of operator, a function that takes a frame and the array objects as they
-are. It looks at each object's C fields (numpy's public, stable array struct): exactly an ndarray of the right dtype,
-contiguous, aligned, the result writable and apart from the inputs. Then it fills the pointer table on its own stack and
-calls the kernel. Anything else makes it return SLOW, having done nothing.
+`entrance` compiles, once per process and kind of operator, a Python function that takes a frame's address and the array
+objects as they are; the interpreter calls it as it calls any function written in C. It looks at each object's C fields (numpy's public, stable array struct): exactly an ndarray of the right dtype,
+contiguous, aligned, the result writable and apart from the inputs, and that positions lie within the dimension that
+they index. Then it fills the pointer table on its own stack and calls the kernel, with the GIL released. Anything else makes it return SLOW,
+having done nothing.
 
 That the fields lie where the struct says is checked against Python's view of them before the first use; where it does
 not hold there is no entrance, and every call goes the slow way.
@@ -35,18 +36,26 @@ _TYPE, _DATA = object.__basicsize__ - 8, object.__basicsize__
 _DESCR, _FLAGS = _DATA + 40, _DATA + 48
 _NAME = "anytile_enter"
 
-# Words of a frame: what a call needs besides its objects. Then the byte counts of the inputs, then the pointer table.
-_KERNEL, _DIMS, _WORKSPACE, _RESULT_BYTES, _FIRST = range(5)
+# The functions of CPython that the code calls, and how a method table says `f(self, args, count)`.
+_PYTHON = ("PyLong_AsSsize_t", "PyLong_FromLong", "PyEval_SaveThread", "PyEval_RestoreThread")
+_METH_FASTCALL = 0x80
+
+# Words of a frame: what a call needs besides its objects. Then the byte counts of inputs and results, then the pointer
+# table, then for each input of positions how many there are to choose from.
+_KERNEL, _DIMS, _WORKSPACE, _FIRST = range(4)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the objects of a call stand in the kernel's pointer table."""
+    """Where the objects of a call stand in the kernel's pointer table, and the dtype of every tensor.
+
+    `positions` are those of the inputs whose elements are positions in a dimension.
+    """
 
     inputs: tuple[int, ...]
-    result: int
-    tensors: int
-    dtype: str
+    results: tuple[int, ...]
+    dtypes: tuple[str, ...]
+    positions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +71,17 @@ class Frame:
 
 
 def frame(
-    layout: Layout,
     kernel: int,
     dims: Sequence[int],
     pointers: Sequence[int],
-    input_bytes: Sequence[int],
-    result_bytes: int,
+    object_bytes: Sequence[int],
     workspace: Array | None = None,
+    limits: Sequence[int] = (),
 ) -> Frame:
+    """`object_bytes`: of the inputs, then of the results; `limits`: how many positions each input may choose from."""
     numbers = (ctypes.c_int64 * max(len(dims), 1))(*dims)
     at = 0 if workspace is None else address_of(workspace)
-    head = (kernel, ctypes.addressof(numbers), at, result_bytes)
-    words = (*head, *input_bytes, *pointers)
+    words = (kernel, ctypes.addressof(numbers), at, *object_bytes, *pointers, *limits)
     return Frame((ctypes.c_int64 * len(words))(*words), (numbers, workspace))
 
 
@@ -91,16 +99,30 @@ def aligned_bytes(count: int) -> Array:
 
 @functools.cache
 def entrance(layout: Layout) -> Callable[..., int] | None:
-    """`enter(frame address, id of each input, id of the result) -> status`, or None where it cannot be trusted."""
-    if not _fields_are_where_expected(np.dtype(layout.dtype)):
+    """`enter(frame address, each input, each result) -> status`, or None where it cannot be trusted."""
+    if not all(_fields_are_where_expected(np.dtype(dtype)) for dtype in set(layout.dtypes)):
         return None
-    arguments = [ctypes.c_void_p] * (2 + len(layout.inputs))
-    return ctypes.CFUNCTYPE(ctypes.c_int32, *arguments)(_code(layout).entry)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.argtypes, make.restype = [ctypes.c_void_p] * 3, ctypes.py_object
+    made: Callable[..., int] = make(ctypes.addressof(_code(layout)[1]), None, None)
+    return made
+
+
+class _Method(ctypes.Structure):
+    """PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
 
 
 @functools.cache  # for good: somebody may always hold the function
-def _code(layout: Layout) -> Loaded:
-    return Loaded(compile_ir(_text(layout), Target.host(), _NAME, facts_too=False))
+def _code(layout: Layout) -> tuple[Loaded, _Method]:
+    loaded = Loaded(compile_ir(_text(layout), Target.host(), _NAME, facts_too=False))
+    return loaded, _Method(_NAME.encode(), loaded.entry, _METH_FASTCALL, None)
 
 
 def _fields_are_where_expected(dtype: np.dtype[Any]) -> bool:
@@ -121,46 +143,102 @@ def _fields_are_where_expected(dtype: np.dtype[Any]) -> bool:
 
 
 def _text(layout: Layout) -> str:
-    names = [f"in{i}" for i in range(len(layout.inputs))]
-    parameters = ", ".join(f"ptr %{n}" for n in (*names, "out"))
+    inputs = {place: f"in{i}" for i, place in enumerate(layout.inputs)}
+    results = {place: f"out{i}" for i, place in enumerate(layout.results)}
+    passed = {**inputs, **results}
+    python = {name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in _PYTHON}
     lines = [
-        f"define i32 @{_NAME}(ptr %frame, {parameters}) {{",
+        *(f"@{name} = internal constant ptr inttoptr (i64 {address} to ptr)" for name, address in python.items()),
+        f"define ptr @{_NAME}(ptr %self, ptr %args, i64 %count) {{",
         "start:",
-        f"  %table = alloca [{layout.tensors} x ptr], align 16",
+        f"  %table = alloca [{len(layout.dtypes)} x ptr], align 16",
+        *(f"  %{name} = load ptr, ptr @{name}" for name in _PYTHON),
+        f"  %complete = icmp eq i64 %count, {1 + len(passed)}",
+        "  br i1 %complete, label %known, label %slow",
+        "known:",
+        "  %number = load ptr, ptr %args",
+        "  %address = call i64 %PyLong_AsSsize_t(ptr %number)",
+        "  %frame = inttoptr i64 %address to ptr",
     ]
-    for name in (*names, "out"):
-        lines += _checked(name, np.dtype(layout.dtype), WRITABLE if name == "out" else READABLE)
-    lines += _word("out.bytes", _RESULT_BYTES, "i64")
-    lines += ["  %out.from = ptrtoint ptr %out.data to i64", "  %out.to = add i64 %out.from, %out.bytes"]
-    for i, name in enumerate(names):
+    for i, (place, name) in enumerate(passed.items()):
+        lines += [
+            f"  %{name}.arg = getelementptr ptr, ptr %args, i64 {1 + i}",
+            f"  %{name} = load ptr, ptr %{name}.arg",
+        ]
+        lines += _checked(name, np.dtype(layout.dtypes[place]), WRITABLE if place in results else READABLE)
         lines += _word(f"{name}.bytes", _FIRST + i, "i64")
         lines += [
             f"  %{name}.from = ptrtoint ptr %{name}.data to i64",
             f"  %{name}.to = add i64 %{name}.from, %{name}.bytes",
-            f"  %{name}.before = icmp ult i64 %{name}.from, %out.to",
-            f"  %{name}.after = icmp ult i64 %out.from, %{name}.to",
-            f"  %{name}.over = and i1 %{name}.before, %{name}.after",
-            f"  br i1 %{name}.over, label %slow, label %{name}.apart",
-            f"{name}.apart:",
         ]
-    passed = {**dict(zip(layout.inputs, names, strict=True)), layout.result: "out"}
-    for place in range(layout.tensors):
+    written = list(results.values())
+    for i, out in enumerate(written):
+        for name in (*inputs.values(), *written[:i]):
+            pair = f"{out}.{name}"
+            lines += [
+                f"  %{pair}.before = icmp ult i64 %{name}.from, %{out}.to",
+                f"  %{pair}.after = icmp ult i64 %{out}.from, %{name}.to",
+                f"  %{pair}.over = and i1 %{pair}.before, %{pair}.after",
+                f"  br i1 %{pair}.over, label %slow, label %{pair}.apart",
+                f"{pair}.apart:",
+            ]
+    for i, place in enumerate(layout.positions):
+        limit = _FIRST + len(passed) + len(layout.dtypes) + i
+        lines += _within(inputs[place], np.dtype(layout.dtypes[place]), limit)
+    for place in range(len(layout.dtypes)):
         pointer = f"%{passed[place]}.data" if place in passed else f"%const{place}"
         if place not in passed:
-            lines += _word(f"const{place}", _FIRST + len(names) + place, "ptr")
+            lines += _word(f"const{place}", _FIRST + len(passed) + place, "ptr")
         lines += [
             f"  %slot{place} = getelementptr ptr, ptr %table, i64 {place}",
             f"  store ptr {pointer}, ptr %slot{place}",
         ]
     lines += [*_word("kernel", _KERNEL, "ptr"), *_word("dims", _DIMS, "ptr"), *_word("workspace", _WORKSPACE, "ptr")]
     lines += [
+        "  %state = call ptr %PyEval_SaveThread()",
         "  %status = call i32 %kernel(ptr %table, ptr %dims, ptr %workspace)",
-        "  ret i32 %status",
+        "  call void %PyEval_RestoreThread(ptr %state)",
+        "  %long = sext i32 %status to i64",
+        "  %done = call ptr %PyLong_FromLong(i64 %long)",
+        "  ret ptr %done",
         "slow:",
-        f"  ret i32 {SLOW}",
+        f"  %refused = call ptr %PyLong_FromLong(i64 {SLOW})",
+        "  ret ptr %refused",
         "}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _within(name: str, dtype: np.dtype[Any], limit: int) -> list[str]:
+    """Look at every position of one input: v is in -limit..limit-1 where v + limit, taken without sign, is below twice
+    the limit. Goes on at `<name>.within`."""
+    n, element = f"%{name}", f"i{8 * dtype.itemsize}"
+    wide = "" if element == "i64" else f"  {n}.wide = sext {element} {n}.one to i64"
+    one = f"{n}.one" if element == "i64" else f"{n}.wide"
+    return [
+        *_word(f"{name}.limit", limit, "i64"),
+        f"  {n}.twice = shl i64 {n}.limit, 1",
+        f"  {n}.count = udiv i64 {n}.bytes, {dtype.itemsize}",
+        f"  {n}.none = icmp eq i64 {n}.count, 0",
+        f"  br label %{name}.before",
+        f"{name}.before:",
+        f"  br i1 {n}.none, label %{name}.within, label %{name}.each",
+        f"{name}.each:",
+        f"  {n}.i = phi i64 [ 0, %{name}.before ], [ {n}.next, %{name}.each ]",
+        f"  {n}.bad = phi i1 [ false, %{name}.before ], [ {n}.worse, %{name}.each ]",
+        f"  {n}.one.at = getelementptr {element}, ptr {n}.data, i64 {n}.i",
+        f"  {n}.one = load {element}, ptr {n}.one.at",
+        wide,
+        f"  {n}.moved = add i64 {one}, {n}.limit",
+        f"  {n}.out = icmp uge i64 {n}.moved, {n}.twice",
+        f"  {n}.worse = or i1 {n}.bad, {n}.out",
+        f"  {n}.next = add i64 {n}.i, 1",
+        f"  {n}.more = icmp ult i64 {n}.next, {n}.count",
+        f"  br i1 {n}.more, label %{name}.each, label %{name}.seen",
+        f"{name}.seen:",
+        f"  br i1 {n}.worse, label %slow, label %{name}.within",
+        f"{name}.within:",
+    ]
 
 
 def _word(name: str, index: int, kind: str) -> list[str]:

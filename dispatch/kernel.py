@@ -8,6 +8,8 @@ sees arrays whose dtype, layout and shape were checked for this call, and nothin
 from __future__ import annotations
 
 import ctypes
+import functools
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,18 +42,21 @@ _empty = np.empty
 class _Shape:
     """What a combination of input shapes means; worked out once."""
 
-    __slots__ = ("address", "dims", "frame", "input_bytes", "output_bytes", "result", "workspace")
+    __slots__ = ("address", "dims", "empty", "frame", "limits", "object_bytes", "results", "values", "workspace")
 
     def __init__(
         self,
-        result: tuple[int, ...],
+        results: tuple[tuple[int, ...], ...],
         dims: tuple[int, ...],
         workspace: int,
-        input_bytes: tuple[int, ...],
-        output_bytes: int,
+        object_bytes: tuple[int, ...],
+        empty: bool,
+        values: Mapping[str, int],
+        limits: tuple[int, ...],
     ) -> None:
-        self.result, self.dims, self.workspace = result, dims, workspace
-        self.input_bytes, self.output_bytes = input_bytes, output_bytes
+        self.results, self.dims, self.workspace = results, dims, workspace
+        self.object_bytes, self.empty = object_bytes, empty
+        self.values, self.limits = values, limits
         self.frame: Frame
         self.address: int
 
@@ -87,7 +92,9 @@ class DispatchKernel:
         self._layout = _layout_of(self._operands)
         self._enter = entrance(self._layout)
         self._single = len(self._layout.inputs) == 1
-        self._dtype = self._operands.dtype
+        self._lone = len(self._layout.results) == 1
+        self._dtypes = tuple(map(self._operands.dtype, self._operands.outputs))
+        self._dtype = self._dtypes[0]
         self._shapes: dict[tuple[tuple[int, ...], ...], _Shape] = {}
         self._quick: dict[tuple[int, ...] | tuple[tuple[int, ...], ...], _Shape] = {}  # met, and not empty
         self._spare: list[_Work] = []  # workspaces between calls; a call in flight has its own
@@ -95,16 +102,21 @@ class DispatchKernel:
     # -- calling ---------------------------------------------------------------------------------------------------
 
     def __call__(self, *inputs: AnyType, out: AnyType = None) -> AnyType:
-        """Run it. Returns `out` if given, else a new numpy array."""
+        """Run it. Returns `out` if given, else a new numpy array; of several outputs, `out` and result are tuples."""
         try:
             if self._single:
                 (x,) = inputs
                 shape = self._quick[x.shape]
             else:
                 shape = self._quick[tuple([x.shape for x in inputs])]
-            if out is None:
-                result = _empty(shape.result, self._dtype)
-            elif out.shape == shape.result:
+            if not self._lone:
+                results = tuple(map(_empty, shape.results, self._dtypes)) if out is None else tuple(out)
+                if tuple([y.shape for y in results]) != shape.results:
+                    return self._call_slowly(inputs, out)
+                result = results
+            elif out is None:
+                result = _empty(shape.results[0], self._dtype)
+            elif out.shape == shape.results[0]:
                 result = out
             else:
                 return self._call_slowly(inputs, out)
@@ -115,10 +127,12 @@ class DispatchKernel:
         if shape.workspace:
             work = self._work(shape)
             address = work.frame.address
-        if self._single:
-            status = self._enter(address, id(x), id(result))  # type: ignore[misc]  # with no entrance nothing is quick
+        if not self._lone:
+            status = self._enter(address, *inputs, *results)  # type: ignore[misc]
+        elif self._single:
+            status = self._enter(address, x, result)  # type: ignore[misc]  # with no entrance nothing is quick
         else:
-            status = self._enter(address, *map(id, inputs), id(result))  # type: ignore[misc]
+            status = self._enter(address, *inputs, result)  # type: ignore[misc]
         if work is not None:
             self._spare.append(work)
         if status:
@@ -138,22 +152,29 @@ class DispatchKernel:
         for tensor, array in zip(operands.passed, arrays, strict=True):
             operands.check_type(tensor, array)
         shape = self._shape_of(tuple(a.shape for a in arrays))
-        target = None if out is None else self._check_out(out, shape, arrays)
+        for tensor, array in zip(operands.passed, arrays, strict=True):
+            operands.check_positions(tensor, array, shape.values)
+        targets = [None] * len(self._dtypes) if out is None else self._check_out(out, shape, arrays)
         plain = [self._plain(t.name, a) for t, a in zip(operands.passed, arrays, strict=True)]
-        direct = target is not None and passable(target, self._dtype)
-        result = target if target is not None and direct else self._empty(shape)
-        if shape.output_bytes:
-            self._run(plain, result, shape)
-        if target is not None and not direct:
-            self._count_copy("out", target, lambda: np.copyto(target, result))
-        return result if out is None else out
+        results = [
+            target if target is not None and passable(target, dtype) else self._empty(tensor.name, size, dtype)
+            for target, tensor, size, dtype in zip(targets, operands.outputs, shape.results, self._dtypes, strict=True)
+        ]
+        if not shape.empty:
+            self._run(plain, results, shape)
+        for target, result in zip(targets, results, strict=True):
+            if target is not None and target is not result:
+                self._count_copy("out", target, functools.partial(np.copyto, target, result))
+        if out is not None:
+            return out
+        return results[0] if self._lone else tuple(results)
 
-    def _run(self, inputs: Sequence[Array], result: Array, shape: _Shape) -> None:
+    def _run(self, inputs: Sequence[Array], results: Sequence[Array], shape: _Shape) -> None:
         """Call the kernel with arrays known to be plain."""
         pointers = list(self._constants.pointers)
-        pointers[self._layout.result] = address_of(result)
-        for place, x in zip(self._layout.inputs, inputs, strict=True):
-            pointers[place] = address_of(x)
+        places = (*self._layout.inputs, *self._layout.results)
+        for place, array in zip(places, (*inputs, *results), strict=True):
+            pointers[place] = address_of(array)
         workspace = aligned_bytes(shape.workspace)
         status = self._loaded.call(self.artifact.entry, pointers, shape.dims, address_of(workspace))
         if status:
@@ -171,15 +192,8 @@ class DispatchKernel:
         return _Work(memory, shape, self._frame(shape, memory))
 
     def _frame(self, shape: _Shape, workspace: Array | None = None) -> Frame:
-        return frame(
-            self._layout,
-            self._loaded.entry,
-            shape.dims,
-            self._constants.pointers,
-            shape.input_bytes,
-            shape.output_bytes,
-            workspace,
-        )
+        pointers = self._constants.pointers
+        return frame(self._loaded.entry, shape.dims, pointers, shape.object_bytes, workspace, shape.limits)
 
     def _shape_of(self, key: tuple[tuple[int, ...], ...]) -> _Shape:
         """What these input shapes mean; refused if they do not fit the workload, each other or the machine."""
@@ -188,43 +202,52 @@ class DispatchKernel:
             return known
         operands, workload = self._operands, self.plan.workload
         values = operands.bind(operands.passed, key, self._constants.bound)
-        output_bytes = operands.nbytes(operands.output, values)
+        output_bytes = tuple(operands.nbytes(t, values) for t in operands.outputs)
         input_bytes = tuple(operands.nbytes(t, values) for t in operands.passed)
-        result = operands.shape(operands.output, values)
+        results = tuple(operands.shape(t, values) for t in operands.outputs)
         dims = tuple(values[s] for s in workload.symbols)
         workspace = self._loaded.workspace_bytes(dims)
         if workspace < 0:
             raise ResourceError(f"{workload.op}: a workspace for {values} cannot be counted in 64 bits; split the work")
-        require_memory(output_bytes + workspace, f"{workload.op}: {operands.output.name} of shape {result}")
-        shape = _Shape(result, dims, workspace, input_bytes, output_bytes)
+        what = ", ".join(f"{t.name} of shape {size}" for t, size in zip(operands.outputs, results, strict=True))
+        require_memory(sum(output_bytes) + workspace, f"{workload.op}: {what}")
+        limits = operands.limits(values)
+        object_bytes = (*input_bytes, *output_bytes)
+        shape = _Shape(results, dims, workspace, object_bytes, not any(output_bytes), values, limits)
         shape.frame = self._frame(shape)
         shape.address = shape.frame.address
         if len(self._shapes) >= REMEMBERED_SHAPES:
             self._shapes.clear()
             self._quick.clear()
         self._shapes[key] = shape
-        if output_bytes and self._enter is not None:
+        if not shape.empty and self._enter is not None:
             self._quick[key[0] if self._single else key] = shape
         return shape
 
-    def _check_out(self, out: object, shape: _Shape, inputs: Sequence[Array]) -> Array:
+    def _check_out(self, out: object, shape: _Shape, inputs: Sequence[Array]) -> list[Array | None]:
+        """The arrays that results go to: of the right dtype and shape, writable, apart from inputs and each other."""
         operands = self._operands
-        where = f"{operands.workload.op}: out"
-        target = as_array(where, out)
-        if target.dtype.newbyteorder("=") != self._dtype or target.shape != shape.result:
-            raise ArgumentError(
-                f"{where}: expected {self._dtype} of shape {shape.result}, got {target.dtype} of shape {target.shape}"
-            )
-        if not target.flags.writeable:
-            raise ArgumentError(f"{where}: the array is read-only; pass one that can be written")
-        for place, array in zip(self._layout.inputs, inputs, strict=True):
-            if _overlapping(target, array):
-                raise self._overlap(place)
-        return target
-
-    def _overlap(self, place: int) -> ArgumentError:
-        name = self.plan.workload.tensors[place].name
-        return ArgumentError(f"{self.plan.workload.op}: out overlaps {name} in memory; pass separate arrays")
+        given = (out,) if self._lone else out
+        if not isinstance(given, tuple | list) or len(given) != len(self._dtypes):
+            names = ", ".join(t.name for t in operands.outputs)
+            raise ArgumentError(f"{operands.workload.op}: out: expected a tuple of {len(self._dtypes)}: {names}")
+        targets: list[Array | None] = []
+        for tensor, one, size, dtype in zip(operands.outputs, given, shape.results, self._dtypes, strict=True):
+            where = f"{operands.workload.op}: out" + ("" if self._lone else f" {tensor.name}")
+            target = as_array(where, one)
+            if target.dtype.newbyteorder("=") != dtype or target.shape != size:
+                raise ArgumentError(
+                    f"{where}: expected {dtype} of shape {size}, got {target.dtype} of shape {target.shape}"
+                )
+            if not target.flags.writeable:
+                raise ArgumentError(f"{where}: the array is read-only; pass one that can be written")
+            names = [operands.workload.tensors[place].name for place in self._layout.inputs]
+            before = [t.name for t in operands.outputs[: len(targets)]]
+            for name, array in zip((*names, *before), (*inputs, *targets), strict=True):
+                if array is not None and _overlapping(target, array):
+                    raise ArgumentError(f"{where} overlaps {name} in memory; pass separate arrays")
+            targets.append(target)
+        return targets
 
     def _failed(self, status: int, shape: _Shape) -> CodegenError:
         dims = ", ".join(f"{s}={v}" for s, v in zip(self.plan.workload.symbols, shape.dims, strict=True))
@@ -232,21 +255,22 @@ class DispatchKernel:
             f"{self.plan.workload}: the kernel returned {status} at {dims or 'its one size'}; rebuild it"
         )
 
-    def _empty(self, shape: _Shape) -> Array:
+    def _empty(self, name: str, shape: tuple[int, ...], dtype: np.dtype[AnyType]) -> Array:
         try:
-            return np.empty(shape.result, self._dtype)
+            return np.empty(shape, dtype)
         except MemoryError:
+            size = math.prod(shape) * dtype.itemsize / 2**30
             raise ResourceError(
-                f"{self.plan.workload.op}: no memory for a result of shape {shape.result} "
-                f"({shape.output_bytes / 2**30:.1f} GiB); split the work"
+                f"{self.plan.workload.op}: no memory for {name} of shape {shape} ({size:.1f} GiB); split the work"
             ) from None
 
     def _plain(self, name: str, array: Array) -> Array:
-        if passable(array, self._dtype):
+        dtype = self._operands.dtype(self.plan.workload.tensor(name))
+        if passable(array, dtype):
             return array
-        require_memory(array.size * self._dtype.itemsize, f"{self.plan.workload.op}: a contiguous copy of {name}")
+        require_memory(array.size * dtype.itemsize, f"{self.plan.workload.op}: a contiguous copy of {name}")
         made: list[Array] = []
-        self._count_copy(name, array, lambda: made.append(np.array(array, dtype=self._dtype, order="C", copy=True)))
+        self._count_copy(name, array, lambda: made.append(np.array(array, dtype=dtype, order="C", copy=True)))
         return made[0]
 
     def _count_copy(self, name: str, array: Array, copy: Callable[[], object]) -> None:
@@ -254,7 +278,7 @@ class DispatchKernel:
         copy()
         seconds = time.perf_counter() - start
         self.copies += 1
-        reason = obstacle(array, self._dtype)
+        reason = obstacle(array, array.dtype.newbyteorder("="))
         self._copy_note = f"{name} was {reason}, and copying its {array.nbytes} bytes took {seconds * 1e6:.1f} us"
 
     # -- what it holds ---------------------------------------------------------------------------------------------
@@ -317,7 +341,9 @@ class DispatchKernel:
 def _layout_of(operands: Operands) -> Layout:
     tensors = operands.workload.tensors
     inputs = tuple(i for i, t in enumerate(tensors) if t in operands.passed)
-    return Layout(inputs, next(i for i, t in enumerate(tensors) if t.output), len(tensors), operands.workload.dtype)
+    results = tuple(i for i, t in enumerate(tensors) if t.output)
+    positions = tuple(i for i in inputs if tensors[i].indexes is not None)
+    return Layout(inputs, results, tuple(map(operands.workload.dtype_of, tensors)), positions)
 
 
 def _overlapping(a: Array, b: Array) -> bool:

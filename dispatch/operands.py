@@ -6,6 +6,7 @@ the fast path could not take it as it is. Every refusal is one line: the operand
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from anytile.schedules.errors import ArgumentError, ResourceError
 from anytile.schedules.operators import TensorSpec
-from anytile.schedules.workload import MAX_DIM, Any, Workload
+from anytile.schedules.workload import MAX_BYTES, MAX_DIM, Any, Workload
 
 Array = NDArray[AnyType]
 ALWAYS_GRANTED = 256 << 20  # bytes below which the machine is not asked whether it has them
@@ -39,28 +40,28 @@ class Operands:
         return tuple(t for t in self.workload.inputs if t.name in self.workload.const)
 
     @cached_property
-    def output(self) -> TensorSpec:
-        (output,) = self.workload.outputs
-        return output
+    def outputs(self) -> tuple[TensorSpec, ...]:
+        return self.workload.outputs
 
-    @cached_property
-    def dtype(self) -> np.dtype[AnyType]:
-        return np.dtype(self.workload.dtype)
+    def dtype(self, tensor: TensorSpec) -> np.dtype[AnyType]:
+        return np.dtype(self.workload.dtype_of(tensor))
 
     def pattern(self, tensor: TensorSpec) -> str:
         """`(m, 768)`: the shape in words."""
-        dims = [str(self.workload.dim(d)).lstrip("?") for d in tensor.dims]
-        return f"({', '.join(dims)})"
+        extents = self.workload.extents
+        dims = [str(extents[d]) for d in tensor.dims]
+        return f"({', '.join(dims)}{',' if len(dims) == 1 else ''})"
 
     def where(self, tensor: TensorSpec) -> str:
         return f"{self.workload.op}: {tensor.name}"
 
     def check_type(self, tensor: TensorSpec, array: Array) -> None:
         """dtype and rank; another byte order is the same dtype, and costs a copy."""
-        if array.dtype.newbyteorder("=") != self.dtype:
+        dtype = self.dtype(tensor)
+        if array.dtype.newbyteorder("=") != dtype:
             raise ArgumentError(
-                f"{self.where(tensor)}: expected {self.dtype} of shape {self.pattern(tensor)}, got {array.dtype}; "
-                f"pass {tensor.name}.astype('{self.dtype}')"
+                f"{self.where(tensor)}: expected {dtype} of shape {self.pattern(tensor)}, got {array.dtype}; "
+                f"pass {tensor.name}.astype('{dtype}')"
             )
         if array.ndim != len(tensor.dims):
             raise ArgumentError(
@@ -74,30 +75,62 @@ class Operands:
         """The symbols' values that the shapes imply; shapes that contradict the workload or each other are refused."""
         values = dict(known or {})
         said_by = dict.fromkeys(values, "the constants")
+        following: list[tuple[TensorSpec, str, int, tuple[int, ...]]] = []
+        given = dict(self.workload.dims)
         for tensor, shape in zip(tensors, shapes, strict=True):
             for name, got in zip(tensor.dims, shape, strict=True):
-                dim = self.workload.dim(name)
                 if got > MAX_DIM:
                     raise ResourceError(f"{self.where(tensor)}: {name}={got} is over the limit of {MAX_DIM}; split it")
+                dim = given.get(name)
+                if dim is None:
+                    following.append((tensor, name, got, shape))
+                    continue
                 symbol = dim.name if isinstance(dim, Any) else None
                 expected = dim if isinstance(dim, int) else values.setdefault(dim.name, got)
                 if got != expected:
                     source = f" ({symbol} is {expected} in {said_by.get(symbol, 'the constants')})" if symbol else ""
-                    raise ArgumentError(
-                        f"{self.where(tensor)}: expected shape {self.pattern(tensor)}{source}, got {shape}; "
-                        f"{name} is {got} instead of {expected}"
-                    )
+                    raise self._misfit(tensor, name, got, expected, shape, source)
                 if symbol is not None:
                     said_by.setdefault(symbol, tensor.name)
+        extents = self.workload.extents
+        for tensor, name, got, shape in following:
+            if extents[name].names <= set(values) and got != (expected := max(extents[name].evaluate(values), 0)):
+                raise self._misfit(tensor, name, got, expected, shape, f" ({name} is {extents[name]})")
         return values
+
+    def _misfit(
+        self, tensor: TensorSpec, name: str, got: int, expected: int, shape: tuple[int, ...], source: str
+    ) -> ArgumentError:
+        return ArgumentError(
+            f"{self.where(tensor)}: expected shape {self.pattern(tensor)}{source}, got {shape}; "
+            f"{name} is {got} instead of {expected}"
+        )
+
+    def limits(self, values: Mapping[str, int]) -> tuple[int, ...]:
+        """How many positions each passed operand of positions may choose from."""
+        sizes = self.workload.sizes(values)
+        return tuple(sizes[t.indexes] for t in self.passed if t.indexes is not None)
+
+    def check_positions(self, tensor: TensorSpec, array: Array, values: Mapping[str, int]) -> None:
+        """Every element of an operand of positions lies in its dimension, counted from either end."""
+        if tensor.indexes is None or not array.size:
+            return
+        size = self.workload.sizes(values)[tensor.indexes]
+        for worst in (int(array.min()), int(array.max())):
+            if not -size <= worst < size:
+                raise ArgumentError(
+                    f"{self.where(tensor)}: expected positions from {-size} to {size - 1}, "
+                    f"for {tensor.indexes} is {size}; got {worst}"
+                )
 
     def shape(self, tensor: TensorSpec, values: Mapping[str, int]) -> tuple[int, ...]:
         return self.workload.shape(tensor.name, values)
 
     def nbytes(self, tensor: TensorSpec, values: Mapping[str, int]) -> int:
-        total = self.dtype.itemsize
-        for size in self.shape(tensor, values):
-            total *= size
+        shape = self.shape(tensor, values)
+        total = self.dtype(tensor).itemsize * math.prod(shape)
+        if total > MAX_BYTES:
+            raise ResourceError(f"{self.where(tensor)}: {shape} takes more bytes than 64 bits count; split the work")
         return total
 
 

@@ -24,7 +24,7 @@ from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import noted
 from anytile.schedules.errors import DatabaseError, SpecError
-from anytile.schedules.target import Target, require_runnable
+from anytile.schedules.target import Target, require_runnable, usable_cores
 from anytile.schedules.template import template, templates_for
 from anytile.schedules.workload import Workload
 
@@ -53,10 +53,11 @@ def build(
     require_runnable(target)
     answer = None
     if plan is None:
-        answer = _answer(workload, target, db, rank)
+        answer = _answer(workload.anchor, target, db, rank)
         plan = plan_of(answer)
-    if (plan.workload, plan.target) != (workload, target):
+    if plan.workload not in (workload, workload.anchor) or plan.target != target:
         raise SpecError(f"the plan is for {plan.workload} on {plan.target}; expected {workload} on {target}")
+    plan = with_tail(plan, workload)
     return assemble(runnable(plan), constants, answer, cache)
 
 
@@ -72,10 +73,10 @@ def assemble(
 
 
 def look_up(workload: Workload, target: Target, store: Store | None, rank: Rank | None = None) -> Answer:
-    """What the ladder answers for tools of these versions."""
+    """What the ladder answers for tools of these versions; a workload with a tail is tuned without it."""
     from anytile.db.ladder import lookup
 
-    return lookup(store, workload, target, versions_here(templates_for(workload, target)[0].name), rank)
+    return lookup(store, workload.anchor, target, versions_here(templates_for(workload, target)[0].name), rank)
 
 
 def plan_of(answer: Answer) -> DispatchPlan:
@@ -85,6 +86,14 @@ def plan_of(answer: Answer) -> DispatchPlan:
     if answer.config is None:
         raise SpecError(f"{answer.workload}: the answer has neither a plan nor a config; tune it")
     return single_plan(answer.workload, answer.target, answer.template, answer.config)
+
+
+def with_tail(plan: DispatchPlan, workload: Workload) -> DispatchPlan:
+    """An anchor's plan for the workload with its tail. A library cannot compute the tail, so none is left in it."""
+    if plan.workload == workload:
+        return plan
+    plan = rivals.without_libraries(plan, "a library cannot compute the tail")
+    return replace(plan, workload=workload)
 
 
 @functools.cache
@@ -109,6 +118,8 @@ def runnable(plan: DispatchPlan, strict: bool = True) -> DispatchPlan:
         plan = replace(plan, target=Target.host(plan.target.threads))
         plan = noted(plan, f"made for {made_for}; its figures are from there")
     require_runnable(plan.target)
+    if (cores := usable_cores()) < (threads := plan.target.threads):
+        plan = noted(plan, f"made for {threads} threads; this process may use {cores} cores, and as many threads run")
     _check_shape(plan)
     try:
         for variant in plan.variants:

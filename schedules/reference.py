@@ -7,11 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anytile.schedules.operators.spec import Array
+import numpy as np
+
+from anytile.schedules import expression
+from anytile.schedules.operators.spec import Array, wide
 from anytile.schedules.workload import Workload
 
 
 def evaluate(workload: Workload, inputs: Mapping[str, Array]) -> dict[str, Array]:
     """Every output by name, in its dtype."""
     found = workload.spec.reference(inputs, workload.attributes)
-    return {t.name: y.astype(workload.dtype_of(t)) for t, y in zip(workload.outputs, found, strict=True)}
+    if workload.tail:
+        found = (_tail(workload, found[0], inputs),)
+    with np.errstate(all="ignore"):
+        return {t.name: y.astype(workload.dtype_of(t)) for t, y in zip(workload.outputs, found, strict=True)}
+
+
+def _tail(workload: Workload, result: Array, inputs: Mapping[str, Array]) -> Array:
+    """The tail over the whole result, its operands broadcast to it."""
+    (output,) = workload.outputs
+    value = expression.parse(workload.tail)
+    read: dict[str, Array] = {output.name: result}
+    for name, dims in expression.operands(value, workload.tail).items():
+        if name != output.name:
+            order = sorted(dims, key=output.dims.index)
+            spread = wide(inputs[name]).transpose([dims.index(d) for d in order])
+            read[name] = spread.reshape([result.shape[i] if d in dims else 1 for i, d in enumerate(output.dims)])
+    with np.errstate(all="ignore"):
+        return np.broadcast_to(np.asarray(expression.evaluate(value, read)), result.shape)

@@ -6,6 +6,7 @@ must never change meaning: `Workload.parse(str(w)) == w` holds for every workloa
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,12 +14,14 @@ from functools import lru_cache
 
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.expression import operands, parse, write
 from anytile.schedules.operators import DTYPES, Operator, operator
 from anytile.schedules.operators.spec import ONE, AttributeValue, Form, TensorSpec
 
 _IDENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TEXT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*\((.*)\)\s*\Z", re.DOTALL)
 MAX_DIM = 2**31 - 1
+MAX_BYTES = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -45,7 +48,9 @@ Attrs = tuple[tuple[str, AttributeValue], ...]
 class Workload:
     """One operator at one (possibly symbolic) shape. Build it with `dense(...)`, `Workload.of` or `Workload.parse`.
 
-    `attrs` holds the attributes that differ from the operator's defaults, in the operator's order.
+    `attrs` holds the attributes that differ from the operator's defaults, in the operator's order. `tail` is an
+    elementwise expression (see `expression`) that is computed on every element of the operator's result `y` before it
+    is stored, as `gelu(y + bias[n])`; its operands are inputs too. The workload without its tail is its `anchor`.
     """
 
     op: str
@@ -53,10 +58,14 @@ class Workload:
     dtype: str = "float32"
     const: tuple[str, ...] = ()
     attrs: Attrs = ()
+    tail: str = ""
 
     def __post_init__(self) -> None:
         spec = operator(self.op)
         form = _form(self.op, self.attrs)
+        if self.tail:
+            object.__setattr__(self, "tail", write(parse(self.tail)))
+            form = _with_tail(self.op, form, self.tail)
         names = tuple(name for name, _ in self.dims)
         if names != form.dims:
             expected, got = ", ".join(form.dims), ", ".join(names) or "none"
@@ -69,6 +78,7 @@ class Workload:
                 raise SpecError(f"{self.op}: {name}={dim!r} is neither a whole number nor Any('{name}')")
             if not 0 <= dim <= MAX_DIM:
                 raise SpecError(f"{self.op}: {name}={dim} is out of range; expected 0 to {MAX_DIM}")
+        self._require_countable(form)
         if self.dtype not in spec.dtypes:
             known = ", ".join(spec.dtypes)
             raise SpecError(f"{self.op}: dtype {self.dtype!r} is not supported; expected one of {known}")
@@ -84,6 +94,14 @@ class Workload:
             if objection is not None:
                 raise SpecError(f"{self.op}: {objection}")
 
+    def _require_countable(self, form: Form) -> None:
+        """The sizes that are known must leave every position within 64 bits, whatever the symbols are."""
+        known = {name: dim for name, dim in self.dims if isinstance(dim, int)}
+        for tensor in form.tensors:
+            sizes = [max(known.get(d, 1), 1) for d in tensor.dims]
+            if DTYPES[tensor.dtype or "int64"] * math.prod(sizes) > MAX_BYTES:
+                raise SpecError(f"{self.op}: the elements of {tensor.name} cannot be counted in 64 bits; split the work")
+
     @classmethod
     def of(
         cls,
@@ -92,6 +110,7 @@ class Workload:
         dtype: str = "float32",
         const: Iterable[str] = (),
         attrs: Mapping[str, AttributeValue | int] | None = None,
+        tail: str = "",
     ) -> Workload:
         """Make a workload from dimensions in any order; missing and unknown ones are reported at once."""
         spec, chosen = operator(op), []
@@ -108,7 +127,7 @@ class Workload:
         if missing or unknown:
             wrong = [f"{d} is missing" for d in missing] + [f"{d} is not a dimension of {op}" for d in unknown]
             raise SpecError(f"{op}: {'; '.join(wrong)}; expected {', '.join(f'{d}=...' for d in wanted)}")
-        return cls(op, tuple((d, dims[d]) for d in wanted), dtype, tuple(sorted(set(const))), tuple(chosen))
+        return cls(op, tuple((d, dims[d]) for d in wanted), dtype, tuple(sorted(set(const))), tuple(chosen), tail)
 
     @classmethod
     def parse(cls, text: str) -> Workload:
@@ -117,7 +136,7 @@ class Workload:
         if match is None:
             raise SpecError(f"workload {text!r}: expected op(dim=value, ...), as in dense(m=?, n=768, k=768)")
         op, body = match.groups()
-        return _read(op, body, where=f"workload {text!r}", defaults={"dtype": "float32", "const": ""})
+        return _read(op, body, where=f"workload {text!r}", defaults={"dtype": "float32", "const": "", "tail": ""})
 
     def __str__(self) -> str:
         words = [f"{name}={dim}" for name, dim in self.dims]
@@ -125,6 +144,8 @@ class Workload:
         words.append(f"dtype={self.dtype}")
         if self.const:
             words.append(f"const={'+'.join(self.const)}")
+        if self.tail:
+            words.append(f"tail={self.tail}")
         return f"{self.op}({', '.join(words)})"
 
     @property
@@ -148,8 +169,17 @@ class Workload:
 
     @property
     def form(self) -> Form:
-        """Dimensions and tensors under this workload's attributes."""
-        return _form(self.op, self.attrs)
+        """Dimensions and tensors under this workload's attributes and with its tail."""
+        form = _form(self.op, self.attrs)
+        return _with_tail(self.op, form, self.tail) if self.tail else form
+
+    @property
+    def anchor(self) -> Workload:
+        """The workload without its tail: what is tuned."""
+        if not self.tail:
+            return self
+        own = {t.name for t in _form(self.op, self.attrs).tensors}
+        return replace(self, tail="", const=tuple(c for c in self.const if c in own))
 
     @property
     def attributes(self) -> dict[str, AttributeValue]:
@@ -231,6 +261,31 @@ def _form(op: str, attrs: Attrs) -> Form:
     return spec.form(spec.complete(dict(attrs)))
 
 
+@lru_cache(4096)
+def _tail_form(op: str, dims: tuple[str, ...], tensors: tuple[TensorSpec, ...], tail: str) -> tuple[TensorSpec, ...]:
+    """The tensors with the tail's operands between inputs and output; a tail that does not fit is refused."""
+    if not operator(op).takes_tail:
+        raise SpecError(f"{op} takes no tail, got {tail!r}")
+    (result,) = (t for t in tensors if t.output)
+    read = operands(parse(tail), tail)
+    if read.pop(result.name, None) != ():
+        raise SpecError(f"{op}: the tail {tail!r} must read the result as plain {result.name}")
+    taken = {t.name for t in tensors}
+    for name, over in read.items():
+        if name in taken:
+            raise SpecError(f"{op}: the tail {tail!r} calls an operand {name}, which is another tensor's name")
+        wrong = [d for d in over if d not in result.dims]
+        if wrong or len(set(over)) != len(over):
+            what = f"{name}[{', '.join(over)}]"
+            raise SpecError(f"{op}: the tail's {what} should have some of the dimensions {', '.join(result.dims)}")
+    extra = tuple(TensorSpec(name, over, may_be_constant=True) for name, over in read.items())
+    return (*(t for t in tensors if not t.output), *extra, result)
+
+
+def _with_tail(op: str, form: Form, tail: str) -> Form:
+    return Form(form.dims, _tail_form(op, form.dims, form.tensors, tail), form.derived)
+
+
 def _require_free(op: str, form: Form, dim: Any) -> None:
     """A symbol shares the loop nest with tensors, loops (`i_...`, `p_...`) and the arguments of the kernel ABI."""
     taken = {"data", "dims", "workspace", *(t.name for t in form.tensors), *(f"{t.name}_packed" for t in form.tensors)}
@@ -251,7 +306,7 @@ def parse_dim(name: str, text: str) -> Dim:
 
 def parse_shape(op: str, text: str, dtype: str = "float32", const: Iterable[str] = ()) -> Workload:
     """The workload that `--op OP --shape m=?,n=768,k=768` means; attributes stand among the dimensions."""
-    return _read(op, text, where=f"--shape {text!r}", defaults={}, dtype=dtype, const=const)
+    return _read(op, text, where=f"--shape {text!r}", defaults={"tail": ""}, dtype=dtype, const=const)
 
 
 def _read(
@@ -279,11 +334,11 @@ def _read(
         else:
             dims[key] = parse_dim(key, value)
     const = tuple(words["const"].split("+")) if words.get("const") else tuple(const)
-    return Workload.of(op, dims, words.get("dtype", dtype), const, attrs)
+    return Workload.of(op, dims, words.get("dtype", dtype), const, attrs, words["tail"])
 
 
 def _pairs(text: str, where: str) -> Iterator[tuple[str, str]]:
-    for part in filter(None, (p.strip() for p in text.split(","))):
+    for part in filter(None, (p.strip() for p in _parts(text))):
         key, eq, value = part.partition("=")
         key = key.strip()
         if not eq or not _IDENT.match(key):
@@ -291,9 +346,23 @@ def _pairs(text: str, where: str) -> Iterator[tuple[str, str]]:
         yield key, value.strip()
 
 
-def dense(m: Dim, n: Dim, k: Dim, dtype: str = "float32", const: Iterable[str] = ()) -> Workload:
-    """`y[m, n] = sum_k x[m, k] * w[n, k]`: a fully connected layer. `const=("w",)`: w is known ahead of time."""
-    return Workload.of("dense", {"m": m, "n": n, "k": k}, dtype, const)
+def _parts(text: str) -> Iterator[str]:
+    """The text cut at commas that stand in no brackets."""
+    start = depth = 0
+    for i, letter in enumerate(text):
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth <= 0:
+            yield text[start:i]
+            start = i + 1
+    yield text[start:]
+
+
+def dense(m: Dim, n: Dim, k: Dim, dtype: str = "float32", const: Iterable[str] = (), tail: str = "") -> Workload:
+    """`y[m, n] = sum_k x[m, k] * w[n, k]`: a fully connected layer. `const=("w",)`: w is known ahead of time.
+
+    `tail="gelu(y + bias[n])"` computes that on every element before it is stored; `bias` becomes an operand.
+    """
+    return Workload.of("dense", {"m": m, "n": n, "k": k}, dtype, const, tail=tail)
 
 
 def batch_matmul(
@@ -306,10 +375,11 @@ def batch_matmul(
     y: str = "bmn",
     dtype: str = "float32",
     const: Iterable[str] = (),
+    tail: str = "",
 ) -> Workload:
     """`y[b, m, n] = sum_k lhs[b, m, k] * rhs[b, k, n]`, each tensor in its own order of dimensions."""
     dims = {"b": b, "m": m, "n": n, "k": k}
-    return Workload.of("batch_matmul", dims, dtype, const, {"lhs": lhs, "rhs": rhs, "y": y})
+    return Workload.of("batch_matmul", dims, dtype, const, {"lhs": lhs, "rhs": rhs, "y": y}, tail)
 
 
 def conv2d(
@@ -327,17 +397,19 @@ def conv2d(
     layout: str = "nchw",
     dtype: str = "float32",
     const: Iterable[str] = (),
+    tail: str = "",
 ) -> Workload:
     """A convolution of `n` images with `co` kernels; `pad` is (top, left, bottom, right), one number is all four."""
     dims = {"n": n, "ci": ci, "h": h, "w": w, "co": co, "kh": kh, "kw": kw}
     attrs: dict[str, AttributeValue | int] = {
         "stride": stride, "pad": pad, "dilation": dilation, "groups": groups, "layout": layout
     }  # fmt: skip
-    return Workload.of("conv2d", dims, dtype, const, attrs)
+    return Workload.of("conv2d", dims, dtype, const, attrs, tail)
 
 
 __all__ = [
     "DTYPES",
+    "MAX_BYTES",
     "MAX_DIM",
     "Any",
     "Dim",

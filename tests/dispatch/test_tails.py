@@ -1,0 +1,93 @@
+"""Tails: an elementwise chain fused into the store of an anchor gives what the chain gives after it, at every size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from anytile.db.store import Store
+from anytile.dispatch.build import single_plan
+from anytile.dispatch.plan import DispatchPlan, Range
+from anytile.dispatch.service import build, with_tail
+from anytile.schedules.errors import SpecError
+from anytile.schedules.reference import evaluate
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload, dense
+
+TARGET = Target.parse("llvm -threads=1").resolved()
+PANELS = Config.parse("block_k=0,block_n=1,locality=near,prefetch=0,tile_m=4,tile_n=2,unroll_k=2,w=panels")
+CONFIGS = {
+    "panels": PANELS,
+    "k in blocks": PANELS.with_(block_k=256),
+    "rows": PANELS.with_(w="rows", tile_n=3),
+}
+TAILS = (
+    "max(y + bias[n], 0)",
+    "gelu(y + bias[n]) * scale + r[m, n]",
+    "select(y > row[m], tanh(y), y * 0.5)",
+    "y * sigmoid(y) - r[n, m]",
+)
+
+
+def operands(workload: Workload, m: int) -> dict[str, NDArray[np.float32]]:
+    rng = np.random.default_rng(m)
+    shapes = {t.name: workload.shape(t.name, {"m": m}) for t in workload.inputs}
+    return {name: rng.uniform(-1, 1, shape).astype(np.float32) for name, shape in shapes.items()}
+
+
+@pytest.mark.parametrize("tail", TAILS)
+@pytest.mark.parametrize("which", CONFIGS)
+def test_a_tail_is_what_the_chain_gives_afterwards(tail: str, which: str) -> None:
+    k = 300 if which == "k in blocks" else 37
+    workload = Workload.parse(f"dense(m=?, n=45, k={k}, tail={tail})")
+    anchor = workload.anchor
+    plan = with_tail(single_plan(anchor, TARGET, "dense.cpu", CONFIGS[which]), workload)
+    kernel = build(workload, TARGET, plan=plan)
+    for m in (0, 1, 3, 4, 5, 9, 31):
+        given = operands(workload, m)
+        got = kernel(*given.values())
+        np.testing.assert_allclose(got, evaluate(workload, given)["y"], rtol=2e-5, atol=2e-5 * np.sqrt(k))
+
+
+def test_constant_operands_of_a_tail_are_bound_once() -> None:
+    workload = dense(m=7, n=20, k=5, const=("w",), tail="y + bias[n]").with_const(("bias",))
+    given = operands(Workload.parse("dense(m=?, n=20, k=5, tail=y + bias[n])"), 7)
+    constants = {"w": given["w"], "bias": given["bias"]}
+    kernel = build(workload, TARGET, constants=constants)
+    np.testing.assert_allclose(kernel(given["x"]), evaluate(workload, given)["y"], rtol=1e-5, atol=1e-5)
+
+
+def test_a_tail_rides_along_with_its_anchors_plan(tmp_path: object) -> None:
+    store = Store.open(f"{tmp_path}/t.db")
+    workload = dense(m=8, n=20, k=5, tail="max(y, 0)")
+    kernel = build(workload, TARGET, db=store)
+    assert kernel.plan.workload == workload
+    assert kernel.answer is not None
+    assert kernel.answer.workload == workload.anchor
+    store.close()
+
+
+def test_no_library_is_left_in_a_plan_with_a_tail() -> None:
+    anchor = Workload.parse("dense(m=?, n=20, k=5)")
+    single = single_plan(anchor, TARGET, "dense.cpu", PANELS)
+    mixed = DispatchPlan(anchor, TARGET, "m", single.variants, (Range(0, 9, 0), Range(10, None, "blas")), {})
+    plan = with_tail(mixed, Workload.parse("dense(m=?, n=20, k=5, tail=max(y, 0))"))
+    assert {r.runs for r in plan.ranges} == {0}
+    assert "a library cannot compute the tail" in str(plan.notes)
+
+
+@pytest.mark.parametrize(
+    ("tail", "message"),
+    [
+        ("bias[n] + 1", "must read the result as plain y"),
+        ("y[m, n] + 1", "must read the result as plain y"),
+        ("y + x[m]", "calls an operand x, which is another tensor's name"),
+        ("y + bias[k]", r"bias\[k\] should have some of the dimensions m, n"),
+        ("y + bias[n, n]", r"bias\[n, n\] should have some"),
+    ],
+)
+def test_a_tail_that_does_not_fit_is_refused(tail: str, message: str) -> None:
+    with pytest.raises(SpecError, match=message):
+        dense(m=1, n=2, k=3, tail=tail)
