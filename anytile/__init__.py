@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from anytile.schedules.target import Target as Target
     from anytile.schedules.workload import Any as Any
     from anytile.schedules.workload import Workload as Workload
+    from anytile.schedules.workload import batch_matmul as batch_matmul
     from anytile.schedules.workload import dense as dense
     from anytile.tuner.request import CampaignResult as CampaignResult
 
@@ -60,7 +61,7 @@ _HOME = {
     ),
     "anytile.schedules.space": ("Config",),
     "anytile.schedules.target": ("Target",),
-    "anytile.schedules.workload": ("Any", "Workload", "dense"),
+    "anytile.schedules.workload": ("Any", "Workload", "batch_matmul", "dense"),
     "anytile.tuner.request": ("CampaignResult",),
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
@@ -84,6 +85,7 @@ __all__ = [
     "UnsupportedError",
     "Workload",
     "__version__",
+    "batch_matmul",
     "build",
     "dense",
     "load_kernel",

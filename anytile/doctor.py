@@ -142,14 +142,21 @@ def _llvm() -> Check:
 
 
 def _openmp() -> Check:
+    from anytile.codegen.openmp import runtime
+
     settings = {
         name: os.environ[name]
-        for name in ("OMP_NUM_THREADS", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY")
+        for name in ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY")
         if name in os.environ
     }
     affinity = sorted(os.sched_getaffinity(0))
+    found = runtime()
     seen = f"affinity {core_ranges(affinity)}" + "".join(f", {name}={value}" for name, value in settings.items())
-    return Check("threads", OK, seen, data={"affinity": affinity, "environment": settings})
+    data = {"affinity": affinity, "environment": settings, "openmp": None if found is None else found.library}
+    if found is None:
+        step = "kernels run on one thread; install libgomp (Debian: libgomp1), or a wheel that brings one, such as torch"
+        return Check("threads", WARN, f"{seen}, no OpenMP runtime", step, data)
+    return Check("threads", OK, f"{seen}, {found}", data=data)
 
 
 def _ray() -> Check:

@@ -9,6 +9,7 @@ from anytile.db.records import Status
 from anytile.figures import duration_text, rate_text, ratio_text, time_text
 from anytile.findings import OURS, Curve, Findings, Found, ratio
 from anytile.jsonable import jsonable
+from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.workload import Any as AnyDim
 from anytile.tables import Table
 from anytile.wording import range_lines, variant_lines
@@ -95,11 +96,16 @@ def snippet(found: Found) -> list[str]:
     """The few lines of Python that run what was found."""
     w = found.workload
     dims = ", ".join(f'{n}=Any("{d.name}")' if isinstance(d, AnyDim) else f"{n}={d}" for n, d in w.dims)
+    dims += "".join(f", {name}={_quoted(value)}" for name, value in w.attrs)
     constants = ", ".join(f'"{name}": {name}' for name in w.const)
     inputs = ", ".join(t.name for t in w.inputs if t.name not in w.const)
     names = ", ".join(["Any", "build", w.op] if w.symbols else ["build", w.op])
     build = f"build({w.op}({dims})" + (f", constants={{{constants}}}" if constants else "") + ")"
     return [f"from anytile import {names}", f"kernel = {build}", f"y = kernel({inputs})"]
+
+
+def _quoted(value: AttributeValue) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def findings_json(findings: Findings, elapsed: float | None = None) -> dict[str, Any]:

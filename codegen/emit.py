@@ -1,151 +1,118 @@
 """Loop nest -> one LLVM function. Unrolled loops are written out, vector loops become vector instructions.
 
-The function is internal to its module and takes the parameters' pointers, the given symbols and the workspace:
+Parallel loops become functions of their own beside it, or plain loops where the target has one thread. The function is
+internal to its module and takes the parameters' pointers, the given symbols and the workspace:
 `void @name(ptr %x, ..., i64 %m, ..., ptr %workspace)`. Register buffers are stack slots with constant addresses, which
 LLVM's scalar replacement turns into registers. The order of additions within one output element is the nest's own,
-except across the lanes of a `Sum`.
+except across the lanes of a `Reduce`.
 """
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-
+from anytile.codegen.addresses import MEMORY, Addresses, padded_bytes
+from anytile.codegen.instructions import cast, kind
+from anytile.codegen.memory import Lanes
+from anytile.codegen.parallel import (
+    Region,
+    body_function,
+    buffers_used,
+    names_used,
+    run_function,
+    shared_loop,
+    start_threads,
+)
 from anytile.codegen.text import Writer
+from anytile.codegen.values import Values
 from anytile.schedules.bounds import Bounds
 from anytile.schedules.errors import CodegenError
-from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.expr import Expr, const, minimum, var
 from anytile.schedules.nest import (
     Alloc,
     Block,
-    Buffer,
     Guard,
-    Literal,
-    Load,
+    Let,
     Loop,
     LoopKind,
     LoopNest,
-    Op,
     Prefetch,
     Scope,
     Stmt,
     Store,
-    Sum,
     Update,
-    Value,
     walk,
 )
-from anytile.schedules.printer import print_value
 from anytile.schedules.simplify import decide
 
-_BYTES = {"float32": 4}
-_TYPES = {"float32": "float"}
-_BINARY = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
-_CALLS = {"max": "maximum", "min": "minimum"}
+
+def emit_function(nest: LoopNest, name: str, threads: int = 1) -> str:
+    """The nest as the text of one LLVM function, and of those that its parallel loops become."""
+    return _Emitter(nest, name, threads).function()
 
 
-@dataclass(frozen=True, slots=True)
-class _Lanes:
-    """The vector loop being written: its variable, its width, and the mask of the lanes that run."""
-
-    var: str
-    count: int
-    mask: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """Where a buffer is: its pointer, and the strides of its dimensions in elements."""
-
-    buffer: Buffer
-    pointer: str
-    strides: tuple[Expr, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Access:
-    """An element's position in its buffer, taken apart so that unrolled copies of it cost little.
-
-    `base` holds what is computed at run time, `fixed` the unrolled variables that only move a constant offset, `step`
-    how far apart neighbouring lanes are; `deep` tells that unrolled variables occur in `base` too.
-    """
-
-    base: Expr
-    offset: int
-    fixed: tuple[tuple[str, int], ...]
-    step: int
-    deep: bool
-
-
-_Place = tuple[str, tuple[Expr, ...], tuple[str, ...]]  # buffer, index, the unrolled variables in force
-
-
-def emit_function(nest: LoopNest, name: str) -> str:
-    """The nest as the text of one LLVM function."""
-    return _Emitter(nest).function(name)
-
-
-def workspace_bytes(nest: LoopNest) -> Expr:
-    """How much workspace the nest's buffers take, as an expression of its symbols."""
+def workspace_bytes(nest: LoopNest, threads: int = 1) -> Expr:
+    """How much workspace the nest's buffers take, as an expression of its symbols: one copy for each thread."""
     total = const(0)
     for s in walk(nest.body):
         if isinstance(s, Alloc) and s.buffer.scope is Scope.WORKSPACE:
             total = total + padded_bytes(s.buffer)
+        elif isinstance(s, Loop) and s.kind is LoopKind.PARALLEL and threads > 1:
+            total = total + (threads - 1) * workspace_bytes(nest.with_body(s.body))
     return total
 
 
-def padded_bytes(buffer: Buffer) -> Expr:
-    """A buffer's size, rounded up to whole cache lines."""
-    size = const(_BYTES[buffer.dtype])
-    for extent in buffer.shape:
-        size = size * extent
-    return (size + 63) // 64 * 64
-
-
 class _Emitter:
-    def __init__(self, nest: LoopNest) -> None:
+    def __init__(self, nest: LoopNest, name: str, threads: int) -> None:
         self.nest = nest
+        self.name = name
+        self.threads = threads
+        self.chunk: tuple[str, str] | None = None  # of a region's iterations, while its body is written
+        self.regions: list[str] = []
         self.w = Writer()
         self.bounds: Bounds = nest.bounds
-        self.held: dict[str, _Held] = {}
-        self.lanes: _Lanes | None = None
-        self.fixed: dict[str, int] = {}  # variables of unrolled loops
+        self.addresses = Addresses(self.w)
+        self.values = Values(self.w, self.addresses)
         self.workspace = const(0)
-        self.accesses: dict[_Place, _Access] = {}
-        self.vector_accesses: dict[str, dict[_Place, _Access]] = {}
+        self.places: dict[int, Expr] = {}  # of the workspace, by the statement that takes it
 
-    def function(self, name: str) -> str:
+    def function(self) -> str:
         args = [f"ptr noalias nocapture %{b.name}" for b in self.nest.params]
         args += [f"i64 %{s}" for s in self.nest.given]
         args.append("ptr noalias %workspace")
         for s in self.nest.symbols:
             self.w.bind(s.name, f"%{s.name}" if s.derived is None else self.w.index(s.derived))
         for b in self.nest.params:
-            self.held[b.name] = _Held(b, f"%{b.name}", _strides(b.shape))
+            self.addresses.hold(b, f"%{b.name}")
         self.stmt(self.nest.body)
-        body = "\n".join([*self.w.entry, *self.w.lines])
-        return f"define internal void @{name}({', '.join(args)}) #0 {{\nstart:\n{body}\n  ret void\n}}\n"
+        head = f"define internal void @{self.name}({', '.join(args)}) #0 {{\nstart:\n"
+        return "".join([*self.regions, f"{head}{self.text()}\n  ret void\n}}\n"])
+
+    def text(self) -> str:
+        return "\n".join([*self.w.entry, *self.w.lines])
 
     # Statements
 
     def stmt(self, s: Stmt) -> None:
+        if self.threads > 1 and self.chunk is None:
+            shared = shared_loop(s)
+            if shared is not None and self.region(s, shared):
+                return
         match s:
             case Loop():
                 self.loop(s)
             case Store(buffer, index, value):
-                self.store(buffer, index, self.vector(value) if self.lanes else self.value(value)[0])
+                self.values.store(buffer, index, value)
             case Update():
-                self.update(s)
+                self.values.update(s)
             case Guard():
                 self.guard(s)
+            case Let():
+                self.let(s)
             case Alloc():
                 self.alloc(s)
             case Prefetch(buffer, index, locality):
-                if buffer in self.held:
-                    base, offset, _ = self.access(buffer, index)
-                    at = self.address(buffer, base, offset)
+                if buffer in self.addresses.held:
+                    base, offset, _ = self.addresses.access(buffer, index)
+                    at = self.addresses.pointer(buffer, base, offset)
                     self.w.put(f"call void @llvm.prefetch.p0(ptr {at}, i32 0, i32 {locality}, i32 1)")
             case Block(body=statements):
                 for child in statements:
@@ -154,37 +121,70 @@ class _Emitter:
     def loop(self, s: Loop) -> None:
         match s.kind:
             case LoopKind.UNROLLED:
-                for i in range(self.number(s.extent, f"unrolled loop {s.var}")):
-                    self.fixed[s.var] = i
-                    self.stmt(s.body)
-                self.fixed.pop(s.var, None)
+                rounds = self.addresses.number(s.extent, f"unrolled loop {s.var}")
+                for i in range(rounds):
+                    with self.addresses.unrolled(s.var, i, rounds):
+                        self.stmt(s.body)
             case LoopKind.VECTOR:
-                if self.lanes is not None:
-                    raise CodegenError(f"vector loop {s.var} inside vector loop {self.lanes.var}")
-                with self.inside(_Lanes(s.var, self.number(s.extent, f"vector loop {s.var}"))):
+                if self.values.lanes is not None:
+                    raise CodegenError(f"vector loop {s.var} inside vector loop {self.values.lanes.var}")
+                count = self.addresses.number(s.extent, f"vector loop {s.var}")
+                one = self.addresses.unrolled(s.var, 0) if count == 1 else self.values.inside(Lanes(s.var, count))
+                outside, self.bounds = self.bounds, self.bounds.having(s.var, 0, count - 1)
+                with one:  # a vector of one is a scalar
                     self.stmt(s.body)
+                self.bounds = outside
             case LoopKind.SERIAL:
-                self.serial(s)
+                self.serial(s, "0", "")
+            case LoopKind.PARALLEL:
+                self.serial(s, *(self.chunk or ("0", "")))
             case _:
-                raise CodegenError(f"loop {s.var}: kind {s.kind!r} is not for a single CPU thread")
+                raise CodegenError(f"loop {s.var}: kind {s.kind!r} is not for a CPU")
 
-    @contextmanager
-    def inside(self, lanes: _Lanes) -> Iterator[None]:
-        """Write what stands in a vector loop; positions are taken apart anew for its variable."""
-        outside = self.lanes, self.accesses
-        self.lanes, self.accesses = lanes, self.vector_accesses.setdefault(lanes.var, {})
-        yield
-        self.lanes, self.accesses = outside
+    def region(self, s: Stmt, shared: Loop) -> bool:
+        """Write a region of threads; False where its work is known to be too little for two."""
+        extent = self.addresses.put_fixed(shared.extent)
+        wanted = minimum(self.threads, extent)
+        if shared.grain is not None:
+            wanted = minimum(wanted, self.addresses.put_fixed(shared.grain.work) // shared.grain.least)
+        wanted = self.bounds.simplify(wanted)
+        if self.bounds.proves(wanted, 1):
+            return False
+        inner = _Emitter(self.nest, f"{self.name}.p{len(self.regions)}", self.threads)
+        used, names = buffers_used(s), names_used(s)
+        buffers = [h for name, h in self.addresses.held.items() if name in used]
+        names |= {n for h in buffers for e in h.strides for n in e.names}
+        numbers = [n for n, _, _ in self.bounds.ranges if n in names and n not in self.addresses.fixed]
+        inner.bounds, inner.chunk = self.bounds, ("%begin", "%end")
+        inner.addresses.fixed.update(self.addresses.fixed)
+        inner.addresses.rounds.update(self.addresses.rounds)
+        for i, h in enumerate(buffers):
+            if h.buffer.scope is Scope.REGISTER:
+                raise CodegenError(f"parallel loop {shared.var}: it reaches registers {h.buffer.name} outside it")
+            inner.addresses.hold(h.buffer, f"%.{i}")
+        for i, name in enumerate(numbers, start=len(buffers)):
+            inner.w.bind(name, f"%.{i}")
+        inner.stmt(s)
+        private = self.w.index(inner.workspace)
+        workspace = "%workspace"
+        if inner.workspace.value != 0:
+            workspace = self.placed(s, inner.workspace * self.threads)
+        values = tuple(self.w.index(var(n)) for n in numbers)
+        pointers = tuple(h.pointer for h in buffers)
+        made = Region(inner.name, pointers, values, self.w.index(extent), workspace, private)
+        self.regions += [body_function(inner.name, len(buffers), len(numbers), inner.text()) + run_function(made)]
+        start_threads(self.w, made, self.w.index(wanted))
+        return True
 
-    def serial(self, s: Loop) -> None:
-        extent = self.put_fixed(s.extent)
-        count = self.w.index(extent)
+    def serial(self, s: Loop, begin: str, end: str) -> None:
+        extent = self.addresses.put_fixed(s.extent)
+        count = end or self.w.index(extent)
         stamp = self.w.fresh("")[1:]
         body, after = f"body{stamp}", f"after{stamp}"
-        if self.bounds.proves(1, extent):
+        if not end and self.bounds.proves(1, extent):
             self.w.put(f"br label %{body}")
         else:
-            some = self.w.value(f"icmp sgt i64 {count}, 0", "c")
+            some = self.w.value(f"icmp sgt i64 {count}, {begin}", "c")
             self.w.put(f"br i1 {some}, label %{body}, label %{after}")
         before = self.w.block
         self.w.label(body)
@@ -197,23 +197,22 @@ class _Emitter:
         self.bounds = outside
         self.w.put(f"{following} = add nuw nsw i64 {induction}, 1")
         again = self.w.always(f"icmp slt i64 {following}, {count}", "c")
-        phi = f"  {induction} = phi i64 [ 0, %{before} ], [ {following}, %{self.w.block} ]"
+        phi = f"  {induction} = phi i64 [ {begin}, %{before} ], [ {following}, %{self.w.block} ]"
         self.w.lines.insert(at, phi)
         self.w.put(f"br i1 {again}, label %{body}, label %{after}")
         self.w.label(after)
 
     def guard(self, s: Guard) -> None:
-        left = decide(tuple(self.put_fixed(e) for e in s.condition), self.bounds)
+        left = decide(tuple(self.addresses.put_fixed(e) for e in s.condition), self.bounds)
         if left is None:
             if s.otherwise is not None:
                 self.stmt(s.otherwise)
             return
-        masked = tuple(e for e in left if self.lanes and self.lanes.var in e.names)
+        lane = self.values.lanes.var if self.values.lanes is not None else ""
+        masked = tuple(e for e in left if lane in e.names)
         branched = tuple(e for e in left if e not in masked)
-        if masked and s.otherwise is not None:
-            raise CodegenError(f"a guard with an else over the lanes of {self.lanes.var if self.lanes else ''}")
         if not branched:
-            self.masked(masked, s.body)
+            self.masked(masked, s)
             return
         stamp = self.w.fresh("")[1:]
         yes, no, after = f"then{stamp}", f"else{stamp}", f"end{stamp}"
@@ -223,8 +222,12 @@ class _Emitter:
             test = self.w.value(f"and i1 {test}, {other}", "c")
         self.w.put(f"br i1 {test}, label %{yes}, label %{no if s.otherwise is not None else after}")
         self.w.label(yes)
+        outside = self.bounds
+        for e in branched:
+            self.bounds = self.bounds.given(e)
         with self.w.scope():
-            self.masked(masked, s.body)
+            self.masked(masked, s)
+        self.bounds = outside
         self.w.put(f"br label %{after}")
         if s.otherwise is not None:
             self.w.label(no)
@@ -233,24 +236,44 @@ class _Emitter:
             self.w.put(f"br label %{after}")
         self.w.label(after)
 
-    def masked(self, conditions: tuple[Expr, ...], body: Stmt) -> None:
-        """Run body in the lanes where every condition holds; each must fall by one per lane."""
-        if not conditions:
-            self.stmt(body)
+    def masked(self, conditions: tuple[Expr, ...], s: Guard) -> None:
+        """Both sides of a guard whose other conditions hold: its body where these do too."""
+        with self.values.masked(conditions):
+            self.stmt(s.body)
+        if conditions and s.otherwise is not None:
+            with self.values.masked(conditions, otherwise=True):
+                self.stmt(s.otherwise)
+
+    def let(self, s: Let) -> None:
+        """Bind a value. One that differs between lanes has every lane run the body alone."""
+        made, lanes = self.values.value(s.value), self.values.lanes
+        if not made.wide or lanes is None:
+            self.bound(s, made.name, made.dtype)
             return
-        lanes = self.lanes
-        assert lanes is not None
-        mask = lanes.mask
-        numbers = ", ".join(f"i64 {i}" for i in range(lanes.count))
-        for e in conditions:
-            if e.coefficient(lanes.var) != -1:
-                raise CodegenError(f"lanes of {lanes.var}: cannot mask {e} >= 0")
-            limit = self.splat("i64", self.w.index(e + var(lanes.var)))
-            one = self.w.value(f"icmp sle <{lanes.count} x i64> <{numbers}>, {limit}", "m")
-            mask = one if mask is None else self.w.value(f"and <{lanes.count} x i1> {mask}, {one}", "m")
-        self.lanes = _Lanes(lanes.var, lanes.count, mask)
-        self.stmt(body)
-        self.lanes = lanes
+        for i in range(lanes.count):
+            after = ""
+            if lanes.mask is not None:
+                runs = self.w.value(f"extractelement <{lanes.count} x i1> {lanes.mask}, i64 {i}", "m")
+                stamp = self.w.fresh("")[1:]
+                after = f"end{stamp}"
+                self.w.put(f"br i1 {runs}, label %lane{stamp}, label %{after}")
+                self.w.label(f"lane{stamp}")
+            with self.w.scope(), self.values.one_lane(i):
+                element = f"extractelement {kind(made.dtype, lanes.count)} {made.name}, i64 {i}"
+                self.bound(s, self.w.value(element, "s"), made.dtype)
+            if after:
+                self.w.put(f"br label %{after}")
+                self.w.label(after)
+
+    def bound(self, s: Let, value: str, dtype: str) -> None:
+        extent = self.addresses.put_fixed(s.extent)
+        whole = cast(self.w, dtype, "int64", 0, value)
+        below = self.w.value(f"call i64 @llvm.smax.i64(i64 {whole}, i64 0)", "i")
+        clamped = self.w.value(f"call i64 @llvm.smin.i64(i64 {below}, i64 {self.w.index(extent - 1)})", "i")
+        self.w.bind(s.var, clamped)
+        outside, self.bounds = self.bounds, self.bounds.having(s.var, 0, extent - 1)
+        self.stmt(s.body)
+        self.bounds = outside
 
     def alloc(self, s: Alloc) -> None:
         b = s.buffer
@@ -258,181 +281,22 @@ class _Emitter:
             case Scope.REGISTER:
                 size = 1
                 for e in b.shape:
-                    size *= self.number(e, f"register buffer {b.name}")
+                    size *= self.addresses.number(e, f"register buffer {b.name}")
                 pointer = self.w.fresh(_ident(b.name))
-                self.w.entry.append(f"  {pointer} = alloca [{size} x {_TYPES[b.dtype]}], align 64")
+                self.w.entry.append(f"  {pointer} = alloca [{size} x {MEMORY[b.dtype]}], align 64")
             case Scope.WORKSPACE:
-                offset = self.w.index(self.workspace)
-                pointer = self.w.value(f"getelementptr i8, ptr %workspace, i64 {offset}", "p")
-                self.workspace = self.workspace + padded_bytes(b)
+                pointer = self.placed(s, padded_bytes(b))
             case _:
                 raise CodegenError(f"buffer {b.name}: scope {b.scope!r} cannot be allocated on a CPU")
-        self.held[b.name] = _Held(b, pointer, _strides(b.shape))
-        for known in (self.accesses, *self.vector_accesses.values()):
-            known.clear()
+        self.addresses.hold(b, pointer)
         self.stmt(s.body)
 
-    def store(self, buffer: str, index: tuple[Expr, ...], value: str) -> None:
-        base, offset, step = self.access(buffer, index)
-        at = self.address(buffer, base, offset)
-        if self.lanes is None:
-            self.w.put(f"store float {value}, ptr {at}, align 4")
-            return
-        if not step:
-            what = print_value(Load(buffer, index))
-            raise CodegenError(f"{what}: all lanes of {self.lanes.var} store to one place")
-        kind, align = self.kind(), self.alignment(buffer, base, offset)
-        if self.lanes.mask is None or self.held[buffer].buffer.scope is Scope.REGISTER:
-            if self.lanes.mask is not None:
-                old = self.w.always(f"load {kind}, ptr {at}, align {align}", "l")
-                chosen = f"select <{self.lanes.count} x i1> {self.lanes.mask}, {kind} {value}, {kind} {old}"
-                value = self.w.value(chosen, "s")
-            self.w.put(f"store {kind} {value}, ptr {at}, align {align}")
-        else:
-            mask = f"<{self.lanes.count} x i1> {self.lanes.mask}"
-            name = f"@llvm.masked.store.v{self.lanes.count}f32.p0"
-            self.w.put(f"call void {name}({kind} {value}, ptr align {align} {at}, {mask})")
-
-    def update(self, s: Update) -> None:
-        old_load = Load(s.buffer, s.index)
-        match s.value:
-            case Op("mul", (a, b)):
-                if self.lanes:
-                    kind, suffix = self.kind(), f"v{self.lanes.count}f32"
-                    x, y, old = self.vector(a), self.vector(b), self.vector(old_load)
-                else:
-                    kind, suffix = "float", "f32"
-                    x, y, old = self.value(a)[0], self.value(b)[0], self.value(old_load)[0]
-                new = self.w.always(f"call {kind} @llvm.fmuladd.{suffix}({kind} {x}, {kind} {y}, {kind} {old})", "f")
-            case _:
-                total = Op("add", (old_load, s.value))
-                new = self.vector(total) if self.lanes else self.value(total)[0]
-        self.store(s.buffer, s.index, new)
-
-    # Values
-
-    def vector(self, v: Value) -> str:
-        """A value in every lane."""
-        name, is_vector = self.value(v)
-        return name if is_vector else self.splat("float", name)
-
-    def value(self, v: Value) -> tuple[str, bool]:
-        """A value, and whether it is a vector; what does not depend on the lane stays a scalar."""
-        match v:
-            case Literal(number):
-                return _float(number), False
-            case Load(buffer, index):
-                return self.load(buffer, index)
-            case Op(name, args):
-                found = [self.value(a) for a in args]
-                wide = any(is_vector for _, is_vector in found)
-                kind = self.kind() if wide else "float"
-                a, b = (x if not wide or is_vector else self.splat("float", x) for x, is_vector in found)
-                if name in _BINARY:
-                    return self.w.value(f"{_BINARY[name]} {kind} {a}, {b}"), wide
-                if name in _CALLS:
-                    suffix = f"v{self.lanes.count}f32" if wide and self.lanes else "f32"
-                    return self.w.value(f"call {kind} @llvm.{_CALLS[name]}.{suffix}({kind} {a}, {kind} {b})"), wide
-                raise CodegenError(f"operation {name!r} cannot be emitted")
-            case Sum(lane, count, value):
-                with self.inside(_Lanes(lane, count)):
-                    term, kind = self.vector(value), self.kind()
-                call = f"call reassoc float @llvm.vector.reduce.fadd.v{count}f32(float -0.0, {kind} {term})"
-                return self.w.always(call, "r"), False
-
-    def load(self, buffer: str, index: tuple[Expr, ...]) -> tuple[str, bool]:
-        base, offset, step = self.access(buffer, index)
-        at = self.address(buffer, base, offset)
-        constant = not self.held[buffer].buffer.output and self.held[buffer].buffer.scope is Scope.PARAM
-        read = self.w.value if constant else self.w.always  # inputs never change within a kernel
-        if self.lanes is None or not step:
-            return read(f"load float, ptr {at}, align 4", "l"), False
-        kind, align = self.kind(), self.alignment(buffer, base, offset)
-        if self.lanes.mask is None or self.held[buffer].buffer.scope is Scope.REGISTER:
-            return read(f"load {kind}, ptr {at}, align {align}", "l"), True
-        name = f"@llvm.masked.load.v{self.lanes.count}f32.p0"
-        mask = f"<{self.lanes.count} x i1> {self.lanes.mask}"
-        return read(f"call {kind} {name}(ptr align {align} {at}, {mask}, {kind} zeroinitializer)", "l"), True
-
-    # Addresses
-
-    def put_fixed(self, e: Expr) -> Expr:
-        return e.substitute(self.fixed) if self.fixed else e
-
-    def number(self, e: Expr, what: str) -> int:
-        value = self.put_fixed(e).value
-        if value is None:
-            raise CodegenError(f"{what}: its extent {e} is not a number")
-        return value
-
-    def access(self, buffer: str, index: tuple[Expr, ...]) -> tuple[Expr, int, int]:
-        """The element's position: a run-time part, a constant, and the step from lane to lane (0 or 1)."""
-        key = (buffer, index, tuple(self.fixed))
-        a = self.accesses.get(key)
-        if a is None:
-            a = self.accesses[key] = self.take_apart(buffer, index)
-        base, offset = a.base, a.offset
-        for name, c in a.fixed:
-            offset += c * self.fixed[name]
-        if a.deep:
-            base = self.put_fixed(base)
-            offset, base = offset + base.offset, base - base.offset
-        return base, offset, a.step
-
-    def take_apart(self, buffer: str, index: tuple[Expr, ...]) -> _Access:
-        flat = const(0)
-        for e, stride in zip(index, self.held[buffer].strides, strict=True):
-            flat = flat + e * stride
-        step = 0
-        if self.lanes is not None:
-            found = flat.coefficient(self.lanes.var)
-            if found not in (0, 1):
-                raise CodegenError(f"lanes of {self.lanes.var} step by {found} in {flat}; only 0 and 1 are vectorised")
-            step, flat = found, flat.substitute({self.lanes.var: 0})
-        offset, flat = flat.offset, flat - flat.offset
-        linear = [(n, c) for n in self.fixed if (c := flat.coefficient(n))]
-        base = flat.substitute({n: 0 for n, _ in linear})
-        return _Access(base, offset, tuple(linear), step, not base.names.isdisjoint(self.fixed))
-
-    def address(self, buffer: str, base: Expr, offset: int) -> str:
-        pointer = self.held[buffer].pointer
-        if base.terms:
-            at = self.w.index(base)
-            pointer = self.w.value(f"getelementptr float, ptr {pointer}, i64 {at}", "p")
-        return self.w.value(f"getelementptr float, ptr {pointer}, i64 {offset}", "p") if offset else pointer
-
-    def alignment(self, buffer: str, base: Expr, offset: int) -> int:
-        """The largest power of two that the address is known to be a multiple of."""
-        held = self.held[buffer].buffer
-        known = 64 if held.scope is not Scope.PARAM else held.align
-        for c in (offset, *(c for _, c in base.terms)):
-            if c:
-                known = min(known, (4 * c) & -(4 * c))
-        return known
-
-    def kind(self) -> str:
-        assert self.lanes is not None
-        return f"<{self.lanes.count} x float>"
-
-    def splat(self, element: str, value: str) -> str:
-        assert self.lanes is not None
-        n = self.lanes.count
-        one = self.w.value(f"insertelement <{n} x {element}> poison, {element} {value}, i64 0", "s")
-        zeros = f"<{n} x i32> zeroinitializer"
-        return self.w.value(f"shufflevector <{n} x {element}> {one}, <{n} x {element}> poison, {zeros}", "s")
-
-
-def _strides(shape: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    strides = [const(1)]
-    for extent in reversed(shape[1:]):
-        strides.append(strides[-1] * extent)
-    return tuple(reversed(strides)) if shape else ()
-
-
-def _float(number: float) -> str:
-    """LLVM reads a float literal as the bits of a double that is exactly that float."""
-    (rounded,) = struct.unpack("<f", struct.pack("<f", number))
-    return f"0x{int.from_bytes(struct.pack('>d', rounded), 'big'):016X}"
+    def placed(self, s: Stmt, size: Expr) -> str:
+        """Where the workspace of a statement begins; the copies that unrolling makes of it share one place."""
+        if id(s) not in self.places:
+            self.places[id(s)], self.workspace = self.workspace, self.workspace + size
+        offset = self.w.index(self.places[id(s)])
+        return self.w.value(f"getelementptr i8, ptr %workspace, i64 {offset}", "p")
 
 
 def _ident(name: str) -> str:

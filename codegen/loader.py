@@ -1,7 +1,7 @@
 """Loading artifacts into this process and calling what is in them.
 
 An execution engine owns its machine code: a `Loaded` keeps its engine alive for as long as an address of it may be
-called. Calls go through ctypes, which releases the GIL.
+called. Calls go through ctypes, which releases the GIL. Code with parallel loops gets this process's OpenMP runtime.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import ctypes
 import functools
 from collections.abc import Sequence
 
+from anytile.codegen import openmp
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.elf import complaint
 from anytile.codegen.native import compile_ir
@@ -39,12 +40,18 @@ class Loaded:
         except RuntimeError as error:
             raise CodegenError(f"object code cannot be loaded: {str(error).strip()}; build it again") from None
         self.entry = self.address(artifact.entry)
+        slot = self._find(openmp.SLOT)
+        if slot:
+            openmp.connect(slot)
 
     def address(self, name: str) -> int:
-        found = int(self._engine.get_function_address(name)) or int(self._engine.get_global_value_address(name))
+        found = self._find(name)
         if not found:
             raise CodegenError(f"object code has no symbol {name!r}")
         return found
+
+    def _find(self, name: str) -> int:
+        return int(self._engine.get_function_address(name)) or int(self._engine.get_global_value_address(name))
 
     def call(self, name: str, data: Sequence[int], dims: Sequence[int], workspace: int = 0) -> int:
         """Run `int32 name(data, dims, workspace)`; data and workspace are addresses."""

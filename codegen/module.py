@@ -6,44 +6,41 @@ import re
 from collections.abc import Sequence
 
 from anytile.codegen.native import ATTRIBUTES
+from anytile.codegen.openmp import SLOT
+from anytile.codegen.parallel import SLOT_TEXT
 from anytile.codegen.text import Writer
-from anytile.schedules.errors import CodegenError
 from anytile.schedules.expr import Expr
 from anytile.schedules.nest import LoopNest
 
-_USED = re.compile(r"@(llvm\.[a-z]+[a-zA-Z0-9_.]*)")
-_VECTOR = re.compile(r"v(\d+)f32")
+_CALL = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\w+) @(llvm\.[\w.]+)\(")
+_TYPE = re.compile(r"\s*(<[^<>]*>|\w+)")
 
 
 def module(functions: Sequence[str]) -> str:
-    """Function texts as one module."""
-    used = sorted({name for text in functions for name in _USED.findall(text)})
-    return "\n".join([*functions, *(_declaration(name) for name in used), ATTRIBUTES])
+    """Function texts as one module, with the mathematical functions that they call."""
+    texts = list(functions)
+    if any("@anytile." in text for text in functions):
+        from anytile.codegen.vectormath import needed
+
+        texts += needed("\n".join(functions))
+    declared = {match[2]: _declaration(text, match) for text in texts for match in _CALL.finditer(text)}
+    slot = [SLOT_TEXT] if any(f"@{SLOT}" in text for text in functions) else []
+    return "\n".join([*slot, *texts, *(declared[name] for name in sorted(declared)), ATTRIBUTES])
 
 
-def _declaration(name: str) -> str:
-    lanes = _VECTOR.search(name)
-    kind = f"<{lanes.group(1)} x float>" if lanes else "float"
-    mask = f"<{lanes.group(1)} x i1>" if lanes else "i1"
-    match name.split(".")[1]:
-        case "fmuladd":
-            return f"declare {kind} @{name}({kind}, {kind}, {kind})"
-        case "maximum" | "minimum":
-            return f"declare {kind} @{name}({kind}, {kind})"
-        case "smax" | "smin":
-            return f"declare i64 @{name}(i64, i64)"
-        case "prefetch":
-            return f"declare void @{name}(ptr, i32 immarg, i32 immarg, i32 immarg)"
-        case "memcpy":
-            return f"declare void @{name}(ptr, ptr, i64, i1 immarg)"
-        case "vector":
-            return f"declare float @{name}(float, {kind})"
-        case "masked" if ".load." in name:
-            return f"declare {kind} @{name}(ptr, {mask}, {kind})"
-        case "masked":
-            return f"declare void @{name}({kind}, ptr, {mask})"
-        case _:
-            raise CodegenError(f"intrinsic {name} has no declaration")
+def _declaration(text: str, match: re.Match[str]) -> str:
+    """What a call of an intrinsic says of the types that it takes and returns."""
+    types, depth = [], 0
+    start = at = match.end()
+    while depth >= 0:
+        c = text[at]
+        depth += (c in "<([{") - (c in ">)]}")
+        if (c == "," and depth == 0) or depth < 0:
+            found = _TYPE.match(text, start)
+            types += [found[1]] if found is not None and found.end() <= at else []
+            start = at + 1
+        at += 1
+    return f"declare {match[1]} @{match[2]}({', '.join(types)})"
 
 
 def size_function(name: str, size: Expr, symbols: Sequence[str]) -> str:

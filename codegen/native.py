@@ -1,7 +1,7 @@
 """LLVM IR text -> object bytes, for the host or for any CPU that this LLVM knows.
 
-One pass runs before code generation: scalar replacement, which turns register buffers into registers. Everything else
-was already written the way it should be. Facts about the code are read off its assembly.
+Little runs before code generation: mathematical functions are inlined, and scalar replacement turns register buffers
+into registers. Everything else was already written the way it should be. Facts about code are read off its assembly.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from anytile.schedules.errors import CodegenError
 from anytile.schedules.target import Target
 
 ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "no-trapping-math"="true" }\n'
+_INLINED = " alwaysinline "
 
 
 def compile_ir(
@@ -57,6 +58,10 @@ def _prepared(ir: str, target: Target):  # type: ignore[no-untyped-def]  # llvml
     except RuntimeError as error:
         raise CodegenError(f"LLVM refuses the code for {target}: {str(error).strip().splitlines()[0]}") from None
     builder = llvm.create_pass_builder(tm, llvm.create_pipeline_tuning_options(speed_level=2))
+    if _INLINED in ir:
+        first = llvm.create_new_module_pass_manager()
+        first.add_always_inliner_pass()
+        first.run(module, builder)
     passes = llvm.create_new_function_pass_manager()
     passes.add_sroa_pass()
     for function in module.functions:

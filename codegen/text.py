@@ -22,11 +22,13 @@ class Writer:
         self.block = "start"
         self._count = 0
         self._scopes: list[dict[str, str]] = [{}]
+        self._several: list[dict[str, list[str]]] = [{}]
         self._vars: dict[str, str] = {}
 
     def fresh(self, hint: str = "v") -> str:
+        """A name that no symbol, tensor or loop can have: theirs have no dot within."""
         self._count += 1
-        return f"%{hint}{self._count}"
+        return f"%{hint}.{self._count}"
 
     def put(self, code: str) -> None:
         self.lines.append("  " + code)
@@ -47,6 +49,14 @@ class Writer:
         self.put(f"{name} = {code}")
         return name
 
+    def recall(self, key: str) -> list[str] | None:
+        """Values that were remembered where they are still known."""
+        return next((scope[key] for scope in reversed(self._several) if key in scope), None)
+
+    def remember(self, key: str, values: list[str]) -> None:
+        """Keep what several instructions made together, for as long as it dominates what follows."""
+        self._several[-1][key] = values
+
     def label(self, name: str) -> None:
         self.lines.append(f"{name}:")
         self.block = name
@@ -54,10 +64,12 @@ class Writer:
     @contextmanager
     def scope(self) -> Iterator[None]:
         self._scopes.append({})
+        self._several.append({})
         try:
             yield
         finally:
             self._scopes.pop()
+            self._several.pop()
 
     def bind(self, name: str, ssa: str) -> None:
         """What a variable of index expressions is called in the code."""

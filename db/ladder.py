@@ -25,7 +25,7 @@ from sqlalchemy import Connection
 from anytile.db import wording
 from anytile.db.evidence import Evidence, Grade, find, known_pairs, version_ids
 from anytile.db.nearness import differing_options, renaming, target_distance, workload_distance
-from anytile.db.plans import config_at, plan_configs, plan_symbol, rewritten
+from anytile.db.plans import config_at, plan_configs, plan_symbol, rewritten, with_configs
 from anytile.db.records import Versions
 from anytile.db.store import Store
 from anytile.schedules.errors import AnytileError, DatabaseError
@@ -148,12 +148,26 @@ class _Ladder:
         """Those whose every config today's templates accept: a record is data from anywhere."""
         for one in found:
             try:
+                if one.target != self._target:
+                    one = self._adopted(one)
                 for name, config in plan_configs(one.plan) if one.plan else [(one.template, one.config)]:
                     self._check(name, config)
             except AnytileError:
                 self._unusable += 1
             else:
                 yield one
+
+    def _adopted(self, one: Evidence) -> Evidence:
+        """With the knobs of our target: those that only the other has are dropped, those it lacks are the default's."""
+        config = None if one.config is None else self._adopt(one.template, one.config)
+        return replace(one, config=config, plan=one.plan and with_configs(one.plan, self._adopt))
+
+    def _adopt(self, name: str, config: Config) -> Config:
+        if name not in self._templates:
+            return config
+        knobs = self._templates[name].space(self._workload, self._target).knobs
+        default, given = self._templates[name].default(self._workload, self._target), dict(config.values)
+        return Config(tuple((k.name, given.get(k.name, default[k.name])) for k in knobs))
 
     def _check(self, template: str, config: Config | None) -> None:
         if template not in self._templates or config is None:
@@ -194,6 +208,8 @@ class _Ladder:
         try:
             space = template.space(self._workload, self._target)
             given, default = found.config, template.default(self._workload, self._target)
+            if found.target != self._target:
+                given = self._adopt(found.template, given)
             allowed = {k.name: k.values for k in space.knobs}
             replaced = {n: default[n] for n, v in given.values if n in allowed and v not in allowed[n]}
             config = given.with_(**replaced)

@@ -7,6 +7,7 @@ A plan comes out of a shared database, so whatever is wrong with its text is a `
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +75,17 @@ def rewritten(plan: str, record: Workload, asked: Workload, target: Target) -> s
     except (KeyError, TypeError, ValueError) as error:
         raise _unreadable(error) from None
     return json.dumps(data | {"workload": str(asked), "target": str(target), "symbol": symbol}, sort_keys=True)
+
+
+def with_configs(plan: str, change: Callable[[str, Config], Config]) -> str:
+    """The plan with every variant's config changed."""
+    data = _load(plan)
+    try:
+        for v in data["variants"]:
+            v["config"] = str(change(str(v["template"]), Config.parse(v["config"])))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _unreadable(error) from None
+    return json.dumps(data, sort_keys=True)
 
 
 def _configs(data: dict[str, Any]) -> list[tuple[str, Config]]:

@@ -27,6 +27,20 @@ class Bounds:
         ends = (None if low is None else expr(low), None if high is None else expr(high))
         return Bounds((*(r for r in self.ranges if r[0] != name), (name, *ends)))
 
+    def given(self, e: Expr) -> Bounds:
+        """These bounds where e >= 0 is known too: a variable that stands alone in e may have a shorter range."""
+        ranges = list(self.ranges)
+        for i, (name, low, high) in enumerate(ranges):
+            c, further_out = e.coefficient(name), frozenset(r[0] for r in ranges[:i])
+            if c not in (1, -1) or not e.names - {name} <= further_out:
+                continue
+            end = Expr((((Var(name),), 1),)) - c * e
+            if c == 1 and (low is None or self.proves(low, end)):
+                ranges[i] = (name, end, high)
+            elif c == -1 and (high is None or self.proves(end, high)):
+                ranges[i] = (name, low, end)
+        return Bounds(tuple(ranges))
+
     def proves_nonnegative(self, e: ExprLike) -> bool:
         return _prove(expr(e), self.ranges, _DEPTH)
 
@@ -97,6 +111,8 @@ def _prove(e: Expr, ranges: Ranges, depth: int) -> bool:
             return all(proofs) if need_both else any(proofs)
     for monomial, c in e.terms:  # by*(of//by) lies within of-by+1 .. of
         if len(monomial) == 1 and isinstance(a := monomial[0], FloorDiv) and c % a.by == 0:
+            if _prove_inwards(e, ranges, depth) or _prove_rounded(e, ranges, depth):
+                return True
             rest = e - Expr(((monomial, c),))
             per = c // a.by
             return _prove(rest + per * (a.of if c < 0 else a.of - (a.by - 1)), ranges, depth - 1)
@@ -113,6 +129,29 @@ def _prove(e: Expr, ranges: Ranges, depth: int) -> bool:
             return _prove_product(e, name, ranges, depth) or _prove_scaled(e, ranges, depth)
         end = low if slope > 0 else high
         return end is not None and _prove(e + slope * (end - Expr((((Var(name),), 1),))), ranges[:i], depth - 1)
+    return False
+
+
+def _prove_inwards(e: Expr, ranges: Ranges, depth: int) -> bool:
+    """Eliminate the innermost variable before any rounding: what it is bounded by may cancel, or round to nothing."""
+    for i in range(len(ranges) - 1, -1, -1):
+        name, low, high = ranges[i]
+        if name in e.names:
+            slope = e.coefficient(name)
+            end = None if not slope else low if slope > 0 else high
+            if end is None or slope is None:
+                return False
+            return _prove(e + slope * (end - Expr((((Var(name),), 1),))), ranges[:i], depth - 1)
+    return False
+
+
+def _prove_rounded(e: Expr, ranges: Ranges, depth: int) -> bool:
+    """Put the least or the largest number for a division: `(m + 2) // 6` is at least 1 where m is at least 4."""
+    for monomial, c in e.terms:
+        if len(monomial) == 1 and isinstance(a := monomial[0], FloorDiv):
+            end = _lower(a.of, ranges, depth - 1) if c > 0 else _upper(a.of, ranges, depth - 1)
+            if end is not None:
+                return _prove(e - Expr(((monomial, c),)) + c * (end // a.by), ranges, depth - 1)
     return False
 
 
@@ -188,8 +227,8 @@ def _upper(e: Expr, ranges: Ranges, depth: int) -> int | None:
                 return _upper(rest + max(c * (by - 1), 0), ranges, depth - 1)
             case FloorDiv(of, by):
                 if c % by:
-                    top = _upper(of, ranges, depth - 1) if c > 0 else None
-                    return None if top is None else _upper(rest + c * (top // by), ranges, depth - 1)
+                    end = _upper(of, ranges, depth - 1) if c > 0 else _lower(of, ranges, depth - 1)
+                    return None if end is None else _upper(rest + c * (end // by), ranges, depth - 1)
                 per = c // by
                 return _upper(rest + per * (of if c > 0 else of - (by - 1)), ranges, depth - 1)
             case _:
@@ -206,6 +245,12 @@ def _upper(e: Expr, ranges: Ranges, depth: int) -> int | None:
             return None
         return _upper(e + c_or_none * (end - Expr((((Var(name),), 1),))), ranges[:i], depth - 1)
     return None
+
+
+def _lower(e: Expr, ranges: Ranges, depth: int) -> int | None:
+    """A number that e never falls below, if one can be found."""
+    top = _upper(-e, ranges, depth)
+    return None if top is None else -top
 
 
 def assume(symbols: Mapping[str, tuple[int, int | None]]) -> Bounds:

@@ -8,6 +8,7 @@ out-of-bounds accesses at the sizes it is run at.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Any as AnyType
 
 import numpy as np
@@ -19,33 +20,28 @@ from anytile.schedules.nest import (
     Alloc,
     Block,
     Buffer,
+    Cast,
     Guard,
+    Let,
     Literal,
     Load,
     Loop,
     LoopNest,
+    Number,
     Op,
     Prefetch,
+    Reduce,
     Stmt,
     Store,
-    Sum,
     Update,
     Value,
 )
+from anytile.schedules.operations import operation
 from anytile.schedules.printer import print_value
 
 Array = NDArray[AnyType]
 Env = dict[str, int]
 Run = Callable[[], None]
-
-_OPS: dict[str, Callable[[AnyType, AnyType], AnyType]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-    "div": lambda a, b: a / b,
-    "max": np.maximum,
-    "min": np.minimum,
-}
 
 
 def interpret(nest: LoopNest, arrays: Mapping[str, Array], symbols: Mapping[str, int]) -> None:
@@ -76,13 +72,16 @@ def _compile(s: Stmt, env: Env, held: dict[str, Array]) -> Run:
                 held[buffer][at()] = what()
 
             return store
-        case Update(buffer, index, value):
-            at, what = _index(buffer, index, env, held), _value(value, env, held)
+        case Update(buffer, index, value, name):
+            at, what, op = _index(buffer, index, env, held), _value(value, env, held), operation(name).meaning
 
             def update() -> None:
-                held[buffer][at()] += what()
+                place = at()
+                held[buffer][place] = op(held[buffer][place], what())
 
             return update
+        case Let(var, value, extent, body):
+            return _let(var, _value(value, env, held), extent, _compile(body, env, held), env)
         case Guard(condition, body, otherwise):
             then = _compile(body, env, held)
             other = (lambda: None) if otherwise is None else _compile(otherwise, env, held)
@@ -115,14 +114,30 @@ def _loop(var: str, extent: Expr, body: Run, env: Env) -> Run:
     return loop
 
 
+def _let(var: str, value: Callable[[], AnyType], extent: Expr, body: Run, env: Env) -> Run:
+    def let() -> None:
+        env[var] = min(max(int(value()), 0), extent.evaluate(env) - 1)
+        body()
+        env.pop(var, None)
+
+    return let
+
+
 def _alloc(buffer: Buffer, body: Run, env: Env, held: dict[str, Array]) -> Run:
     def alloc() -> None:
         shape = tuple(e.evaluate(env) for e in buffer.shape)
-        held[buffer.name] = np.full(shape, np.nan, dtype=buffer.dtype)
+        held[buffer.name] = np.full(shape, _undefined(buffer.dtype), dtype=buffer.dtype)
         body()
         del held[buffer.name]
 
     return alloc
+
+
+def _undefined(dtype: str) -> float:
+    """What a new buffer is full of: a number that shows where it is used."""
+    if dtype == "bool":
+        return True
+    return np.nan if dtype == "float32" else int(np.iinfo(dtype).min) // 3
 
 
 def _index(buffer: str, index: tuple[Expr, ...], env: Env, held: dict[str, Array]) -> Callable[[], tuple[int, ...]]:
@@ -138,18 +153,23 @@ def _index(buffer: str, index: tuple[Expr, ...], env: Env, held: dict[str, Array
 
 def _value(v: Value, env: Env, held: dict[str, Array]) -> Callable[[], AnyType]:
     match v:
-        case Literal(number):
-            return lambda: number
+        case Literal(number, dtype):
+            exact = np.dtype(dtype).type(number)
+            return lambda: exact
         case Load(buffer, index):
             at = _index(buffer, index, env, held)
             return lambda: held[buffer][at()]
         case Op(name, args):
-            if name not in _OPS:
-                raise ScheduleError(f"unknown operation {name!r}; expected one of {', '.join(_OPS)}")
-            op, a, b = _OPS[name], _value(args[0], env, held), _value(args[1], env, held)
-            return lambda: op(a(), b())
-        case Sum(var, lanes, value):
-            term = _value(value, env, held)
+            op, found = operation(name).meaning, [_value(a, env, held) for a in args]
+            return lambda: op(*(a() for a in found))
+        case Cast(dtype, inner):
+            what = _value(inner, env, held)
+            return lambda: what().astype(dtype)
+        case Number(e, dtype):
+            number_of = np.dtype(dtype).type
+            return lambda: np.int64(e.evaluate(env)).astype(number_of)
+        case Reduce(name, var, lanes, inner):
+            op, term = operation(name).meaning, _value(inner, env, held)
 
             def total() -> AnyType:
                 found = []
@@ -157,6 +177,6 @@ def _value(v: Value, env: Env, held: dict[str, Array]) -> Callable[[], AnyType]:
                     env[var] = i
                     found.append(term())
                 env.pop(var, None)
-                return sum(found[1:], start=found[0])
+                return reduce(op, found)
 
             return total

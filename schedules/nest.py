@@ -1,12 +1,15 @@
 """The loop nest: the small typed language between schedules and code generation.
 
-A nest reads and writes named buffers inside loops. Indices are `Expr`s; element values are float expressions. Loops
-carry a kind that says how they run but never what they compute: every kind means the same as a serial loop, except
-that a vector loop may add in another order. Buffers with scope `register` or `workspace` live where they are allocated.
+A nest reads and writes named buffers inside loops. Indices are `Expr`s; element values are expressions over float32,
+int32, int64 and bool, made of the operations that `operations` lists. Loops carry a kind that says how they run but
+never what they compute: every kind means the same as a serial loop, except that a vector loop may add in another order.
+Buffers with scope `register` or `workspace` live where they are allocated.
 
-    Loop(var, extent, kind, body)       extent may be symbolic; a vector loop's extent is a number (its lanes)
+    Loop(var, extent, kind, body)       extent may be symbolic; a vector loop's extent is a number (its lanes); the
+                                        iterations of a parallel loop touch nothing that another one writes
     Store(buffer, index, value)         y[index] = value
-    Update(buffer, index, value)        y[index] += value
+    Update(buffer, index, value, op)    y[index] += value, or *=, or the larger, or the smaller of both
+    Let(var, value, extent, body)       an integer value as an index variable, clamped into 0..extent-1
     Guard(condition, body)              body runs where every expression of the condition is >= 0
     Alloc(buffer, body)                 the buffer lives within body, its content undefined at first
     Prefetch(buffer, index, ...)        a hint; may point outside the buffer
@@ -42,14 +45,14 @@ class Scope(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """A dense row-major array. `align` is a promise about the address of a parameter, in bytes."""
+    """A dense row-major array. `align` promises a parameter's address beyond the size of an element, in bytes."""
 
     name: str
     shape: tuple[Expr, ...]
     scope: Scope = Scope.PARAM
     dtype: str = "float32"
     output: bool = False
-    align: int = 4
+    align: int = 1
 
 
 # Values: what a Store or an Update computes.
@@ -58,6 +61,7 @@ class Buffer:
 @dataclass(frozen=True, slots=True)
 class Literal:
     number: float
+    dtype: str = "float32"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,32 +72,60 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Op:
-    """`add`, `sub`, `mul`, `div`, `max`, `min` of two values."""
+    """An operation of the table in `operations`, such as `add` of two values or `exp` of one."""
 
     name: str
     args: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
-    """The sum of `value` for `var` in 0..lanes-1, across the lanes of a vector."""
+class Cast:
+    """A value in another dtype: numbers to integers are cut off, to bool they are whether they differ from zero."""
 
+    dtype: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An index expression as a value, int64 or int32."""
+
+    expr: Expr
+    dtype: str = "int64"
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce:
+    """`add`, `mul`, `max` or `min` of `value` for `var` in 0..lanes-1, across the lanes of a vector."""
+
+    op: str
     var: str
     lanes: int
     value: Value
 
 
-Value = Literal | Load | Op | Sum
+Value = Literal | Load | Op | Cast | Number | Reduce
 
 # Statements.
 
 
 @dataclass(frozen=True, slots=True)
+class Grain:
+    """When a parallel loop is worth threads: one for every `least` of the `work` that it does in all its rounds."""
+
+    work: Expr
+    least: int
+
+
+@dataclass(frozen=True, slots=True)
 class Loop:
+    """`grain` is a parallel loop's alone; one without is shared by all threads."""
+
     var: str
     extent: Expr
     kind: LoopKind
     body: Stmt
+    grain: Grain | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +140,17 @@ class Update:
     buffer: str
     index: tuple[Expr, ...]
     value: Value
+    op: str = "add"
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """`body` with the value, int32 or int64, as the variable `var`: what lies outside 0..extent-1 is moved inside."""
+
+    var: str
+    value: Value
+    extent: Expr
+    body: Stmt
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +180,7 @@ class Block:
     body: tuple[Stmt, ...]
 
 
-Stmt = Loop | Store | Update | Guard | Alloc | Prefetch | Block
+Stmt = Loop | Store | Update | Let | Guard | Alloc | Prefetch | Block
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +241,7 @@ def block(*statements: Stmt | None) -> Stmt:
 
 def children(s: Stmt) -> tuple[Stmt, ...]:
     match s:
-        case Loop(body=body) | Alloc(body=body):
+        case Loop(body=body) | Alloc(body=body) | Let(body=body):
             return (body,)
         case Guard(body=body, otherwise=otherwise):
             return (body,) if otherwise is None else (body, otherwise)
@@ -217,7 +260,7 @@ def walk(s: Stmt) -> Iterator[Stmt]:
 def rebuild(s: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
     """The same statement with each child changed."""
     match s:
-        case Loop() | Alloc():
+        case Loop() | Alloc() | Let():
             return replace(s, body=change(s.body))
         case Guard():
             return replace(s, body=change(s.body), otherwise=None if s.otherwise is None else change(s.otherwise))
@@ -227,17 +270,30 @@ def rebuild(s: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
             return s
 
 
-def map_value(v: Value, load: Callable[[Load], Value]) -> Value:
-    """The same value with each load replaced."""
+def map_value(v: Value, load: Callable[[Load], Value], number: Callable[[Number], Value] | None = None) -> Value:
+    """The same value with each load replaced, and each index that is a value."""
     match v:
         case Load():
             return load(v)
         case Op(name, args):
-            return Op(name, tuple(map_value(a, load) for a in args))
-        case Sum(var, lanes, value):
-            return Sum(var, lanes, map_value(value, load))
+            return Op(name, tuple(map_value(a, load, number) for a in args))
+        case Cast(dtype, value):
+            return Cast(dtype, map_value(value, load, number))
+        case Reduce():
+            return replace(v, value=map_value(v.value, load, number))
+        case Number():
+            return v if number is None else number(v)
         case Literal():
             return v
+
+
+def map_value_exprs(v: Value, change: Callable[[Expr], Expr]) -> Value:
+    """The same value with every index expression in it changed."""
+    return map_value(
+        v,
+        lambda load: Load(load.buffer, tuple(change(e) for e in load.index)),
+        lambda number: replace(number, expr=change(number.expr)),
+    )
 
 
 def loads(v: Value) -> Iterator[Load]:
@@ -247,9 +303,21 @@ def loads(v: Value) -> Iterator[Load]:
         case Op(_, args):
             for a in args:
                 yield from loads(a)
-        case Sum(_, _, value):
+        case Cast(value=value) | Reduce(value=value):
             yield from loads(value)
-        case Literal():
+        case Literal() | Number():
+            return
+
+
+def reads(s: Stmt) -> Iterator[Load]:
+    """What a statement itself loads, apart from those inside it; an update also reads what it changes."""
+    match s:
+        case Store(value=value) | Let(value=value):
+            yield from loads(value)
+        case Update(buffer, index, value):
+            yield Load(buffer, index)
+            yield from loads(value)
+        case _:
             return
 
 
@@ -259,15 +327,15 @@ def map_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
     def on_index(index: tuple[Expr, ...]) -> tuple[Expr, ...]:
         return tuple(change(e) for e in index)
 
-    def on_load(v: Load) -> Value:
-        return Load(v.buffer, on_index(v.index))
-
     def visit(s: Stmt) -> Stmt:
         match s:
-            case Loop():
-                return replace(s, extent=change(s.extent), body=visit(s.body))
+            case Loop(grain=grain):
+                changed = None if grain is None else replace(grain, work=change(grain.work))
+                return replace(s, extent=change(s.extent), body=visit(s.body), grain=changed)
             case Store() | Update():
-                return replace(s, index=on_index(s.index), value=map_value(s.value, on_load))
+                return replace(s, index=on_index(s.index), value=map_value_exprs(s.value, change))
+            case Let():
+                return replace(s, value=map_value_exprs(s.value, change), extent=change(s.extent), body=visit(s.body))
             case Prefetch():
                 return replace(s, index=on_index(s.index))
             case Guard(condition, body, otherwise):

@@ -8,22 +8,30 @@ from anytile.schedules.nest import (
     Alloc,
     Block,
     Buffer,
+    Cast,
     Guard,
+    Let,
     Literal,
     Load,
     Loop,
     LoopNest,
+    Number,
     Op,
     Prefetch,
+    Reduce,
     Stmt,
     Store,
-    Sum,
     Symbol,
     Update,
     Value,
 )
 
-_INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_INFIX = {
+    **{"add": "+", "sub": "-", "mul": "*", "div": "/", "floordiv": "//", "mod": "%"},
+    **{"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "and": "and", "or": "or"},
+}
+_UPDATES = {"add": "+=", "mul": "*="}
+_REDUCTIONS = {"add": "sum", "mul": "product"}
 
 
 def print_nest(nest: LoopNest) -> str:
@@ -40,16 +48,24 @@ def print_stmt(s: Stmt) -> str:
 
 def print_value(v: Value) -> str:
     match v:
-        case Literal(number):
-            return repr(number)
+        case Literal(number, "float32"):
+            return repr(float(number))
+        case Literal(number, "bool"):
+            return "true" if number else "false"
+        case Literal(number, dtype):
+            return f"{int(number)}" if dtype == "int64" else f"{dtype}({int(number)})"
         case Load(buffer, index):
             return f"{buffer}[{', '.join(map(str, index))}]"
         case Op(name, args) if name in _INFIX:
             return f"({f' {_INFIX[name]} '.join(print_value(a) for a in args)})"
         case Op(name, args):
             return f"{name}({', '.join(print_value(a) for a in args)})"
-        case Sum(var, lanes, value):
-            return f"sum({print_value(value)} for {var} in 0..{lanes})"
+        case Cast(dtype, value):
+            return f"{dtype}({print_value(value)})"
+        case Number(expr, dtype):
+            return f"{dtype}{{{expr}}}"
+        case Reduce(op, var, lanes, value):
+            return f"{_REDUCTIONS.get(op, op)}({print_value(value)} for {var} in 0..{lanes})"
 
 
 def _buffer(b: Buffer) -> str:
@@ -66,13 +82,17 @@ def _symbol(s: Symbol) -> str:
 
 def _stmt(s: Stmt, pad: str) -> Iterator[str]:
     match s:
-        case Loop(var, extent, kind, body):
-            yield f"{pad}{kind} {var} in 0..{extent}:"
+        case Loop(var, extent, kind, body, grain):
+            threads = "" if grain is None else f", a thread for every {grain.least} of {grain.work}"
+            yield f"{pad}{kind} {var} in 0..{extent}{threads}:"
             yield from _stmt(body, pad + "  ")
         case Store(buffer, index, value):
             yield f"{pad}{buffer}[{', '.join(map(str, index))}] = {print_value(value)}"
-        case Update(buffer, index, value):
-            yield f"{pad}{buffer}[{', '.join(map(str, index))}] += {print_value(value)}"
+        case Update(buffer, index, value, op):
+            yield f"{pad}{buffer}[{', '.join(map(str, index))}] {_UPDATES.get(op, f'{op}=')} {print_value(value)}"
+        case Let(var, value, extent, body):
+            yield f"{pad}let {var} = {print_value(value)} in 0..{extent}:"
+            yield from _stmt(body, pad + "  ")
         case Guard(condition, body, otherwise):
             yield f"{pad}if {' and '.join(f'{e} >= 0' for e in condition)}:"
             yield from _stmt(body, pad + "  ")

@@ -7,6 +7,7 @@ computes the largest of them and guards its stores. Nothing here measures or cho
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from anytile.schedules.errors import ScheduleError
@@ -38,6 +39,12 @@ def part(nest: LoopNest, split: Split, rest: int) -> LoopNest:
     return partition_evenly(nest, split, rest) if 0 < 2 * rest < split.factor else partition(nest, split)
 
 
+def _ordered(symbols: Sequence[Symbol], more: Sequence[Symbol], put: Callable[[Expr], Expr]) -> tuple[Symbol, ...]:
+    """The given symbols, more, and those that were computed from the given ones, which now may be from these."""
+    given = (s for s in symbols if s.derived is None)
+    return (*given, *more, *(replace(s, derived=put(s.derived)) for s in symbols if s.derived is not None))
+
+
 def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
     """The nest for `symbol = tile * q + r` with `low <= r <= high`."""
     if not 0 <= low <= high < walk.tile:
@@ -55,7 +62,7 @@ def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
 
     params = tuple(replace(b, shape=tuple(put(e) for e in b.shape)) for b in nest.params)
     known = LoopNest(f"{nest.name}_r{low}" + (f"_{high}" if low != high else ""), params,
-                     (*nest.symbols, *derived), map_exprs(nest.body, put))  # fmt: skip
+                     _ordered(nest.symbols, derived, put), map_exprs(nest.body, put))  # fmt: skip
     split = Split(walk.outer, walk.inner, value if isinstance(value, Expr) else var(q), walk.tile)
     if low == high:
         return part(simplify(known), split, low)

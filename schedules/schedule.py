@@ -1,10 +1,10 @@
 """Schedules: primitives that rewrite a loop nest without changing what it computes.
 
-A `Schedule` starts from a definition, one perfect nest of loops around `out[...] += value` whose output starts at
-zero, and applies primitives in order. Splits keep every loop rectangular: a tile that may stick out of its dimension
-gets a condition on the innermost statement, and later primitives decide where that condition is checked, or prove it
-away. The pieces that residue specialisation needs to know (which loop walks which symbol in tiles of what) are kept
-beside the nest.
+A `Schedule` starts from a definition, one perfect nest of loops around `out[...] += value`, or another update, whose
+output starts at what changes nothing, and applies primitives in order. Splits keep every loop rectangular: a tile that
+may stick out of its dimension gets a condition on the innermost statement, and later primitives decide where that
+condition is checked, or prove it away. The pieces that residue specialisation needs to know (which loop walks which
+symbol in tiles of what) are kept beside the nest.
 """
 
 from __future__ import annotations
@@ -14,23 +14,24 @@ from dataclasses import dataclass, replace
 
 from anytile.schedules.bounds import Bounds
 from anytile.schedules.errors import ScheduleError
-from anytile.schedules.expr import Expr, ceildiv, const, minimum, var
+from anytile.schedules.expr import Expr, ExprLike, ceildiv, const, expr, minimum, var
 from anytile.schedules.nest import (
     Alloc,
     Block,
     Buffer,
+    Grain,
     Guard,
-    Literal,
     Load,
     Loop,
     LoopKind,
     LoopNest,
     Prefetch,
+    Reduce,
     Scope,
     Stmt,
     Store,
-    Sum,
     Update,
+    Value,
     block,
     loads,
     map_exprs,
@@ -38,9 +39,13 @@ from anytile.schedules.nest import (
     rebuild,
     walk,
 )
+from anytile.schedules.operations import identity
 from anytile.schedules.simplify import simplify
 
 _RUN = 512  # elements of the raw operand read in one go when packing: longer runs suffer less from cache conflicts
+
+
+Tail = Callable[[Value, tuple[Expr, ...]], Value]  # of a result, and where it is stored: what is stored instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +61,9 @@ class Split:
 class Schedule:
     """A nest being scheduled. Every primitive checks that it holds and raises ScheduleError where it does not."""
 
-    def __init__(self, definition: LoopNest) -> None:
+    def __init__(self, definition: LoopNest, tail: Tail | None = None) -> None:
         self.nest = definition
+        self._tail = tail
         self.splits: dict[str, Split] = {}
         self.packs: list[tuple[str, LoopNest]] = []
         self._zeroed = False
@@ -69,6 +75,8 @@ class Schedule:
         loop = self._loop(name)
         if factor < 1:
             raise ScheduleError(f"split {name} by {factor}: expected at least 1")
+        if loop.kind is LoopKind.PARALLEL:
+            raise ScheduleError(f"split {name}: it is parallel; split it before")
         if sum(isinstance(s, Loop) and s.var == name for s in walk(self.nest.body)) > 1:
             raise ScheduleError(f"split {name}: it has been copied; split before accumulate and partition")
         self._fresh(outer, inner)
@@ -109,13 +117,34 @@ class Schedule:
     def vectorize(self, *names: str) -> None:
         self.mark(LoopKind.VECTOR, *names)
 
+    def parallel(self, name: str, work: ExprLike, least: int) -> None:
+        """Share the iterations of a loop among threads, one for every `least` of the `work` that the nest does.
+
+        What a loop outside it runs in turns is shared once, around all of it, as long as nothing else is done there.
+        """
+        loop = self._loop(name)
+        grain = Grain(expr(work), least)
+        if least < 1:
+            raise ScheduleError(f"parallel {name}: a thread for every {least}; expected at least 1")
+        if any(isinstance(s, Loop) and s.kind is LoopKind.PARALLEL for s in walk(self.nest.body)):
+            raise ScheduleError(f"parallel {name}: another loop is parallel already")
+        if loop.kind is not LoopKind.SERIAL:
+            raise ScheduleError(f"parallel {name}: it is a loop of kind {loop.kind}")
+
+        def change(found: Loop) -> Stmt:
+            return replace(found, kind=LoopKind.PARALLEL, grain=grain)
+
+        self.nest = self.nest.with_body(_each_loop(self.nest.body, name, change))
+
     # Staging
 
-    def pack(self, operand: str, layout: Sequence[str], *, at_run_time: bool = False) -> str:
+    def pack(
+        self, operand: str, layout: Sequence[str], *, at_run_time: bool = False, grain: Grain | None = None
+    ) -> str:
         """Give an operand the layout in which it is read: one dimension per name, a loop's or the operand's own.
 
         Elements that stick out are zero, so loads need no guard. The packed copy is made ahead of time (the pack nest
-        is kept in `packs`), or with `at_run_time` in a workspace, by a prologue.
+        is kept in `packs`), or with `at_run_time` in a workspace, by a prologue; with a grain threads share that work.
         """
         raw = self.nest.param(operand)
         chain, _ = _chain(self.nest.body)
@@ -148,7 +177,10 @@ class Schedule:
         if at_run_time:
             held = replace(packed, scope=Scope.WORKSPACE)
             self.nest = self.nest.with_body(body)
-            self._prologue = (held, fill.body)
+            start = fill.body
+            if grain is not None and isinstance(start, Loop):
+                start = replace(start, kind=LoopKind.PARALLEL, grain=grain)
+            self._prologue = (held, start)
         else:
             self.packs.append((operand, fill))
             params = tuple(packed if b.name == operand else b for b in self.nest.params)
@@ -165,9 +197,8 @@ class Schedule:
         at = tuple(e.substitute(rename) for e in raw_index)
         target = tuple(var(names[n]) for n in layout)
         inside = tuple(size - 1 - e for size, e in zip(raw.shape, at, strict=True))
-        body: Stmt = Guard(
-            inside, Store(packed.name, target, Load(raw.name, at)), Store(packed.name, target, Literal(0.0))
-        )
+        zero = Store(packed.name, target, identity("add", raw.dtype))
+        body: Stmt = Guard(inside, Store(packed.name, target, Load(raw.name, at)), zero)
         for n, extent in reversed(list(zip(layout, shape, strict=True))):
             body = Loop(names[n], extent, LoopKind.SERIAL, body)
         symbols = tuple(s for s in self.nest.symbols)
@@ -178,7 +209,8 @@ class Schedule:
         """Keep a tile of the output in registers within the loop `inside`: start it, update it, store it once.
 
         Where a reduction loop stands outside, the tile starts from what is already there, except in the first round.
-        `lanes` names a vector loop over the reduction: the tile keeps one sum per lane, added up at the store.
+        The tail is computed where the result is complete: at the store of the last round.
+        `lanes` names a vector loop over the reduction: the tile keeps one result per lane, reduced at the store.
         """
         outer, tile, conditions, update = self._tile(inside)
         out_names = frozenset(n for e in update.index for n in e.names)
@@ -190,20 +222,20 @@ class Schedule:
         if any(e.value is None for e in shape):
             sizes = ", ".join(map(str, shape))
             raise ScheduleError(f"accumulate inside {inside}: the tile {sizes} is not of fixed size")
-        acc = Buffer("acc", shape, Scope.REGISTER)
+        acc = Buffer("acc", shape, Scope.REGISTER, self.nest.param(update.buffer).dtype)
         here = tuple(var(loop.var) for loop in kept)
         tile_vars = frozenset(loop.var for loop in tile)
-        above = tuple(c for c in conditions if c.names.isdisjoint(tile_vars))
-        at_store = tuple(c for c in conditions if c not in above and c.names & tile_vars <= {v.var for v in spatial})
+        reduced = {loop.var for loop in (*outer, *tile)} - out_names  # what depends on them is a term's, not an output's
+        of_output = tuple(c for c in conditions if c.names.isdisjoint(reduced))
+        above = tuple(c for c in of_output if c.names.isdisjoint(tile_vars))
+        at_store = tuple(c for c in of_output if c not in above)
         at_update = tuple(c for c in conditions if c not in above)
 
-        result: Load | Sum = Load(acc.name, here)
+        result: Load | Reduce = Load(acc.name, here)
         if lanes is not None:
             width = next(loop.extent.value for loop in tile if loop.var == lanes)
-            result = Sum(lanes, width or 0, Load(acc.name, here))
-        store: Stmt = Store(update.buffer, update.index, result)
-        zero: Stmt = Store(acc.name, here, Literal(0.0))
-        start = _nested(kept, zero)
+            result = Reduce(update.op, lanes, width or 0, Load(acc.name, here))
+        start = _nested(kept, Store(acc.name, here, identity(update.op, acc.dtype)))
         rounds = [loop for loop in outer if loop.var not in out_names]
         if rounds:
             if lanes is not None:
@@ -214,12 +246,38 @@ class Schedule:
             first = tuple(-var(loop.var) for loop in rounds)
             again = _guarded(at_store, Store(acc.name, here, Load(update.buffer, update.index)))
             start = Guard(first, start, _nested(kept, again))
-        run = _nested(tile, _guarded(at_update, Update(acc.name, here, update.value)))
-        finish = _nested(spatial, _guarded(at_store, store))
+        run = _nested(tile, _guarded(at_update, Update(acc.name, here, update.value, update.op)))
+        finish = self._stored(update, result, spatial, at_store, rounds)
         body: Stmt = Alloc(acc, block(start, run, finish))
         self.nest = self.nest.with_body(_nested(outer, _guarded(above, body)))
         self._zeroed = True
         return acc.name
+
+    def _stored(
+        self,
+        update: Update,
+        result: Value,
+        spatial: Sequence[Loop],
+        condition: tuple[Expr, ...],
+        rounds: Sequence[Loop],
+    ) -> Stmt:
+        """The tile on its way to the output, through the tail if there is one and the sums are complete."""
+
+        def store(value: Value) -> Stmt:
+            return _nested(spatial, _guarded(condition, Store(update.buffer, update.index, value)))
+
+        if self._tail is None:
+            return store(result)
+        if not isinstance(result, Load):  # a tail may read its result twice, and adding up lanes is dear
+            total = Buffer("total", tuple(loop.extent for loop in spatial), Scope.REGISTER)
+            there = Load(total.name, tuple(var(loop.var) for loop in spatial))
+            add_up = _nested(spatial, Store(total.name, there.index, result))
+            return Alloc(total, block(add_up, store(self._tail(there, update.index))))
+        finished = store(self._tail(result, update.index))
+        if not rounds:
+            return finished
+        last = tuple(var(loop.var) - loop.extent + 1 for loop in rounds)
+        return Guard(last, finished, store(result))
 
     def _tile(self, inside: str) -> tuple[list[Loop], list[Loop], tuple[Expr, ...], Update]:
         chain, innermost = _chain(self.nest.body)
@@ -292,13 +350,19 @@ class Schedule:
 
 
 def partition(nest: LoopNest, split: Split) -> LoopNest:
-    """The loop `split.outer` as full tiles, then at most one partial tile."""
+    """The loop `split.outer` as full tiles, then at most one partial tile.
+
+    A parallel loop stays one loop, so that threads share the partial tile as well.
+    """
     full = nest.bounds.simplify(split.total // split.factor)
     rest = split.total - full * split.factor
     most = nest.bounds.upper(rest)
     rows = split.factor if most is None else max(min(most, split.factor), 0)
 
     def change(loop: Loop) -> Stmt:
+        if loop.kind is LoopKind.PARALLEL:
+            last = _each_loop(loop.body, split.inner, lambda inner: replace(inner, extent=const(rows)))
+            return replace(loop, body=Guard((full - 1 - var(loop.var),), loop.body, last))
         return block(replace(loop, extent=full), Guard((rest - 1,), _tile_at(loop, split, full * split.factor, rows)))
 
     return simplify(nest.with_body(_each_loop(nest.body, split.outer, change)))
@@ -317,12 +381,38 @@ def partition_evenly(nest: LoopNest, split: Split, rest: int) -> LoopNest:
         raise ScheduleError(f"{nest.name}: a rest of {rest} does not go with a tile of {split.factor}")
 
     def change(loop: Loop) -> Stmt:
+        if loop.kind is LoopKind.PARALLEL:
+            return _evenly_in_one(loop, split, full, first, rest)
         start = (full - 1) * split.factor
         last_two = (_tile_at(loop, split, start, first), _tile_at(loop, split, start + first, together - first))
         several = block(replace(loop, extent=full - 1), *last_two)
         return Guard((full - 1,), several, _tile_at(loop, split, const(0), rest))
 
     return simplify(nest.with_body(_each_loop(nest.body, split.outer, change)))
+
+
+def _evenly_in_one(loop: Loop, split: Split, full: Expr, first: int, rest: int) -> Loop:
+    """`partition_evenly` as one loop of full + 1 tiles, of which the last two share what is left."""
+    at = var(loop.var)
+
+    def tile(rows: int, moved: int = 0) -> Stmt:
+        def move(e: Expr) -> Expr:
+            return e + _steps(e, split) * moved
+
+        body = map_exprs(loop.body, move) if moved else loop.body
+        return _each_loop(body, split.inner, lambda inner: replace(inner, extent=const(rows)))
+
+    last = Guard((at - 1,), tile(split.factor + rest - first, first - split.factor), tile(rest))
+    body = Guard((full - 2 - at,), loop.body, Guard((full - 1 - at,), tile(first), last))
+    return replace(loop, extent=full + 1, body=body)
+
+
+def _steps(e: Expr, split: Split) -> int:
+    """By how many elements e moves for each one along the dimension that was split."""
+    steps = e.coefficient(split.outer)
+    if steps is None or steps % split.factor:
+        raise ScheduleError(f"a tile of {split.outer} cannot begin anywhere: {e} counts whole tiles")
+    return steps // split.factor
 
 
 def _tile_at(loop: Loop, split: Split, start: Expr, rows: int) -> Stmt:
@@ -332,10 +422,8 @@ def _tile_at(loop: Loop, split: Split, start: Expr, rows: int) -> Stmt:
     def move(e: Expr) -> Expr:
         if odd.value == 0:
             return e.substitute({split.outer: whole})
-        steps = e.coefficient(split.outer)
-        if steps is None or steps % split.factor:
-            raise ScheduleError(f"a tile of {split.outer} cannot begin at {start}: {e} counts whole tiles")
-        return e + (start * (steps // split.factor) - var(split.outer) * steps)
+        steps = _steps(e, split)
+        return e + (start * steps - var(split.outer) * (steps * split.factor))
 
     body = map_exprs(loop.body, move)
     return _each_loop(body, split.inner, lambda inner: replace(inner, extent=const(rows)))
@@ -347,13 +435,16 @@ def overcompute(nest: LoopNest, names: frozenset[str], held: Sequence[Buffer] = 
     shapes = {b.name: b.shape for b in (*nest.params, *held)}
     shapes |= {s.buffer.name: s.buffer.shape for s in walk(nest.body) if isinstance(s, Alloc)}
 
+    stored = {c for s in walk(nest.body) if isinstance(s, Guard) and _stores(s.body) for c in s.condition}
+
     def visit(s: Stmt, bounds: Bounds, dropped: tuple[Expr, ...] = ()) -> Stmt:
         match s:
             case Loop():
                 return replace(s, body=visit(s.body, bounds.having(s.var, 0, s.extent - 1), dropped))
             case Guard(condition, body, None):
                 chosen = _tile_names(body, registers)
-                gone = tuple(c for c in condition if c.names & names and c.names & names <= chosen)
+                # A condition that no store checks says which terms there are, not which outputs.
+                gone = tuple(c for c in condition if c in stored and c.names & names and c.names & names <= chosen)
                 return _guarded(tuple(c for c in condition if c not in gone), visit(body, bounds, (*dropped, *gone)))
             case Update():
                 return replace(s, value=map_value(s.value, lambda v: _clamped(v, dropped, shapes, bounds)))
@@ -361,6 +452,10 @@ def overcompute(nest: LoopNest, names: frozenset[str], held: Sequence[Buffer] = 
                 return rebuild(s, lambda c: visit(c, bounds, dropped))
 
     return visit(nest.body, nest.bounds)
+
+
+def _stores(s: Stmt) -> bool:
+    return any(isinstance(c, Store) for c in walk(s))
 
 
 def _tile_names(s: Stmt, registers: set[str]) -> frozenset[str]:

@@ -15,7 +15,7 @@ from anytile.schedules.nest import (
     Alloc,
     Block,
     Guard,
-    Load,
+    Let,
     Loop,
     LoopKind,
     LoopNest,
@@ -26,7 +26,7 @@ from anytile.schedules.nest import (
     Value,
     block,
     map_exprs,
-    map_value,
+    map_value_exprs,
 )
 
 
@@ -53,10 +53,14 @@ def _simplify(s: Stmt, bounds: Bounds) -> Stmt | None:
             return _loop(s, bounds)
         case Guard(condition, body, otherwise):
             left = decide(condition, bounds)
-            other = None if otherwise is None else _simplify(otherwise, bounds)
+            without = bounds.given(-left[0] - 1) if left is not None and len(left) == 1 else bounds
+            other = None if otherwise is None else _simplify(otherwise, without)
             if left is None:
                 return other
-            inner = _simplify(body, bounds)
+            within = bounds
+            for e in left:
+                within = within.given(e)
+            inner = _simplify(body, within)
             if not left:
                 return inner
             if inner is None and other is None:
@@ -66,6 +70,8 @@ def _simplify(s: Stmt, bounds: Bounds) -> Stmt | None:
             return Guard(left, inner if inner is not None else Block(()), other)
         case Store(_, index, value) | Update(_, index, value):
             return replace(s, index=_index(index, bounds), value=_value(value, bounds))
+        case Let():
+            return _let(s, bounds)
         case Prefetch(_, index, _):
             return replace(s, index=_index(index, bounds))
         case Alloc(_, body):
@@ -85,7 +91,16 @@ def _loop(s: Loop, bounds: Bounds) -> Stmt | None:
     if extent.value == 1 and s.kind is not LoopKind.VECTOR:
         return _simplify(map_exprs(s.body, lambda e: e.substitute({s.var: 0})), bounds)
     body = _simplify(s.body, bounds.having(s.var, 0, extent - 1))
-    return None if body is None else _hoisted(Loop(s.var, extent, s.kind, body), bounds)
+    grain = None if s.grain is None else replace(s.grain, work=bounds.simplify(s.grain.work))
+    return None if body is None else _hoisted(Loop(s.var, extent, s.kind, body, grain), bounds)
+
+
+def _let(s: Let, bounds: Bounds) -> Stmt | None:
+    extent = bounds.simplify(s.extent)
+    if extent.value == 1:
+        return _simplify(map_exprs(s.body, lambda e: e.substitute({s.var: 0})), bounds)
+    body = _simplify(s.body, bounds.having(s.var, 0, extent - 1))
+    return None if body is None else Let(s.var, _value(s.value, bounds), extent, body)
 
 
 def _hoisted(s: Loop, bounds: Bounds) -> Stmt:
@@ -99,7 +114,7 @@ def _hoisted(s: Loop, bounds: Bounds) -> Stmt:
     if extent != s.extent:  # the conditions that shortened it now hold
         inner = bounds.having(s.var, 0, extent - 1)
         ours = tuple(e for e in ours if not inner.proves_nonnegative(e))
-    kept: Stmt = Loop(s.var, extent, s.kind, Guard(ours, body.body) if ours else body.body)
+    kept: Stmt = replace(s, extent=extent, body=Guard(ours, body.body) if ours else body.body)
     return Guard(others, kept) if others else kept
 
 
@@ -121,4 +136,4 @@ def _index(index: tuple[Expr, ...], bounds: Bounds) -> tuple[Expr, ...]:
 
 
 def _value(v: Value, bounds: Bounds) -> Value:
-    return map_value(v, lambda load: Load(load.buffer, _index(load.index, bounds)))
+    return map_value_exprs(v, bounds.simplify)

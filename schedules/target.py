@@ -1,7 +1,8 @@
 """Targets: what code is made for. Frozen data with one text form, `llvm -mcpu=znver4 -threads=1`.
 
-`Target.parse("llvm")` with no CPU means this machine. A target carries no facts: `cpu.facts(target)` asks LLVM what
-a CPU offers, so that every CPU that LLVM knows is served without a table of ours.
+`Target.parse("llvm")` with no CPU means this machine, with every core that this process may use; code for another CPU
+is for one thread unless -threads says more. A target carries no facts: `cpu.facts(target)` asks LLVM what a CPU offers,
+so that every CPU that LLVM knows is served without a table of ours.
 """
 
 from __future__ import annotations
@@ -65,9 +66,9 @@ class Target:
         return target.resolved()
 
     @classmethod
-    def host(cls, threads: int = 1) -> Target:
-        """The CPU this process runs on, as LLVM names it."""
-        return cls("llvm", (("mcpu", _host_cpu()), ("threads", str(threads))))
+    def host(cls, threads: int | None = None) -> Target:
+        """The CPU this process runs on, as LLVM names it, by default with every core that the process may use."""
+        return cls("llvm", (("mcpu", _host_cpu()), ("threads", str(threads or usable_cores()))))
 
     def resolved(self) -> Target:
         """Fill in what the text left open, so that equal machines give equal targets."""
@@ -77,7 +78,8 @@ class Target:
         if "mtriple" not in options and options.get("mcpu", "host") in ("host", "native"):
             options["mcpu"] = _host_cpu()
         options.setdefault("mcpu", "generic")
-        options.setdefault("threads", "1")
+        ours = "mtriple" not in options and options["mcpu"] == _host_cpu()
+        options.setdefault("threads", str(usable_cores()) if ours else "1")
         return replace(self, options=tuple(options.items()))
 
     def __str__(self) -> str:
@@ -119,6 +121,16 @@ def _host_cpu() -> str:
 def usable_cores() -> int:
     """How many cores this process may run on."""
     return len(os.sched_getaffinity(0))
+
+
+def require_cores(target: Target) -> None:
+    """Say why this process cannot measure the target: a kernel runs with fewer threads, its timings mean nothing."""
+    cores = usable_cores()
+    if target.threads > cores:
+        raise UnsupportedError(
+            f"target {target}: timing {target.threads} threads takes as many cores, and this process may use {cores}; "
+            f"use -threads={cores}"
+        )
 
 
 def require_runnable(target: Target) -> None:

@@ -1,14 +1,15 @@
 """The verifier: what every loop nest must satisfy, whatever primitives made it.
 
-A nest that passes names only what is in scope, reads and writes inside its buffers for every value of its symbols, and
-writes no input. Positions are proved from the ranges of loops and from the guards around a statement; what cannot be
-proved is refused, so a primitive that relies on luck is found without running anything.
+A nest that passes names only what is in scope, reads and writes inside its buffers for every value of its symbols,
+writes no input, and stores values of the dtypes that its buffers have. Positions are proved from the ranges of loops
+and from the guards around a statement; what cannot be proved is refused, so a primitive that relies on luck is found
+without running anything.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from anytile.schedules.bounds import Bounds
 from anytile.schedules.errors import ScheduleError
@@ -17,24 +18,28 @@ from anytile.schedules.nest import (
     Alloc,
     Block,
     Buffer,
+    Cast,
     Guard,
+    Let,
     Literal,
     Load,
     Loop,
     LoopKind,
     LoopNest,
+    Number,
     Op,
     Prefetch,
+    Reduce,
     Scope,
     Stmt,
     Store,
-    Sum,
     Update,
     Value,
+    reads,
+    walk,
 )
+from anytile.schedules.operations import DTYPES, INTEGERS, NUMBERS, REDUCTIONS, dtype_of
 from anytile.schedules.printer import print_stmt
-
-OPERATIONS = ("add", "sub", "mul", "div", "max", "min")
 
 
 def verify(nest: LoopNest) -> None:
@@ -44,6 +49,7 @@ def verify(nest: LoopNest) -> None:
         place.fresh(s.name, f"symbol {s.name}")
         if s.derived is not None:
             place.known(s.derived, f"symbol {s.name}")
+            place = replace(place, derived={**place.derived, s.name: s.derived})
         if s.high is not None and s.high < s.low:
             place.refuse(f"symbol {s.name}", f"its range {s.low}..{s.high} is empty")
         place = replace(place, bounds=place.bounds.having(s.name, s.low, s.high))
@@ -63,6 +69,8 @@ class _Place:
     bounds: Bounds
     facts: tuple[Expr, ...]
     lanes: str | None  # the variable of the vector loop around
+    derived: Mapping[str, Expr] = field(default_factory=dict)  # symbols computed from others, and how
+    shared: str | None = None  # the variable of the parallel loop around
 
     def refuse(self, what: str, reason: str) -> None:
         raise ScheduleError(f"{self.nest}: {what}: {reason}")
@@ -80,6 +88,8 @@ class _Place:
         what = f"buffer {b.name}"
         if b.name in self.buffers:
             self.refuse(what, "another buffer of this name is in scope")
+        if b.dtype not in DTYPES:
+            self.refuse(what, f"its dtype is {b.dtype}; expected one of {', '.join(DTYPES)}")
         for extent in b.shape:
             self.known(extent, what)
             if b.scope is Scope.REGISTER and extent.value is None:
@@ -92,10 +102,28 @@ class _Place:
         return replace(self, bounds=inner, facts=(*self.facts, _unrounded(extent - 1)), lanes=lanes)
 
     def given(self, condition: tuple[Expr, ...]) -> _Place:
-        return replace(self, facts=(*self.facts, *condition))
+        bounds, facts = self.bounds, list(self.facts)
+        for e in condition:
+            bounds = bounds.given(e)
+            facts += dict.fromkeys((e, _unrounded(e)))
+        return replace(self, bounds=bounds, facts=tuple(facts))
 
     def proves(self, e: Expr) -> bool:
         """Whether e >= 0: by ranges alone, or because it is at least something known to be >= 0."""
+        if self._proves(e):
+            return True
+        spoken = e.names.union(*(fact.names for fact in self.facts))
+        return any(
+            self._told(name, to)._proves(e.substitute({name: to}))
+            for name, to in self.derived.items()
+            if name in spoken
+        )
+
+    def _told(self, name: str, to: Expr) -> _Place:
+        """The same place, its facts in the terms that a derived symbol is computed from."""
+        return replace(self, facts=tuple(fact.substitute({name: to}) for fact in self.facts))
+
+    def _proves(self, e: Expr) -> bool:
         if self.bounds.proves_nonnegative(e):
             return True
         for fact in reversed(self.facts):
@@ -103,7 +131,7 @@ class _Place:
                 return True
         for monomial, c in e.terms:  # what `min(a, b)` bounds from above, each of its arms does
             if len(monomial) == 1 and isinstance(a := monomial[0], Extreme):
-                arms = [self.proves(e - Expr(((monomial, c),)) + c * arm) for arm in (a.a, a.b)]
+                arms = [self._proves(e - Expr(((monomial, c),)) + c * arm) for arm in (a.a, a.b)]
                 return all(arms) if (c > 0) == (a.kind == "min") else any(arms)
         return False
 
@@ -132,13 +160,31 @@ def _stmt(s: Stmt, place: _Place) -> None:
                 place.refuse(what, "the extent must be a number")
             if kind is LoopKind.VECTOR:
                 _lanes(name, extent.value or 0, what, place)
+            if kind is LoopKind.PARALLEL:
+                _parallel(s, what, place)
+                place = replace(place, shared=name)
+            elif s.grain is not None:
+                place.refuse(what, "only a parallel loop has a grain")
             _stmt(body, place.within(name, extent, name if kind is LoopKind.VECTOR else place.lanes))
         case Store(buffer, index, value) | Update(buffer, index, value):
             what = print_stmt(s)
             written = _access(buffer, index, what, place)
             if written.scope is Scope.PARAM and not written.output:
                 place.refuse(what, f"{buffer} is an input")
-            _value(value, what, place)
+            made = _typed(value, what, place)
+            if made != written.dtype:
+                place.refuse(what, f"{buffer} is {written.dtype}, and the value is {made}; cast it")
+            if isinstance(s, Update) and (s.op not in REDUCTIONS or made not in NUMBERS):
+                place.refuse(what, f"an update of {made} by {s.op!r}; expected a number and {', '.join(REDUCTIONS)}")
+        case Let(name, value, extent, body):
+            what = print_stmt(s)
+            place.fresh(name, what)
+            place.known(extent, what)
+            if (made := _typed(value, what, place)) not in INTEGERS:
+                place.refuse(what, f"the value is {made}; expected {' or '.join(INTEGERS)}")
+            if not place.proves(extent - 1):
+                place.refuse(what, f"cannot prove that {extent} is at least 1; guard it")
+            _stmt(body, place.within(name, extent, place.lanes))
         case Guard(condition, body, otherwise):
             what = print_stmt(s)
             if not condition:
@@ -162,21 +208,56 @@ def _stmt(s: Stmt, place: _Place) -> None:
                 _stmt(child, place)
 
 
+def _typed(v: Value, what: str, place: _Place) -> str:
+    """The dtype of a value that is well formed."""
+    _value(v, what, place)
+    try:
+        return dtype_of(v, lambda name: place.buffers[name].dtype)
+    except ScheduleError as error:
+        place.refuse(what, str(error))
+        raise
+
+
 def _value(v: Value, what: str, place: _Place) -> None:
     match v:
         case Literal():
             return
+        case Number(e, _):
+            place.known(e, what)
         case Load(buffer, index):
             _access(buffer, index, what, place)
-        case Op(name, args):
-            if name not in OPERATIONS or len(args) != 2:
-                place.refuse(what, f"{name} of {len(args)} values; expected two for one of {', '.join(OPERATIONS)}")
+        case Op(_, args):
             for a in args:
                 _value(a, what, place)
-        case Sum(lane, count, value):
+        case Cast(_, value):
+            _value(value, what, place)
+        case Reduce(_, lane, count, value):
             place.fresh(lane, what)
             _lanes(lane, count, what, place)
             _value(value, what, place.within(lane, expr(count), lane))
+
+
+def _parallel(s: Loop, what: str, place: _Place) -> None:
+    """Iterations may touch only what is theirs: of what they write outside themselves, each its own places."""
+    if place.shared is not None:
+        place.refuse(what, f"it stands inside the parallel loop {place.shared}")
+    if place.lanes is not None:
+        place.refuse(what, f"it stands inside the lanes of {place.lanes}")
+    if s.grain is not None:
+        place.known(s.grain.work, what)
+        if s.grain.least < 1:
+            place.refuse(what, f"a thread for every {s.grain.least} of its work; expected at least 1")
+    statements = tuple(walk(s.body))
+    inside = {c.buffer.name for c in statements if isinstance(c, Alloc)}
+    written = {c.buffer for c in statements if isinstance(c, Store | Update)} - inside
+    for c in statements:
+        written_here = (Load(c.buffer, c.index),) if isinstance(c, Store) else ()
+        for used in (*written_here, *reads(c)):
+            held = place.buffers.get(used.buffer)
+            if held is not None and used.buffer not in inside and held.scope is Scope.REGISTER:
+                place.refuse(print_stmt(c), f"the parallel loop {s.var} reaches registers {used.buffer} outside it")
+            if used.buffer in written and all(s.var not in e.names for e in used.index):
+                place.refuse(print_stmt(c), f"iterations of the parallel loop {s.var} meet in {used.buffer}")
 
 
 def _lanes(name: str, count: int, what: str, place: _Place) -> None:

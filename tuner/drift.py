@@ -59,7 +59,7 @@ done:
 
 def reference_timer() -> Callable[[], float]:
     """Compile the reference kernel for this machine; each call of the result times it: seconds, the best of a few."""
-    target = Target.host()
+    target = Target.host(1)
     loaded = Loaded(compile_ir(reference_ir(facts(target).lanes), target, entry=ENTRY))
 
     def measure() -> float:

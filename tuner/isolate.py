@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from anytile.schedules.errors import MeasureError
+
 _PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
 _MAX_FILE_BYTES = 16 << 20
@@ -71,7 +73,10 @@ def _die_with(fd: int) -> None:
 
 def pin(cores: int) -> tuple[int, ...]:
     """Stay on the last `cores` cores we may use: the first ones see more of the machine's interrupts."""
-    chosen = tuple(sorted(os.sched_getaffinity(0))[-cores:])
+    there = sorted(os.sched_getaffinity(0))
+    if cores > len(there):
+        raise MeasureError(f"timing {cores} threads takes as many cores, and this process may use {len(there)}")
+    chosen = tuple(there[-cores:])
     os.sched_setaffinity(0, chosen)
     return chosen
 

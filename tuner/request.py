@@ -47,7 +47,7 @@ class TuneRequest:
     template: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "workloads", tuple(self.workloads))
+        object.__setattr__(self, "workloads", tuple(w.anchor for w in self.workloads))  # a tail rides along
         object.__setattr__(self, "cross_sizes", tuple(sorted(set(self.cross_sizes))))
         if not self.workloads:
             raise SpecError("tune: no workload; expected at least one, as in dense(m=?, n=768, k=768)")

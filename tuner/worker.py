@@ -13,6 +13,7 @@ from typing import Any
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
+from anytile.codegen.openmp import start_pool
 from anytile.db.records import Status
 from anytile.schedules.errors import AnytileError, CodegenError, UnsupportedError
 from anytile.schedules.workload import Workload
@@ -142,8 +143,9 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
     link = isolate.enter(args.parent)
-    isolate.pin(args.threads)
     try:
+        isolate.pin(args.threads)
+        start_pool(args.threads)
         Worker(link, reference_timer(), args.threads).serve()
     except wire.WireClosed:
         return

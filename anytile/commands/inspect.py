@@ -41,7 +41,7 @@ def lookup(
     shape: ShapeOption = None,
     target: TargetOption = "llvm",
     dtype: DtypeOption = "float32",
-    const: ConstOption = True,
+    const: ConstOption = None,
     db: DbOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -70,7 +70,7 @@ def why(
     m: SizeOption = None,
     target: TargetOption = "llvm",
     dtype: DtypeOption = "float32",
-    const: ConstOption = True,
+    const: ConstOption = None,
     db: DbOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -113,7 +113,7 @@ def source(
     ] = None,
     target: TargetOption = "llvm",
     dtype: DtypeOption = "float32",
-    const: ConstOption = True,
+    const: ConstOption = None,
     db: DbOption = None,
 ) -> None:
     """Show the code a workload becomes: loop nest, LLVM IR, assembly; or write an object file, for any CPU."""

@@ -27,12 +27,16 @@ TargetOption = Annotated[
     typer.Option(
         "--target",
         metavar="TARGET",
-        help="What it runs on, as in 'llvm -mcpu=znver4 -threads=2'; plain llvm is this machine.",
+        help="What it runs on, as in 'llvm -mcpu=znver4 -threads=2'; plain llvm is this machine and all its cores.",
     ),
 ]
 DtypeOption = Annotated[str, typer.Option("--dtype", metavar="DTYPE", help="The element type.")]
 ConstOption = Annotated[
-    bool, typer.Option("--const/--no-const", help="Whether the weights are known ahead of time, and so may be packed.")
+    bool | None,
+    typer.Option(
+        "--const/--no-const",
+        help="Whether the weights are known ahead of time, and so may be packed. [default: as is usual for the operator]",
+    ),
 ]
 DbOption = Annotated[
     str | None,
@@ -52,7 +56,7 @@ SizeOption = Annotated[int | None, typer.Option("--m", metavar="SIZE", help="The
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s?)?\Z")
 
 
-def read_text_or_shape(text: str | None, op: str, shape: str | None, dtype: str, const: bool) -> Workload:
+def read_text_or_shape(text: str | None, op: str, shape: str | None, dtype: str, const: bool | None) -> Workload:
     """A workload in its text form, as every listing prints it, or by --op and --shape."""
     from anytile.schedules.workload import Workload
 
@@ -65,12 +69,13 @@ def read_text_or_shape(text: str | None, op: str, shape: str | None, dtype: str,
     return read_workload(op, shape, dtype, const)
 
 
-def read_workload(op: str, shape: str, dtype: str, const: bool) -> Workload:
-    """The workload that the options mean; `const` marks every operand that may be constant."""
+def read_workload(op: str, shape: str, dtype: str, const: bool | None) -> Workload:
+    """The workload that the options mean; `const` marks every operand that may be constant, None if it usually is."""
     from anytile.schedules.workload import parse_shape
 
     workload = parse_shape(op, shape, dtype)
-    return workload.with_const(workload.constant_operands) if const else workload
+    marked = workload.spec.has_weights if const is None else const
+    return workload.with_const(workload.constant_operands) if marked else workload
 
 
 def read_target(text: str) -> Target:

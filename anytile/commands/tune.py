@@ -53,7 +53,7 @@ def tune(
     ] = None,
     target: TargetOption = "llvm",
     dtype: DtypeOption = "float32",
-    const: ConstOption = True,
+    const: ConstOption = None,
     time: Annotated[
         str | None,
         typer.Option(
@@ -196,7 +196,7 @@ class Place:
         return shlex.join(words)
 
 
-def _workloads(op: str, shapes: list[str] | None, dtype: str, const: bool) -> tuple[Workload, ...]:
+def _workloads(op: str, shapes: list[str] | None, dtype: str, const: bool | None) -> tuple[Workload, ...]:
     if not shapes and op != "dense":
         from anytile.schedules.operators import operator
 

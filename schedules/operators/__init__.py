@@ -5,10 +5,17 @@ from __future__ import annotations
 from anytile.schedules.errors import SpecError
 from anytile.schedules.operators.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.conv2d import CONV2D
+from anytile.schedules.operators.cumsum import CUMSUM
 from anytile.schedules.operators.dense import DENSE
+from anytile.schedules.operators.elementwise import ELEMENTWISE
+from anytile.schedules.operators.gather import GATHER, ONE_HOT
+from anytile.schedules.operators.norm import BATCH_NORM, LAYER_NORM, RMS_NORM
+from anytile.schedules.operators.reduce import REDUCE
+from anytile.schedules.operators.softmax import SOFTMAX
 from anytile.schedules.operators.spec import DTYPES, Operator, TensorSpec
+from anytile.schedules.operators.transpose import TRANSPOSE
 
-OPERATORS: dict[str, Operator] = {row.name: row for row in (DENSE, BATCH_MATMUL, CONV2D)}
+OPERATORS: dict[str, Operator] = {row.name: row for row in (DENSE, BATCH_MATMUL, CONV2D, TRANSPOSE, GATHER, ONE_HOT, ELEMENTWISE, SOFTMAX, LAYER_NORM, RMS_NORM, BATCH_NORM, REDUCE, CUMSUM)}
 
 
 def operator(name: str) -> Operator:

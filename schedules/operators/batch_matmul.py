@@ -58,4 +58,5 @@ BATCH_MATMUL = Operator(
         Attribute("y", "bmn", "the order of the result's dimensions"),
     ),
     takes_tail=True,
+    has_weights=False,
 )

@@ -20,6 +20,7 @@ from anytile.schedules.expr import Expr
 from anytile.schedules.nest import Stmt
 
 DTYPES: dict[str, int] = {"float32": 4, "int32": 4, "int64": 8, "bool": 1}
+MAX_NUMBER = 2**31  # what an attribute may be, so that positions made of it are within 64 bits
 ONE = "1"  # as a dimension of a tensor: always 1
 Array = NDArray[AnyType]
 AttributeValue = tuple[int, ...] | str
@@ -40,13 +41,18 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A word, or `count` whole numbers of at least `least`; fewer numbers are repeated, as in stride=2 for 2x2."""
+    """A word, or `count` whole numbers of at least `least`; fewer numbers are repeated, as in stride=2 for 2x2.
+
+    Of an `open` one the operator says how many it wants: it is kept as the fewest numbers that, repeated, give it.
+    """
 
     name: str
     default: AttributeValue
     doc: str
     words: tuple[str, ...] = ()  # the words it may be; () for numbers, or for any word that `form` accepts
     least: int = 0
+    open: bool = False
+    canonical: Callable[[str], str] | None = None  # of a word: its one spelling; refuses what is none
 
     @property
     def count(self) -> int:
@@ -67,25 +73,39 @@ class Attribute:
         if isinstance(self.default, str):
             if not isinstance(value, str) or (self.words and value not in self.words):
                 raise SpecError(f"{self.name}={value}: expected {', '.join(self.words) or 'a word'}")
-            return value
+            return value if self.canonical is None else self.canonical(value)
         numbers = (value,) if isinstance(value, int) and not isinstance(value, bool) else value
         if not isinstance(numbers, tuple) or not all(type(n) is int for n in numbers):
             raise SpecError(f"{self.name}={value}: expected whole numbers, as in {self.text(self.default)}")
-        if not numbers or self.count % len(numbers):
+        if not numbers or (self.count % len(numbers) and not self.open):
             raise SpecError(f"{self.name}={self.text(numbers)}: expected {self.count} numbers, got {len(numbers)}")
         for n in numbers:
+            if abs(n) > MAX_NUMBER:
+                raise SpecError(f"{self.name}={self.text(numbers)}: {n} is out of range; expected at most {MAX_NUMBER}")
             if n < self.least:
                 raise SpecError(f"{self.name}={self.text(numbers)}: {n} is less than {self.least}")
-        return numbers * (self.count // len(numbers))
+        return _period(numbers) if self.open else numbers * (self.count // len(numbers))
 
     def text(self, value: AttributeValue) -> str:
         """The shortest text that `parse` reads as this value."""
-        if isinstance(value, str):
-            return value
-        for length in range(1, len(value)):
-            if len(value) % length == 0 and value[:length] * (len(value) // length) == value:
-                return "x".join(map(str, value[:length]))
-        return "x".join(map(str, value))
+        return value if isinstance(value, str) else "x".join(map(str, _period(value)))
+
+
+def _period(value: tuple[int, ...]) -> tuple[int, ...]:
+    """The fewest numbers that, repeated, are these."""
+    lengths = (n for n in range(1, len(value)) if len(value) % n == 0 and value[:n] * (len(value) // n) == value)
+    return value[: next(lengths, len(value))]
+
+
+def numbers(attributes: Attributes, name: str, count: int | None = None) -> tuple[int, ...]:
+    """An attribute that is numbers, repeated until there are `count`."""
+    value = attributes[name]
+    assert isinstance(value, tuple)
+    if count is None:
+        return value
+    if not value or count % len(value):
+        raise SpecError(f"{name}={'x'.join(map(str, value))}: expected {count} numbers, got {len(value)}")
+    return value * (count // len(value))
 
 
 @dataclass(frozen=True)
@@ -118,6 +138,7 @@ class Operator:
     dtypes: tuple[str, ...] = ("float32",)
     objection: Callable[[Mapping[str, int | None], Attributes], str | None] | None = None
     takes_tail: bool = False
+    has_weights: bool = True  # operands that may be constant usually are
 
     def attribute(self, name: str) -> Attribute:
         for attribute in self.attributes:

@@ -5,6 +5,7 @@
 `w = panels`: vectors run along n; the weight is laid out in panels of `tile_n` vectors, ahead of time if it is
 constant, in a workspace at each call if not. `w = rows`: the weight is read as it comes, vectors run along k, and each
 output element keeps one sum per lane. Rows (m) are the walked dimension: its residues are specialised by `dispatch`.
+Threads, where the target has several, share the panels (n) or the row tiles (m).
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anytile.schedules.cpu import CpuFacts, facts
-from anytile.schedules.definitions import definition
+from anytile.schedules.definitions import start
+from anytile.schedules.expr import Expr
+from anytile.schedules.nest import Grain
 from anytile.schedules.residue import Walk, part
 from anytile.schedules.schedule import Schedule
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
@@ -26,6 +29,8 @@ UNROLLS = (1, 2, 4)
 K_BLOCKS = (0, 256, 384, 768)
 N_BLOCKS = (1, 4, 0)
 PREFETCH = (0, 8, 32)
+GRAINS = (1 << 19, 1 << 17, 1 << 21)
+_PACKED_EACH = 1 << 15  # weights packed at run time that are worth a thread
 
 
 class DenseCpu:
@@ -49,7 +54,7 @@ class DenseCpu:
         n, k = workload.dim("n"), workload.dim("k")
         vectors = tuple(v for v in VECTORS if not isinstance(n, int) or v == 1 or (v - 1) * cpu.lanes < n)
         blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k))
-        knobs = (
+        knobs: tuple[Knob, ...] = (
             Knob("w", ("panels",) if constant else ("panels", "rows"), "how the weight is read"),
             Knob("tile_m", ROWS, "rows of the register tile"),
             Knob("tile_n", vectors, "vectors (panels) or weight rows (rows) of the register tile"),
@@ -59,6 +64,13 @@ class DenseCpu:
             Knob("prefetch", PREFETCH, "how many steps of k ahead the weight is prefetched; 0 is not at all"),
             Knob("locality", ("near", "once"), "whether the prefetched weight should stay in the caches"),
         )
+        if target.threads > 1:
+            knobs += (
+                Knob(
+                    "parallel", ("none", "n", "m"), "what threads share: nothing, the panels of n, the row tiles of m"
+                ),
+                Knob("grain", GRAINS, "operations for each thread, below which fewer threads run"),
+            )
         return ConfigSpace(self.name, knobs, _constraints(cpu, max(vectors)))
 
     def default(self, workload: Workload, target: Target) -> Config:
@@ -69,6 +81,7 @@ class DenseCpu:
         columns = max(v for v in vectors if isinstance(v, int) and v <= (wide if constant else wide + 1))
         spare = cpu.vector_registers - columns - (1 if cpu.has_fma else 3)  # a product apart needs a place too
         rows = max(r for r in ROWS if r * columns <= spare and r <= (8 if constant else wide + 1))
+        threads: dict[str, Value] = {"parallel": "n", "grain": GRAINS[0]} if target.threads > 1 else {}
         return Config.of(
             w="panels" if constant else "rows",
             tile_m=rows,
@@ -78,11 +91,12 @@ class DenseCpu:
             block_n=1,
             prefetch=0,
             locality="near",
+            **threads,
         )
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         cpu = facts(target)
-        s = Schedule(definition(workload))
+        s = start(workload)
         s.split("i_m", config.int("tile_m"), "mo", "mi")
         read = self._panels if config["w"] == "panels" else self._rows
         read(s, workload, config, cpu.lanes)
@@ -109,7 +123,9 @@ class DenseCpu:
         s.split("kj" if block_k else "i_k", unroll, "ko", "ki")
         s.reorder(*outer, "ko", "ki", "mi", "ni", "nv")
         panel = ("nb", "np") if block_n > 1 else ("no",)
-        packed = s.pack("w", (*panel, "w.1", "ni", "nv"), at_run_time="w" not in workload.const)
+        _share(s, workload, config, panel[0])
+        packing = Grain(_extent(workload, "n") * _extent(workload, "k"), _PACKED_EACH) if _shared(config) else None
+        packed = s.pack("w", (*panel, "w.1", "ni", "nv"), at_run_time="w" not in workload.const, grain=packing)
         s.accumulate(inside=outer[-1])
         s.overcompute("ni", "nv")
         if config.int("prefetch"):
@@ -125,11 +141,27 @@ class DenseCpu:
         s.split("kj", lanes, "ki", "kv")
         outer = ("mo", "no") if block_n == 0 else ("no", "mo")
         s.reorder(*outer, "ko", "ki", "mi", "ni", "kv")
+        _share(s, workload, config, "no")
         s.accumulate(inside=outer[-1], lanes="kv")
         s.overcompute("ni")
         s.unroll("ki", "mi", "ni")
         s.vectorize("kv")
         s.partition("ko")
+
+
+def _shared(config: Config) -> bool:
+    return dict(config.values).get("parallel", "none") != "none"
+
+
+def _share(s: Schedule, workload: Workload, config: Config, panels: str) -> None:
+    """Mark the loop that threads share; a config of a target with one thread has no knob for it."""
+    if _shared(config):
+        work = _extent(workload, "m") * _extent(workload, "n") * _extent(workload, "k") * 2
+        s.parallel(panels if config["parallel"] == "n" else "mo", work, config.int("grain"))
+
+
+def _extent(workload: Workload, dim: str) -> Expr:
+    return workload.extents[dim]
 
 
 def _constraints(cpu: CpuFacts, widest: int) -> tuple[Constraint, ...]:
@@ -157,5 +189,10 @@ def _constraints(cpu: CpuFacts, widest: int) -> tuple[Constraint, ...]:
             "locality",
             "only a prefetch has a locality",
             lambda c: int(c["prefetch"]) > 0 or c["locality"] == "near",
+        ),
+        Constraint(
+            "grain",
+            "only what threads share has a grain",
+            lambda c: c.get("parallel", "none") != "none" or c.get("grain", GRAINS[0]) == GRAINS[0],
         ),
     )

@@ -101,14 +101,38 @@ def test_compatible_target(tuned, samples):
     assert (answer.rung, answer.grade, answer.is_miss) == (Rung.COMPATIBLE, "compatible", True)
     plan = DispatchPlan.from_json(answer.plan or "")
     assert plan.target == asked
-    assert plan.variants == DispatchPlan.from_json(tuned.selections()[0].plan).variants
+    default = template("dense.cpu").default(samples.workload, asked)
+    ours = {name: default[name] for name in ("parallel", "grain")}  # of these one thread knows nothing
+    there = DispatchPlan.from_json(tuned.selections()[0].plan).variants
+    assert plan.variants == tuple(dataclasses.replace(v, config=v.config.with_(**ours)) for v in there)
     assert [r.seconds for r in plan.ranges] == [None, None]  # measured with other threads
     assert "taken over from llvm -mcpu=skylake-avx512 -threads=1 (-threads is 4 here and 1 there)" in answer.why()
 
 
+def test_knobs_of_threads_are_dropped_for_one(store, samples):
+    four = Target.parse("llvm -mcpu=skylake-avx512 -threads=4")
+    config = template("dense.cpu").default(samples.workload, four).with_(tile_m=6, parallel="m")
+    store.add_campaign(samples.campaign)
+    store.add_selection(samples.selection(plan_of(samples, config, target=four), target=four))
+    answer = lookup(store, samples.workload, samples.target, samples.versions)
+    assert answer.rung is Rung.COMPATIBLE
+    (variant,) = DispatchPlan.from_json(answer.plan or "").variants
+    assert variant.config == samples.config(tile_m=6)
+
+
+def test_the_nearest_workload_of_a_target_with_other_threads_fits(tuned, samples):
+    asked, four = dense(m=Any("m"), n=1000, k=301), Target.parse("llvm -mcpu=skylake-avx512 -threads=4")
+    answer = lookup(tuned, asked, four, samples.versions)
+    assert answer.rung is Rung.NEAREST
+    assert answer.config is not None
+    assert answer.config["parallel"] == "n"
+    template("dense.cpu").space(asked, four).check(answer.config)
+
+
 def test_the_nearer_of_two_compatible_targets(tuned, samples):
     two = Target.parse("llvm -mcpu=skylake-avx512 -threads=2")
-    tuned.add_selection(samples.selection(plan_of(samples, samples.config(tile_m=3), target=two), target=two))
+    config = template("dense.cpu").default(samples.workload, two).with_(tile_m=3)
+    tuned.add_selection(samples.selection(plan_of(samples, config, target=two), target=two))
     answer = lookup(tuned, samples.workload, Target.parse("llvm -mcpu=skylake-avx512 -threads=4"), samples.versions)
     assert answer.source is not None
     assert answer.source.target == two

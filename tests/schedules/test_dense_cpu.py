@@ -20,9 +20,10 @@ from anytile.schedules.verify import verify
 from anytile.schedules.workload import Any, Workload, dense
 
 DENSE = template("dense.cpu")
-AVX512 = Target.parse("llvm -mcpu=znver4")
-AVX2 = Target.parse("llvm -mcpu=haswell")
-SSE = Target.parse("llvm -mcpu=nehalem")  # 4 lanes: small enough to interpret
+AVX512 = Target.parse("llvm -mcpu=znver4 -threads=1")
+AVX2 = Target.parse("llvm -mcpu=haswell -threads=1")
+SSE = Target.parse("llvm -mcpu=nehalem -threads=1")  # 4 lanes: small enough to interpret
+THREADS = Target.parse("llvm -mcpu=nehalem -threads=3")
 NEON = Target.parse("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
 BERT = dense(m=Any("m"), n=768, k=768, const=("w",))
 ALL = dense(m=Any("m"), n=Any("n"), k=Any("k"))
@@ -51,6 +52,10 @@ GOLDEN: dict[str, Callable[[], LoopNest]] = {
     "blocked": lambda: _residue(_scheduled(ODD, AVX2, **BLOCKED), 1, 1),
     "rows": lambda: _residue(_scheduled(ALL, AVX2, **NARROW, w="rows"), 1, 1),
     "all_symbolic": lambda: _residue(_scheduled(ALL, AVX2, **NARROW, w="panels"), 1, 3),
+    "panels_shared": lambda: _residue(_scheduled(BERT, AVX512, **WIDE, parallel="n", grain=1 << 19), 3, 3),
+    "tiles_shared": lambda: _residue(_scheduled(BERT, AVX512, **WIDE, parallel="m", grain=1 << 19), 3, 3),
+    "class_of_tiles_shared": lambda: _residue(_scheduled(BERT, AVX512, **WIDE, parallel="m", grain=1 << 19), 0, 2),
+    "packing_shared": lambda: _scheduled(ALL, AVX2, **NARROW, w="panels", parallel="n", grain=1 << 19).nest,
     "concrete": lambda: _scheduled(dense(m=5, n=7, k=3, const=("w",)), AVX2, **NARROW).nest,
 }
 
@@ -99,11 +104,27 @@ def test_every_residue_and_class_of_a_tile(const: tuple[str, ...]) -> None:
                     _check(workload, s, nest, m, 9, 3)
 
 
+@pytest.mark.parametrize("tile", [2, 3, 4, 5])
+def test_every_residue_and_class_of_tiles_that_threads_share(tile: int) -> None:
+    workload = dense(m=Any("m"), n=9, k=3, const=("w",))
+    s = _scheduled(workload, THREADS, tile_m=tile, tile_n=1, parallel="m", grain=1)
+    for low in range(tile):
+        for high in range(low, tile):
+            nest = _residue(s, low, high)
+            verify(nest)
+            for r in range(low, high + 1):
+                for m in (r, tile + r, 2 * tile + r, 3 * tile + r):
+                    _check(workload, s, nest, m, 9, 3)
+
+
 @pytest.mark.parametrize("m", [0, 1, 3, 4, 5, 13])
-def test_without_residues(m: int) -> None:
-    workload = dense(m=Any("m"), n=5, k=3, const=("w",))
-    s = _scheduled(workload, tile_m=4, tile_n=1)
-    _check(workload, s, s.nest, m, 5, 3)
+@pytest.mark.parametrize("parallel", ["none", "m", "n"])
+def test_without_residues(m: int, parallel: str) -> None:
+    for rows in (m, Any("m")):
+        workload = dense(m=rows, n=5, k=3, const=("w",))
+        s = _scheduled(workload, THREADS, tile_m=4, tile_n=1, parallel=parallel, grain=1)
+        verify(s.nest)
+        _check(workload, s, s.nest, m, 5, 3)
 
 
 @pytest.mark.parametrize(("n", "k"), [(0, 3), (1, 1), (3, 2), (4, 0), (5, 5), (8, 4), (11, 7)])
@@ -126,9 +147,10 @@ def test_random_workloads_and_configs(data: st.DataObject) -> None:
     sizes = {name: data.draw(_DIMS, name) for name in "mnk"}
     dims = {name: Any(name) if data.draw(st.booleans(), name) else size for name, size in sizes.items()}
     workload = Workload.of("dense", dims, const=data.draw(st.sampled_from(((), ("w",)))))
-    space = DENSE.space(workload, SSE)
+    target = data.draw(st.sampled_from((SSE, THREADS)))
+    space = DENSE.space(workload, target)
     config = space[data.draw(st.integers(0, len(space) - 1), "config")]
-    s = DENSE.schedule(workload, SSE, config)
+    s = DENSE.schedule(workload, target, config)
     nests = [s.nest]
     if s.walk is not None:
         residue = sizes["m"] % s.walk.tile

@@ -12,7 +12,7 @@ from dense_world import Floats, all_symbols, operands, run_nest
 from anytile.schedules.definitions import definition
 from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import var
-from anytile.schedules.nest import Literal, Loop, LoopKind, LoopNest, Prefetch, Scope, Stmt, Store, block, walk
+from anytile.schedules.nest import Grain, Literal, Loop, LoopKind, LoopNest, Prefetch, Scope, Stmt, Store, block, walk
 from anytile.schedules.schedule import Schedule, overcompute
 from anytile.schedules.simplify import simplify
 from anytile.schedules.verify import verify
@@ -219,6 +219,29 @@ def test_partition(outer: str) -> None:
     _check(s, SYMBOLIC, s.finish())
 
 
+@pytest.mark.parametrize("loop", ["mo", "no"])
+def test_a_parallel_loop_stays_one_when_it_is_partitioned(loop: str) -> None:
+    s = _tiled()
+    s.parallel(loop, var("m"), 8)
+    s.accumulate(inside="mo")
+    s.partition(loop)
+    _check(s, SYMBOLIC)
+    shared = [c for c in walk(simplify(s.nest).body) if isinstance(c, Loop) and c.kind is LoopKind.PARALLEL]
+    assert [c.var for c in shared] == [loop]
+    assert shared[0].grain == Grain(var("m"), 8)
+
+
+def test_threads_may_share_the_packing() -> None:
+    s = _tiled()
+    s.pack("w", ("no", "w.1", "nv"), at_run_time=True, grain=Grain(var("n"), 3))
+    s.parallel("mo", var("m"), 8)
+    s.accumulate(inside="mo")
+    nest = s.finish()
+    _check(s, SYMBOLIC, nest)
+    shared = {c.var: c.grain for c in walk(nest.body) if isinstance(c, Loop) and c.kind is LoopKind.PARALLEL}
+    assert shared == {"p_no": Grain(var("n"), 3), "mo": Grain(var("m"), 8)}
+
+
 def test_partition_takes_the_condition_out_of_the_full_tiles() -> None:
     s = _tiled(dense(m=4, n=6, k=Any("k")))
     s.accumulate(inside="mo")
@@ -260,6 +283,11 @@ ERRORS: dict[str, tuple[Change, str]] = {
     "prefetch in no loop": (lambda s: s.prefetch("w", "zz", 1, 8, "nv", 3), "has no loop 'zz'"),
     "partition of what is not split": (lambda s: s.partition("mi"), "partition mi: it is no split loop"),
     "split of a copy": (lambda s: (s.accumulate(inside="mo"), s.split("mi", 2, "a", "b")), "mi: it has been copied"),
+    "parallel of nothing": (lambda s: s.parallel("zz", 1, 1), "has no loop 'zz'"),
+    "parallel twice": (lambda s: (s.parallel("mo", 1, 1), s.parallel("no", 1, 1)), "another loop is parallel already"),
+    "parallel lanes": (lambda s: (s.vectorize("nv"), s.parallel("nv", 1, 1)), "nv: it is a loop of kind vector"),
+    "parallel with a grain of nothing": (lambda s: s.parallel("mo", 1, 0), "a thread for every 0; expected at least 1"),
+    "split of a parallel loop": (lambda s: (s.parallel("mi", 1, 1), s.split("mi", 2, "a", "b")), "split it before"),
     "never started": (lambda s: s.finish(), "the output is never started; call accumulate"),
 }  # fmt: skip
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.schedules.cpu import facts, machine
 from anytile.schedules.errors import SpecError, UnsupportedError
-from anytile.schedules.target import Target, require_runnable, usable_cores
+from anytile.schedules.target import Target, require_cores, require_runnable, usable_cores
 from anytile.schedules.template import template, templates, templates_for
 from anytile.schedules.workload import dense
 
@@ -29,10 +31,27 @@ def test_llvm_alone_is_this_machine() -> None:
     host = Target.host()
     assert Target.parse("llvm") == Target.parse("llvm -mcpu=native") == host
     assert host.is_host
-    assert host.threads == 1
     assert Target.parse("llvm -threads=2") == Target.host(2)
-    assert Target.host() != Target.host(2)
+    assert Target.host(1) != Target.host(2)
     require_runnable(host)
+
+
+def test_threads_by_default() -> None:
+    """All cores of this process, but one thread for a CPU of which nothing else is known."""
+    assert Target.host().threads == usable_cores() == len(os.sched_getaffinity(0))
+    here = Target.host().get("mcpu")
+    assert Target.parse(f"llvm -mcpu={here}") == Target.host()
+    assert Target.parse("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72").threads == 1
+    elsewhere = next(cpu for cpu in ("haswell", "nehalem") if cpu != here)
+    assert Target.parse(f"llvm -mcpu={elsewhere}").threads == 1
+
+
+def test_fewer_cores_mean_fewer_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {3, 5, 8})
+    assert str(Target.parse("llvm")).endswith(" -threads=3")
+    require_cores(Target.host(3))
+    with pytest.raises(UnsupportedError, match="takes as many cores, and this process may use 3; use -threads=3"):
+        require_cores(Target.host(4))
 
 
 def test_open_options_are_filled_in_and_sorted() -> None:
@@ -48,7 +67,7 @@ def test_the_fingerprint_never_changes() -> None:
 
 
 def test_distance_names_what_differs() -> None:
-    one = Target.parse("llvm -mcpu=znver4")
+    one = Target.parse("llvm -mcpu=znver4 -threads=1")
     assert list(one.distance(one)) == []
     assert list(one.distance(Target.parse("llvm -mcpu=haswell -threads=2"))) == ["mcpu", "threads"]
     assert next(iter(one.distance(Target.parse("cuda -arch=sm_90a")))) == "kind"

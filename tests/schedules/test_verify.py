@@ -9,25 +9,29 @@ from anytile.schedules.expr import Expr, ceildiv, const, minimum, var
 from anytile.schedules.nest import (
     Alloc,
     Buffer,
+    Cast,
+    Grain,
     Guard,
+    Let,
     Literal,
     Load,
     Loop,
     LoopKind,
     LoopNest,
+    Number,
     Op,
     Prefetch,
+    Reduce,
     Scope,
     Stmt,
     Store,
-    Sum,
     Symbol,
     Update,
     block,
 )
 from anytile.schedules.verify import verify
 
-i, j, v, m = var("i"), var("j"), var("v"), var("m")
+i, j, k, v, m = var("i"), var("j"), var("k"), var("v"), var("m")
 ONE = Literal(1.0)
 X = Buffer("x", (m, const(8)))
 Y = Buffer("y", (m, const(8)), output=True)
@@ -50,7 +54,7 @@ def _registers(*shape: Expr | int, scope: Scope = Scope.REGISTER) -> Buffer:
 
 
 COPY = Store("y", (i, j), Load("x", (i, j)))
-VECTOR = LoopKind.VECTOR
+VECTOR, PARALLEL = LoopKind.VECTOR, LoopKind.PARALLEL
 
 GOOD = {
     "copy": _rows(COPY),
@@ -69,7 +73,13 @@ GOOD = {
     "one register tile after another": block(
         Alloc(_registers(2), Store("acc", (const(0),), ONE)), Alloc(_registers(3), Store("acc", (const(2),), ONE))
     ),
-    "a sum over lanes": _for("i", m, Store("y", (i, const(0)), Sum("v", 8, Load("x", (i, v))))),
+    "a sum over lanes": _for("i", m, Store("y", (i, const(0)), Reduce("add", "v", 8, Load("x", (i, v))))),
+    "rows by threads": _for("i", m, _for("j", 8, COPY), PARALLEL),
+    "tiles by threads, with a grain": Loop(
+        "i", m, PARALLEL, Alloc(_registers(8), _for("j", 8, Store("acc", (j,), Load("x", (i, j))))), Grain(8 * m, 64)
+    ),
+    "a let says where": Guard((m - 1,), _for("j", 8, Let("k", Number(j), m, Store("y", (k, j), ONE)))),
+    "a let of lanes": _for("i", m, _for("v", 8, Let("k", Number(v, "int32"), m, Store("y", (k, v), ONE)), VECTOR)),
     "a hint may point outside": _rows(block(Prefetch("x", (i + 100, j)), COPY)),
 }  # fmt: skip
 
@@ -80,6 +90,23 @@ def test_a_well_formed_nest_passes(name: str) -> None:
 
 
 BAD = {
+    "threads in threads": (
+        _for("i", m, _for("j", 8, COPY, PARALLEL), PARALLEL), "parallel j in 0..8: it stands inside the parallel loop i"
+    ),
+    "threads in lanes": (_for("i", 8, _for("j", m, block(), PARALLEL), VECTOR), "stands inside the lanes of i"),
+    "iterations store to one place": (
+        _for("i", 8, Guard((m - 1,), Store("y", (const(0), const(0)), ONE)), PARALLEL),
+        r"y\[0, 0\] = 1.0: iterations of the parallel loop i meet in y",
+    ),
+    "an iteration reads what others write": (
+        _for("i", m, Store("y", (i, const(0)), Load("y", (m - 1, const(0)))), PARALLEL), "of the parallel loop i meet in y"
+    ),
+    "registers of all threads": (
+        Alloc(_registers(8), _for("i", 8, Store("acc", (i,), ONE), PARALLEL)), "reaches registers acc outside it"
+    ),
+    "a grain of nothing": (Loop("i", m, PARALLEL, block(), Grain(m, 0)), "a thread for every 0 of its work"),
+    "a grain of something unknown": (Loop("i", m, PARALLEL, block(), Grain(j, 1)), "variable j is not bound"),
+    "a grain for one thread": (Loop("i", m, LoopKind.SERIAL, block(), Grain(m, 1)), "only a parallel loop has a grain"),
     "unbound": (_for("i", m, Store("y", (i, j), ONE)), r"y\[i, j\] = 1.0: variable j is not bound here"),
     "unbound in a load": (_for("i", m, Store("y", (i, const(0)), Load("x", (i, j)))), "variable j is not bound"),
     "unbound extent": (_for("i", j, COPY), r"for i in 0..j: variable j is not bound"),
@@ -115,17 +142,39 @@ BAD = {
     "vector of nothing": (_for("i", 0, block(), VECTOR), "0 lanes"),
     "lanes in lanes": (_for("i", 4, _for("j", 4, block(), VECTOR), VECTOR), "lanes of j stand inside the lanes of i"),
     "a sum in lanes": (
-        _for("i", m, _for("v", 4, Store("y", (i, v), Sum("l", 8, Load("x", (i, var("l"))))), VECTOR)),
+        _for("i", m, _for("v", 4, Store("y", (i, v), Reduce("add", "l", 8, Load("x", (i, var("l"))))), VECTOR)),
         "inside the lanes of v",
     ),
-    "a sum of nothing": (_for("i", m, Store("y", (i, const(0)), Sum("v", 0, ONE))), "0 lanes"),
-    "a sum over a bound variable": (_rows(Store("y", (i, j), Sum("j", 8, ONE))), "j is already bound"),
+    "a sum of nothing": (_for("i", m, Store("y", (i, const(0)), Reduce("add", "v", 0, ONE))), "0 lanes"),
+    "a sum over a bound variable": (_rows(Store("y", (i, j), Reduce("add", "j", 8, ONE))), "j is already bound"),
     "registers without size": (Alloc(_registers(m), block()), "registers need a fixed size, and m is not a number"),
     "a buffer twice": (Alloc(_registers(1), Alloc(_registers(2), block())), "another buffer of this name"),
     "a buffer named as a parameter": (Alloc(Buffer("x", (const(1),), Scope.REGISTER), block()), "another buffer"),
     "a parameter allocated": (Alloc(Buffer("z", (const(1),)), block()), "a parameter cannot be allocated"),
-    "unknown operation": (_rows(Store("y", (i, j), Op("pow", (ONE, ONE)))), "pow of 2 values"),
-    "an operation of one": (_rows(Store("y", (i, j), Op("add", (ONE,)))), "add of 1 values"),
+    "unknown operation": (_rows(Store("y", (i, j), Op("pow", (ONE, ONE)))), "unknown operation 'pow'"),
+    "an operation of one": (_rows(Store("y", (i, j), Op("add", (ONE,)))), "add of float32; expected 2 of one dtype"),
+    "operands of two dtypes": (
+        _rows(Store("y", (i, j), Op("add", (ONE, Literal(1, "int64"))))), r"y\[i, j\] = .*: add of float32, int64;",
+    ),
+    "a value of another dtype": (
+        _rows(Store("y", (i, j), Number(i))), "y is float32, and the value is int64; cast it",
+    ),
+    "an update of another dtype": (_rows(Update("y", (i, j), Number(i))), "y is float32, and the value is int64"),
+    "an update of bools": (
+        Alloc(Buffer("acc", (const(1),), Scope.REGISTER, "bool"), Update("acc", (const(0),), Literal(True, "bool"))),
+        "an update of bool by 'add'; expected a number",
+    ),
+    "an update by division": (_rows(Update("y", (i, j), ONE, "div")), "an update of float32 by 'div'"),
+    "an unknown dtype": (Alloc(Buffer("acc", (const(1),), Scope.REGISTER, "int8"), block()), "its dtype is int8"),
+    "an index out of scope as a value": (_rows(Store("y", (i, j), Cast("float32", Number(k)))), "variable k is not"),
+    "a let of a float": (_rows(Let("k", ONE, m, COPY)), r"let k = 1.0 in 0..m: the value is float32; expected int32"),
+    "a let of a bound variable": (_rows(Let("j", Number(i), m, COPY)), "j is already bound here"),
+    "a let of nothing": (Let("k", Number(m), m, block()), "cannot prove that m is at least 1; guard it"),
+    "a let that loads outside": (
+        _rows(Let("k", Cast("int64", Load("x", (i + 1, j))), m, COPY)), r"cannot prove i \+ 1 < m in dimension 0 of x",
+    ),
+    "a let beyond its extent": (_rows(Let("k", Number(i), const(9), Store("y", (i, k), ONE))), "cannot prove k < 8"),
+    "a let that has ended": (_rows(block(Let("k", Number(i), m, COPY), Store("y", (k, j), ONE))), "k is not bound"),
     "a guard of nothing": (Guard((), block()), "without a condition"),
     "locality": (_rows(Prefetch("x", (i, j), 4)), "locality 4 is not in 0..3"),
 }  # fmt: skip

@@ -1,349 +1,325 @@
 define internal void @v0_r0_1(ptr noalias nocapture %x, ptr noalias nocapture %w_packed, ptr noalias nocapture %y, i64 %k, i64 %m, ptr noalias %workspace) #0 {
 start:
-  %acc6 = alloca [16 x float], align 64
-  %acc121 = alloca [16 x float], align 64
-  %i1 = ashr i64 %m, 1
-  %i2 = mul nsw i64 %i1, 2
-  %i3 = sub nsw i64 %m, %i2
-  %c5 = icmp sgt i64 %i1, 0
-  br i1 %c5, label %body4, label %after4
-body4:
-  %mo.4 = phi i64 [ 0, %start ], [ %mo.next.4, %end67 ]
-  %s7 = insertelement <4 x float> poison, float 0x0000000000000000, i64 0
-  %s8 = shufflevector <4 x float> %s7, <4 x float> poison, <4 x i32> zeroinitializer
-  store <4 x float> %s8, ptr %acc6, align 64
-  %p9 = getelementptr float, ptr %acc6, i64 4
-  store <4 x float> %s8, ptr %p9, align 16
-  %p10 = getelementptr float, ptr %acc6, i64 8
-  store <4 x float> %s8, ptr %p10, align 32
-  %p11 = getelementptr float, ptr %acc6, i64 12
-  store <4 x float> %s8, ptr %p11, align 16
-  %i12 = ashr i64 %k, 1
-  %c14 = icmp sgt i64 %i12, 0
-  br i1 %c14, label %body13, label %after13
-body13:
-  %ko.13 = phi i64 [ 0, %body4 ], [ %ko.next.13, %body13 ]
-  %i15 = mul nsw i64 %ko.13, 16
-  %p16 = getelementptr float, ptr %w_packed, i64 %i15
-  %p17 = getelementptr float, ptr %p16, i64 64
-  call void @llvm.prefetch.p0(ptr %p17, i32 0, i32 3, i32 1)
-  %p18 = getelementptr float, ptr %p16, i64 68
-  call void @llvm.prefetch.p0(ptr %p18, i32 0, i32 3, i32 1)
-  %i19 = mul nsw i64 %k, %mo.4
-  %i20 = mul nsw i64 %i19, 2
-  %i21 = mul nsw i64 %ko.13, 2
-  %i22 = add nsw i64 %i20, %i21
-  %p23 = getelementptr float, ptr %x, i64 %i22
-  %l24 = load float, ptr %p23, align 4
-  %s25 = insertelement <4 x float> poison, float %l24, i64 0
-  %s26 = shufflevector <4 x float> %s25, <4 x float> poison, <4 x i32> zeroinitializer
-  %l27 = load <4 x float>, ptr %p16, align 64
-  %l28 = load <4 x float>, ptr %acc6, align 64
-  %f29 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s26, <4 x float> %l27, <4 x float> %l28)
-  store <4 x float> %f29, ptr %acc6, align 64
-  %p30 = getelementptr float, ptr %p16, i64 4
-  %l31 = load <4 x float>, ptr %p30, align 16
-  %l32 = load <4 x float>, ptr %p9, align 16
-  %f33 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s26, <4 x float> %l31, <4 x float> %l32)
-  store <4 x float> %f33, ptr %p9, align 16
-  %i34 = add nsw i64 %k, %i20
-  %i35 = add nsw i64 %i34, %i21
-  %p36 = getelementptr float, ptr %x, i64 %i35
-  %l37 = load float, ptr %p36, align 4
-  %s38 = insertelement <4 x float> poison, float %l37, i64 0
-  %s39 = shufflevector <4 x float> %s38, <4 x float> poison, <4 x i32> zeroinitializer
-  %l40 = load <4 x float>, ptr %p10, align 32
-  %f41 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s39, <4 x float> %l27, <4 x float> %l40)
-  store <4 x float> %f41, ptr %p10, align 32
-  %l42 = load <4 x float>, ptr %p11, align 16
-  %f43 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s39, <4 x float> %l31, <4 x float> %l42)
-  store <4 x float> %f43, ptr %p11, align 16
-  %p44 = getelementptr float, ptr %p16, i64 72
-  call void @llvm.prefetch.p0(ptr %p44, i32 0, i32 3, i32 1)
-  %p45 = getelementptr float, ptr %p16, i64 76
-  call void @llvm.prefetch.p0(ptr %p45, i32 0, i32 3, i32 1)
-  %p46 = getelementptr float, ptr %p23, i64 1
-  %l47 = load float, ptr %p46, align 4
-  %s48 = insertelement <4 x float> poison, float %l47, i64 0
-  %s49 = shufflevector <4 x float> %s48, <4 x float> poison, <4 x i32> zeroinitializer
-  %p50 = getelementptr float, ptr %p16, i64 8
-  %l51 = load <4 x float>, ptr %p50, align 32
-  %l52 = load <4 x float>, ptr %acc6, align 64
-  %f53 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s49, <4 x float> %l51, <4 x float> %l52)
-  store <4 x float> %f53, ptr %acc6, align 64
-  %p54 = getelementptr float, ptr %p16, i64 12
-  %l55 = load <4 x float>, ptr %p54, align 16
-  %l56 = load <4 x float>, ptr %p9, align 16
-  %f57 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s49, <4 x float> %l55, <4 x float> %l56)
-  store <4 x float> %f57, ptr %p9, align 16
-  %p58 = getelementptr float, ptr %p36, i64 1
-  %l59 = load float, ptr %p58, align 4
-  %s60 = insertelement <4 x float> poison, float %l59, i64 0
-  %s61 = shufflevector <4 x float> %s60, <4 x float> poison, <4 x i32> zeroinitializer
-  %l62 = load <4 x float>, ptr %p10, align 32
-  %f63 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s61, <4 x float> %l51, <4 x float> %l62)
-  store <4 x float> %f63, ptr %p10, align 32
-  %l64 = load <4 x float>, ptr %p11, align 16
-  %f65 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s61, <4 x float> %l55, <4 x float> %l64)
-  store <4 x float> %f65, ptr %p11, align 16
-  %ko.next.13 = add nuw nsw i64 %ko.13, 1
-  %c66 = icmp slt i64 %ko.next.13, %i12
-  br i1 %c66, label %body13, label %after13
-after13:
-  %i68 = mul nsw i64 %i12, -2
-  %i69 = add nsw i64 %i68, %k
-  %i70 = add nsw i64 %i69, -1
-  %c71 = icmp sge i64 %i70, 0
-  br i1 %c71, label %then67, label %end67
-then67:
-  %i72 = mul nsw i64 %i12, 16
-  %p73 = getelementptr float, ptr %w_packed, i64 %i72
-  %p74 = getelementptr float, ptr %p73, i64 64
-  call void @llvm.prefetch.p0(ptr %p74, i32 0, i32 3, i32 1)
-  %p75 = getelementptr float, ptr %p73, i64 68
-  call void @llvm.prefetch.p0(ptr %p75, i32 0, i32 3, i32 1)
-  br i1 %c71, label %then76, label %end76
-then76:
-  %i77 = mul nsw i64 %i12, 2
-  %i78 = mul nsw i64 %k, %mo.4
-  %i79 = mul nsw i64 %i78, 2
-  %i80 = add nsw i64 %i77, %i79
-  %p81 = getelementptr float, ptr %x, i64 %i80
-  %l82 = load float, ptr %p81, align 4
-  %s83 = insertelement <4 x float> poison, float %l82, i64 0
-  %s84 = shufflevector <4 x float> %s83, <4 x float> poison, <4 x i32> zeroinitializer
-  %l85 = load <4 x float>, ptr %p73, align 64
-  %l86 = load <4 x float>, ptr %acc6, align 64
-  %f87 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s84, <4 x float> %l85, <4 x float> %l86)
-  store <4 x float> %f87, ptr %acc6, align 64
-  %p88 = getelementptr float, ptr %p73, i64 4
-  %l89 = load <4 x float>, ptr %p88, align 16
-  %l90 = load <4 x float>, ptr %p9, align 16
-  %f91 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s84, <4 x float> %l89, <4 x float> %l90)
-  store <4 x float> %f91, ptr %p9, align 16
-  %i92 = add nsw i64 %i77, %k
-  %i93 = add nsw i64 %i92, %i79
-  %p94 = getelementptr float, ptr %x, i64 %i93
-  %l95 = load float, ptr %p94, align 4
-  %s96 = insertelement <4 x float> poison, float %l95, i64 0
-  %s97 = shufflevector <4 x float> %s96, <4 x float> poison, <4 x i32> zeroinitializer
-  %l98 = load <4 x float>, ptr %p10, align 32
-  %f99 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s97, <4 x float> %l85, <4 x float> %l98)
-  store <4 x float> %f99, ptr %p10, align 32
-  %l100 = load <4 x float>, ptr %p11, align 16
-  %f101 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s97, <4 x float> %l89, <4 x float> %l100)
-  store <4 x float> %f101, ptr %p11, align 16
-  br label %end76
-end76:
-  br label %end67
-end67:
-  %s102 = insertelement <4 x i64> poison, i64 4, i64 0
-  %s103 = shufflevector <4 x i64> %s102, <4 x i64> poison, <4 x i32> zeroinitializer
-  %m104 = icmp sle <4 x i64> <i64 0, i64 1, i64 2, i64 3>, %s103
-  %l105 = load <4 x float>, ptr %acc6, align 64
-  %i106 = mul nsw i64 %mo.4, 10
-  %p107 = getelementptr float, ptr %y, i64 %i106
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %l105, ptr align 4 %p107, <4 x i1> %m104)
-  %s108 = insertelement <4 x i64> poison, i64 0, i64 0
-  %s109 = shufflevector <4 x i64> %s108, <4 x i64> poison, <4 x i32> zeroinitializer
-  %m110 = icmp sle <4 x i64> <i64 0, i64 1, i64 2, i64 3>, %s109
-  %l111 = load <4 x float>, ptr %p9, align 16
-  %p112 = getelementptr float, ptr %p107, i64 4
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %l111, ptr align 4 %p112, <4 x i1> %m110)
-  %l113 = load <4 x float>, ptr %p10, align 32
-  %p114 = getelementptr float, ptr %p107, i64 5
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %l113, ptr align 4 %p114, <4 x i1> %m104)
-  %l115 = load <4 x float>, ptr %p11, align 16
-  %p116 = getelementptr float, ptr %p107, i64 9
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %l115, ptr align 4 %p116, <4 x i1> %m110)
-  %mo.next.4 = add nuw nsw i64 %mo.4, 1
-  %c117 = icmp slt i64 %mo.next.4, %i1
-  br i1 %c117, label %body4, label %after4
-after4:
-  %i119 = add nsw i64 %i3, -1
-  %c120 = icmp sge i64 %i119, 0
-  br i1 %c120, label %then118, label %end118
-then118:
-  %s122 = insertelement <4 x float> poison, float 0x0000000000000000, i64 0
-  %s123 = shufflevector <4 x float> %s122, <4 x float> poison, <4 x i32> zeroinitializer
-  store <4 x float> %s123, ptr %acc121, align 64
-  %p124 = getelementptr float, ptr %acc121, i64 4
-  store <4 x float> %s123, ptr %p124, align 16
-  %i125 = ashr i64 %k, 1
-  %c127 = icmp sgt i64 %i125, 0
-  br i1 %c127, label %body126, label %after126
-body126:
-  %ko.126 = phi i64 [ 0, %then118 ], [ %ko.next.126, %end150 ]
-  %i128 = mul nsw i64 %ko.126, 16
-  %p129 = getelementptr float, ptr %w_packed, i64 %i128
-  %p130 = getelementptr float, ptr %p129, i64 64
-  call void @llvm.prefetch.p0(ptr %p130, i32 0, i32 3, i32 1)
-  %p131 = getelementptr float, ptr %p129, i64 68
-  call void @llvm.prefetch.p0(ptr %p131, i32 0, i32 3, i32 1)
-  br i1 %c120, label %then132, label %end132
-then132:
-  %i133 = mul nsw i64 %k, %i1
-  %i134 = mul nsw i64 %i133, 2
-  %i135 = mul nsw i64 %ko.126, 2
-  %i136 = add nsw i64 %i134, %i135
-  %p137 = getelementptr float, ptr %x, i64 %i136
-  %l138 = load float, ptr %p137, align 4
-  %s139 = insertelement <4 x float> poison, float %l138, i64 0
-  %s140 = shufflevector <4 x float> %s139, <4 x float> poison, <4 x i32> zeroinitializer
-  %l141 = load <4 x float>, ptr %p129, align 64
-  %l142 = load <4 x float>, ptr %acc121, align 64
-  %f143 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s140, <4 x float> %l141, <4 x float> %l142)
-  store <4 x float> %f143, ptr %acc121, align 64
-  %p144 = getelementptr float, ptr %p129, i64 4
-  %l145 = load <4 x float>, ptr %p144, align 16
-  %l146 = load <4 x float>, ptr %p124, align 16
-  %f147 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s140, <4 x float> %l145, <4 x float> %l146)
-  store <4 x float> %f147, ptr %p124, align 16
-  br label %end132
-end132:
-  %p148 = getelementptr float, ptr %p129, i64 72
-  call void @llvm.prefetch.p0(ptr %p148, i32 0, i32 3, i32 1)
-  %p149 = getelementptr float, ptr %p129, i64 76
-  call void @llvm.prefetch.p0(ptr %p149, i32 0, i32 3, i32 1)
-  br i1 %c120, label %then150, label %end150
-then150:
-  %i151 = mul nsw i64 %k, %i1
-  %i152 = mul nsw i64 %i151, 2
-  %i153 = mul nsw i64 %ko.126, 2
-  %i154 = add nsw i64 %i152, %i153
-  %p155 = getelementptr float, ptr %x, i64 %i154
-  %p156 = getelementptr float, ptr %p155, i64 1
-  %l157 = load float, ptr %p156, align 4
-  %s158 = insertelement <4 x float> poison, float %l157, i64 0
-  %s159 = shufflevector <4 x float> %s158, <4 x float> poison, <4 x i32> zeroinitializer
-  %p160 = getelementptr float, ptr %p129, i64 8
-  %l161 = load <4 x float>, ptr %p160, align 32
-  %l162 = load <4 x float>, ptr %acc121, align 64
-  %f163 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s159, <4 x float> %l161, <4 x float> %l162)
-  store <4 x float> %f163, ptr %acc121, align 64
-  %p164 = getelementptr float, ptr %p129, i64 12
-  %l165 = load <4 x float>, ptr %p164, align 16
-  %l166 = load <4 x float>, ptr %p124, align 16
-  %f167 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s159, <4 x float> %l165, <4 x float> %l166)
-  store <4 x float> %f167, ptr %p124, align 16
-  br label %end150
-end150:
-  %ko.next.126 = add nuw nsw i64 %ko.126, 1
-  %c168 = icmp slt i64 %ko.next.126, %i125
-  br i1 %c168, label %body126, label %after126
-after126:
-  %i170 = mul nsw i64 %i125, -2
-  %i171 = add nsw i64 %i170, %k
-  %i172 = add nsw i64 %i171, -1
-  %c173 = icmp sge i64 %i172, 0
-  br i1 %c173, label %then169, label %end169
-then169:
-  %i174 = mul nsw i64 %i125, 16
-  %p175 = getelementptr float, ptr %w_packed, i64 %i174
-  %p176 = getelementptr float, ptr %p175, i64 64
-  call void @llvm.prefetch.p0(ptr %p176, i32 0, i32 3, i32 1)
-  %p177 = getelementptr float, ptr %p175, i64 68
-  call void @llvm.prefetch.p0(ptr %p177, i32 0, i32 3, i32 1)
-  %c179 = and i1 %c173, %c120
-  br i1 %c179, label %then178, label %end178
-then178:
-  %i180 = mul nsw i64 %i125, 2
-  %i181 = mul nsw i64 %k, %i1
-  %i182 = mul nsw i64 %i181, 2
-  %i183 = add nsw i64 %i180, %i182
-  %p184 = getelementptr float, ptr %x, i64 %i183
-  %l185 = load float, ptr %p184, align 4
-  %s186 = insertelement <4 x float> poison, float %l185, i64 0
-  %s187 = shufflevector <4 x float> %s186, <4 x float> poison, <4 x i32> zeroinitializer
-  %l188 = load <4 x float>, ptr %p175, align 64
-  %l189 = load <4 x float>, ptr %acc121, align 64
-  %f190 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s187, <4 x float> %l188, <4 x float> %l189)
-  store <4 x float> %f190, ptr %acc121, align 64
-  %p191 = getelementptr float, ptr %p175, i64 4
-  %l192 = load <4 x float>, ptr %p191, align 16
-  %l193 = load <4 x float>, ptr %p124, align 16
-  %f194 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s187, <4 x float> %l192, <4 x float> %l193)
-  store <4 x float> %f194, ptr %p124, align 16
-  br label %end178
-end178:
-  br label %end169
-end169:
-  br i1 %c120, label %then195, label %end195
-then195:
-  %s196 = insertelement <4 x i64> poison, i64 4, i64 0
-  %s197 = shufflevector <4 x i64> %s196, <4 x i64> poison, <4 x i32> zeroinitializer
-  %m198 = icmp sle <4 x i64> <i64 0, i64 1, i64 2, i64 3>, %s197
-  %l199 = load <4 x float>, ptr %acc121, align 64
-  %i200 = mul nsw i64 %i1, 10
-  %p201 = getelementptr float, ptr %y, i64 %i200
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %l199, ptr align 4 %p201, <4 x i1> %m198)
-  %s202 = insertelement <4 x i64> poison, i64 0, i64 0
-  %s203 = shufflevector <4 x i64> %s202, <4 x i64> poison, <4 x i32> zeroinitializer
-  %m204 = icmp sle <4 x i64> <i64 0, i64 1, i64 2, i64 3>, %s203
-  %l205 = load <4 x float>, ptr %p124, align 16
-  %p206 = getelementptr float, ptr %p201, i64 4
-  call void @llvm.masked.store.v4f32.p0(<4 x float> %l205, ptr align 4 %p206, <4 x i1> %m204)
-  br label %end195
-end195:
-  br label %end118
-end118:
+  %acc.6 = alloca [16 x float], align 64
+  %acc.118 = alloca [16 x float], align 64
+  %i.1 = ashr i64 %m, 1
+  %i.2 = mul nsw i64 %i.1, 2
+  %i.3 = sub nsw i64 %m, %i.2
+  %c.5 = icmp sgt i64 %i.1, 0
+  br i1 %c.5, label %body.4, label %after.4
+body.4:
+  %mo..4 = phi i64 [ 0, %start ], [ %mo.next..4, %end.67 ]
+  %s.7 = insertelement <4 x float> poison, float 0x0000000000000000, i64 0
+  %s.8 = shufflevector <4 x float> %s.7, <4 x float> poison, <4 x i32> zeroinitializer
+  store <4 x float> %s.8, ptr %acc.6, align 64
+  %p.9 = getelementptr float, ptr %acc.6, i64 4
+  store <4 x float> %s.8, ptr %p.9, align 16
+  %p.10 = getelementptr float, ptr %acc.6, i64 8
+  store <4 x float> %s.8, ptr %p.10, align 32
+  %p.11 = getelementptr float, ptr %acc.6, i64 12
+  store <4 x float> %s.8, ptr %p.11, align 16
+  %i.12 = ashr i64 %k, 1
+  %c.14 = icmp sgt i64 %i.12, 0
+  br i1 %c.14, label %body.13, label %after.13
+body.13:
+  %ko..13 = phi i64 [ 0, %body.4 ], [ %ko.next..13, %body.13 ]
+  %i.15 = mul nsw i64 %ko..13, 16
+  %p.16 = getelementptr float, ptr %w_packed, i64 %i.15
+  %p.17 = getelementptr float, ptr %p.16, i64 64
+  call void @llvm.prefetch.p0(ptr %p.17, i32 0, i32 3, i32 1)
+  %p.18 = getelementptr float, ptr %p.16, i64 68
+  call void @llvm.prefetch.p0(ptr %p.18, i32 0, i32 3, i32 1)
+  %i.19 = mul nsw i64 %k, %mo..4
+  %i.20 = mul nsw i64 %i.19, 2
+  %i.21 = mul nsw i64 %ko..13, 2
+  %i.22 = add nsw i64 %i.20, %i.21
+  %p.23 = getelementptr float, ptr %x, i64 %i.22
+  %l.24 = load float, ptr %p.23, align 4
+  %s.25 = insertelement <4 x float> poison, float %l.24, i64 0
+  %s.26 = shufflevector <4 x float> %s.25, <4 x float> poison, <4 x i32> zeroinitializer
+  %l.27 = load <4 x float>, ptr %p.16, align 64
+  %l.28 = load <4 x float>, ptr %acc.6, align 64
+  %f.29 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.26, <4 x float> %l.27, <4 x float> %l.28)
+  store <4 x float> %f.29, ptr %acc.6, align 64
+  %p.30 = getelementptr float, ptr %p.16, i64 4
+  %l.31 = load <4 x float>, ptr %p.30, align 16
+  %l.32 = load <4 x float>, ptr %p.9, align 16
+  %f.33 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.26, <4 x float> %l.31, <4 x float> %l.32)
+  store <4 x float> %f.33, ptr %p.9, align 16
+  %i.34 = add nsw i64 %k, %i.20
+  %i.35 = add nsw i64 %i.34, %i.21
+  %p.36 = getelementptr float, ptr %x, i64 %i.35
+  %l.37 = load float, ptr %p.36, align 4
+  %s.38 = insertelement <4 x float> poison, float %l.37, i64 0
+  %s.39 = shufflevector <4 x float> %s.38, <4 x float> poison, <4 x i32> zeroinitializer
+  %l.40 = load <4 x float>, ptr %p.10, align 32
+  %f.41 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.39, <4 x float> %l.27, <4 x float> %l.40)
+  store <4 x float> %f.41, ptr %p.10, align 32
+  %l.42 = load <4 x float>, ptr %p.11, align 16
+  %f.43 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.39, <4 x float> %l.31, <4 x float> %l.42)
+  store <4 x float> %f.43, ptr %p.11, align 16
+  %p.44 = getelementptr float, ptr %p.16, i64 72
+  call void @llvm.prefetch.p0(ptr %p.44, i32 0, i32 3, i32 1)
+  %p.45 = getelementptr float, ptr %p.16, i64 76
+  call void @llvm.prefetch.p0(ptr %p.45, i32 0, i32 3, i32 1)
+  %p.46 = getelementptr float, ptr %p.23, i64 1
+  %l.47 = load float, ptr %p.46, align 4
+  %s.48 = insertelement <4 x float> poison, float %l.47, i64 0
+  %s.49 = shufflevector <4 x float> %s.48, <4 x float> poison, <4 x i32> zeroinitializer
+  %p.50 = getelementptr float, ptr %p.16, i64 8
+  %l.51 = load <4 x float>, ptr %p.50, align 32
+  %l.52 = load <4 x float>, ptr %acc.6, align 64
+  %f.53 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.49, <4 x float> %l.51, <4 x float> %l.52)
+  store <4 x float> %f.53, ptr %acc.6, align 64
+  %p.54 = getelementptr float, ptr %p.16, i64 12
+  %l.55 = load <4 x float>, ptr %p.54, align 16
+  %l.56 = load <4 x float>, ptr %p.9, align 16
+  %f.57 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.49, <4 x float> %l.55, <4 x float> %l.56)
+  store <4 x float> %f.57, ptr %p.9, align 16
+  %p.58 = getelementptr float, ptr %p.36, i64 1
+  %l.59 = load float, ptr %p.58, align 4
+  %s.60 = insertelement <4 x float> poison, float %l.59, i64 0
+  %s.61 = shufflevector <4 x float> %s.60, <4 x float> poison, <4 x i32> zeroinitializer
+  %l.62 = load <4 x float>, ptr %p.10, align 32
+  %f.63 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.61, <4 x float> %l.51, <4 x float> %l.62)
+  store <4 x float> %f.63, ptr %p.10, align 32
+  %l.64 = load <4 x float>, ptr %p.11, align 16
+  %f.65 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.61, <4 x float> %l.55, <4 x float> %l.64)
+  store <4 x float> %f.65, ptr %p.11, align 16
+  %ko.next..13 = add nuw nsw i64 %ko..13, 1
+  %c.66 = icmp slt i64 %ko.next..13, %i.12
+  br i1 %c.66, label %body.13, label %after.13
+after.13:
+  %i.68 = mul nsw i64 %i.12, -2
+  %i.69 = add nsw i64 %i.68, %k
+  %i.70 = add nsw i64 %i.69, -1
+  %c.71 = icmp sge i64 %i.70, 0
+  br i1 %c.71, label %then.67, label %end.67
+then.67:
+  %i.72 = mul nsw i64 %i.12, 16
+  %p.73 = getelementptr float, ptr %w_packed, i64 %i.72
+  %p.74 = getelementptr float, ptr %p.73, i64 64
+  call void @llvm.prefetch.p0(ptr %p.74, i32 0, i32 3, i32 1)
+  %p.75 = getelementptr float, ptr %p.73, i64 68
+  call void @llvm.prefetch.p0(ptr %p.75, i32 0, i32 3, i32 1)
+  br i1 %c.71, label %then.76, label %end.76
+then.76:
+  %i.77 = mul nsw i64 %i.12, 2
+  %i.78 = mul nsw i64 %k, %mo..4
+  %i.79 = mul nsw i64 %i.78, 2
+  %i.80 = add nsw i64 %i.77, %i.79
+  %p.81 = getelementptr float, ptr %x, i64 %i.80
+  %l.82 = load float, ptr %p.81, align 4
+  %s.83 = insertelement <4 x float> poison, float %l.82, i64 0
+  %s.84 = shufflevector <4 x float> %s.83, <4 x float> poison, <4 x i32> zeroinitializer
+  %l.85 = load <4 x float>, ptr %p.73, align 64
+  %l.86 = load <4 x float>, ptr %acc.6, align 64
+  %f.87 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.84, <4 x float> %l.85, <4 x float> %l.86)
+  store <4 x float> %f.87, ptr %acc.6, align 64
+  %p.88 = getelementptr float, ptr %p.73, i64 4
+  %l.89 = load <4 x float>, ptr %p.88, align 16
+  %l.90 = load <4 x float>, ptr %p.9, align 16
+  %f.91 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.84, <4 x float> %l.89, <4 x float> %l.90)
+  store <4 x float> %f.91, ptr %p.9, align 16
+  %i.92 = add nsw i64 %i.77, %k
+  %i.93 = add nsw i64 %i.92, %i.79
+  %p.94 = getelementptr float, ptr %x, i64 %i.93
+  %l.95 = load float, ptr %p.94, align 4
+  %s.96 = insertelement <4 x float> poison, float %l.95, i64 0
+  %s.97 = shufflevector <4 x float> %s.96, <4 x float> poison, <4 x i32> zeroinitializer
+  %l.98 = load <4 x float>, ptr %p.10, align 32
+  %f.99 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.97, <4 x float> %l.85, <4 x float> %l.98)
+  store <4 x float> %f.99, ptr %p.10, align 32
+  %l.100 = load <4 x float>, ptr %p.11, align 16
+  %f.101 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.97, <4 x float> %l.89, <4 x float> %l.100)
+  store <4 x float> %f.101, ptr %p.11, align 16
+  br label %end.76
+end.76:
+  br label %end.67
+end.67:
+  %l.102 = load <4 x float>, ptr %acc.6, align 64
+  %i.103 = mul nsw i64 %mo..4, 10
+  %p.104 = getelementptr float, ptr %y, i64 %i.103
+  store <4 x float> %l.102, ptr %p.104, align 4
+  %s.105 = insertelement <4 x i64> poison, i64 0, i64 0
+  %s.106 = shufflevector <4 x i64> %s.105, <4 x i64> poison, <4 x i32> zeroinitializer
+  %m.107 = icmp sle <4 x i64> <i64 0, i64 1, i64 2, i64 3>, %s.106
+  %l.108 = load <4 x float>, ptr %p.9, align 16
+  %p.109 = getelementptr float, ptr %p.104, i64 4
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %l.108, ptr align 4 %p.109, <4 x i1> %m.107)
+  %l.110 = load <4 x float>, ptr %p.10, align 32
+  %p.111 = getelementptr float, ptr %p.104, i64 5
+  store <4 x float> %l.110, ptr %p.111, align 4
+  %l.112 = load <4 x float>, ptr %p.11, align 16
+  %p.113 = getelementptr float, ptr %p.104, i64 9
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %l.112, ptr align 4 %p.113, <4 x i1> %m.107)
+  %mo.next..4 = add nuw nsw i64 %mo..4, 1
+  %c.114 = icmp slt i64 %mo.next..4, %i.1
+  br i1 %c.114, label %body.4, label %after.4
+after.4:
+  %i.116 = add nsw i64 %i.3, -1
+  %c.117 = icmp sge i64 %i.116, 0
+  br i1 %c.117, label %then.115, label %end.115
+then.115:
+  %s.119 = insertelement <4 x float> poison, float 0x0000000000000000, i64 0
+  %s.120 = shufflevector <4 x float> %s.119, <4 x float> poison, <4 x i32> zeroinitializer
+  store <4 x float> %s.120, ptr %acc.118, align 64
+  %p.121 = getelementptr float, ptr %acc.118, i64 4
+  store <4 x float> %s.120, ptr %p.121, align 16
+  %i.122 = ashr i64 %k, 1
+  %c.124 = icmp sgt i64 %i.122, 0
+  br i1 %c.124, label %body.123, label %after.123
+body.123:
+  %ko..123 = phi i64 [ 0, %then.115 ], [ %ko.next..123, %body.123 ]
+  %i.125 = mul nsw i64 %ko..123, 16
+  %p.126 = getelementptr float, ptr %w_packed, i64 %i.125
+  %p.127 = getelementptr float, ptr %p.126, i64 64
+  call void @llvm.prefetch.p0(ptr %p.127, i32 0, i32 3, i32 1)
+  %p.128 = getelementptr float, ptr %p.126, i64 68
+  call void @llvm.prefetch.p0(ptr %p.128, i32 0, i32 3, i32 1)
+  %i.129 = mul nsw i64 %k, %i.1
+  %i.130 = mul nsw i64 %i.129, 2
+  %i.131 = mul nsw i64 %ko..123, 2
+  %i.132 = add nsw i64 %i.130, %i.131
+  %p.133 = getelementptr float, ptr %x, i64 %i.132
+  %l.134 = load float, ptr %p.133, align 4
+  %s.135 = insertelement <4 x float> poison, float %l.134, i64 0
+  %s.136 = shufflevector <4 x float> %s.135, <4 x float> poison, <4 x i32> zeroinitializer
+  %l.137 = load <4 x float>, ptr %p.126, align 64
+  %l.138 = load <4 x float>, ptr %acc.118, align 64
+  %f.139 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.136, <4 x float> %l.137, <4 x float> %l.138)
+  store <4 x float> %f.139, ptr %acc.118, align 64
+  %p.140 = getelementptr float, ptr %p.126, i64 4
+  %l.141 = load <4 x float>, ptr %p.140, align 16
+  %l.142 = load <4 x float>, ptr %p.121, align 16
+  %f.143 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.136, <4 x float> %l.141, <4 x float> %l.142)
+  store <4 x float> %f.143, ptr %p.121, align 16
+  %p.144 = getelementptr float, ptr %p.126, i64 72
+  call void @llvm.prefetch.p0(ptr %p.144, i32 0, i32 3, i32 1)
+  %p.145 = getelementptr float, ptr %p.126, i64 76
+  call void @llvm.prefetch.p0(ptr %p.145, i32 0, i32 3, i32 1)
+  %p.146 = getelementptr float, ptr %p.133, i64 1
+  %l.147 = load float, ptr %p.146, align 4
+  %s.148 = insertelement <4 x float> poison, float %l.147, i64 0
+  %s.149 = shufflevector <4 x float> %s.148, <4 x float> poison, <4 x i32> zeroinitializer
+  %p.150 = getelementptr float, ptr %p.126, i64 8
+  %l.151 = load <4 x float>, ptr %p.150, align 32
+  %l.152 = load <4 x float>, ptr %acc.118, align 64
+  %f.153 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.149, <4 x float> %l.151, <4 x float> %l.152)
+  store <4 x float> %f.153, ptr %acc.118, align 64
+  %p.154 = getelementptr float, ptr %p.126, i64 12
+  %l.155 = load <4 x float>, ptr %p.154, align 16
+  %l.156 = load <4 x float>, ptr %p.121, align 16
+  %f.157 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.149, <4 x float> %l.155, <4 x float> %l.156)
+  store <4 x float> %f.157, ptr %p.121, align 16
+  %ko.next..123 = add nuw nsw i64 %ko..123, 1
+  %c.158 = icmp slt i64 %ko.next..123, %i.122
+  br i1 %c.158, label %body.123, label %after.123
+after.123:
+  %i.160 = mul nsw i64 %i.122, -2
+  %i.161 = add nsw i64 %i.160, %k
+  %i.162 = add nsw i64 %i.161, -1
+  %c.163 = icmp sge i64 %i.162, 0
+  br i1 %c.163, label %then.159, label %end.159
+then.159:
+  %i.164 = mul nsw i64 %i.122, 16
+  %p.165 = getelementptr float, ptr %w_packed, i64 %i.164
+  %p.166 = getelementptr float, ptr %p.165, i64 64
+  call void @llvm.prefetch.p0(ptr %p.166, i32 0, i32 3, i32 1)
+  %p.167 = getelementptr float, ptr %p.165, i64 68
+  call void @llvm.prefetch.p0(ptr %p.167, i32 0, i32 3, i32 1)
+  br i1 %c.163, label %then.168, label %end.168
+then.168:
+  %i.169 = mul nsw i64 %i.122, 2
+  %i.170 = mul nsw i64 %k, %i.1
+  %i.171 = mul nsw i64 %i.170, 2
+  %i.172 = add nsw i64 %i.169, %i.171
+  %p.173 = getelementptr float, ptr %x, i64 %i.172
+  %l.174 = load float, ptr %p.173, align 4
+  %s.175 = insertelement <4 x float> poison, float %l.174, i64 0
+  %s.176 = shufflevector <4 x float> %s.175, <4 x float> poison, <4 x i32> zeroinitializer
+  %l.177 = load <4 x float>, ptr %p.165, align 64
+  %l.178 = load <4 x float>, ptr %acc.118, align 64
+  %f.179 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.176, <4 x float> %l.177, <4 x float> %l.178)
+  store <4 x float> %f.179, ptr %acc.118, align 64
+  %p.180 = getelementptr float, ptr %p.165, i64 4
+  %l.181 = load <4 x float>, ptr %p.180, align 16
+  %l.182 = load <4 x float>, ptr %p.121, align 16
+  %f.183 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.176, <4 x float> %l.181, <4 x float> %l.182)
+  store <4 x float> %f.183, ptr %p.121, align 16
+  br label %end.168
+end.168:
+  br label %end.159
+end.159:
+  %l.184 = load <4 x float>, ptr %acc.118, align 64
+  %i.185 = mul nsw i64 %i.1, 10
+  %p.186 = getelementptr float, ptr %y, i64 %i.185
+  store <4 x float> %l.184, ptr %p.186, align 4
+  %s.187 = insertelement <4 x i64> poison, i64 0, i64 0
+  %s.188 = shufflevector <4 x i64> %s.187, <4 x i64> poison, <4 x i32> zeroinitializer
+  %m.189 = icmp sle <4 x i64> <i64 0, i64 1, i64 2, i64 3>, %s.188
+  %l.190 = load <4 x float>, ptr %p.121, align 16
+  %p.191 = getelementptr float, ptr %p.186, i64 4
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %l.190, ptr align 4 %p.191, <4 x i1> %m.189)
+  br label %end.115
+end.115:
   ret void
 }
 
 define internal void @pack_w_0(ptr noalias nocapture %w, ptr noalias nocapture %w_packed, i64 %k, i64 %m, ptr noalias %workspace) #0 {
 start:
-  %c2 = icmp sgt i64 %k, 0
-  br i1 %c2, label %body1, label %after1
-body1:
-  %p_w_1.1 = phi i64 [ 0, %start ], [ %p_w_1.next.1, %after3 ]
-  br label %body3
-body3:
-  %p_ni.3 = phi i64 [ 0, %body1 ], [ %p_ni.next.3, %after4 ]
-  br label %body4
-body4:
-  %p_nv.4 = phi i64 [ 0, %body3 ], [ %p_nv.next.4, %end5 ]
-  %i6 = mul nsw i64 %p_ni.3, -4
-  %i7 = mul nsw i64 %p_nv.4, -1
-  %i8 = add nsw i64 %i6, %i7
-  %i9 = add nsw i64 %i8, 4
-  %c10 = icmp sge i64 %i9, 0
-  br i1 %c10, label %then5, label %else5
-then5:
-  %i11 = mul nsw i64 %k, %p_ni.3
-  %i12 = mul nsw i64 %i11, 4
-  %i13 = mul nsw i64 %k, %p_nv.4
-  %i14 = add nsw i64 %i12, %i13
-  %i15 = add nsw i64 %i14, %p_w_1.1
-  %p16 = getelementptr float, ptr %w, i64 %i15
-  %l17 = load float, ptr %p16, align 4
-  %i18 = mul nsw i64 %p_ni.3, 4
-  %i19 = add nsw i64 %i18, %p_nv.4
-  %i20 = mul nsw i64 %p_w_1.1, 8
-  %i21 = add nsw i64 %i19, %i20
-  %p22 = getelementptr float, ptr %w_packed, i64 %i21
-  store float %l17, ptr %p22, align 4
-  br label %end5
-else5:
-  %i23 = mul nsw i64 %p_ni.3, 4
-  %i24 = add nsw i64 %i23, %p_nv.4
-  %i25 = mul nsw i64 %p_w_1.1, 8
-  %i26 = add nsw i64 %i24, %i25
-  %p27 = getelementptr float, ptr %w_packed, i64 %i26
-  store float 0x0000000000000000, ptr %p27, align 4
-  br label %end5
-end5:
-  %p_nv.next.4 = add nuw nsw i64 %p_nv.4, 1
-  %c28 = icmp slt i64 %p_nv.next.4, 4
-  br i1 %c28, label %body4, label %after4
-after4:
-  %p_ni.next.3 = add nuw nsw i64 %p_ni.3, 1
-  %c29 = icmp slt i64 %p_ni.next.3, 2
-  br i1 %c29, label %body3, label %after3
-after3:
-  %p_w_1.next.1 = add nuw nsw i64 %p_w_1.1, 1
-  %c30 = icmp slt i64 %p_w_1.next.1, %k
-  br i1 %c30, label %body1, label %after1
-after1:
+  %c.2 = icmp sgt i64 %k, 0
+  br i1 %c.2, label %body.1, label %after.1
+body.1:
+  %p_w_1..1 = phi i64 [ 0, %start ], [ %p_w_1.next..1, %after.3 ]
+  br label %body.3
+body.3:
+  %p_ni..3 = phi i64 [ 0, %body.1 ], [ %p_ni.next..3, %after.4 ]
+  br label %body.4
+body.4:
+  %p_nv..4 = phi i64 [ 0, %body.3 ], [ %p_nv.next..4, %end.5 ]
+  %i.6 = mul nsw i64 %p_ni..3, -4
+  %i.7 = mul nsw i64 %p_nv..4, -1
+  %i.8 = add nsw i64 %i.6, %i.7
+  %i.9 = add nsw i64 %i.8, 4
+  %c.10 = icmp sge i64 %i.9, 0
+  br i1 %c.10, label %then.5, label %else.5
+then.5:
+  %i.11 = mul nsw i64 %k, %p_ni..3
+  %i.12 = mul nsw i64 %i.11, 4
+  %i.13 = mul nsw i64 %k, %p_nv..4
+  %i.14 = add nsw i64 %i.12, %i.13
+  %i.15 = add nsw i64 %i.14, %p_w_1..1
+  %p.16 = getelementptr float, ptr %w, i64 %i.15
+  %l.17 = load float, ptr %p.16, align 4
+  %i.18 = mul nsw i64 %p_ni..3, 4
+  %i.19 = add nsw i64 %i.18, %p_nv..4
+  %i.20 = mul nsw i64 %p_w_1..1, 8
+  %i.21 = add nsw i64 %i.19, %i.20
+  %p.22 = getelementptr float, ptr %w_packed, i64 %i.21
+  store float %l.17, ptr %p.22, align 4
+  br label %end.5
+else.5:
+  %i.23 = mul nsw i64 %p_ni..3, 4
+  %i.24 = add nsw i64 %i.23, %p_nv..4
+  %i.25 = mul nsw i64 %p_w_1..1, 8
+  %i.26 = add nsw i64 %i.24, %i.25
+  %p.27 = getelementptr float, ptr %w_packed, i64 %i.26
+  store float 0x0000000000000000, ptr %p.27, align 4
+  br label %end.5
+end.5:
+  %p_nv.next..4 = add nuw nsw i64 %p_nv..4, 1
+  %c.28 = icmp slt i64 %p_nv.next..4, 4
+  br i1 %c.28, label %body.4, label %after.4
+after.4:
+  %p_ni.next..3 = add nuw nsw i64 %p_ni..3, 1
+  %c.29 = icmp slt i64 %p_ni.next..3, 2
+  br i1 %c.29, label %body.3, label %after.3
+after.3:
+  %p_w_1.next..1 = add nuw nsw i64 %p_w_1..1, 1
+  %c.30 = icmp slt i64 %p_w_1.next..1, %k
+  br i1 %c.30, label %body.1, label %after.1
+after.1:
   ret void
 }
 
@@ -353,12 +329,12 @@ start:
   %k = load i64, ptr %k.at, align 8
   %m.at = getelementptr i64, ptr %dims, i64 1
   %m = load i64, ptr %m.at, align 8
-  %d1 = getelementptr ptr, ptr %data, i64 0
-  %t2 = load ptr, ptr %d1, align 8
-  %d3 = getelementptr ptr, ptr %data, i64 1
-  %t4 = load ptr, ptr %d3, align 8
-  %p5 = getelementptr i8, ptr %t4, i64 0
-  call void @pack_w_0(ptr %t2, ptr %p5, i64 %k, i64 %m, ptr null)
+  %d.1 = getelementptr ptr, ptr %data, i64 0
+  %t.2 = load ptr, ptr %d.1, align 8
+  %d.3 = getelementptr ptr, ptr %data, i64 1
+  %t.4 = load ptr, ptr %d.3, align 8
+  %p.5 = getelementptr i8, ptr %t.4, i64 0
+  call void @pack_w_0(ptr %t.2, ptr %p.5, i64 %k, i64 %m, ptr null)
   ret i32 0
 }
 
@@ -368,11 +344,11 @@ start:
   %k = load i64, ptr %k.at, align 8
   %m.at = getelementptr i64, ptr %dims, i64 1
   %m = load i64, ptr %m.at, align 8
-  %i1 = mul nsw i64 %k, 32
-  %i2 = add nsw i64 %i1, 63
-  %i3 = ashr i64 %i2, 6
-  %i4 = mul nsw i64 %i3, 64
-  ret i64 %i4
+  %i.1 = mul nsw i64 %k, 32
+  %i.2 = add nsw i64 %i.1, 63
+  %i.3 = ashr i64 %i.2, 6
+  %i.4 = mul nsw i64 %i.3, 64
+  ret i64 %i.4
 }
 
 define i64 @anytile_workspace(ptr %dims) #0 {
@@ -396,18 +372,18 @@ k.known:
   %m.negative = icmp slt i64 %m, 0
   br i1 %m.negative, label %nothing, label %m.known
 m.known:
-  %d1 = getelementptr ptr, ptr %data, i64 0
-  %t2 = load ptr, ptr %d1, align 8
-  %d3 = getelementptr ptr, ptr %data, i64 1
-  %t4 = load ptr, ptr %d3, align 8
-  %d5 = getelementptr ptr, ptr %data, i64 2
-  %t6 = load ptr, ptr %d5, align 8
+  %d.1 = getelementptr ptr, ptr %data, i64 0
+  %t.2 = load ptr, ptr %d.1, align 8
+  %d.3 = getelementptr ptr, ptr %data, i64 1
+  %t.4 = load ptr, ptr %d.3, align 8
+  %d.5 = getelementptr ptr, ptr %data, i64 2
+  %t.6 = load ptr, ptr %d.5, align 8
   br label %run0
 run0:
-  %r7 = urem i64 %m, 2
-  switch i64 %r7, label %nothing [ i64 0, label %call0_1 i64 1, label %call0_1 ]
+  %r.7 = urem i64 %m, 2
+  switch i64 %r.7, label %nothing [ i64 0, label %call0_1 i64 1, label %call0_1 ]
 call0_1:
-  call void @v0_r0_1(ptr %t2, ptr %t4, ptr %t6, i64 %k, i64 %m, ptr %workspace)
+  call void @v0_r0_1(ptr %t.2, ptr %t.4, ptr %t.6, i64 %k, i64 %m, ptr %workspace)
   ret i32 0
 nothing:
   ret i32 1
@@ -415,5 +391,5 @@ nothing:
 
 declare <4 x float> @llvm.fmuladd.v4f32(<4 x float>, <4 x float>, <4 x float>)
 declare void @llvm.masked.store.v4f32.p0(<4 x float>, ptr, <4 x i1>)
-declare void @llvm.prefetch.p0(ptr, i32 immarg, i32 immarg, i32 immarg)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 attributes #0 = { nounwind "prefer-vector-width"="512" "no-trapping-math"="true" }

@@ -1,0 +1,146 @@
+"""elementwise: y[d0, d1, ...] = f, an expression over operands that are broadcast over the dimensions they lack.
+
+`f` is written as in `expression`: `gelu(a[d0, d1] + bias[d1])`. Operands are of the workload's dtype unless `types`
+says otherwise, as in `types=mask:bool+i:int64`; the result's dtype is what f makes. Literals take the dtype of what
+they meet, so `i[d0] + 1` is an integer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from anytile.schedules import expression
+from anytile.schedules.errors import ScheduleError, SpecError
+from anytile.schedules.nest import Cast, Literal, Load, Op, Value
+from anytile.schedules.operations import DTYPES, INTEGERS, OPERATIONS, dtype_of
+from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide
+from anytile.schedules.operators.transpose import RANK, axes
+
+def types_of(attributes: Attributes) -> dict[str, str]:
+    """Operands whose dtype is given."""
+    text, found = str(attributes["types"]), dict[str, str]()
+    for part in filter(None, text.split("+")):
+        name, colon, dtype = part.partition(":")
+        if not colon or dtype not in DTYPES or name in found:
+            raise SpecError(f"types={text}: {part!r} is not operand:dtype with one of {', '.join(DTYPES)}")
+        found[name] = dtype
+    return found
+
+
+def typed(v: Value, operand: Callable[[str], str]) -> Value:
+    """The value with each literal in the dtype of what it is computed with; what does not fit is refused."""
+    try:
+        made = _adapted(v, operand)
+        dtype_of(made, operand)
+    except ScheduleError as error:
+        raise SpecError(f"expression {expression.write(v)!r}: {error}; write a cast, as in float32(x)") from None
+    return made
+
+
+def _adapted(v: Value, operand: Callable[[str], str]) -> Value:
+    match v:
+        case Op(name, args):
+            known = tuple(_adapted(a, operand) for a in args)
+            first = int(OPERATIONS[name].chooses)
+            kinds = {dtype_of(a, operand) for a in known[first:] if not isinstance(a, Literal)}
+            same = kinds.pop() if len(kinds) == 1 else "float32"
+            return Op(name, known[:first] + tuple(_literal(a, same) for a in known[first:]))
+        case Cast(dtype, value):
+            return Cast(dtype, _adapted(value, operand))
+        case _:
+            return v
+
+
+def _literal(v: Value, dtype: str) -> Value:
+    if not isinstance(v, Literal) or v.dtype == dtype or v.number != v.number or abs(v.number) == float("inf"):
+        return v
+    whole = v.number == int(v.number) and (dtype in INTEGERS or v.number in (0, 1))
+    return replace(v, number=int(v.number), dtype=dtype) if whole else v
+
+
+def _form(attributes: Attributes) -> Form:
+    over, text, types = axes(attributes), str(attributes["f"]), types_of(attributes)
+    if not text:
+        raise SpecError("elementwise: f is missing; expected an expression, as in f=relu(a[d0])")
+    value = expression.parse(text)
+    read = expression.operands(value, text)
+    for name, at in read.items():
+        if name == "y" or name in over or name.startswith(("i_", "p_")):
+            raise SpecError(f"elementwise: an operand cannot be called {name}; the kernel uses that name")
+        if not set(at) <= set(over) or len(set(at)) != len(at):
+            raise SpecError(f"elementwise: {name}[{', '.join(at)}] should have some of the dimensions {', '.join(over)}")
+    for d in over:
+        if all(d not in at for at in read.values()):
+            raise SpecError(f"elementwise: no operand of {text!r} has the dimension {d}")
+    for name in types:
+        if name not in read:
+            raise SpecError(f"elementwise: types={attributes['types']}: {text!r} reads no {name}")
+    inputs = tuple(TensorSpec(name, at, may_be_constant=True, dtype=types.get(name)) for name, at in read.items())
+    return Form(over, (*inputs, TensorSpec("y", over, output=True, dtype=_made(value, types))))
+
+
+def _made(v: Value, types: Mapping[str, str]) -> str | None:
+    """The dtype of a value; None for the workload's."""
+    match v:
+        case Load(name, _):
+            return types.get(name)
+        case Cast(dtype, _):
+            return dtype
+        case Op(name, args):
+            row = OPERATIONS[name]
+            if row.compares or row.takes == ("bool",):
+                return "bool"
+            same = [a for a in args[int(row.chooses) :] if not isinstance(a, Literal)]
+            return _made(same[0], types) if same else "float32"
+        case _:
+            return "float32"
+
+
+def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
+    over, text = axes(attributes), str(attributes["f"])
+    value = typed(expression.parse(text), lambda name: inputs[name].dtype.name)
+    read: dict[str, Array] = {}
+    sizes: dict[str, int] = {}
+    for name, at in expression.operands(value, text).items():
+        order = sorted(at, key=over.index)
+        sizes |= zip(at, inputs[name].shape, strict=True)
+        spread = wide(inputs[name]).transpose([at.index(d) for d in order])
+        read[name] = spread.reshape([inputs[name].shape[at.index(d)] if d in at else 1 for d in over])
+    with np.errstate(all="ignore"):
+        y = np.asarray(expression.evaluate(value, read))
+    return (np.broadcast_to(y, [sizes[d] for d in over]),)
+
+
+ELEMENTWISE = Operator(
+    name="elementwise",
+    summary="y[d0, d1, ...] = f(operands, each over some of the dimensions)",
+    form=_form,
+    flops=lambda s, a: _elements(s, a) * max(1, _operations(expression.parse(str(a["f"])))),
+    reference=_reference,
+    attributes=(
+        RANK,
+        Attribute("f", "", "what each element is", canonical=lambda text: expression.write(expression.parse(text))),
+        Attribute("types", "", "dtypes of operands that are not the workload's: name:dtype+name:dtype"),
+    ),
+    dtypes=DTYPES,
+)
+
+
+def _elements(sizes: Mapping[str, int], attributes: Attributes) -> int:
+    total = 1
+    for d in axes(attributes):
+        total *= sizes[d]
+    return total
+
+
+def _operations(v: Value) -> int:
+    match v:
+        case Op(_, args):
+            return 1 + sum(map(_operations, args))
+        case Cast(_, value):
+            return 1 + _operations(value)
+        case _:
+            return 0

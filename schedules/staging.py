@@ -1,0 +1,145 @@
+"""Operands staged inside a loop, and loops over panels whose last one is narrower: what run-time operands need.
+
+`stage` copies what one round of a loop reads of an operand into a small workspace, in the order in which it is read:
+a panel that stays in the first-level cache. `narrow` peels the last, partial panel off and writes it once for every
+number of vectors that it may have, so that no round computes vectors that lie outside altogether; the last vector of
+those is masked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anytile.schedules.errors import ScheduleError
+from anytile.schedules.expr import Expr, const, minimum, var
+from anytile.schedules.nest import (
+    Alloc,
+    Buffer,
+    Guard,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Scope,
+    Stmt,
+    Store,
+    Symbol,
+    Update,
+    block,
+    loads,
+    map_exprs,
+    map_value,
+    rebuild,
+    walk,
+)
+from anytile.schedules.schedule import Schedule, Split
+from anytile.schedules.simplify import simplify
+
+RUN = 4  # elements of a row read together where a panel is a transposition: see codegen.transposed
+
+
+def stage(
+    s: Schedule, operand: str, inside: str, home: str | None, depth: int, vectors: str, lanes: str, along: Split
+) -> str:
+    """Copy what a round of the loop `inside` reads of an operand into a workspace that lives in the loop `home`
+    (None: around all loops).
+
+    `depth` is the operand's dimension that is staged whole, `along` the split of the other one that moves: `vectors`
+    and `lanes` are the loops that walk its panel. Elements outside are the last one's again, or undefined.
+    """
+    raw = s.nest.param(operand)
+    loops = {x.var: x for x in walk(s.nest.body) if isinstance(x, Loop)}
+    found = {v for x in walk(s.nest.body) if isinstance(x, Update) for v in loads(x.value) if v.buffer == operand}
+    if len(found) != 1:
+        raise ScheduleError(f"stage {operand}: expected one way of reading it, found {len(found)}")
+    (read,) = found
+    moving = [d for d, e in enumerate(read.index) if {vectors, lanes} <= e.names]
+    if len(moving) != 1 or read.index[depth].names & {vectors, lanes}:
+        raise ScheduleError(f"stage {operand}: expected one dimension along {vectors} and {lanes}, and {depth} apart")
+    count, width, size = loops[vectors].extent, loops[lanes].extent, raw.shape[depth]
+    name = f"{operand}_packed"
+    held = Buffer(name, (size, count, width), Scope.WORKSPACE, raw.dtype)
+    there = Load(name, (read.index[depth], var(vectors), var(lanes)))
+    v, lane = f"p_{vectors}", f"p_{lanes}"
+    at = read.index[moving[0]].substitute({vectors: var(v), lanes: var(lane)})
+    contiguous = moving[0] == len(raw.shape) - 1
+
+    def copied(k: Expr) -> Stmt:
+        index = list(read.index)
+        index[depth], index[moving[0]] = k, at if contiguous else minimum(at, along.total - 1)
+        body: Stmt = Store(name, (k, var(v), var(lane)), Load(operand, tuple(index)))
+        if contiguous:
+            body = Guard((along.total - 1 - at,), body)
+        return Loop(lane, width, LoopKind.VECTOR, body)
+
+    if contiguous:
+        fill: Stmt = Loop("p_k", size, LoopKind.SERIAL, Loop(v, count, LoopKind.SERIAL, copied(var("p_k"))))
+    else:
+        whole = size // RUN
+        inner = Loop("p_ki", const(RUN), LoopKind.UNROLLED, copied(var("p_ko") * RUN + var("p_ki")))
+        rest = Loop("p_kr", size - whole * RUN, LoopKind.SERIAL, copied(whole * RUN + var("p_kr")))
+        runs = block(Loop("p_ko", whole, LoopKind.SERIAL, inner), rest)
+        fill = Loop(v, count, LoopKind.SERIAL, runs)
+
+    def swap(x: Stmt) -> Stmt:
+        match x:
+            case Update():
+                return replace(x, value=map_value(x.value, lambda v: there if v == read else v))
+            case Loop() if x.var == inside:
+                x = replace(x, body=block(fill, swap(x.body)))
+            case _:
+                x = rebuild(x, swap)
+        return replace(x, body=Alloc(held, x.body)) if isinstance(x, Loop) and x.var == home else x
+
+    body = swap(s.nest.body)
+    s.nest = s.nest.with_body(Alloc(held, body) if home is None else body)
+    return name
+
+
+def narrow(nest: LoopNest, split: Split, vectors: Sequence[str], lanes: int) -> LoopNest:
+    """The panels of `split.outer` as full ones, then at most one with fewer vectors; `vectors` are the loops over these.
+
+    Where the rest is known only at run time there is one copy of the body for every number of vectors.
+    """
+    full = nest.bounds.simplify(split.total // split.factor)
+    rest = nest.bounds.simplify(split.total - full * split.factor)
+    most = split.factor // lanes
+    symbols, known = nest.symbols, rest.value
+    left: Expr = rest
+    if known is None:
+        symbol = _unused(nest, f"{split.inner}_rest")
+        symbols = (*symbols, Symbol(symbol, 0, split.factor - 1, rest))
+        left = var(symbol)
+
+    def change(loop: Loop) -> Stmt:
+        made: Stmt | None = None
+        for count in range(1, most + 1):
+            if known is None or 0 <= count * lanes - known < lanes:
+                made = Guard((left - (count - 1) * lanes - 1,), panel(loop, count), made)
+        return block(replace(loop, extent=full), made)
+
+    def panel(loop: Loop, count: int) -> Stmt:
+        def put(e: Expr) -> Expr:
+            e = e.substitute({loop.var: full})
+            near = e - rest + left  # how far it is to the end, said in terms of what is left
+            return near if near.names.isdisjoint(rest.names) else e
+
+        def visit(s: Stmt) -> Stmt:
+            if isinstance(s, Guard):
+                return replace(rebuild(s, visit), condition=tuple(put(e) for e in s.condition))
+            s = rebuild(s, visit)
+            return replace(s, extent=const(count)) if isinstance(s, Loop) and s.var in vectors else s
+
+        return map_exprs(visit(loop.body), lambda e: e.substitute({loop.var: full}))
+
+    def visit(s: Stmt) -> Stmt:
+        return change(s) if isinstance(s, Loop) and s.var == split.outer else rebuild(s, visit)
+
+    return simplify(replace(nest, symbols=symbols, body=visit(nest.body)))
+
+
+def _unused(nest: LoopNest, name: str) -> str:
+    while any(s.name == name for s in nest.symbols):
+        name += "_"
+    return name

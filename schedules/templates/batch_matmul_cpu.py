@@ -1,0 +1,199 @@
+"""batch_matmul on a CPU: in every batch a register tile of rows by vectors, for any of b, m, n, k symbolic.
+
+    for b: for no: for mo:  acc[mi, ni, lane] += lhs[b, m, k] * rhs[b, k, n]
+
+Vectors run along the dimension whose elements lie together in the result: n, or m where the result is transposed; then
+the operands change roles. `rhs_by` is how the operand with that dimension is read: `stream` loads its vectors as they
+lie, `turn` where it lies the other way round, transposing them in registers for every tile, `pack` copies (or
+transposes) a panel at a time into a workspace that stays in the first-level cache, and `rows` has vectors run along k
+instead, with one sum per lane. The other dimension is the walked one: its residues are specialised by `dispatch`. The
+last panel is written for each number of vectors that it may have. Threads share the batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anytile.schedules.cpu import CpuFacts, facts
+from anytile.schedules.definitions import start
+from anytile.schedules.expr import const
+from anytile.schedules.nest import LoopNest
+from anytile.schedules.residue import Walk, part
+from anytile.schedules.schedule import Schedule
+from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.staging import RUN, narrow, stage
+from anytile.schedules.target import Target
+from anytile.schedules.template import Scheduled
+from anytile.schedules.workload import Any, Workload
+
+ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
+VECTORS = (1, 2, 3, 4, 6)
+UNROLLS = (1, 2, 4, 8)
+GRAINS = (1 << 18, 1 << 16, 1 << 20)
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which operand is read in vectors (`wide`, along dimension `lane`), and which element by element (along `row`)."""
+
+    wide: str
+    lane: str
+    tall: str
+    row: str
+
+    @classmethod
+    def of(cls, workload: Workload) -> Roles:
+        transposed = workload.tensor("y").dims[-1] == "m"
+        return cls("lhs", "m", "rhs", "n") if transposed else cls("rhs", "n", "lhs", "m")
+
+
+class BatchMatmulCpu:
+    """The template of this module."""
+
+    name = "batch_matmul.cpu"
+    op = "batch_matmul"
+    kind = "llvm"
+    version = 1
+
+    def symbol(self, workload: Workload) -> str | None:
+        rows = workload.dim(Roles.of(workload).row)
+        return rows.name if isinstance(rows, Any) else None
+
+    def tile(self, config: Config) -> int:
+        return config.int("tile_m")
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        cpu = facts(target)
+        width = workload.dim(Roles.of(workload).lane)
+        lanes = (cpu.lanes,) if cpu.lanes < 8 else (cpu.lanes, cpu.lanes // 2)
+        narrowest = min(lanes)
+        vectors = tuple(v for v in VECTORS if not isinstance(width, int) or v == 1 or (v - 1) * narrowest < width)
+        knobs = (
+            Knob("rhs_by", _ways(workload), "how the operand that vectors run along is read"),
+            Knob("lanes", lanes, "elements of a vector; narrow ones waste less of a short rest"),
+            Knob("tile_m", ROWS, "rows of the register tile"),
+            Knob("tile_n", vectors, "vectors of the register tile, or with `rows` its columns"),
+            Knob("unroll_k", UNROLLS, "steps along k in one round of the innermost loop"),
+            Knob("order", ("panels", "rows"), "what is walked first: all rows of a panel, or all panels of some rows"),
+        )
+        if target.threads > 1:
+            knobs += (
+                Knob("parallel", ("none", "b"), "what threads share: nothing, or the batches"),
+                Knob("grain", GRAINS, "operations for each thread, below which fewer threads run"),
+            )
+        return ConfigSpace(self.name, knobs, _constraints(cpu, max(vectors)))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        cpu = facts(target)
+        width = workload.dim(Roles.of(workload).lane)
+        needed = -(-width // cpu.lanes) if isinstance(width, int) else max(VECTORS)
+        columns = max(v for v in VECTORS if v <= min(4 if cpu.vector_registers >= 32 else 2, max(needed, 1)))
+        spare = cpu.vector_registers - columns - (1 if cpu.has_fma else 3)  # a product apart needs a place too
+        rows = max(r for r in ROWS if r * columns <= spare and r <= 8)
+        threads: dict[str, Value] = {"parallel": "b", "grain": GRAINS[0]} if target.threads > 1 else {}
+        way = _ways(workload)[0]
+        return Config.of(
+            rhs_by=way, lanes=cpu.lanes, tile_m=rows, tile_n=columns, unroll_k=2, order="panels", **threads
+        )
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        roles, rows = Roles.of(workload), config.int("tile_m")
+        s = start(workload)
+        s.split(f"i_{roles.row}", rows, "mo", "mi")
+        nest = (self._along_k if config["rhs_by"] == "rows" else self._panels)(s, workload, config, roles)
+        symbol, height = self.symbol(workload), workload.dim(roles.row)
+        if isinstance(height, int):
+            nest = part(nest, s.splits["mo"], height % rows)
+        return Scheduled(nest, (), None if symbol is None else Walk(symbol, "mo", "mi", rows))
+
+    def _panels(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> LoopNest:
+        columns, unroll, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
+        s.split(f"i_{roles.lane}", columns * lanes, "no", "nj")
+        s.split("nj", lanes, "ni", "nv")
+        s.split("i_k", unroll, "ko", "ki")
+        outer = ("no", "mo") if config["order"] == "panels" else ("mo", "no")
+        dims = workload.tensor(roles.wide).dims
+        shared = "b" not in dims and config["rhs_by"] == "pack"  # one matrix for all batches: packed once
+        outer = ("no", "i_b", "mo") if shared else ("i_b", *outer)
+        s.reorder(*outer, "ko", "ki", "mi", "ni", "nv")
+        _share(s, workload, config)
+        s.accumulate(inside=outer[-1])
+        if config["rhs_by"] == "pack":
+            home = "i_b" if not shared else None
+            stage(s, roles.wide, "no", home, dims.index("k"), "ni", "nv", s.splits["no"])
+        if config["rhs_by"] != "stream":
+            s.overcompute("ni", "nv")
+        s.unroll("ki", "mi", "ni")
+        s.vectorize("nv")
+        s.partition("ko")
+        return narrow(s.finish(), s.splits["no"], ("ni", "p_ni"), lanes)
+
+    def _along_k(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> LoopNest:
+        columns, unroll, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
+        s.split(f"i_{roles.lane}", columns, "no", "ni")
+        s.split("i_k", lanes * unroll, "ko", "kj")
+        s.split("kj", lanes, "ki", "kv")
+        outer = ("no", "mo") if config["order"] == "panels" else ("mo", "no")
+        s.reorder("i_b", *outer, "ko", "ki", "mi", "ni", "kv")
+        _share(s, workload, config)
+        s.accumulate(inside=outer[-1], lanes="kv")
+        s.overcompute("ni")
+        s.unroll("ki", "mi", "ni")
+        s.vectorize("kv")
+        s.partition("ko")
+        return s.finish()
+
+
+def _ways(workload: Workload) -> tuple[str, ...]:
+    """How the wide operand may be read, the best guess first; each way needs certain neighbours in memory."""
+    roles = Roles.of(workload)
+    wide, tall = workload.tensor(roles.wide).dims[-1], workload.tensor(roles.tall).dims[-1]
+    if wide == roles.lane:
+        return ("stream", "pack")
+    if wide == "k":
+        return ("pack", "turn", "rows") if tall == "k" else ("pack", "turn")
+    return ("pack",)
+
+
+def _share(s: Schedule, workload: Workload, config: Config) -> None:
+    """Mark the loop that threads share; a config of a target with one thread has no knob for it."""
+    if dict(config.values).get("parallel", "none") == "b":
+        work = const(2)
+        for dim in "bmnk":
+            work = work * workload.extents[dim]
+        s.parallel("i_b", work, config.int("grain"))
+
+
+def _constraints(cpu: CpuFacts, widest: int) -> tuple[Constraint, ...]:
+    def tile(c: Mapping[str, Value]) -> int:
+        return int(c["tile_m"]) * int(c["tile_n"])
+
+    return (
+        Constraint(
+            "registers",
+            "the tile, one round of vectors and one broadcast must fit the vector registers",
+            lambda c: tile(c) + (int(c["tile_n"]) if int(c["tile_m"]) > 1 else 0) + 1 <= cpu.vector_registers,
+        ),
+        Constraint(
+            "busy",
+            "a tile of fewer than eight vectors cannot hide the latency of a multiply-add",
+            lambda c: tile(c) >= 8 or int(c["tile_n"]) == widest,
+        ),
+        Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll_k"]) <= 128),
+        Constraint(
+            "order",
+            "a packed panel serves all rows before the next one is packed",
+            lambda c: c["rhs_by"] != "pack" or c["order"] == "panels",
+        ),
+        Constraint(
+            "turn",
+            f"what is transposed in registers is read {RUN} steps of k at a time",
+            lambda c: c["rhs_by"] != "turn" or c["unroll_k"] == RUN,
+        ),
+        Constraint(
+            "grain",
+            "only what threads share has a grain",
+            lambda c: c.get("parallel", "none") != "none" or c.get("grain", GRAINS[0]) == GRAINS[0],
+        ),
+    )

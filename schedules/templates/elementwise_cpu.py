@@ -1,0 +1,90 @@
+"""elementwise on a CPU: dimensions that every operand has together are one; the last of what is left runs in vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anytile.schedules import expression
+from anytile.schedules.cpu import facts
+from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.nest import Cast, Load, LoopNest, LoopKind, Loop, Op, Stmt, Store, Value
+from anytile.schedules.operators.elementwise import typed
+from anytile.schedules.rows import ALONE, Tile, vectors
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.templates.plain import PlainTemplate
+from anytile.schedules.templates.small import choices, share
+from anytile.schedules.workload import Workload
+
+_FUNCTIONS = ("exp", "log", "tanh", "erf", "sigmoid", "gelu", "gelu_tanh")
+
+
+def together(dims: Sequence[str], tensors: Sequence[tuple[str, ...]]) -> list[list[str]]:
+    """The dimensions in groups of neighbours that lie side by side in every tensor that has any of them."""
+    groups: list[list[str]] = []
+    for d in dims:
+        before = groups[-1][-1] if groups else None
+        if before is not None and all(_follows(before, d, at) for at in tensors):
+            groups[-1].append(d)
+        else:
+            groups.append([d])
+    return groups
+
+
+def _follows(a: str, b: str, at: tuple[str, ...]) -> bool:
+    if a in at and b in at:
+        return at.index(b) == at.index(a) + 1
+    return a not in at and b not in at
+
+
+def cost(v: Value) -> int:
+    """About how much one element is to compute: an addition or a load is 1."""
+    match v:
+        case Op(name, args):
+            return (16 if name in _FUNCTIONS else 1) + sum(map(cost, args))
+        case Cast(_, value):
+            return 1 + cost(value)
+        case _:
+            return 1
+
+
+def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    y = workload.tensor("y")
+    groups = together(y.dims, [t.dims for t in workload.tensors])
+    group_of = {d: i for i, group in enumerate(groups) for d in group}
+    sizes = [const(1) for _ in groups]
+    for d in y.dims:
+        sizes[group_of[d]] = sizes[group_of[d]] * workload.extents[d]
+
+    def places(dims: tuple[str, ...]) -> list[int]:
+        return list(dict.fromkeys(group_of[d] for d in dims))
+
+    params = tuple(
+        replace(b, shape=tuple(sizes[g] for g in places(t.dims)))
+        for b, t in zip(nest.params, workload.tensors, strict=True)
+    )
+    dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
+    value = typed(expression.parse(str(workload.attributes["f"])), dtypes.__getitem__)
+    index: list[Expr] = [var(f"i_{g}") for g in range(len(groups))]
+
+    def at(position: Expr) -> Stmt:
+        index[-1] = position
+        read = expression.place(value, lambda name, dims: Load(name, tuple(index[g] for g in places(dims))))
+        return Store("y", tuple(index), read)
+
+    work = const(cost(value) + 2)
+    for size in sizes:
+        work = work * size
+    shared = share(config, work)
+    tile = Tile(facts(target).lanes, config.int("vectors"))
+    body = vectors(sizes[-1], tile, lambda i, _, __: at(i), share=ALONE if len(groups) > 1 else shared)
+    for g in reversed(range(len(groups) - 1)):
+        name = f"i_{g}"
+        body = shared.loop(name, sizes[g], body) if g == 0 else Loop(name, sizes[g], LoopKind.SERIAL, body)
+    return replace(nest, params=params).with_body(body)
+
+
+ELEMENTWISE_CPU = PlainTemplate(
+    "elementwise.cpu", "elementwise", _write, lambda _, target: choices(target, vectors=(2, (1, 2, 4)))
+)

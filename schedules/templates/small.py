@@ -1,0 +1,27 @@
+"""The knobs that templates of small operators have in common: what runs side by side, and what threads share."""
+
+from __future__ import annotations
+
+from anytile.schedules.expr import Expr
+from anytile.schedules.nest import Grain
+from anytile.schedules.rows import ALONE, Share
+from anytile.schedules.space import Config, Knob, Value
+from anytile.schedules.target import Target
+from anytile.schedules.templates.plain import Choice
+
+GRAINS = (1 << 19, 1 << 17, 1 << 21)
+_DOCS = {"vectors": "vectors in one round of the innermost loop", "rows": "rows that run side by side"}
+
+
+def choices(target: Target, **knobs: tuple[Value, tuple[Value, ...]]) -> tuple[Choice, ...]:
+    """The default and the values of each of `vectors` and `rows`, and the knob of threads where there are several."""
+    made = tuple(Choice(Knob(name, values, _DOCS[name]), default) for name, (default, values) in knobs.items())
+    if target.threads > 1:
+        made += (Choice(Knob("grain", (*GRAINS, 0), "work for each thread; 0 runs one thread alone"), GRAINS[0]),)
+    return made
+
+
+def share(config: Config, work: Expr) -> Share:
+    """How the outermost loop is shared; a config of a target with one thread has no knob for it."""
+    least = dict(config.values).get("grain", 0)
+    return Share(Grain(work, int(least))) if least else ALONE

@@ -1,0 +1,214 @@
+"""The batch_matmul template: its space, its nests as golden texts, and what they compute against numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from walled import check_interpreted, check_native
+
+from anytile.codegen.loader import Loaded
+from anytile.dispatch.build import compile_plan, single_plan
+from anytile.schedules.cpu import facts
+from anytile.schedules.nest import LoopNest
+from anytile.schedules.residue import specialise
+from anytile.schedules.space import Config, Value
+from anytile.schedules.target import Target
+from anytile.schedules.template import Scheduled, template
+from anytile.schedules.verify import verify
+from anytile.schedules.workload import Any, Dim, Workload, batch_matmul
+
+TEMPLATE = template("batch_matmul.cpu")
+AVX512 = Target.parse("llvm -mcpu=znver4")
+AVX2 = Target.parse("llvm -mcpu=haswell")
+SSE = Target.parse("llvm -mcpu=nehalem")  # 4 lanes: small enough to interpret
+NEON = Target.parse("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
+HOST = Target.host(1)
+T = Any("t")
+SCORES = batch_matmul(b=12, m=T, n=T, k=64, rhs="bnk")  # q k^T
+VALUES = batch_matmul(b=12, m=T, n=64, k=T)  # p v
+ALL = {"b": Any("b"), "m": Any("m"), "n": Any("n"), "k": Any("k")}
+
+
+def _scheduled(workload: Workload, target: Target, **knobs: Value) -> Scheduled:
+    """Any choice of knobs, even one that the space leaves out because it cannot be fast."""
+    return TEMPLATE.schedule(workload, target, TEMPLATE.default(workload, target).with_(**knobs))
+
+
+def _residue(s: Scheduled, low: int, high: int) -> LoopNest:
+    assert s.walk is not None
+    return specialise(s.nest, s.walk, low, high)
+
+
+SMALL = {"tile_m": 4, "tile_n": 2, "unroll_k": 2}
+GOLDEN: dict[str, Callable[[], LoopNest]] = {
+    "scores": lambda: _residue(_scheduled(SCORES, AVX512, **SMALL), 1, 1),
+    "values": lambda: _residue(_scheduled(VALUES, AVX512, **SMALL), 3, 3),
+    "turned": lambda: _residue(_scheduled(SCORES, AVX2, **{**SMALL, "unroll_k": 4}, rhs_by="turn"), 0, 0),
+    "rows": lambda: _residue(_scheduled(SCORES, AVX2, **SMALL, rhs_by="rows"), 0, 3),
+    "one_matrix": lambda: _scheduled(batch_matmul(**ALL, rhs="nk"), AVX2, **SMALL).nest,
+    "transposed": lambda: _scheduled(batch_matmul(b=2, m=17, n=6, k=5, y="bnm"), AVX2, **SMALL).nest,
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden(name: str, golden: Callable[[str, str], None]) -> None:
+    nest = GOLDEN[name]()
+    verify(nest)
+    golden(f"batch_matmul_{name}.txt", str(nest))
+
+
+def test_the_main_loops_of_attention_check_nothing() -> None:
+    """Residues are known and panels are written for each width: only the last vector of a panel is masked."""
+    for workload in (SCORES, VALUES):
+        for residue in range(4):
+            text = str(_residue(_scheduled(workload, AVX512, **SMALL), residue, residue))
+            inner = [line for line in text.splitlines() if "if " in line and "nv" in line]
+            assert all("nj_rest" in line for line in inner)
+            assert "min(" not in text.split("if nj_rest")[0]
+
+
+# What the nests compute
+
+
+def _nests(s: Scheduled, low: int, high: int) -> list[LoopNest]:
+    return [s.nest] if s.walk is None else [s.nest, _residue(s, low, high)]
+
+
+_LHS = ["".join(p) for p in permutations("bmk")] + ["mk", "km"]
+_RHS = ["".join(p) for p in permutations("bkn")] + ["kn", "nk"]
+_Y = ["".join(p) for p in permutations("bmn")]
+_SIZES = {"b": (0, 1, 2, 3), "m": (0, 1, 2, 3, 4, 5, 7, 13), "n": (0, 1, 3, 4, 5, 8, 9, 17), "k": (0, 1, 2, 3, 4, 5, 7)}
+
+
+@st.composite
+def _workloads(draw: st.DrawFn) -> Workload:
+    """Any layouts and broadcasts; any dimensions static, symbolic, or the same symbol."""
+    layouts = draw(st.tuples(*(st.sampled_from(x) for x in (_LHS, _RHS, _Y))).filter(lambda x: "b" in x[0] + x[1]))
+    dims: dict[str, Dim] = {}
+    for name, sizes in _SIZES.items():
+        dims[name] = draw(st.one_of(st.just(Any(name)), st.just(T), st.sampled_from(sizes)), name)
+    return batch_matmul(dims["b"], dims["m"], dims["n"], dims["k"], *layouts)
+
+
+def _sizes(draw: st.DataObject, workload: Workload, most: int) -> dict[str, int]:
+    found = {}
+    for name in workload.symbols:
+        sizes = _SIZES[name] if name in _SIZES else (0, 1, 2, 3, 4, 5, 7, 8, 9, 17)
+        found[name] = draw.draw(st.sampled_from([s for s in sizes if s <= most]), name)
+    return found
+
+
+def _config(draw: st.DataObject, workload: Workload, target: Target) -> Config:
+    space = TEMPLATE.space(workload, target)
+    return space[draw.draw(st.integers(0, len(space) - 1), "config")]
+
+
+@settings(max_examples=60)
+@given(st.data(), _workloads())
+def test_random_workloads_and_configs(data: st.DataObject, workload: Workload) -> None:
+    """Any config of any workload, as one nest and as one residue class, is numpy's result and provably in bounds."""
+    config, sizes = _config(data, workload, SSE), _sizes(data, workload, 9)
+    s = TEMPLATE.schedule(workload, SSE, config)
+    low = high = 0
+    if s.walk is not None:
+        residue = sizes[s.walk.symbol] % s.walk.tile
+        low, high = data.draw(st.integers(0, residue)), data.draw(st.integers(residue, s.walk.tile - 1))
+    for nest in _nests(s, low, high):
+        verify(nest)
+        check_interpreted(workload, nest, sizes)
+
+
+@settings(max_examples=25)
+@given(st.data(), _workloads())
+def test_random_machine_code_between_walls(data: st.DataObject, workload: Workload) -> None:
+    config = _config(data, workload, HOST)
+    plan = single_plan(workload, HOST, TEMPLATE.name, config)
+    sizes = [_sizes(data, workload, 17) for _ in range(4)]
+    walked = None if plan.symbol is None else {s[plan.symbol] for s in sizes}
+    loaded = Loaded(compile_plan(plan, walked))
+    for size in sizes:
+        check_native(workload, loaded, size, config)
+
+
+def _attention(name: str) -> tuple[Workload, list[dict[str, Value]]]:
+    workload = {"scores": SCORES, "values": VALUES}[name].bind() if name in ("scores", "values") else SCORES
+    ways = TEMPLATE.space(workload, HOST).knobs[0].values
+    tile = {"tile_m": 4, "tile_n": 3}
+    return workload, [{**tile, "rhs_by": way, "unroll_k": 4, "lanes": n} for way in ways for n in _lanes()]
+
+
+def _lanes() -> tuple[Value, ...]:
+    return next(k.values for k in TEMPLATE.space(SCORES, HOST).knobs if k.name == "lanes")
+
+
+@pytest.mark.parametrize("name", ["scores", "values"])
+def test_attention_at_every_kind_of_size(name: str) -> None:
+    """0, 1, one less and one more than tiles, vectors and panels, and large primes, by every way of reading."""
+    workload, configs = _attention(name)
+    sizes = (0, 1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 23, 24, 25, 47, 48, 49, 97, 127)
+    for knobs in configs:
+        config = TEMPLATE.default(workload, HOST).with_(**knobs)
+        loaded = Loaded(compile_plan(single_plan(workload, HOST, TEMPLATE.name, config)))
+        for t in sizes:
+            check_native(workload, loaded, {"t": t}, config)
+
+
+def _native(workload: Workload, sizes: Mapping[str, int], **knobs: Value) -> None:
+    config = TEMPLATE.default(workload, HOST).with_(**knobs)
+    check_native(workload, Loaded(compile_plan(single_plan(workload, HOST, TEMPLATE.name, config))), sizes, config)
+
+
+@pytest.mark.parametrize("prime", [{"m": 1009}, {"n": 1009}, {"k": 1009}, {"b": 101}])
+@pytest.mark.parametrize("rhs", ["bkn", "bnk"])
+def test_large_primes(prime: dict[str, int], rhs: str) -> None:
+    _native(batch_matmul(**ALL, rhs=rhs), {"b": 2, "m": 3, "n": 5, "k": 7, **prime})
+
+
+@pytest.mark.parametrize("layouts", [("mbk", "nbk", "mbn"), ("bkm", "kn", "nbm"), ("kbm", "nkb", "mnb"), ("mk", "bnk", "bnm")])
+def test_layouts_of_every_kind(layouts: tuple[str, str, str]) -> None:
+    workload = batch_matmul(**ALL, lhs=layouts[0], rhs=layouts[1], y=layouts[2])
+    for way in TEMPLATE.space(workload, HOST).knobs[0].values:
+        _native(workload, {"b": 3, "m": 19, "n": 37, "k": 21}, rhs_by=way, unroll_k=4)
+
+
+# The space
+
+
+@pytest.mark.parametrize("target", [AVX512, AVX2, SSE, NEON], ids=lambda t: str(t.get("mcpu")))
+@pytest.mark.parametrize("workload", [SCORES, VALUES, batch_matmul(**ALL, rhs="nkb")], ids=["scores", "values", "far"])
+def test_the_space_holds_the_default(target: Target, workload: Workload) -> None:
+    space, default = TEMPLATE.space(workload, target), TEMPLATE.default(workload, target)
+    assert len(set(space)) == len(space) >= 90
+    assert space[space.index(default)] == default
+    rows, columns = default.int("tile_m"), default.int("tile_n")
+    assert rows * columns + columns + 1 <= facts(target).vector_registers
+
+
+def test_what_cannot_be_read_in_vectors_has_no_such_config() -> None:
+    def ways(rhs: str, y: str = "bmn", lhs: str = "bmk") -> tuple[Value, ...]:
+        return TEMPLATE.space(batch_matmul(**ALL, lhs=lhs, rhs=rhs, y=y), AVX512).knobs[0].values
+
+    assert ways("bkn") == ("stream", "pack")
+    assert ways("bnk") == ("pack", "turn", "rows")
+    assert ways("bnk", lhs="bkm") == ("pack", "turn")
+    assert ways("nkb") == ("pack",)
+    assert ways("bnk", y="bnm", lhs="bkm") == ("stream", "pack")  # the operands change roles
+
+
+def test_symbol_and_tile() -> None:
+    assert TEMPLATE.symbol(batch_matmul(b=1, m=Any("rows"), n=3, k=4)) == "rows"
+    assert TEMPLATE.symbol(batch_matmul(b=1, m=Any("rows"), n=3, k=4, y="bnm")) is None
+    assert TEMPLATE.symbol(batch_matmul(b=1, m=3, n=Any("columns"), k=4, y="bnm")) == "columns"
+    assert TEMPLATE.tile(TEMPLATE.default(SCORES, AVX512).with_(tile_m=5)) == 5
+
+
+def test_threads_share_the_batches() -> None:
+    two = Target.parse("llvm -mcpu=znver4 -threads=2")
+    nest = TEMPLATE.schedule(SCORES, two, TEMPLATE.default(SCORES, two)).nest
+    verify(nest)
+    assert "parallel i_b in 0..12, a thread for every" in str(nest)
+    assert "parallel" not in [k.name for k in TEMPLATE.space(SCORES, AVX512).knobs]

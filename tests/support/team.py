@@ -1,0 +1,45 @@
+"""A stand-in for the OpenMP runtime: a team of any size that runs one thread after another, in any order, and counts.
+
+What generated code computes may depend neither on how many threads it gets nor on which of them comes first.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+from anytile.codegen.loader import Loaded
+from anytile.codegen.openmp import SLOT
+
+_WORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_FORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)
+_NUMBER = ctypes.CFUNCTYPE(ctypes.c_int)
+
+
+class Team:
+    """`limit` threads may be asked for; no more than `gives` are there when they are."""
+
+    def __init__(self, limit: int = 64, gives: int = 64, backwards: bool = False) -> None:
+        self.asked: list[int] = []
+        self._gives, self._backwards = gives, backwards
+        self._thread, self._size = 0, 1
+        self._functions = (_FORK(self._fork), _NUMBER(lambda: self._thread), _NUMBER(lambda: self._size))
+        addresses = [ctypes.cast(f, ctypes.c_void_p).value or 0 for f in self._functions]
+        self.table = (ctypes.c_int64 * 4)(*addresses, limit)
+
+    def serve(self, loaded: Loaded) -> Team:
+        ctypes.c_void_p.from_address(loaded.address(SLOT)).value = ctypes.addressof(self.table)
+        return self
+
+    def _fork(self, work: int, context: int, threads: int, flags: int) -> None:
+        self.asked.append(threads)
+        self._size = min(threads, self._gives)
+        for thread in sorted(range(self._size), reverse=self._backwards):
+            self._thread = thread
+            _WORK(work)(context)
+        self._thread, self._size = 0, 1
+
+
+def without_runtime(loaded: Loaded) -> Loaded:
+    """The code as it is where there is no runtime: its slot is null."""
+    ctypes.c_void_p.from_address(loaded.address(SLOT)).value = None
+    return loaded
