@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from anytile.db.ladder import Answer as Answer
     from anytile.dispatch.kernel import DispatchKernel as DispatchKernel
     from anytile.dispatch.plan import DispatchPlan as DispatchPlan
+    from anytile.schedules.constructors import batch_norm as batch_norm
+    from anytile.schedules.constructors import cumsum as cumsum
+    from anytile.schedules.constructors import elementwise as elementwise
+    from anytile.schedules.constructors import layer_norm as layer_norm
+    from anytile.schedules.constructors import reduce as reduce
+    from anytile.schedules.constructors import rms_norm as rms_norm
+    from anytile.schedules.constructors import softmax as softmax
     from anytile.schedules.errors import AnytileError as AnytileError
     from anytile.schedules.errors import ArgumentError as ArgumentError
     from anytile.schedules.errors import CodegenError as CodegenError
@@ -48,6 +55,15 @@ _HOME = {
     "anytile.db.ladder": ("Answer",),
     "anytile.dispatch.kernel": ("DispatchKernel",),
     "anytile.dispatch.plan": ("DispatchPlan",),
+    "anytile.schedules.constructors": (
+        "batch_norm",
+        "cumsum",
+        "elementwise",
+        "layer_norm",
+        "reduce",
+        "rms_norm",
+        "softmax",
+    ),
     "anytile.schedules.errors": (
         "AnytileError",
         "ArgumentError",
@@ -86,11 +102,18 @@ __all__ = [
     "Workload",
     "__version__",
     "batch_matmul",
+    "batch_norm",
     "build",
+    "cumsum",
     "dense",
+    "elementwise",
+    "layer_norm",
     "load_kernel",
     "lookup",
+    "reduce",
     "resume",
+    "rms_norm",
+    "softmax",
     "tune",
 ]
 

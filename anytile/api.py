@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from typing import Any as AnyType
 from weakref import WeakKeyDictionary
 
-from anytile.schedules.errors import DatabaseError
+from anytile.schedules.errors import DatabaseError, SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 
@@ -32,9 +32,10 @@ if TYPE_CHECKING:
 
 
 def tune(
-    workloads: Workload | Iterable[Workload],
+    workloads: Workload | Iterable[Workload] | None = None,
     target: Target | str | None = None,
     *,
+    preset: str | None = None,
     db: str | Path | Store | None = None,
     trials: int | None = None,
     seconds: float | None = None,
@@ -50,16 +51,25 @@ def tune(
 ) -> CampaignResult:
     """Search, measure, choose a plan for each workload, and remember all of it.
 
-    Without a target it is this machine, on one thread. `trials` and `seconds` bound the whole campaign; with neither
-    it takes a minute per workload and at most three. `weights` maps sizes to how much they count. `on_event` is told
-    everything as it happens (see `tuner.events`). Ctrl-C, or `stop.ask(...)` of a `tuner.interrupts.Stop`, ends the
-    campaign after the current trial; `resume` goes on with it. Other keywords are fields of
-    `tuner.request.TuneRequest`, such as `top_k`, `code_budget` or `template`.
+    Instead of workloads a `preset` names a model, such as "bert-base": all its distinct workloads are tuned, weighted
+    by how often the model runs each. Without a target it is this machine. `trials` and `seconds` bound the whole
+    campaign; with neither it takes a minute per workload and at most three. `weights` maps sizes to how much they
+    count. `on_event` is told everything as it happens (see `tuner.events`). Ctrl-C, or `stop.ask(...)` of a
+    `tuner.interrupts.Stop`, ends the campaign after the current trial; `resume` goes on with it. Other keywords are
+    fields of `tuner.request.TuneRequest`, such as `top_k`, `code_budget`, `template`, `counts` or `cold`.
     """
+    from anytile.tuner.models import model
     from anytile.tuner.request import TuneRequest
 
+    if (workloads is None) == (preset is None):
+        raise SpecError("tune: expected either workloads or a preset, as in tune(preset='bert-base')")
+    if preset is not None:
+        named = model(preset)
+        options = {**named.options(), **options}
+        seconds = named.seconds if seconds is None and trials is None else seconds
+    elif workloads is not None:
+        options["workloads"] = (workloads,) if isinstance(workloads, Workload) else tuple(workloads)
     request = TuneRequest(
-        workloads=(workloads,) if isinstance(workloads, Workload) else tuple(workloads),
         target=_target(target),
         strategy=search,
         trials=trials,

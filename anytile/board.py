@@ -47,6 +47,7 @@ class Board:
     elapsed: float = 0.0
     left: float | None = None
     model: float | None = None
+    latest: Lane | None = None  # where the last trial was
     recent: deque[float] = field(default_factory=lambda: deque(maxlen=_RATE_WINDOW))
 
     def see(self, event: Event) -> None:
@@ -63,6 +64,7 @@ class Board:
                 lane.in_phase += 1
                 lane.trials += 1
                 lane.best = event.best or lane.best
+                self.latest = lane
                 self.statuses[event.status] += 1
                 self.elapsed, self.left = event.elapsed, event.left
                 self.recent.append(event.elapsed)
@@ -101,6 +103,7 @@ class Board:
 
 
 def heading(start: CampaignStarted) -> list[str]:
+    learns = [f"learns from {start.warmed_by} trials of older campaigns"] if start.warmed_by else []
     budget = [f"{start.trials} trials"] if start.trials is not None else []
     budget += [duration_text(start.seconds)] if start.seconds is not None else []
     what = "resumes" if start.resumed else "starts"
@@ -109,6 +112,7 @@ def heading(start: CampaignStarted) -> list[str]:
         f"campaign {start.campaign_id[:8]} {what}: {len(start.workloads)} workload{'s' * (len(start.workloads) != 1)}"
         f" on {start.target}{done}",
         f"{start.strategy} search, {start.runner} runner, seed {start.seed}, budget {' or '.join(budget) or 'none'}",
+        *learns,
     ]
 
 

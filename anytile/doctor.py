@@ -154,7 +154,7 @@ def _openmp() -> Check:
     seen = f"affinity {core_ranges(affinity)}" + "".join(f", {name}={value}" for name, value in settings.items())
     data = {"affinity": affinity, "environment": settings, "openmp": None if found is None else found.library}
     if found is None:
-        step = "kernels run on one thread; install libgomp (Debian: libgomp1), or a wheel that brings one, such as torch"
+        step = "kernels run on one thread; install libgomp (Debian: libgomp1), or a wheel that has one, such as torch"
         return Check("threads", WARN, f"{seen}, no OpenMP runtime", step, data)
     return Check("threads", OK, f"{seen}, {found}", data=data)
 

@@ -196,9 +196,9 @@ def _config(board: Board) -> Text:
     """The model's quality and the best config of the workload that is being tuned, cut to the line."""
     from rich.text import Text
 
-    at_work = [lane for lane in board.lanes.values() if lane.best and not lane.planned]
+    lane = board.latest
     words = [f"model {board.model:.2f}"] if board.model is not None else []
-    words += [f"best {at_work[-1].best.config}"] if at_work and at_work[-1].best else []
+    words += [f"best {lane.best.config}"] if lane and lane.best and not lane.planned else []
     text = ", ".join(words)
     return Text(text, style="dim", overflow="ellipsis", no_wrap=True)
 

@@ -6,7 +6,9 @@ from anytile.dispatch.plan import DispatchPlan, Range
 
 
 def variant_lines(plan: DispatchPlan) -> list[str]:
-    return [f"variant {i}: {v.config}, {v.mode}" for i, v in enumerate(plan.variants)]
+    mixed = len({v.template for v in plan.variants}) > 1
+    named = [f"{v.template} {v.config}" if mixed else str(v.config) for v in plan.variants]
+    return [f"variant {i}: {name}, {v.mode}" for i, (name, v) in enumerate(zip(named, plan.variants, strict=True))]
 
 
 def range_lines(plan: DispatchPlan) -> list[str]:

@@ -1,10 +1,12 @@
 """Measure a whole config space and store it as a table that `benchmarks/search.py` replays.
 
     python benchmarks/exhaust.py --shape m=?,n=768,k=768 --at 64 -o benchmarks/data/dense-768x768.json.gz
+    python benchmarks/exhaust.py --shape m=?,n=3072,k=768 --no-constant --searched 128 -o NAME.json.gz
 
 Configs are measured in shuffled order, so that a drift of the machine touches none of the knobs more than others. The
 fastest are then measured again with more repeats: the best of thousands of noisy times would otherwise be the luckiest.
-Ctrl-C stores what there is, `--resume` goes on from it.
+Ctrl-C stores what there is, `--resume` goes on from it. With `--searched N` the table holds only what a search of N
+trials comes across: for the warm starts of `search.py`.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from machine import confine, describe
@@ -29,8 +32,12 @@ from anytile.schedules.template import Template, templates_for
 from anytile.schedules.workload import Workload, parse_shape
 from anytile.tuner.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, point_of
 from anytile.tuner.runners import make_runner
+from anytile.tuner.search.evolve import evolve
+from anytile.tuner.search.features import NestFeatures
+from anytile.tuner.search.state import Observation, SearchState
 
 CHUNK = 64
+BATCH = 16
 SAVE_EVERY_S = 60.0
 FIRST = TimingPolicy(repeats=3, min_repeat_ms=2.0, warmup_ms=0.5, slow_factor=3.0)
 AGAIN = TimingPolicy(repeats=9, min_repeat_ms=4.0, warmup_ms=1.0, check=False)
@@ -53,7 +60,9 @@ def _run(options: argparse.Namespace) -> int:
     target = Target.parse(options.target)
     workload = parse_shape(options.op, options.shape)
     workload = workload.with_const(workload.constant_operands if options.constant else ())
-    template = templates_for(workload, target)[0]
+    template = next((t for t in templates_for(workload, target) if options.template in (None, t.name)), None)
+    if template is None:
+        raise SpecError(f"--template {options.template}: {workload} is not served by it")
     space = narrowed(template.space(workload, target), _keep(options.keep))
     points = tuple(point_of(dict.fromkeys(workload.symbols, size)) for size in options.at)
     measured: Measured = {}
@@ -69,6 +78,9 @@ def _run(options: argparse.Namespace) -> int:
     runner = make_runner("inline")
     finished = False
     try:
+        if options.searched:
+            _search(runner, workload, target, template, points, space, options.searched, measured)
+            return 0
         for done in _measure(runner, workload, target, template, points, order, FIRST, measured):
             if done:
                 save()
@@ -82,6 +94,31 @@ def _run(options: argparse.Namespace) -> int:
         runner.close()
         save()
     return 0 if finished else 130
+
+
+def _search(
+    runner: Runner,
+    workload: Workload,
+    target: Target,
+    template: Template,
+    points: tuple[Point, ...],
+    space: ConfigSpace,
+    trials: int,
+    measured: Measured,
+) -> None:
+    """Measure what `evolve` proposes, from nothing but the template's default."""
+    features = NestFeatures(template, workload, target, dict(points[0]))
+    seeds = (template.default(workload, target),)
+    state = SearchState(space, (), 0, features, seeds=seeds, sizes=tuple(workload.sizes(dict(points[0])).values()))
+    while len(measured) < trials and (batch := evolve(state, min(BATCH, trials - len(measured)))):
+        for _ in _measure(runner, workload, target, template, points, batch, FIRST, measured):
+            pass
+        seen = tuple(Observation(c, _time(measured[c]), measured[c][1], measured[c][2]) for c in batch)
+        state = replace(state, history=(*state.history, *seen))
+
+
+def _time(result: tuple[tuple[float, ...], Status, Mapping[str, float]]) -> float:
+    return result[0][0] if _ok(result) else math.inf
 
 
 def _measure(
@@ -172,6 +209,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--keep", default="", metavar="KNOB=V+V,...", help="measure only these values of some knobs")
     parser.add_argument("--again", type=int, default=200, metavar="N", help="the fastest N are measured again")
     parser.add_argument("--constant", action=argparse.BooleanOptionalAction, default=True, help="constant operands")
+    parser.add_argument(
+        "--searched", type=int, default=0, metavar="N", help="measure only what a search of N trials does"
+    )
+    parser.add_argument("--template", metavar="NAME", help="default: the first that serves the workload")
     parser.add_argument("--cores", type=int, default=0, metavar="N", help="hold everything to so many cores")
     parser.add_argument("--resume", action="store_true", help="go on from the table at -o")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="TABLE.json.gz")

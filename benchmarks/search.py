@@ -3,8 +3,9 @@
     python benchmarks/search.py [TABLE.json.gz ...] [--check] [--json F] [--plot F.png]
 
 Every strategy plays each table with several seeds, as a campaign would (batches, failures included), except that nobody
-is told the template's default: searches are compared, not what somebody knew beforehand (`--default` tells it).
-Nothing is measured. Regret is the best time found over the best of the whole table, less one.
+is told the template's default: searches are compared, not what somebody knew beforehand (`--default` tells it). `warm`
+is evolve as it starts where the database holds trials of a related workload: those in benchmarks/data/searched, each a
+table of the configs that one search measured. Nothing is measured. Regret is the best time found over the best of the whole table, less one.
 """
 
 from __future__ import annotations
@@ -23,21 +24,27 @@ from harness import Claim, Report, Row, add_options
 from machine import describe
 from spacetable import SpaceTable
 
+from anytile.db.nearness import target_distance, workload_distance
 from anytile.schedules.errors import AnytileError, SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.template import template
 from anytile.tuner.candidate import Point
+from anytile.tuner.explore import RELATED
 from anytile.tuner.search.evolve import assess
 from anytile.tuner.search.features import NestFeatures
-from anytile.tuner.search.state import SearchState, no_facts, no_features
+from anytile.tuner.search.state import Observation, SearchState, no_facts, no_features
 from anytile.tuner.search.strategies import STRATEGIES
+from anytile.tuner.warm import adopted, telling
 
 DATA = Path(__file__).parent / "data"
+SEARCHED = DATA / "searched"
 AFTER = (16, 32, 64, 128)  # trials at which the regret is looked at
 NEAR = 0.01
 HALF = 0.5  # of random's regret after 64 trials: the floor
 SHARE = 0.10  # of the space, within which evolve must come near the best
+SAVED = 0.6  # of a cold search's trials to come near the best are the most that a warm one may need
 
+Warmth = Sequence[Sequence[Observation]]  # a group for each search that is known, the nearest last
 Features = Callable[[Config], Sequence[float]]
 Facts = Callable[[Sequence[Config]], Sequence[Mapping[str, float] | None]]
 
@@ -67,11 +74,13 @@ def play(
     features: Features = no_features,
     facts: Facts = no_facts,
     seeds: tuple[Config, ...] = (),
+    warm: Warmth = (),
     until: float = -math.inf,
 ) -> Play:
     """One campaign's search phase; it ends early at a regret of `until`."""
     best = min(table.times(point).values(), default=math.inf)
-    state = SearchState(table.space, (), seed, features, facts, seeds=seeds, sizes=table.sizes(point))
+    known, favourites = tuple(o for of in warm for o in telling(of)), fastest(warm)
+    state = SearchState(table.space, (), seed, features, facts, known, (*seeds, *favourites), table.sizes(point))
     regrets: list[float] = []
     took: list[float] = []
     found = math.inf
@@ -87,6 +96,38 @@ def play(
             regrets.append(found / best - 1.0)
         state = replace(state, history=(*state.history, *seen))
     return Play(tuple(regrets), tuple(took), state)
+
+
+def fastest(warm: Warmth) -> list[Config]:
+    """Of each group the few that a campaign tries first."""
+    ranked = [sorted((o for o in of if o.ok), key=lambda o: o.seconds)[:RELATED] for of in warm]
+    return list(dict.fromkeys(o.config for of in ranked for o in of))
+
+
+def warmth_of(table: SpaceTable) -> Warmth:
+    """What was searched for related workloads, the nearest last, as a campaign would take it over."""
+    found: list[tuple[float, str, list[Observation]]] = []
+    for path in sorted(SEARCHED.glob("*.json.gz")):
+        other = SpaceTable.load(path)
+        far = workload_distance(other.workload, table.workload) + target_distance(other.target, table.target)
+        if math.isinf(far) or (other.template, other.version) != (table.template, table.version):
+            continue
+        seen = [replace(other.observe(c, other.points[0]), group=str(other.workload)) for c in other.configs]
+        kept = adopted(seen, table.space, table.configs[0])
+        found.append((far, str(other.workload), kept))
+    return tuple(kept for _, _, kept in sorted(found, key=lambda f: (-f[0], f[1])))
+
+
+def judge_warmth(name: str, warm: Sequence[Play], cold: Sequence[Play]) -> list[Claim]:
+    """The same search with and without what a related workload taught, in the median over the seeds."""
+    claims = []
+    for near in (NEAR, 2 * NEAR):
+        trials = [statistics.median(p.trials_to(near) for p in plays) for plays in (warm, cold)]
+        words = f"{name}: trials until within {near:.0%} after a warm start over those after a cold one"
+        claims.append(
+            Claim(words, trials[0] / trials[1] if math.isfinite(trials[0]) else math.inf, SAVED, at_most=True)
+        )
+    return claims
 
 
 def judge(name: str, plays: Mapping[str, Sequence[Play]], size: int) -> list[Claim]:
@@ -131,14 +172,20 @@ def run_table(report: Report, name: str, table: SpaceTable, options: argparse.Na
     facts = table.inspect if options.facts and table.facts else no_facts
     seeds = seeds_of(table) if options.default else ()
     plays: dict[str, list[Play]] = {}
-    for strategy in ("evolve", "random", "grid"):
+    warm = warmth_of(table) if options.warm else ()
+    for strategy in ("evolve", *(["warm"] if warm else []), "random", "grid"):
+        how = "evolve" if strategy == "warm" else strategy
         rounds = options.seeds if strategy != "grid" else 1
         plays[strategy] = []
         for seed in range(rounds):
-            plays[strategy].append(play(table, point, strategy, seed, trials, options.batch, features, facts, seeds))
+            known = warm if strategy == "warm" else ()
+            played = play(table, point, how, seed, trials, options.batch, features, facts, seeds, known)
+            plays[strategy].append(played)
             if strategy == "evolve":
                 report.say(f"{name}: evolve with seed {seed}: {plays[strategy][-1].regret(64):.2%} after 64 trials")
     report.claims.extend(judge(name, plays, len(table.space)))
+    if warm:
+        report.claims.extend(judge_warmth(name, plays["warm"], plays["evolve"]))
     lines = []
     flops = table.workload.flops(dict(point))
     best = min(table.times(point).values())
@@ -179,6 +226,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument(
         "--facts", action=argparse.BooleanOptionalAction, default=True, help="facts of the code for the model (yes)"
+    )
+    parser.add_argument(
+        "--warm", action=argparse.BooleanOptionalAction, default=True, help="also searches with a warm start (yes)"
     )
     add_options(parser)
     options = parser.parse_args(argv)

@@ -91,6 +91,14 @@ class Addresses:
         del self.fixed[name]
 
     @contextmanager
+    def apart(self, *choosing: Expr) -> Iterator[None]:
+        """Within what these decide on: rounds of unrolled loops that occur in them need not all come here."""
+        outside = dict(self.rounds)
+        self.rounds |= {n: 1 for e in choosing for n in e.names if n in self.rounds}
+        yield
+        self.rounds = outside
+
+    @contextmanager
     def one_lane(self, number: int) -> Iterator[None]:
         """Within one lane of the vector loop, whose variable now is that number."""
         lane, outside = self._lane, self._accesses

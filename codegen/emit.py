@@ -103,8 +103,9 @@ class _Emitter:
                 self.values.store(buffer, index, value)
             case Update():
                 self.values.update(s)
-            case Guard():
-                self.guard(s)
+            case Guard(condition):
+                with self.addresses.apart(*condition):
+                    self.guard(s)
             case Let():
                 self.let(s)
             case Alloc():
@@ -135,7 +136,8 @@ class _Emitter:
                     self.stmt(s.body)
                 self.bounds = outside
             case LoopKind.SERIAL:
-                self.serial(s, "0", "")
+                with self.addresses.apart(s.extent):
+                    self.serial(s, "0", "")
             case LoopKind.PARALLEL:
                 self.serial(s, *(self.chunk or ("0", "")))
             case _:

@@ -7,6 +7,7 @@ hold is undefined behaviour. Functions without an instruction are calls of `@any
 
 from __future__ import annotations
 
+import math
 import struct
 
 from anytile.codegen.text import Writer
@@ -24,7 +25,7 @@ _COMPARE = {
     **{"eq": ("oeq", "eq"), "ne": ("une", "ne")},
 }
 _REDUCE = {
-    "float32": {"add": "fadd", "mul": "fmul", "max": "fmaximum", "min": "fminimum"},
+    "float32": {"add": "fadd", "mul": "fmul", "max": "fmax", "min": "fmin"},
     "int32": {"add": "add", "mul": "mul", "max": "smax", "min": "smin"},
     "int64": {"add": "add", "mul": "mul", "max": "smax", "min": "smin"},
 }
@@ -152,7 +153,19 @@ def reduce_lanes(w: Writer, name: str, dtype: str, lanes: int, x: str) -> str:
     function = f"@llvm.vector.reduce.{_REDUCE[dtype][name]}.{suffix(dtype, lanes)}"
     if dtype == "float32" and name in _STARTS:
         return w.always(f"call reassoc float {function}(float {_STARTS[name]}, {t} {x})", "r")
+    if dtype == "float32":
+        return _largest(w, function, t, lanes, x, literal(-math.inf if name == "max" else math.inf, dtype))
     return w.always(f"call {element} {function}({t} {x})", "r")
+
+
+def _largest(w: Writer, function: str, t: str, lanes: int, x: str, least: str) -> str:
+    """`max` or `min` across lanes. NaN is looked for once instead of at every step, where it would cost far more."""
+    mask = kind("bool", lanes)
+    nan = w.value(f"fcmp uno {t} {x}, zeroinitializer", "c")
+    rest = w.value(f"select {mask} {nan}, {t} {_all(w, least, 'float32', lanes)}, {t} {x}")
+    found = w.always(f"call nnan float {function}({t} {rest})", "r")
+    some = w.always(f"call i1 @llvm.vector.reduce.or.v{lanes}i1({mask} {nan})", "c")
+    return w.value(f"select i1 {some}, float {literal(math.nan, 'float32')}, float {found}")
 
 
 def _all(w: Writer, value: str, dtype: str, lanes: int) -> str:

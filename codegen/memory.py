@@ -18,6 +18,7 @@ from anytile.schedules.nest import Load, Scope
 from anytile.schedules.printer import print_value
 
 _SUFFIXES = {"float32": "f32", "int32": "i32", "int64": "i64", "bool": "i8"}
+_NEAR = (2, 3, 4)  # steps between lanes that are read as whole vectors
 _Index = tuple[Expr, ...]
 
 
@@ -59,6 +60,8 @@ class Memory:
             if lanes is not None and lanes.mask is not None and not self.addresses.encloses(buffer, base, offset, 1):
                 at = self._somewhere(at, lanes)
             return Made(self._read(buffer, f"load {MEMORY[dtype]}, ptr {at}, align {BYTES[dtype]}", 0), dtype)
+        if step in _NEAR and lanes.mask is None and self._run(buffer, index, lanes) is None:
+            return Made(self._load_near(buffer, base, offset, step, lanes.count), dtype, wide=True)
         if step != 1:
             return Made(self._load_apart(buffer, index, lanes), dtype, wide=True)
         at, t = self.addresses.pointer(buffer, base, offset), _kind(dtype, lanes.count)
@@ -95,6 +98,28 @@ class Memory:
             self.w.put(f"call void {name}({t} {value}, ptr align {align} {at}, {mask})")
 
     # Lanes that are not neighbours
+
+    def _load_near(self, buffer: str, base: Expr, offset: int, step: int, n: int) -> str:
+        """Every `step`-th element: all vectors from the first to the last of them, and the lanes picked out of these.
+
+        The last vector ends with the last element, so that nothing behind it is read.
+        """
+        dtype = self.dtype(buffer)
+        t, starts = _kind(dtype, n), [*range(0, (step - 1) * n, n), (step - 1) * (n - 1)]
+        loaded = []
+        for start in starts:
+            at, align = (f(buffer, base, offset + start) for f in (self.addresses.pointer, self.addresses.alignment))
+            loaded.append(self._load_plain(buffer, f"load {t}, ptr {at}, align {align}"))
+        made = loaded[0]
+        for k in range(1, step):
+            picked = []
+            for lane, place in enumerate(range(0, step * n, step)):
+                owner = min(place // n, step - 1)
+                seen = lane if k > 1 else place % n
+                picked.append(n + place - starts[k] if owner == k else seen)
+            mask = ", ".join(f"i32 {p}" for p in picked)
+            made = self.w.value(f"shufflevector {t} {made}, {t} {loaded[k]}, <{n} x i32> <{mask}>", "t")
+        return self._as_bits(dtype, n, made)
 
     def _load_apart(self, buffer: str, index: _Index, lanes: Lanes) -> str:
         dtype, n = self.dtype(buffer), lanes.count

@@ -9,6 +9,7 @@ from anytile.codegen.native import ATTRIBUTES
 from anytile.codegen.openmp import SLOT
 from anytile.codegen.parallel import SLOT_TEXT
 from anytile.codegen.text import Writer
+from anytile.codegen.vectormath import needed
 from anytile.schedules.expr import Expr
 from anytile.schedules.nest import LoopNest
 
@@ -18,11 +19,7 @@ _TYPE = re.compile(r"\s*(<[^<>]*>|\w+)")
 
 def module(functions: Sequence[str]) -> str:
     """Function texts as one module, with the mathematical functions that they call."""
-    texts = list(functions)
-    if any("@anytile." in text for text in functions):
-        from anytile.codegen.vectormath import needed
-
-        texts += needed("\n".join(functions))
+    texts = [*functions, *needed("\n".join(functions))]
     declared = {match[2]: _declaration(text, match) for text in texts for match in _CALL.finditer(text)}
     slot = [SLOT_TEXT] if any(f"@{SLOT}" in text for text in functions) else []
     return "\n".join([*slot, *texts, *(declared[name] for name in sorted(declared)), ATTRIBUTES])

@@ -11,6 +11,7 @@ allows one thread. libomp and libiomp5 start a new pool there.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import ctypes.util
 import functools
@@ -27,6 +28,7 @@ FUNCTIONS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
 LIMIT = len(FUNCTIONS)  # the place of the thread limit in the table, after the functions
 _NAMES = ("libgomp", "libomp", "libiomp5")
 _MAPS = Path("/proc/self/maps")
+_SPIN = "4000"  # about 50 us: longer than from one call to the next, shorter than a turn of another process
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +90,27 @@ def _is_libgomp(library: str) -> bool:
 
 def _usable(found: Runtime) -> bool:
     try:
-        return all(found.addresses())
+        with contextlib.nullcontext() if found.origin == "mapped" else _short_spin():
+            return all(found.addresses())
     except (OSError, AttributeError):
         return False
+
+
+@contextlib.contextmanager
+def _short_spin() -> Iterator[None]:
+    """Have a libgomp that is loaded here wait briefly before it sleeps, unless the user said how to wait.
+
+    Its own default spins for milliseconds, and on a machine that others use too a waiting thread then takes the core
+    from the one it waits for. The library reads its environment as it is loaded, so nothing else sees this.
+    """
+    if {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"} & os.environ.keys():
+        yield
+        return
+    os.environ["GOMP_SPINCOUNT"] = _SPIN
+    try:
+        yield
+    finally:
+        os.environ.pop("GOMP_SPINCOUNT", None)
 
 
 Table = ctypes.Array[ctypes.c_int64]

@@ -13,7 +13,7 @@ Special values: NaN gives NaN; log(+-0) = -inf, log(x < 0) = NaN; tanh, erf, gel
 gelu and gelu_tanh of -inf are -0, their limit. exp, sigmoid, gelu and gelu_tanh run into subnormals and then into zero;
 such results are rounded once, and are as close in units of their own last place.
 
-The polynomials are minimax fits by Remez exchange, made in 40 digits and rounded to float32 afterwards. `r`, `f` and `t`
+The polynomials are minimax fits by Remez exchange, made in 40 digits and rounded to float32 afterwards. `r`, `f`, `t`
 are the reduced arguments of the code; errors are those before rounding, relative to what is named.
 
     _EXPM1  (e^r - 1 - r) / r^2            |r| <= 0.350      degree 4   1.4e-8 of e^r - 1

@@ -204,7 +204,8 @@ def _workspace(lowered: Lowered) -> Expr:
     """The most that any kernel needs."""
     most = const(0)
     for nest in {k.nest.body: k.nest for ks in lowered.kernels for k in ks}.values():
-        needed = workspace_bytes(nest, lowered.plan.target.threads).substitute({s.name: s.derived for s in nest.symbols if s.derived is not None})
+        derived = {s.name: s.derived for s in nest.symbols if s.derived is not None}
+        needed = workspace_bytes(nest, lowered.plan.target.threads).substitute(derived)
         most = maximum(most, needed) if most.value != 0 else needed
     return most
 

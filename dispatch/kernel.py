@@ -91,7 +91,7 @@ class DispatchKernel:
         self._constants = Constants(self._operands, self._loaded, constants or {})
         self._layout = _layout_of(self._operands)
         self._enter = entrance(self._layout)
-        self._single = len(self._layout.inputs) == 1
+        self._single, self._pair = len(self._layout.inputs) == 1, len(self._layout.inputs) == 2
         self._lone = len(self._layout.results) == 1
         self._dtypes = tuple(map(self._operands.dtype, self._operands.outputs))
         self._dtype = self._dtypes[0]
@@ -107,6 +107,9 @@ class DispatchKernel:
             if self._single:
                 (x,) = inputs
                 shape = self._quick[x.shape]
+            elif self._pair:  # so common that its own way pays
+                x, w = inputs
+                shape = self._quick[x.shape, w.shape]
             else:
                 shape = self._quick[tuple([x.shape for x in inputs])]
             if not self._lone:
@@ -131,6 +134,8 @@ class DispatchKernel:
             status = self._enter(address, *inputs, *results)  # type: ignore[misc]
         elif self._single:
             status = self._enter(address, x, result)  # type: ignore[misc]  # with no entrance nothing is quick
+        elif self._pair:
+            status = self._enter(address, x, w, result)  # type: ignore[misc]
         else:
             status = self._enter(address, *inputs, result)  # type: ignore[misc]
         if work is not None:
@@ -185,8 +190,9 @@ class DispatchKernel:
         try:
             work = self._spare.pop()
         except IndexError:
-            work = _Work(aligned_bytes(0), shape, shape.frame)
-        if work.shape is shape and work.memory.nbytes:
+            memory = aligned_bytes(shape.workspace)
+            return _Work(memory, shape, self._frame(shape, memory))
+        if work.shape is shape:
             return work
         memory = work.memory if work.memory.nbytes >= shape.workspace else aligned_bytes(shape.workspace)
         return _Work(memory, shape, self._frame(shape, memory))

@@ -227,8 +227,8 @@ def _upper(e: Expr, ranges: Ranges, depth: int) -> int | None:
                 return _upper(rest + max(c * (by - 1), 0), ranges, depth - 1)
             case FloorDiv(of, by):
                 if c % by:
-                    end = _upper(of, ranges, depth - 1) if c > 0 else _lower(of, ranges, depth - 1)
-                    return None if end is None else _upper(rest + c * (end // by), ranges, depth - 1)
+                    known_end = _upper(of, ranges, depth - 1) if c > 0 else _lower(of, ranges, depth - 1)
+                    return None if known_end is None else _upper(rest + c * (known_end // by), ranges, depth - 1)
                 per = c // by
                 return _upper(rest + per * (of if c > 0 else of - (by - 1)), ranges, depth - 1)
             case _:

@@ -24,7 +24,7 @@ def elementwise(
 
 
 def reduce(kind: str, *dims: Dim, axes: int | Sequence[int], dtype: str = "float32") -> Workload:
-    """x of so many dimensions reduced over the axes: sum, mean, max, min, prod or argmax. Axes may count from the end."""
+    """sum, mean, max, min, prod or argmax of x over some of its dimensions; axes may count from the end."""
     given = (axes,) if isinstance(axes, int) else tuple(axes)
     wrong = [a for a in given if not -len(dims) <= a < len(dims)]
     found = tuple(sorted(a % len(dims) for a in given if a not in wrong))

@@ -1,8 +1,8 @@
 """Small nests out of rows and vectors: what operators are made of that are not one update nest.
 
-A loop over positions runs in rounds of several vectors, then in single vectors, then in one masked vector, so that every
-extent may be symbolic. A reduction runs over a `Field`: `Along` reduces the dimension that the lanes lie in, several
-rows side by side, `Across` another one, with a result in each lane. What is written for a field works for both.
+A loop over positions runs in rounds of several vectors, then in single vectors, then in one masked vector, so that
+every extent may be symbolic. A reduction runs over a `Field`: `Along` reduces the dimension that the lanes lie in,
+several rows side by side, `Across` another one, with a result in each lane. What is written for a field works for both.
 
 Sums of floats are added up in blocks of `BLOCK` terms for each accumulator, and the blocks' sums with their rounding
 errors carried along: a sum of any length is within `SUM_ULPS` * 2**-24 * sum(abs(terms)) of the exact one.
@@ -298,7 +298,8 @@ def reduced(
 ) -> tuple[list[Buffer], Stmt]:
     """Registers and statements after which the first register, `name`, holds op over all terms of each result.
 
-    `term` is told the places of its accumulator and of itself; `also` is done there before. With loops `around` a result has terms in each of their rounds.
+    `term` is told the places of its accumulator and of itself; `also` is done there before. With loops `around` a
+    result has terms in each of their rounds.
     """
     if op == "add" and dtype == "float32":
         return _sum(field, name, term, around, also)

@@ -10,7 +10,7 @@ symbol in tiles of what) are kept beside the nest.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from anytile.schedules.bounds import Bounds
 from anytile.schedules.errors import ScheduleError
@@ -41,21 +41,12 @@ from anytile.schedules.nest import (
 )
 from anytile.schedules.operations import identity
 from anytile.schedules.simplify import simplify
+from anytile.schedules.tails import Split, each_loop, partition
 
 _RUN = 512  # elements of the raw operand read in one go when packing: longer runs suffer less from cache conflicts
 
 
 Tail = Callable[[Value, tuple[Expr, ...]], Value]  # of a result, and where it is stored: what is stored instead
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """Loop `outer` walks `total` in tiles of `factor`."""
-
-    outer: str
-    inner: str
-    total: Expr
-    factor: int
 
 
 class Schedule:
@@ -109,7 +100,7 @@ class Schedule:
             def change(found: Loop) -> Stmt:
                 return replace(found, kind=kind)
 
-            self.nest = self.nest.with_body(_each_loop(self.nest.body, name, change))
+            self.nest = self.nest.with_body(each_loop(self.nest.body, name, change))
 
     def unroll(self, *names: str) -> None:
         self.mark(LoopKind.UNROLLED, *names)
@@ -134,7 +125,7 @@ class Schedule:
         def change(found: Loop) -> Stmt:
             return replace(found, kind=LoopKind.PARALLEL, grain=grain)
 
-        self.nest = self.nest.with_body(_each_loop(self.nest.body, name, change))
+        self.nest = self.nest.with_body(each_loop(self.nest.body, name, change))
 
     # Staging
 
@@ -225,7 +216,8 @@ class Schedule:
         acc = Buffer("acc", shape, Scope.REGISTER, self.nest.param(update.buffer).dtype)
         here = tuple(var(loop.var) for loop in kept)
         tile_vars = frozenset(loop.var for loop in tile)
-        reduced = {loop.var for loop in (*outer, *tile)} - out_names  # what depends on them is a term's, not an output's
+        # What depends on a loop of the reduction says which terms there are, not which outputs.
+        reduced = {loop.var for loop in (*outer, *tile)} - out_names
         of_output = tuple(c for c in conditions if c.names.isdisjoint(reduced))
         above = tuple(c for c in of_output if c.names.isdisjoint(tile_vars))
         at_store = tuple(c for c in of_output if c not in above)
@@ -315,7 +307,7 @@ class Schedule:
             hint = _nested(needed, Prefetch(operand, index, locality))
             return replace(found, body=block(hint, found.body))
 
-        self.nest = self.nest.with_body(_each_loop(self.nest.body, at, change))
+        self.nest = self.nest.with_body(each_loop(self.nest.body, at, change))
 
     def partition(self, outer: str) -> None:
         """Peel the last, possibly partial tile off a split loop, so that full tiles carry no condition."""
@@ -346,87 +338,7 @@ class Schedule:
                 raise ScheduleError(f"{self.nest.name} already has a {name!r}")
 
     def _replace(self, name: str, by: Loop) -> None:
-        self.nest = self.nest.with_body(_each_loop(self.nest.body, name, lambda _: by))
-
-
-def partition(nest: LoopNest, split: Split) -> LoopNest:
-    """The loop `split.outer` as full tiles, then at most one partial tile.
-
-    A parallel loop stays one loop, so that threads share the partial tile as well.
-    """
-    full = nest.bounds.simplify(split.total // split.factor)
-    rest = split.total - full * split.factor
-    most = nest.bounds.upper(rest)
-    rows = split.factor if most is None else max(min(most, split.factor), 0)
-
-    def change(loop: Loop) -> Stmt:
-        if loop.kind is LoopKind.PARALLEL:
-            last = _each_loop(loop.body, split.inner, lambda inner: replace(inner, extent=const(rows)))
-            return replace(loop, body=Guard((full - 1 - var(loop.var),), loop.body, last))
-        return block(replace(loop, extent=full), Guard((rest - 1,), _tile_at(loop, split, full * split.factor, rows)))
-
-    return simplify(nest.with_body(_each_loop(nest.body, split.outer, change)))
-
-
-def partition_evenly(nest: LoopNest, split: Split, rest: int) -> LoopNest:
-    """Full tiles, then the last of them and a rest of `rest` together as two tiles of about the same size.
-
-    A tile of very few rows is limited by the latency of its sums and by how fast the other operand streams past; two
-    middling ones are not. Where there is no full tile, the rest stands alone.
-    """
-    full = nest.bounds.simplify(split.total // split.factor)
-    together = split.factor + rest
-    first = (together + 1) // 2
-    if not 0 < rest < split.factor or first > split.factor:
-        raise ScheduleError(f"{nest.name}: a rest of {rest} does not go with a tile of {split.factor}")
-
-    def change(loop: Loop) -> Stmt:
-        if loop.kind is LoopKind.PARALLEL:
-            return _evenly_in_one(loop, split, full, first, rest)
-        start = (full - 1) * split.factor
-        last_two = (_tile_at(loop, split, start, first), _tile_at(loop, split, start + first, together - first))
-        several = block(replace(loop, extent=full - 1), *last_two)
-        return Guard((full - 1,), several, _tile_at(loop, split, const(0), rest))
-
-    return simplify(nest.with_body(_each_loop(nest.body, split.outer, change)))
-
-
-def _evenly_in_one(loop: Loop, split: Split, full: Expr, first: int, rest: int) -> Loop:
-    """`partition_evenly` as one loop of full + 1 tiles, of which the last two share what is left."""
-    at = var(loop.var)
-
-    def tile(rows: int, moved: int = 0) -> Stmt:
-        def move(e: Expr) -> Expr:
-            return e + _steps(e, split) * moved
-
-        body = map_exprs(loop.body, move) if moved else loop.body
-        return _each_loop(body, split.inner, lambda inner: replace(inner, extent=const(rows)))
-
-    last = Guard((at - 1,), tile(split.factor + rest - first, first - split.factor), tile(rest))
-    body = Guard((full - 2 - at,), loop.body, Guard((full - 1 - at,), tile(first), last))
-    return replace(loop, extent=full + 1, body=body)
-
-
-def _steps(e: Expr, split: Split) -> int:
-    """By how many elements e moves for each one along the dimension that was split."""
-    steps = e.coefficient(split.outer)
-    if steps is None or steps % split.factor:
-        raise ScheduleError(f"a tile of {split.outer} cannot begin anywhere: {e} counts whole tiles")
-    return steps // split.factor
-
-
-def _tile_at(loop: Loop, split: Split, start: Expr, rows: int) -> Stmt:
-    """What the loop `split.outer` does for the tile of `rows` elements that begins at `start`."""
-    whole, odd = start.split_multiples(split.factor)
-
-    def move(e: Expr) -> Expr:
-        if odd.value == 0:
-            return e.substitute({split.outer: whole})
-        steps = _steps(e, split)
-        return e + (start * steps - var(split.outer) * (steps * split.factor))
-
-    body = map_exprs(loop.body, move)
-    return _each_loop(body, split.inner, lambda inner: replace(inner, extent=const(rows)))
+        self.nest = self.nest.with_body(each_loop(self.nest.body, name, lambda _: by))
 
 
 def overcompute(nest: LoopNest, names: frozenset[str], held: Sequence[Buffer] = ()) -> Stmt:
@@ -505,12 +417,6 @@ def _guard_innermost(s: Stmt, condition: Expr) -> Stmt:
     if isinstance(s, Guard) and s.otherwise is None:
         return replace(s, condition=(*s.condition, condition))
     return Guard((condition,), s)
-
-
-def _each_loop(s: Stmt, name: str, change: Callable[[Loop], Stmt]) -> Stmt:
-    if isinstance(s, Loop) and s.var == name:
-        return change(s)
-    return rebuild(s, lambda c: _each_loop(c, name, change))
 
 
 def _dim_name(buffer: Buffer, d: int) -> str:

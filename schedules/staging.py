@@ -33,8 +33,9 @@ from anytile.schedules.nest import (
     rebuild,
     walk,
 )
-from anytile.schedules.schedule import Schedule, Split
+from anytile.schedules.schedule import Schedule
 from anytile.schedules.simplify import simplify
+from anytile.schedules.tails import Split
 
 RUN = 4  # elements of a row read together where a panel is a transposition: see codegen.transposed
 
@@ -97,14 +98,15 @@ def stage(
     return name
 
 
-def narrow(nest: LoopNest, split: Split, vectors: Sequence[str], lanes: int) -> LoopNest:
-    """The panels of `split.outer` as full ones, then at most one with fewer vectors; `vectors` are the loops over these.
+def narrow(s: Schedule, outer: str, vectors: Sequence[str], lanes: int, shortest: int) -> None:
+    """The panels of the split `outer` as full ones, then at most one with fewer vectors, which the loops `vectors` walk.
 
-    Where the rest is known only at run time there is one copy of the body for every number of vectors.
+    Where the rest is known only at run time there is one copy of the body for every number of vectors. The last vector
+    of that panel may have fewer lanes, in steps of `shortest`: half a vector costs some CPUs half as much.
     """
+    nest, split = s.nest, s.splits[outer]
     full = nest.bounds.simplify(split.total // split.factor)
     rest = nest.bounds.simplify(split.total - full * split.factor)
-    most = split.factor // lanes
     symbols, known = nest.symbols, rest.value
     left: Expr = rest
     if known is None:
@@ -114,29 +116,38 @@ def narrow(nest: LoopNest, split: Split, vectors: Sequence[str], lanes: int) -> 
 
     def change(loop: Loop) -> Stmt:
         made: Stmt | None = None
-        for count in range(1, most + 1):
-            if known is None or 0 <= count * lanes - known < lanes:
-                made = Guard((left - (count - 1) * lanes - 1,), panel(loop, count), made)
+        for size in range(shortest, split.factor + 1, shortest):
+            if known is None or 0 <= size - known < shortest:
+                made = Guard((left - (size - shortest) - 1,), panel(loop, *divmod(size, lanes)), made)
         return block(replace(loop, extent=full), made)
 
-    def panel(loop: Loop, count: int) -> Stmt:
+    def panel(loop: Loop, whole: int, short: int) -> Stmt:
         def put(e: Expr) -> Expr:
             e = e.substitute({loop.var: full})
             near = e - rest + left  # how far it is to the end, said in terms of what is left
             return near if near.names.isdisjoint(rest.names) else e
 
-        def visit(s: Stmt) -> Stmt:
-            if isinstance(s, Guard):
-                return replace(rebuild(s, visit), condition=tuple(put(e) for e in s.condition))
-            s = rebuild(s, visit)
-            return replace(s, extent=const(count)) if isinstance(s, Loop) and s.var in vectors else s
+        def visit(x: Stmt) -> Stmt:
+            if isinstance(x, Guard):
+                return replace(rebuild(x, visit), condition=tuple(put(e) for e in x.condition))
+            x = rebuild(x, visit)
+            if not isinstance(x, Loop) or x.var not in vectors:
+                return x
+            last = map_exprs(_with_lanes(x.body, short), lambda e: e.substitute({x.var: whole}))
+            return block(replace(x, extent=const(whole)), last if short else None)
 
         return map_exprs(visit(loop.body), lambda e: e.substitute({loop.var: full}))
 
-    def visit(s: Stmt) -> Stmt:
-        return change(s) if isinstance(s, Loop) and s.var == split.outer else rebuild(s, visit)
+    def visit(x: Stmt) -> Stmt:
+        return change(x) if isinstance(x, Loop) and x.var == outer else rebuild(x, visit)
 
-    return simplify(replace(nest, symbols=symbols, body=visit(nest.body)))
+    s.nest = simplify(replace(nest, symbols=symbols, body=visit(nest.body)))
+
+
+def _with_lanes(s: Stmt, lanes: int) -> Stmt:
+    """The same with shorter vectors."""
+    s = rebuild(s, lambda x: _with_lanes(x, lanes))
+    return replace(s, extent=const(lanes)) if isinstance(s, Loop) and s.kind is LoopKind.VECTOR else s
 
 
 def _unused(nest: LoopNest, name: str) -> str:

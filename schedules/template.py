@@ -53,6 +53,10 @@ class Template(Protocol):
         """Counted up whenever an old config would now mean different code."""
         ...
 
+    def suits(self, workload: Workload) -> int:
+        """How well it serves a workload of its operator, untuned: 0 is not at all, and more is better."""
+        ...
+
     def symbol(self, workload: Workload) -> str | None:
         """The symbol whose residues are specialised, if the workload has it."""
         ...
@@ -91,8 +95,11 @@ def template(name: str) -> Template:
 
 
 def templates_for(workload: Workload, target: Target) -> tuple[Template, ...]:
-    """Every template that can serve the workload on the target; none at all is an error."""
-    found = tuple(t for t in templates() if t.op == workload.op and t.kind == target.kind)
+    """Every template that can serve the workload on the target, the best untuned first; none at all is an error."""
+    found = [t for t in templates() if t.op == workload.op and t.kind == target.kind]
     if not found:
         raise UnsupportedError(f"{workload.op} has no template for target kind {target.kind!r}")
-    return found
+    able = [t for t in found if t.suits(workload) > 0]
+    if not able:
+        raise UnsupportedError(f"no template serves {workload}; expected one of {', '.join(t.name for t in found)}")
+    return tuple(sorted(able, key=lambda t: -t.suits(workload)))

@@ -78,7 +78,6 @@ class Workload:
                 raise SpecError(f"{self.op}: {name}={dim!r} is neither a whole number nor Any('{name}')")
             if not 0 <= dim <= MAX_DIM:
                 raise SpecError(f"{self.op}: {name}={dim} is out of range; expected 0 to {MAX_DIM}")
-        self._require_countable(form)
         if self.dtype not in spec.dtypes:
             known = ", ".join(spec.dtypes)
             raise SpecError(f"{self.op}: dtype {self.dtype!r} is not supported; expected one of {known}")
@@ -93,14 +92,15 @@ class Workload:
             objection = spec.objection(known_sizes, spec.complete(dict(self.attrs)))
             if objection is not None:
                 raise SpecError(f"{self.op}: {objection}")
+        self._require_countable(form)
 
     def _require_countable(self, form: Form) -> None:
         """The sizes that are known must leave every position within 64 bits, whatever the symbols are."""
-        known = {name: dim for name, dim in self.dims if isinstance(dim, int)}
+        extents = _extents(self)
         for tensor in form.tensors:
-            sizes = [max(known.get(d, 1), 1) for d in tensor.dims]
-            if DTYPES[tensor.dtype or "int64"] * math.prod(sizes) > MAX_BYTES:
-                raise SpecError(f"{self.op}: the elements of {tensor.name} cannot be counted in 64 bits; split the work")
+            sizes = [max(extents[d].value or 1, 1) for d in tensor.dims]
+            if DTYPES[self.dtype_of(tensor)] * math.prod(sizes) > MAX_BYTES:
+                raise SpecError(f"{self.op}: the bytes of {tensor.name} cannot be counted in 64 bits; split the work")
 
     @classmethod
     def of(
@@ -232,11 +232,16 @@ class Workload:
 
     def sizes(self, bindings: Mapping[str, int] | None = None, /) -> dict[str, int]:
         """Every dimension as a number, derived ones too; raises where a symbol is left unbound."""
-        bound = self.bind(bindings or {})
-        for name, dim in bound.dims:
-            if isinstance(dim, Any):
+        values = dict(bindings or {})
+        unknown = sorted(set(values) - set(self.symbols))
+        if unknown:
+            raise SpecError(f"{self}: no symbol {', '.join(unknown)}; expected {', '.join(self.symbols) or 'none'}")
+        for name, dim in self.dims:
+            if isinstance(dim, Any) and dim.name not in values:
                 raise SpecError(f"{self}: {name} is symbolic; bind {dim.name} first")
-        return {name: max(extent.value or 0, 0) for name, extent in bound.extents.items() if name != ONE}
+        # Not by `bind`: an image smaller than the kernel is refused where it is a spec, and an empty result at run time.
+        sizes = {name: extent.evaluate(values) for name, extent in self.extents.items() if name != ONE}
+        return {name: max(size, 0) for name, size in sizes.items()}
 
     def shape(self, tensor: str, bindings: Mapping[str, int] | None = None, /) -> tuple[int, ...]:
         """The concrete shape of one tensor under the bindings."""

@@ -61,12 +61,15 @@ class Share:
 
     def phase(self, name: str, shares: dict[str, float]) -> Deadline:
         """Time for one phase: its part of what is left, measured against it and all the phases after it."""
+        names = list(shares)
+        return self.part(shares[name] / sum(shares[n] for n in names[names.index(name) :]))
+
+    def part(self, of: float) -> Deadline:
+        """Time for this part of what is left."""
         if self.until is None:
             return Deadline(self.budget, None, None)
-        names = list(shares)
-        ahead = sum(shares[n] for n in names[names.index(name) :])
         left = max(0.0, self.until - self.budget.spent)
-        at = self.budget.spent + left * shares[name] / ahead
+        at = self.budget.spent + left * of
         return Deadline(self.budget, at, at + OVERTIME * (self.until - at))
 
 

@@ -1,8 +1,8 @@
-"""Campaigns: workloads tuned one after the other under one budget, every trial durable, resumable at any moment.
+"""Campaigns: workloads tuned under one budget, every trial durable, resumable at any moment.
 
-For each workload: search, cross-evaluation, duels, dense profile, plan. What ends a campaign early (a signal, a
-runner that cannot go on, a kill) leaves it resumable; a resumed one proposes and measures what an uninterrupted one
-would have.
+First all of them are searched, in rounds; then, for each: cross-evaluation, duels, dense profile, plan. What ends a
+campaign early (a signal, a runner that cannot go on, a kill) leaves it resumable; a resumed one proposes and measures
+what an uninterrupted one would have.
 """
 
 from __future__ import annotations
@@ -18,21 +18,22 @@ from anytile.db.records import Campaign, Selection, Versions, new_id
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
-from anytile.schedules.errors import AnytileError, DatabaseError
+from anytile.schedules.errors import AnytileError, DatabaseError, SpecError
 from anytile.schedules.workload import Workload
 from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, Deadline
 from anytile.tuner.candidate import Runner
 from anytile.tuner.events import CampaignEnded, CampaignStarted, Listener, PlanChosen, ignore
-from anytile.tuner.explore import Exploration
 from anytile.tuner.interrupts import Stop, stopping
 from anytile.tuner.ledger import Ledger
 from anytile.tuner.library import LIBRARY
 from anytile.tuner.request import CampaignResult, TuneRequest
+from anytile.tuner.rounds import Rounds
 from anytile.tuner.settle import Settling, summary
 from anytile.tuner.sitting import Sitting, Stopped
+from anytile.tuner.warm import Source, find, load
 
 Clock = Callable[[], float]
-PLAN = "plan"  # the last thing to be done for a workload
+SEARCH, PLAN = "search", "plan"  # the first and the last thing to be done for a workload
 
 
 def run_campaign(
@@ -45,7 +46,8 @@ def run_campaign(
 ) -> CampaignResult:
     """Tune. Without `stop`, Ctrl-C and SIGTERM end the campaign after the trial in flight."""
     budget = Budget(request.seconds, clock=clock)
-    campaign = Campaign(request.workloads, request.target, {"request": request.to_options()}, created=time.time())
+    options = {"request": request.to_options(), "warm": [s.to_options() for s in _sources(store, runner, request)]}
+    campaign = Campaign(request.workloads, request.target, options, created=time.time())
     ledger = Ledger.start(store, campaign, versions_of)
     return _sit(Sitting(request, ledger, runner, on_event, stop or Stop(), budget), handle_signals=stop is None)
 
@@ -69,6 +71,23 @@ def resume_campaign(
     )
 
 
+def _sources(store: Store, runner: Runner, request: TuneRequest) -> tuple[Source, ...]:
+    """What a new campaign learns from. A replay learns from nothing: the same database gives its answers."""
+    if request.cold or request.strategy != "evolve" or runner.name == "replay":
+        return ()
+    return find(store, {w: request.templates(w) for w in request.workloads}, request.target)
+
+
+def _warmth(campaign: Campaign) -> tuple[Source, ...]:
+    """What a campaign was started with; one of before there was a warm start had nothing."""
+    try:
+        return tuple(map(Source.of, campaign.options.get("warm", ())))
+    except (KeyError, TypeError, ValueError, SpecError) as error:
+        raise DatabaseError(
+            f"campaign {campaign.id}: its warm start cannot be read ({error}); start a new campaign"
+        ) from None
+
+
 def _sit(sitting: Sitting, handle_signals: bool, resumed: bool = False) -> CampaignResult:
     """Work until done or stopped; however it ends, the state is stored first and told second."""
     ledger, plans = sitting.ledger, _Plans(sitting)
@@ -76,6 +95,7 @@ def _sit(sitting: Sitting, handle_signals: bool, resumed: bool = False) -> Campa
     with stopping(sitting.stop) if handle_signals else nullcontext():
         try:
             _announce(sitting, resumed)
+            plans.search()
             for workload in sitting.request.workloads:
                 plans.tune(workload)
             state, reason = "finished", plans.shortfall
@@ -116,6 +136,7 @@ def _announce(sitting: Sitting, resumed: bool) -> None:
             request.trials,
             resumed,
             len(sitting.ledger.rows),
+            sum(source.count for source in _warmth(campaign)),
         )
     )
 
@@ -128,6 +149,17 @@ class _Plans:
     chosen: dict[Workload, DispatchPlan] = field(default_factory=dict)
     shortfall: str = ""
 
+    def search(self) -> None:
+        """All workloads together; each one's time for it goes into one pot."""
+        ledger, budget, request = self.sitting.ledger, self.sitting.budget, self.sitting.request
+        waiting = [w for w in request.workloads if not ledger.is_done(w, SEARCH)]
+        if not waiting:
+            return
+        parts = [_shares(Settling(self.sitting, w))[SEARCH] for w in waiting]
+        rounds = Rounds(self.sitting, load(ledger.store, _warmth(ledger.campaign)))
+        rounds.run(budget.share(1).part(sum(parts) / len(parts)))
+        ledger.finish(waiting, SEARCH, budget.spent)
+
     def tune(self, workload: Workload) -> None:
         ledger, budget = self.sitting.ledger, self.sitting.budget
         if ledger.is_done(workload, PLAN):
@@ -136,9 +168,8 @@ class _Plans:
         settling = Settling(self.sitting, workload)
         waiting = sum(not ledger.is_done(w, PLAN) for w in self.sitting.request.workloads)
         share = budget.share(waiting)
-        shares = CONCRETE_SHARES if settling.symbol is None else SHARES
+        shares = {name: part for name, part in _shares(settling).items() if name != SEARCH}
         phases: dict[str, Callable[[Deadline], None]] = {
-            "search": Exploration(self.sitting, workload).run,
             "cross": settling.cross,
             "pair": settling.pair,
             "profile": settling.profile,
@@ -146,9 +177,9 @@ class _Plans:
         for name in shares:
             if not ledger.is_done(workload, name):
                 phases[name](share.phase(name, shares))
-                ledger.finish(workload, name, budget.spent)
+                ledger.finish([workload], name, budget.spent)
         self._choose(settling, provisional=False)
-        ledger.finish(workload, PLAN, budget.spent)
+        ledger.finish([workload], PLAN, budget.spent)
 
     def provisional(self) -> None:
         """A plan from what there is, so that an interrupted campaign was not for nothing.
@@ -176,7 +207,7 @@ class _Plans:
                     workload,
                     target,
                     plan.to_json(),
-                    versions_here(settling.template.name),
+                    versions_here(plan.variants[0].template),
                     ledger.device,
                     ledger.campaign.id,
                     ledger.now(),
@@ -193,6 +224,10 @@ class _Plans:
         for selection in ledger.store.selections(workload, self.sitting.request.target):
             if selection.id == wanted:
                 self.chosen[workload] = DispatchPlan.from_json(selection.plan)
+
+
+def _shares(settling: Settling) -> dict[str, float]:
+    return CONCRETE_SHARES if settling.symbol is None else SHARES
 
 
 def _may_stand(before: Selection | None) -> bool:

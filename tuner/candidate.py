@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from anytile.db.records import Status
+from anytile.db.records import Status, Trial
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
@@ -20,6 +20,20 @@ Point = tuple[tuple[str, int], ...]  # symbol values, sorted by symbol: hashable
 
 def point_of(bindings: Mapping[str, int]) -> Point:
     return tuple(sorted(bindings.items()))
+
+
+class Way(NamedTuple):
+    """A way to compute a workload: a template and a config of it. What is searched, compared and chosen."""
+
+    template: str
+    config: Config
+
+    def __str__(self) -> str:
+        return f"{self.template} {self.config}"
+
+
+def way_of(trial: Trial) -> Way:
+    return Way(trial.template, trial.config)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +46,10 @@ class Candidate:
     config: Config
     points: tuple[Point, ...]
     number: int = 0
+
+    @property
+    def way(self) -> Way:
+        return Way(self.template, self.config)
 
 
 @dataclass(frozen=True, slots=True)

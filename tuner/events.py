@@ -28,6 +28,7 @@ class Best:
     point: Point
     seconds: float  # normalised by drift
     gflops: float
+    template: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class CampaignStarted:
     trials: int | None  # budget of search trials, all workloads together
     resumed: bool = False
     trials_done: int = 0  # rows that a resumed campaign already has
+    warmed_by: int = 0  # trials of older campaigns that the search starts from
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class PhaseStarted:
     workload: Workload
     phase: str  # one of PHASES
     total: int | None
-    seconds: float | None  # time allotted to it
+    seconds: float | None  # time allotted to it; the search's is shared by all workloads
     space: int | None = None  # search only: how many configs there are
 
 
@@ -71,6 +73,7 @@ class TrialDone:
     best: Best | None  # of this workload
     elapsed: float  # seconds of this campaign, over all its sittings
     left: float | None  # seconds left of the whole budget; None without one
+    template: str = ""
 
 
 @dataclass(frozen=True, slots=True)

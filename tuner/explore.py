@@ -1,43 +1,55 @@
-"""The search phase: the strategy proposes a batch, the runner times it, until time, trials or ideas run out.
+"""One search: one template for one workload. What it knows, what it proposes next, how well it stands.
 
-What a strategy proposes follows from the seed and the history alone, and where the current batch began is stored
-before it is measured. A resumed search therefore makes the same proposals again and goes on with what is missing.
+What a strategy proposes follows from the seed, the history and what others taught alone, so the same rows always give
+the same proposals. `rounds` decides which search goes on, and measures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from anytile.db.nearness import workload_distance
 from anytile.db.records import Status, Trial
 from anytile.schedules.space import Config, ConfigSpace
+from anytile.schedules.template import Template
 from anytile.schedules.workload import Workload
-from anytile.tuner.budget import Deadline
-from anytile.tuner.candidate import Candidate, Point
+from anytile.tuner.candidate import Candidate, Point, Way
 from anytile.tuner.events import ModelTrained
 from anytile.tuner.ledger import normalised
+from anytile.tuner.scheduler import TaskState, curve_of
 from anytile.tuner.search.evolve import assess
 from anytile.tuner.search.features import NestFeatures
+from anytile.tuner.search.promise import promise
 from anytile.tuner.search.strategies import STRATEGIES, Observation, SearchState
 from anytile.tuner.sitting import SCAN, Sitting
+from anytile.tuner.warm import MOST, adopted, observed, telling
 
 MIN_IMPROVEMENT = 0.005  # less than that is not worth another batch
 ASSESS_EVERY = 4  # batches; judging the model takes longer than asking it
-FEWEST = 32  # configs to have tried before time alone ends a search
-RELATED = 4  # configs taken over from a related workload, to be tried first
+RELATED = 4  # configs taken over from each related search, to be tried first
+
+History = Mapping[Workload, Sequence[Trial]]  # search trials so far
 
 
 @dataclass(frozen=True)
 class Exploration:
-    """One workload's search."""
+    """`older` is what earlier campaigns found out, by group, the nearest first."""
 
     sitting: Sitting
     workload: Workload
+    template: Template
+    older: tuple[tuple[Observation, ...], ...] = ()
+    _promises: dict[int, float | None] = field(default_factory=dict, repr=False)
 
     @cached_property
     def space(self) -> ConfigSpace:
-        return self.sitting.request.template_for(self.workload).space(self.workload, self.sitting.request.target)
+        return self.template.space(self.workload, self.sitting.request.target)
+
+    @cached_property
+    def default(self) -> Config:
+        return self.template.default(self.workload, self.sitting.request.target)
 
     @cached_property
     def point(self) -> Point:
@@ -45,70 +57,67 @@ class Exploration:
 
     @cached_property
     def features(self) -> Callable[[Config], Sequence[float]]:
-        request = self.sitting.request
-        return NestFeatures(request.template_for(self.workload), self.workload, request.target, dict(self.point))
+        return NestFeatures(self.template, self.workload, self.sitting.request.target, dict(self.point))
 
     def facts(self, configs: Sequence[Config]) -> list[Mapping[str, float] | None]:
         """Of the code that would be measured: the same point, so that it need not be built again."""
-        return self.sitting.runner.inspect(self._candidates(configs), SCAN)
+        return self.sitting.runner.inspect(self.candidates(configs), SCAN)
 
-    @cached_property
-    def related(self) -> tuple[tuple[Observation, ...], ...]:
-        """What was found for the workloads before this one, if they are of its kind, one by one."""
-        request, found = self.sitting.request, []
-        for other in request.workloads[: request.workloads.index(self.workload)]:
-            if other.op == self.workload.op and request.template_for(other) is request.template_for(self.workload):
-                found.append(tuple(observed(t, str(other)) for t in self.sitting.ledger.of(other, "search")))
-        return tuple(found)
+    def mine(self, searched: History) -> list[Trial]:
+        return [t for t in searched.get(self.workload, ()) if t.template == self.template.name]
 
-    def state(self, history: Sequence[Trial]) -> SearchState:
-        request = self.sitting.request
-        fastest = [sorted((o for o in other if o.ok), key=lambda o: o.seconds)[:RELATED] for other in self.related]
-        seeds = [request.template_for(self.workload).default(self.workload, request.target)]
-        seeds += [o.config for other in reversed(fastest) for o in other]
+    def related(self, searched: History) -> list[list[Observation]]:
+        """What this campaign's other workloads of the kind taught so far, the nearest first; then older campaigns."""
+        far = {w: workload_distance(w, self.workload) for w in searched if w != self.workload}
+        others = sorted((w for w in far if far[w] != float("inf")), key=lambda w: (far[w], str(w)))
+        groups = [[observed(t, str(w)) for t in searched[w] if t.template == self.template.name] for w in others]
+        found = [adopted(group, self.space, self.default) for group in [*groups, *self.older]]
+        return [group for group in found if group]
+
+    def state(self, searched: History) -> SearchState:
+        related = self.related(searched)
+        seeds = [self.default]
+        for group in related:
+            seeds += [o.config for o in sorted((o for o in group if o.ok), key=lambda o: o.seconds)[:RELATED]]
+        # The state's end counts most where it holds more than a strategy can take.
+        warm = [o for group in related for o in telling(group)][:MOST][::-1]
         return SearchState(
             space=self.space,
-            history=tuple(observed(t, str(self.workload)) for t in history),
-            seed=request.seed,
+            history=tuple(observed(t, str(self.workload)) for t in self.mine(searched)),
+            seed=self.sitting.request.seed,
             features=self.features,
             facts=self.facts,
-            warm=tuple(o for other in self.related for o in other),
+            warm=tuple(warm),
             seeds=tuple(dict.fromkeys(c for c in seeds if c in self.space)),
             sizes=tuple(self.workload.sizes(dict(self.point)).values()),
         )
 
-    def run(self, deadline: Deadline) -> None:
-        request, ledger = self.sitting.request, self.sitting.ledger
-        propose = STRATEGIES[request.strategy]
-        allowed = request.trials_for(self.workload)
-        limit = len(self.space) if allowed is None else min(allowed, len(self.space))
-        self.sitting.begin(self.workload, "search", limit, deadline, len(self.space))
-        start = ledger.batch_start(self.workload)
-        while start < limit:
-            time = deadline.extended() if start < FEWEST else deadline
-            if time.passed():
-                break
-            history = ledger.of(self.workload, "search")[:start]
-            if stalled(history, request.early_stop):
-                break
-            state = self.state(history)
-            configs = propose(state, min(request.batch, limit - start))
-            if not configs:
-                break
+    def propose(self, searched: History, count: int) -> list[Config]:
+        state = self.state(searched)
+        configs = STRATEGIES[self.sitting.request.strategy](state, count)
+        if configs:
             self._assess(state)
-            ledger.open_batch(self.workload, start, self.sitting.budget.spent)
-            best = min((t.seconds for t in history if t.status is Status.OK), default=None)
-            if not self.sitting.measure("search", self._candidates(configs), replace(SCAN, best_seconds=best), time):
-                break
-            start += len(configs)
+        return configs
 
-    def _candidates(self, configs: Sequence[Config]) -> list[Candidate]:
-        return [self.sitting.candidate(self.workload, config, (self.point,)) for config in configs]
+    def standing(self, searched: History, group: int, weight: float, left: int, hopeful: bool) -> TaskState:
+        """What the scheduler is told; `hopeful` also asks the model, which takes a moment."""
+        curve = curve_of([normalised(t) for t in self.mine(searched)])
+        promised = None
+        if hopeful and left and self.sitting.request.strategy == "evolve":
+            if len(curve) not in self._promises:
+                self._promises[len(curve)] = promise(self.state(searched))
+            promised = self._promises[len(curve)]
+        return TaskState(group, weight, curve, left, promised)
+
+    def candidates(self, configs: Sequence[Config]) -> list[Candidate]:
+        ways = (Way(self.template.name, config) for config in configs)
+        return [self.sitting.candidate(self.workload, way, (self.point,)) for way in ways]
 
     def _assess(self, state: SearchState) -> None:
         """Say now and then how good the model is that makes the proposals."""
-        seen = len(state.history)
-        if self.sitting.request.strategy != "evolve" or seen % (ASSESS_EVERY * self.sitting.request.batch) or not seen:
+        seen, batch = len(state.history), self.sitting.request.batch
+        often = ASSESS_EVERY * batch
+        if self.sitting.request.strategy != "evolve" or seen < often or seen % often >= batch:
             return
         quality = assess(state)
         self.sitting.tell(ModelTrained(self.workload, quality.trained_on, quality.rank_correlation))
@@ -123,5 +132,5 @@ def stalled(history: Sequence[Trial], patience: int | None) -> bool:
     return before < float("inf") and latest > before * (1 - MIN_IMPROVEMENT)
 
 
-def observed(trial: Trial, group: str = "") -> Observation:
-    return Observation(trial.config, normalised(trial), trial.status, trial.facts, group)
+def fastest(history: Sequence[Trial]) -> float | None:
+    return min((t.seconds for t in history if t.status is Status.OK), default=None)

@@ -1,7 +1,8 @@
 """The rows of one campaign: what is stored, in order, and how far the campaign has come.
 
 Invariant: whatever this object says has been measured is durable in the store. Rows are committed first and remembered
-second; an index over (workload, kind, config, point) makes sure that a resumed campaign measures nothing twice.
+second; an index over (workload, kind, template, config, point) sees to it that a resumed campaign measures nothing
+twice.
 """
 
 from __future__ import annotations
@@ -15,13 +16,12 @@ from typing import Any
 from anytile.db.records import Campaign, Status, Trial, Versions
 from anytile.db.store import Store
 from anytile.schedules.errors import SpecError
-from anytile.schedules.space import Config
 from anytile.schedules.workload import Workload
-from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, point_of
+from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, Way, point_of, way_of
 from anytile.tuner.events import Best
 from anytile.tuner.owner import still_working, this_process
 
-Key = tuple[Workload, str, Config, Point]
+Key = tuple[Workload, str, Way, Point]
 
 
 def normalised(trial: Trial) -> float:
@@ -42,7 +42,7 @@ class Ledger:
     _groups: dict[tuple[Workload, str], list[Trial]] = field(default_factory=dict)
     _best: dict[Workload, Trial] = field(default_factory=dict)
     _done: dict[str, list[str]] = field(default_factory=dict)
-    _batches: dict[str, int] = field(default_factory=dict)
+    opened: int = 0  # how many rows there were when the current batch of the search was proposed
     spent: float = 0.0
 
     @classmethod
@@ -66,14 +66,14 @@ class Ledger:
             ledger._remember(trial)
         ledger.spent = float(progress.get("spent", 0.0))
         ledger._done = {str(w): list(phases) for w, phases in dict(progress.get("done", {})).items()}
-        ledger._batches = {str(w): int(start) for w, start in dict(progress.get("batches", {})).items()}
+        ledger.opened = int(progress.get("opened", len(ledger.rows)))
         store.update_campaign(campaign.id, state="running")
         ledger.checkpoint(ledger.spent)
         return ledger
 
     def _remember(self, trial: Trial) -> None:
         self.rows.append(trial)
-        self._index[trial.workload, trial.kind, trial.config, point_of(trial.point)] = trial
+        self._index[trial.workload, trial.kind, way_of(trial), point_of(trial.point)] = trial
         self._groups.setdefault((trial.workload, trial.kind), []).append(trial)
         if trial.kind == "search" and trial.status is Status.OK:
             leader = self._best.setdefault(trial.workload, trial)
@@ -94,7 +94,7 @@ class Ledger:
             (candidate, Timing(duel.point, Status.OK, tuple(samples)))
             for duel in fought
             for candidate, samples in zip(candidates, duel.samples, strict=True)
-            if samples and not self.has(candidate.workload, kind, candidate.config, duel.point)
+            if samples and not self.has(candidate.workload, kind, candidate.way, duel.point)
         ]
         made = tuple(self._row(c, timing, kind, len(self.rows) + i) for i, (c, timing) in enumerate(fresh))
         return self._commit(made)
@@ -133,12 +133,20 @@ class Ledger:
         """What the campaign measured on, as the latest row says."""
         return next((t.device for t in reversed(self.rows) if t.device), "")
 
-    def has(self, workload: Workload, kind: str, config: Config, point: Point) -> bool:
-        return (workload, kind, config, point) in self._index
+    def has(self, workload: Workload, kind: str, way: Way, point: Point) -> bool:
+        return (workload, kind, way, point) in self._index
 
     def of(self, workload: Workload, kind: str) -> list[Trial]:
         """This workload's rows of one kind, in the order in which they were measured."""
         return list(self._groups.get((workload, kind), ()))
+
+    def searched(self, before: int) -> dict[Workload, list[Trial]]:
+        """The search trials among the first `before` rows, by workload, in the order in which they were measured."""
+        found: dict[Workload, list[Trial]] = {}
+        for trial in self.rows[:before]:
+            if trial.kind == "search":
+                found.setdefault(trial.workload, []).append(trial)
+        return found
 
     def best(self, workload: Workload) -> Best | None:
         """The fastest searched config; the earlier one where two are equal."""
@@ -146,7 +154,8 @@ class Ledger:
         if top is None:
             return None
         seconds = normalised(top)
-        return Best(workload, top.config, point_of(top.point), seconds, workload.flops(top.point) / seconds / 1e9)
+        rate = workload.flops(top.point) / seconds / 1e9
+        return Best(workload, top.config, point_of(top.point), seconds, rate, top.template)
 
     @property
     def by_status(self) -> dict[Status, int]:
@@ -155,17 +164,15 @@ class Ledger:
     def is_done(self, workload: Workload, phase: str) -> bool:
         return phase in self._done.get(str(workload), [])
 
-    def finish(self, workload: Workload, phase: str, spent: float) -> None:
-        """Remember for good that a phase is over, whatever ended it."""
-        self._done.setdefault(str(workload), []).append(phase)
+    def finish(self, workloads: Iterable[Workload], phase: str, spent: float) -> None:
+        """Remember for good that a phase is over, whatever ended it; for all of these or none."""
+        for workload in workloads:
+            self._done.setdefault(str(workload), []).append(phase)
         self.checkpoint(spent)
 
-    def batch_start(self, workload: Workload) -> int:
-        """How many searched trials there were when the current batch was proposed."""
-        return self._batches.get(str(workload), 0)
-
-    def open_batch(self, workload: Workload, start: int, spent: float) -> None:
-        self._batches[str(workload)] = start
+    def open_batch(self, rows: int, spent: float) -> None:
+        """The next batch is proposed from the first `rows` rows alone."""
+        self.opened = rows
         self.checkpoint(spent)
 
     def checkpoint(self, spent: float) -> None:
@@ -174,7 +181,7 @@ class Ledger:
         progress = {
             "spent": round(spent, 3),
             "done": self._done,
-            "batches": self._batches,
+            "opened": self.opened,
             "owner": this_process(),
         }
         self.store.update_campaign(self.campaign.id, options={**self.campaign.options, "progress": progress})

@@ -44,10 +44,13 @@ class TuneRequest:
     code_budget: int = 4 * MiB
     early_stop: int | None = 160  # configs without an improvement after which the search ends; None: never
     batch: int = 16
-    template: str | None = None
+    template: str | None = None  # without one, all that serve a workload compete
+    counts: tuple[float, ...] = ()  # how often each workload runs in the model; () is once each
+    cold: bool = False  # learn nothing from older campaigns
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "workloads", tuple(w.anchor for w in self.workloads))  # a tail rides along
+        object.__setattr__(self, "counts", tuple(self.counts))
         object.__setattr__(self, "cross_sizes", tuple(sorted(set(self.cross_sizes))))
         if not self.workloads:
             raise SpecError("tune: no workload; expected at least one, as in dense(m=?, n=768, k=768)")
@@ -59,6 +62,11 @@ class TuneRequest:
             raise SpecError(f"tune: seed={self.seed!r} is not a whole number")
         if self.seconds is not None and not (math.isfinite(self.seconds) and self.seconds > 0):
             raise SpecError(f"tune: a time of {self.seconds} s; expected more than 0")
+        if self.counts and len(self.counts) != len(self.workloads):
+            raise SpecError(f"tune: {len(self.counts)} counts for {len(self.workloads)} workloads; give one for each")
+        for count in self.counts:
+            if not (math.isfinite(count) and count > 0):
+                raise SpecError(f"tune: a workload that runs {count} times; expected a number above 0")
         if not self.cross_sizes:
             raise SpecError("tune: no cross-evaluation sizes; expected at least one, as in 1,2,4,8")
         for size in self.cross_sizes:
@@ -77,32 +85,27 @@ class TuneRequest:
         if self.seconds is None and self.trials is None:
             object.__setattr__(self, "seconds", default_seconds(len(self.workloads)))
 
-    def template_for(self, workload: Workload) -> Template:
-        """The pinned template, or the first that serves the workload."""
+    def templates(self, workload: Workload) -> tuple[Template, ...]:
+        """The pinned template, or all that serve the workload."""
         found = templates_for(workload, self.target)
-        if self.template is None:
-            return found[0]
-        for one in found:
-            if one.name == self.template:
-                return one
+        pinned = tuple(t for t in found if self.template in (None, t.name))
+        if pinned:
+            return pinned
         names = _listed(t.name for t in found)
         raise SpecError(f"tune: no template {self.template!r} for {workload}; expected {names}")
 
     def representative_point(self, workload: Workload) -> Point:
         return point_of({symbol: self.at.get(symbol, self.representative) for symbol in workload.symbols})
 
-    def trials_for(self, workload: Workload) -> int | None:
-        """This workload's part of the trials; what does not divide goes to the first ones."""
-        if self.trials is None:
-            return None
-        each, rest = divmod(self.trials, len(self.workloads))
-        return each + (self.workloads.index(workload) < rest)
+    def count_of(self, workload: Workload) -> float:
+        return self.counts[self.workloads.index(workload)] if self.counts else 1.0
 
     def to_options(self) -> dict[str, Any]:
         """JSON-able; workloads and target are fields of the campaign itself."""
         options = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("workloads", "target")}
         options["at"] = dict(self.at)
         options["cross_sizes"] = list(self.cross_sizes)
+        options["counts"] = list(self.counts)
         # pairs, since JSON has no whole-number keys
         options["weights"] = None if self.weights is None else sorted(self.weights.items())
         return options

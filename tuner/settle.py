@@ -2,11 +2,14 @@
 
 Every phase reads what it needs from the ledger's rows, so it can be taken up again after any interruption. A config
 that fails at any size in any phase is out of the choice: correct before fast.
+
+Templates compete up to the plan, whose ranges may run variants of several. Ranges speak of one symbol, so only the
+templates that walk the same one meet: those of the fastest searched config's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,12 +19,11 @@ from anytile.dispatch.matrix import Matrix, Row, nearest_weights
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.portfolio import Choice, choose_portfolio
 from anytile.dispatch.profile import Profile
-from anytile.schedules.space import Config
-from anytile.schedules.template import Template
+from anytile.schedules.template import template
 from anytile.schedules.workload import Workload
 from anytile.tuner import crosseval, profile_plan, winners
 from anytile.tuner.budget import Deadline
-from anytile.tuner.candidate import Point, TimingPolicy, point_of
+from anytile.tuner.candidate import Candidate, Point, TimingPolicy, Way, point_of, way_of
 from anytile.tuner.library import LIBRARY, library_candidates
 from anytile.tuner.sitting import SCAN, Sitting
 
@@ -45,13 +47,15 @@ class Settling:
     workload: Workload
 
     @cached_property
-    def template(self) -> Template:
-        return self.sitting.request.template_for(self.workload)
-
-    @cached_property
     def symbol(self) -> str | None:
-        """The symbol that ranges and residues speak of."""
-        return self.template.symbol(self.workload)
+        """The symbol that ranges and residues speak of: the one that the fastest searched config's template walks.
+
+        Only asked once the search is over, so it stays the same.
+        """
+        ledger, request = self.sitting.ledger, self.sitting.request
+        best = ledger.best(self.workload)
+        leader = template(best.template) if best is not None else request.templates(self.workload)[0]
+        return leader.symbol(self.workload)
 
     @cached_property
     def others(self) -> dict[str, int]:
@@ -67,6 +71,15 @@ class Settling:
         rows = map(winners.normalised_row, self.sitting.ledger.of(self.workload, kind))
         return [replace(t, point={ALONE: 1}) for t in rows] if self.symbol is None else list(rows)
 
+    def finalists(self) -> list[Way]:
+        """The fastest searched, of the templates that walk the plan's symbol."""
+        searched = self.rows("search")
+        fit = {name for name in {t.template for t in searched} if template(name).symbol(self.workload) == self.symbol}
+        return crosseval.finalists((t for t in searched if t.template in fit), self.sitting.request.top_k)
+
+    def candidate(self, way: Way, sizes: Iterable[int]) -> Candidate:
+        return self.sitting.candidate(self.workload, way, map(self.point, sizes))
+
     @property
     def column(self) -> str:
         return ALONE if self.symbol is None else self.symbol
@@ -80,21 +93,18 @@ class Settling:
         if self.symbol is None:
             return
         sizes = self.cross_sizes()
-        configs = crosseval.finalists(self.rows("search"), self.sitting.request.top_k)
-        self.sitting.begin(self.workload, "cross", len(configs) * len(sizes), deadline)
-        if not self._measured(crosseval.opening(configs, sizes), deadline):
+        ways = self.finalists()
+        self.sitting.begin(self.workload, "cross", len(ways) * len(sizes), deadline)
+        if not self._measured(crosseval.opening(ways, sizes), deadline):
             return
         opened = [t for t in self.rows("cross") if t.point[self.symbol] in crosseval.opening_sizes(sizes)]
         cells = crosseval.measured(opened, self.symbol)
         weights = nearest_weights(self.sitting.request.weights or {}, sizes)
-        self._measured(crosseval.following(configs, sizes, cells, weights), deadline)
+        self._measured(crosseval.following(ways, sizes, cells, weights), deadline)
 
     def _measured(self, jobs: Sequence[crosseval.Job], deadline: Deadline) -> bool:
         for start in range(0, len(jobs), BATCH):
-            batch = [
-                self.sitting.candidate(self.workload, job.config, map(self.point, job.sizes))
-                for job in jobs[start : start + BATCH]
-            ]
+            batch = [self.candidate(job.way, job.sizes) for job in jobs[start : start + BATCH]]
             if not self.sitting.measure("cross", batch, SCAN, deadline):
                 return False
         return True
@@ -105,8 +115,8 @@ class Settling:
         rows = crossed if any(t.status is Status.OK for t in crossed) else self._searched()
         profiled = [t for t in self.rows("profile") if t.template != LIBRARY]
         out = crosseval.spoiled([*crossed, *profiled, *(self.rows("pair") if duels else ())])
-        kept = [t for t in rows if t.config not in out]
-        matrix = Matrix.from_trials(kept, self.column, lambda _, config: self.template.tile(config))
+        kept = [t for t in rows if way_of(t) not in out]
+        matrix = Matrix.from_trials(kept, self.column, lambda name, config: template(name).tile(config))
         if not matrix.rows:
             return None
         if duels:
@@ -119,14 +129,14 @@ class Settling:
 
         Of many rows measured once some are fast by luck at some size; only who was measured again is free of that.
         """
-        met = {t.config for t in self.rows("pair") if t.status is Status.OK}
-        rows = [i for i, row in enumerate(matrix.rows) if row.config in met] or list(range(len(matrix.rows)))
+        met = {way_of(t) for t in self.rows("pair") if t.status is Status.OK}
+        rows = [i for i, row in enumerate(matrix.rows) if _way(row) in met] or list(range(len(matrix.rows)))
         choice = choose_portfolio(matrix.subset(rows), self.sitting.request.portfolio)
         return replace(choice, rows=tuple(rows[i] for i in choice.rows))
 
     def _searched(self) -> list[Trial]:
-        finalists = set(crosseval.finalists(self.rows("search"), self.sitting.request.top_k))
-        return [t for t in self.rows("search") if t.config in finalists]
+        finalists = set(self.finalists())
+        return [t for t in self.rows("search") if way_of(t) in finalists]
 
     def pair(self, deadline: Deadline) -> None:
         """Time those too close to call against each other."""
@@ -134,17 +144,15 @@ class Settling:
         close = winners.contestants(matrix) if matrix is not None else []
         if matrix is None or not close:
             return
-        configs = [matrix.rows[i].config for i in close]
+        ways = [_way(matrix.rows[i]) for i in close]
         sizes = matrix.sizes
         if self.symbol is not None:
             extended = {*sizes, *BEYOND}
             beyond = profile_plan.affordable(self.workload, self.symbol, self.others, extended, MOST_BEYOND_FLOPS)
             sizes = tuple(sorted({*sizes, *beyond}))
-        points = [self.point(size) for size in sizes]
-        self.sitting.begin(self.workload, "pair", len(configs) * len(points), deadline)
-        for start in range(0, len(points), DUEL_SIZES):
-            chunk = points[start : start + DUEL_SIZES]
-            candidates = [self.sitting.candidate(self.workload, config, chunk) for config in configs]
+        self.sitting.begin(self.workload, "pair", len(ways) * len(sizes), deadline)
+        for start in range(0, len(sizes), DUEL_SIZES):
+            candidates = [self.candidate(way, sizes[start : start + DUEL_SIZES]) for way in ways]
             if not self.sitting.duel("pair", candidates, DUEL_ROUNDS, TimingPolicy(), deadline):
                 return
 
@@ -157,7 +165,7 @@ class Settling:
             chosen = [matrix.rows[i] for i in self.choice(matrix).rows]
             if not self._profiled(chosen, deadline):
                 return
-            if not crosseval.spoiled(self.rows("profile")) & {row.config for row in chosen}:
+            if not crosseval.spoiled(self.rows("profile")) & set(map(_way, chosen)):
                 return
 
     def _profiled(self, chosen: Sequence[Row], deadline: Deadline) -> bool:
@@ -172,14 +180,14 @@ class Settling:
         self.sitting.begin(self.workload, "profile", (len(chosen) + len(rivals)) * len(sizes), deadline)
         for chunk in profile_plan.chunks(sizes, heavy=2 * max(sizes)):
             points = tuple(map(self.point, chunk))
-            ours = [self.sitting.candidate(self.workload, row.config, points) for row in chosen]
+            ours = [self.candidate(_way(row), chunk) for row in chosen]
             theirs = [replace(rival, points=points) for rival in rivals]
             if not self.sitting.duel("profile", [*ours, *theirs], PROFILE_ROUNDS, PROFILE, deadline):
                 return False
             failed = crosseval.spoiled(self.rows("profile"))
-            if failed & {row.config for row in chosen}:
+            if failed & set(map(_way, chosen)):
                 return True
-            rivals = [rival for rival in rivals if rival.config not in failed]
+            rivals = [rival for rival in rivals if rival.way not in failed]
         return True
 
     def plan(self, provisional: bool = False) -> DispatchPlan | None:
@@ -208,20 +216,27 @@ class Settling:
         """The dense profile of the chosen rows, in their order, and of the libraries; None if any row has none."""
         rows = self.rows("profile")
         failed = crosseval.spoiled(rows)
-        times: dict[tuple[str, Config], dict[int, tuple[float, ...]]] = {}
+        times: dict[Way, dict[int, tuple[float, ...]]] = {}
         for t in rows:
-            if t.config not in failed and t.status is Status.OK:
-                times.setdefault((t.template, t.config), {})[t.point[self.column]] = t.samples
-        variants = [times.get((row.template, row.config), {}) for row in chosen]
+            if way_of(t) not in failed and t.status is Status.OK:
+                times.setdefault(way_of(t), {})[t.point[self.column]] = t.samples
+        variants = [times.get(_way(row), {}) for row in chosen]
         if not all(variants):
             return None
         libraries = {str(c["name"]): samples for (name, c), samples in times.items() if name == LIBRARY}
         return Profile.of(variants, [row.tile for row in chosen], libraries)
 
 
+def _way(row: Row) -> Way:
+    return Way(row.template, row.config)
+
+
 def summary(plan: DispatchPlan) -> tuple[str, ...]:
     """The plan in sentences."""
-    lines = [f"variant {i}: {v.config} ({v.mode})" for i, v in enumerate(plan.variants)]
+    mixed = len({v.template for v in plan.variants}) > 1
+    lines = [
+        f"variant {i}: {v.template + ' ' if mixed else ''}{v.config} ({v.mode})" for i, v in enumerate(plan.variants)
+    ]
     for r in plan.ranges:
         span = f"{r.low}.." if r.high is None else f"{r.low}..{r.high}"
         runs = f"variant {r.runs}" if isinstance(r.runs, int) else r.runs

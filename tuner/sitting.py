@@ -11,10 +11,9 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from anytile.db.records import Status, Trial
-from anytile.schedules.space import Config
 from anytile.schedules.workload import Workload
 from anytile.tuner.budget import Budget, Deadline
-from anytile.tuner.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, point_of
+from anytile.tuner.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, Way, point_of
 from anytile.tuner.events import Listener, PhaseStarted, TrialDone
 from anytile.tuner.interrupts import Stop
 from anytile.tuner.ledger import Ledger, normalised
@@ -49,9 +48,8 @@ class Sitting:
         if self.stop():
             raise Stopped
 
-    def candidate(self, workload: Workload, config: Config, points: Iterable[Point]) -> Candidate:
-        name = self.request.template_for(workload).name
-        return Candidate(workload, self.request.target, name, config, tuple(points), len(self.ledger.rows))
+    def candidate(self, workload: Workload, way: Way, points: Iterable[Point]) -> Candidate:
+        return Candidate(workload, self.request.target, way.template, way.config, tuple(points), len(self.ledger.rows))
 
     def measure(self, phase: str, candidates: Sequence[Candidate], policy: TimingPolicy, deadline: Deadline) -> bool:
         """Measure what the ledger lacks of these; False when the time ran out before all of it was done."""
@@ -91,7 +89,7 @@ class Sitting:
     def _lacking(self, phase: str, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
         number = len(self.ledger.rows)
         for one in candidates:
-            points = tuple(p for p in one.points if not self.ledger.has(one.workload, phase, one.config, p))
+            points = tuple(p for p in one.points if not self.ledger.has(one.workload, phase, one.way, p))
             if points:
                 yield replace(one, points=points, number=number)
                 number += len(points)
@@ -114,6 +112,7 @@ class Sitting:
                     best=self.ledger.best(trial.workload),
                     elapsed=self.budget.spent,
                     left=self.budget.left,
+                    template=trial.template,
                 )
             )
 

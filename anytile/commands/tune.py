@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from typing import Any as AnyValue
 
 import typer
 
@@ -28,13 +29,13 @@ from anytile.schedules.errors import AnytileError, MeasureError, SpecError
 if TYPE_CHECKING:
     from anytile.db.store import Store
     from anytile.progress import Display
-    from anytile.schedules.workload import Workload
     from anytile.tuner.request import TuneRequest
 
 BERT_BASE = ("m=?,n=768,k=768", "m=?,n=3072,k=768", "m=?,n=768,k=3072")
 INTERRUPTED = 130
 SEARCHES = ("grid", "random", "evolve")
 RUNNERS = ("ray", "inline", "replay")
+MODELS = ("bert-base", "bert-large", "resnet50", "mobilenet-v2", "lstm")  # tuner.presets has their workloads
 
 _WHAT, _EFFORT, _PLAN, _WHERE, _SHOW = "What to tune", "How hard to try", "Choosing the plan", "Where", "Output"
 
@@ -51,6 +52,15 @@ def tune(
             "[default: the three dense layers of BERT-base]",
         ),
     ] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            "--preset",
+            metavar="MODEL",
+            rich_help_panel=_WHAT,
+            help=f"All distinct workloads of a model: {', '.join(MODELS)}.",
+        ),
+    ] = None,
     target: TargetOption = "llvm",
     dtype: DtypeOption = "float32",
     const: ConstOption = None,
@@ -60,7 +70,8 @@ def tune(
             "--time",
             metavar="TIME",
             rich_help_panel=_EFFORT,
-            help="Budget for everything, as in 90s or 3m. Without any budget a minute per workload, three at most.",
+            help="Budget for everything, as in 90s or 3m. Without any budget a minute per workload, three at most; "
+            "for a preset four and a half, or half a minute per workload.",
         ),
     ] = None,
     trials: Annotated[
@@ -84,8 +95,19 @@ def tune(
     ] = 100,
     template: Annotated[
         str | None,
-        typer.Option("--template", metavar="NAME", rich_help_panel=_EFFORT, help="Search this template only."),
+        typer.Option(
+            "--template",
+            metavar="NAME",
+            rich_help_panel=_EFFORT,
+            help="Search this template only; without it all that serve a workload compete.",
+        ),
     ] = None,
+    cold: Annotated[
+        bool,
+        typer.Option(
+            "--cold", rich_help_panel=_EFFORT, help="Learn nothing from what the database knows of related workloads."
+        ),
+    ] = False,
     weights: Annotated[
         Path | None,
         typer.Option(
@@ -146,7 +168,14 @@ def tune(
     seconds = None if time is None else read_duration(time)
     request: TuneRequest | None = None
     if resume is not None:
-        given = {"--shape": shape, "--time": time, "--trials": trials, "--template": template, "--weights": weights}
+        given = {
+            "--shape": shape,
+            "--preset": preset,
+            "--time": time,
+            "--trials": trials,
+            "--template": template,
+            "--weights": weights,
+        }
         for option in (name for name, value in given.items() if value):
             raise SpecError(f"--resume {resume}: goes on as it was started; leave {option} out, or begin anew")
     else:
@@ -159,11 +188,11 @@ def tune(
             require_runnable(wanted)
         code_bytes = TuneRequest.code_budget if code_budget is None else read_bytes(code_budget)
         request = TuneRequest(
-            workloads=_workloads(op, shape, dtype, const),
+            **_workloads(op, shape, preset, dtype, const),
             target=wanted,
             strategy=search,
             trials=trials,
-            seconds=seconds,
+            seconds=_budget(preset) if preset and seconds is None and trials is None else seconds,
             seed=seed,
             top_k=top_k,
             portfolio=portfolio,
@@ -171,9 +200,10 @@ def tune(
             weights=None if weights is None else load_weights(weights),
             code_budget=code_bytes,
             early_stop=early_stop or None,
+            cold=cold,
         )
         for workload in request.workloads:
-            request.template_for(workload)  # a wrong --template is said before anything is stored
+            request.templates(workload)  # a wrong --template is said before anything is stored
     with open_store(db, readonly=False) as store:
         display = _display(json, json_events, quiet)
         return _run(store, request or str(resume), Place(runner, ray, db), display, json, json_events)
@@ -196,13 +226,31 @@ class Place:
         return shlex.join(words)
 
 
-def _workloads(op: str, shapes: list[str] | None, dtype: str, const: bool | None) -> tuple[Workload, ...]:
+def _workloads(
+    op: str, shapes: list[str] | None, preset: str | None, dtype: str, const: bool | None
+) -> dict[str, AnyValue]:
+    """What the request is about: its workloads, and what a preset says of them besides."""
+    if preset is not None:
+        from anytile.tuner.models import model
+
+        if shapes or op != "dense":
+            given = f"--shape {shapes[0]}" if shapes else f"--op {op}"
+            raise SpecError(f"--preset {preset}: given together with {given}; give one of them")
+        if dtype != "float32":
+            raise SpecError(f"--preset {preset}: has float32 workloads, got --dtype {dtype}")
+        return model(preset).options(const is not False)
     if not shapes and op != "dense":
         from anytile.schedules.operators import operator
 
         dims = ",".join(f"{d}=..." for d in operator(op).form(operator(op).complete({})).dims)
         raise SpecError(f"--op {op}: --shape is missing; expected --shape {dims}")
-    return tuple(dict.fromkeys(read_workload(op, text, dtype, const) for text in shapes or BERT_BASE))
+    return {"workloads": tuple(dict.fromkeys(read_workload(op, text, dtype, const) for text in shapes or BERT_BASE))}
+
+
+def _budget(preset: str) -> float:
+    from anytile.tuner.models import model
+
+    return model(preset).seconds
 
 
 def _display(json: bool, json_events: bool, quiet: bool) -> Display:

@@ -19,6 +19,7 @@ from anytile.schedules.operations import DTYPES, INTEGERS, OPERATIONS, dtype_of
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide
 from anytile.schedules.operators.transpose import RANK, axes
 
+
 def types_of(attributes: Attributes) -> dict[str, str]:
     """Operands whose dtype is given."""
     text, found = str(attributes["types"]), dict[str, str]()
@@ -71,7 +72,9 @@ def _form(attributes: Attributes) -> Form:
         if name == "y" or name in over or name.startswith(("i_", "p_")):
             raise SpecError(f"elementwise: an operand cannot be called {name}; the kernel uses that name")
         if not set(at) <= set(over) or len(set(at)) != len(at):
-            raise SpecError(f"elementwise: {name}[{', '.join(at)}] should have some of the dimensions {', '.join(over)}")
+            raise SpecError(
+                f"elementwise: {name}[{', '.join(at)}] should have some of the dimensions {', '.join(over)}"
+            )
     for d in over:
         if all(d not in at for at in read.values()):
             raise SpecError(f"elementwise: no operand of {text!r} has the dimension {d}")

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import start
 from anytile.schedules.expr import const
-from anytile.schedules.nest import LoopNest
 from anytile.schedules.residue import Walk, part
 from anytile.schedules.schedule import Schedule
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
@@ -30,6 +29,7 @@ from anytile.schedules.workload import Any, Workload
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 4, 8)
+WIDE = 16  # lanes from which on half a vector is worth code of its own: some CPUs compute it twice as fast
 GRAINS = (1 << 18, 1 << 16, 1 << 20)
 
 
@@ -55,6 +55,9 @@ class BatchMatmulCpu:
     op = "batch_matmul"
     kind = "llvm"
     version = 1
+
+    def suits(self, workload: Workload) -> int:
+        return 1
 
     def symbol(self, workload: Workload) -> str | None:
         rows = workload.dim(Roles.of(workload).row)
@@ -101,13 +104,14 @@ class BatchMatmulCpu:
         roles, rows = Roles.of(workload), config.int("tile_m")
         s = start(workload)
         s.split(f"i_{roles.row}", rows, "mo", "mi")
-        nest = (self._along_k if config["rhs_by"] == "rows" else self._panels)(s, workload, config, roles)
+        (self._along_k if config["rhs_by"] == "rows" else self._panels)(s, workload, config, roles)
+        nest = s.finish()
         symbol, height = self.symbol(workload), workload.dim(roles.row)
         if isinstance(height, int):
             nest = part(nest, s.splits["mo"], height % rows)
         return Scheduled(nest, (), None if symbol is None else Walk(symbol, "mo", "mi", rows))
 
-    def _panels(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> LoopNest:
+    def _panels(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> None:
         columns, unroll, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
         s.split(f"i_{roles.lane}", columns * lanes, "no", "nj")
         s.split("nj", lanes, "ni", "nv")
@@ -126,10 +130,10 @@ class BatchMatmulCpu:
             s.overcompute("ni", "nv")
         s.unroll("ki", "mi", "ni")
         s.vectorize("nv")
+        narrow(s, "no", ("ni", "p_ni"), lanes, lanes if lanes < WIDE else lanes // 2)
         s.partition("ko")
-        return narrow(s.finish(), s.splits["no"], ("ni", "p_ni"), lanes)
 
-    def _along_k(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> LoopNest:
+    def _along_k(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> None:
         columns, unroll, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
         s.split(f"i_{roles.lane}", columns, "no", "ni")
         s.split("i_k", lanes * unroll, "ko", "kj")
@@ -142,7 +146,6 @@ class BatchMatmulCpu:
         s.unroll("ki", "mi", "ni")
         s.vectorize("kv")
         s.partition("ko")
-        return s.finish()
 
 
 def _ways(workload: Workload) -> tuple[str, ...]:

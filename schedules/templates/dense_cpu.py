@@ -41,6 +41,9 @@ class DenseCpu:
     kind = "llvm"
     version = 1
 
+    def suits(self, workload: Workload) -> int:
+        return 1
+
     def symbol(self, workload: Workload) -> str | None:
         m = workload.dim("m")
         return m.name if isinstance(m, Any) else None

@@ -1,4 +1,4 @@
-"""elementwise on a CPU: dimensions that every operand has together are one; the last of what is left runs in vectors."""
+"""elementwise on a CPU: dimensions that lie together in every operand are one; the last of these runs in vectors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from anytile.schedules import expression
 from anytile.schedules.cpu import facts
 from anytile.schedules.expr import Expr, const, var
-from anytile.schedules.nest import Cast, Load, LoopNest, LoopKind, Loop, Op, Stmt, Store, Value
+from anytile.schedules.nest import Cast, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Value
 from anytile.schedules.operators.elementwise import typed
 from anytile.schedules.rows import ALONE, Tile, vectors
 from anytile.schedules.space import Config

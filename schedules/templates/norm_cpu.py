@@ -14,8 +14,6 @@ from anytile.schedules.nest import (
     Cast,
     Literal,
     Load,
-    Loop,
-    LoopKind,
     LoopNest,
     Number,
     Op,
@@ -29,7 +27,7 @@ from anytile.schedules.operators.norm import epsilon
 from anytile.schedules.rows import ALONE, Along, At, Tile, by_rows, holding, reduced, vectors
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
-from anytile.schedules.templates.plain import PlainTemplate
+from anytile.schedules.templates.plain import Choice, PlainTemplate
 from anytile.schedules.templates.small import choices, share
 from anytile.schedules.workload import Workload
 
@@ -122,12 +120,14 @@ def _channels(nest: LoopNest, workload: Workload, target: Target, config: Config
     return nest.with_body(holding((scale, shift), vectors(c, tile, fold), run))
 
 
-LAYER_NORM_CPU = PlainTemplate(
-    "layer_norm.cpu", "layer_norm", _rows, lambda _, target: choices(target, vectors=(4, (1, 2, 4)), rows=(1, (1, 2, 4)))
-)
-RMS_NORM_CPU = PlainTemplate(
-    "rms_norm.cpu", "rms_norm", _rows, lambda _, target: choices(target, vectors=(4, (1, 2, 4)), rows=(1, (1, 2, 4)))
-)
+def _row_choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
+    """As many sums at once as leave half of the registers free; gamma and beta are read once for all of their rows."""
+    several = 4 if facts(target).vector_registers >= 32 else 2
+    return choices(target, vectors=(several, (1, 2, 4)), rows=(several, (1, 2, 4)))
+
+
+LAYER_NORM_CPU = PlainTemplate("layer_norm.cpu", "layer_norm", _rows, _row_choices)
+RMS_NORM_CPU = PlainTemplate("rms_norm.cpu", "rms_norm", _rows, _row_choices)
 BATCH_NORM_CPU = PlainTemplate(
     "batch_norm.cpu", "batch_norm", _channels, lambda _, target: choices(target, vectors=(2, (1, 2, 4)))
 )

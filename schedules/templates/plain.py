@@ -41,6 +41,9 @@ class PlainTemplate:
     kind: str = "llvm"
     version: int = 1
 
+    def suits(self, workload: Workload) -> int:
+        return 1
+
     def symbol(self, workload: Workload) -> str | None:
         return None
 

@@ -156,9 +156,7 @@ def _argmax(field: Field, dtype: str, inner: int, store: Callable[[At, Value], S
 
     return holding(
         (best, top, where),
-        field.start(
-            lambda acc: block(Store(best.name, acc, start), Store(where.name, acc, Number(field.first(acc))))
-        ),
+        field.start(lambda acc: block(Store(best.name, acc, start), Store(where.name, acc, Number(field.first(acc))))),
         field.each(meet),
         field.finish(lambda at: Store(top.name, at, field.joined(best.name, "max"))),
         field.start(candidate),

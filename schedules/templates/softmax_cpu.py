@@ -1,16 +1,19 @@
 """softmax on a CPU: the largest of a row, its exponentials with their sum, then one factor for all of them.
 
-A row that is contiguous lies along the lanes, several rows side by side; otherwise each lane has a row of its own.
+Rows that are contiguous lie along the lanes, and their passes overlap: while the exponentials of one row are computed,
+the row before gets its factor and the largest of the next is found, in one loop, for these wait for memory and that for
+arithmetic. Otherwise each lane has a row of its own, and the passes follow each other.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from anytile.schedules.cpu import facts
-from anytile.schedules.expr import Expr, const, var
-from anytile.schedules.nest import Buffer, Literal, Load, LoopNest, Op, Scope, Stmt, Store, Value
-from anytile.schedules.rows import ALONE, Across, Along, At, Field, Tile, by_columns, by_rows, holding, reduced
+from anytile.schedules.expr import Expr, const, minimum, var
+from anytile.schedules.nest import Guard, Literal, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Value, block
+from anytile.schedules.rows import ALONE, Across, Along, At, Field, Tile, by_columns, holding, reduced, register
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.templates.plain import PlainTemplate
@@ -18,71 +21,122 @@ from anytile.schedules.templates.small import choices, share
 from anytile.schedules.workload import Workload
 
 _COST = 24  # of one element, in additions
+_BEST, _TOP, _SUM, _LAST, _BEFORE = "i_best", "i_top", "i_sum", "i_last", "i_before"
 
 
-def _softmax(field: Field, log: bool) -> Stmt:
-    best = Buffer("i_best", field.lanes, Scope.REGISTER)
-    top = Buffer("i_top", field.results, Scope.REGISTER)
-    last = Buffer("i_last", field.results, Scope.REGISTER)  # what makes a term of its part of the sum
+@dataclass(frozen=True)
+class _Passes:
+    """What is done at a term, given its accumulator and its place, and to a result."""
 
-    def larger(acc: At, at: At) -> Stmt:
+    field: Field
+    log: bool
+
+    def start(self) -> Stmt:
+        return self.field.start(lambda acc: Store(_BEST, acc, Literal(-math.inf)))
+
+    def larger(self, acc: At, at: At) -> Stmt:
         """NaN is passed over here: it spoils the sum."""
-        old, new = Load(best.name, acc), Load("x", at)
-        return Store(best.name, acc, Op("select", (Op("gt", (new, old)), new, old)))
+        old, new = Load(_BEST, acc), Load("x", at)
+        return Store(_BEST, acc, Op("select", (Op("gt", (new, old)), new, old)))
 
-    def peak(at: At) -> Value:
-        found = field.joined(best.name, "max")
-        if not log:
-            return found  # an infinite one makes NaN of every term
-        return Op("select", (Op("lt", (Op("abs", (found,)), Literal(math.inf))), found, Literal(0.0)))
+    def top(self) -> Stmt:
+        def peak(at: At) -> Value:
+            found = self.field.joined(_BEST, "max")
+            if not self.log:
+                return found  # an infinite one makes NaN of every term
+            return Op("select", (Op("lt", (Op("abs", (found,)), Literal(math.inf))), found, Literal(0.0)))
 
-    def below(acc: At, at: At) -> Value:
-        return Op("sub", (Load("x", at), Load(top.name, field.result_of(acc))))
+        return self.field.finish(lambda at: Store(_TOP, at, peak(at)))
 
-    def exponential(acc: At, at: At) -> Value:
-        return Op("exp", (below(acc, at),))
+    def below(self, acc: At, at: At, top: str = _TOP) -> Value:
+        return Op("sub", (Load("x", at), Load(top, self.field.result_of(acc))))
 
-    def stored(acc: At, at: At) -> Stmt:
-        return Store("y", at, exponential(acc, at))
+    def exponential(self, acc: At, at: At) -> Value:
+        """What is added up; softmax itself has stored it first."""
+        return Op("exp", (self.below(acc, at),)) if self.log else Load("y", at)
 
-    def result(acc: At, at: At) -> Stmt:
-        whole = Load(last.name, field.result_of(acc))
-        value = Op("sub", (below(acc, at), whole)) if log else Op("mul", (Load("y", at), whole))
+    def stored(self, acc: At, at: At) -> Stmt:
+        return block() if self.log else Store("y", at, Op("exp", (self.below(acc, at),)))
+
+    def factor(self) -> Stmt:
+        def made(at: At) -> Value:
+            total = Load(_SUM, at)
+            return Op("log", (total,)) if self.log else Op("div", (Literal(1.0), total))
+
+        return self.field.finish(lambda at: Store(_LAST, at, made(at)))
+
+    def result(self, acc: At, at: At, top: str = _TOP) -> Stmt:
+        last = Load(_LAST, self.field.result_of(acc))
+        value = Op("sub", (self.below(acc, at, top), last)) if self.log else Op("mul", (Load("y", at), last))
         return Store("y", at, value)
 
-    def total(at: At) -> Value:
-        whole = Load("i_sum", at)
-        return Op("log", (whole,)) if log else Op("div", (Literal(1.0), whole))
 
-    if log:
-        held, add_up = reduced(field, "i_sum", "add", exponential)
-    else:
-        held, add_up = reduced(field, "i_sum", "add", lambda _, at: Load("y", at), also=stored)
+def _one_after_the_other(field: Field, log: bool) -> Stmt:
+    passes = _Passes(field, log)
+    held, add_up = reduced(field, _SUM, "add", passes.exponential, also=passes.stored)
     return holding(
-        (best, top, last, *held),
-        field.start(lambda at: Store(best.name, at, Literal(-math.inf))),
-        field.each(larger),
-        field.finish(lambda at: Store(top.name, at, peak(at))),
+        (register(_BEST, field.lanes), register(_TOP, field.results), register(_LAST, field.results), *held),
+        passes.start(),
+        field.each(passes.larger),
+        passes.top(),
         add_up,
-        field.finish(lambda at: Store(last.name, at, total(at))),
-        field.each(result),
+        passes.factor(),
+        field.each(passes.result),
+    )
+
+
+def _overlapping(first: Expr, count: Expr, n: Expr, tile: Tile, log: bool) -> Stmt:
+    """`count` rows from `first` on, in a pipeline of three passes."""
+    row = var("i_row")
+
+    def field(at: Expr) -> Along:
+        return Along(tile, 1, n, lambda r, i: (first + at + r, i, const(0)))
+
+    here = field(row)
+    passes = _Passes(here, log)
+
+    def moved(at: At, to: Expr) -> At:
+        return (first + to, *at[1:])
+
+    def three(acc: At, at: At) -> Stmt:
+        return block(passes.result(acc, moved(at, row - 1), _BEFORE), two(acc, at))
+
+    def two(acc: At, at: At) -> Stmt:
+        following = moved(at, minimum(row + 1, count - 1))
+        return block(passes.stored(acc, at), passes.larger(acc, following))
+
+    held, with_previous = reduced(here, _SUM, "add", passes.exponential, also=three)
+    _, alone = reduced(here, _SUM, "add", passes.exponential, also=two)
+    one = block(
+        passes.top(),
+        passes.start(),
+        Guard((row - 1,), with_previous, alone),
+        passes.factor(),
+        here.finish(lambda at: Store(_BEFORE, at, Literal(0.0))),
+    )
+    last = field(count - 1)
+    return holding(
+        (register(_BEST, here.lanes), *(register(name, here.results) for name in (_TOP, _LAST, _BEFORE)), *held),
+        passes.start(),
+        field(const(0)).each(passes.larger),
+        Loop("i_row", count, LoopKind.SERIAL, one),
+        last.each(lambda acc, at: passes.result(acc, at, _BEFORE)),
     )
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
     outer, n, inner = (workload.extents[d] for d in ("outer", "n", "inner"))
     log = workload.attributes["log"] == "yes"
-    tile = Tile(facts(target).lanes, config.int("vectors"), config.int("rows"))
+    tile = Tile(facts(target).lanes, config.int("vectors"))
     shared = share(config, outer * n * inner * _COST)
     if inner.value == 1:
-
-        def rows(first: Expr, count: int) -> Stmt:
-            return _softmax(Along(tile, count, n, lambda r, i: (first + r, i, const(0))), log)
-
-        return nest.with_body(by_rows(outer, tile, rows, shared))
+        rows, b = config.int("rows"), var("i_b_rows")
+        some = _overlapping(b * rows, minimum(rows, outer - b * rows), n, tile, log)
+        return nest.with_body(shared.loop("i_b_rows", (outer + rows - 1) // rows, some))
 
     def columns(first: Expr, tile: Tile, left: Expr | None) -> Stmt:
-        return _softmax(Across(tile, n, lambda i, c: (var("i_outer"), i, first + c), left), log)
+        field = Across(tile, n, lambda i, c: (var("i_outer"), i, first + c), left)
+        return _one_after_the_other(field, log)
 
     one = outer.value == 1
     body = by_columns(inner, tile, columns, shared if one else ALONE)
@@ -90,5 +144,5 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
 
 
 SOFTMAX_CPU = PlainTemplate(
-    "softmax.cpu", "softmax", _write, lambda _, target: choices(target, vectors=(4, (1, 2, 4)), rows=(1, (1, 2, 4)))
+    "softmax.cpu", "softmax", _write, lambda _, target: choices(target, vectors=(2, (1, 2, 4)), rows=(8, (4, 8, 32)))
 )

@@ -58,6 +58,14 @@ def test_lookup_says_its_rung_and_its_plan(filled: Any, say: Callable[..., str])
     assert json.loads(say("lookup", "--no-const", "--shape", "m=?,n=768,k=768", "--json"))["rung"] != "exact"
 
 
+def test_operands_are_constant_as_is_usual_for_the_operator(filled: Any, say: Callable[..., str]) -> None:
+    """A layer's weight is known ahead of time; both operands of a product of activations are not, unless one says so."""
+    scores = ("lookup", "--op", "batch_matmul", "--shape", "b=12,m=?t,n=?t,k=64,rhs=bnk", "--json")
+    assert "const" not in json.loads(say(*scores))["workload"]
+    assert "const=rhs" in json.loads(say(*scores, "--const"))["workload"]
+    assert "const=w" in json.loads(say("lookup", "--shape", "m=?,n=5,k=6", "--json"))["workload"]
+
+
 def test_why_explains_a_size_or_the_plan(filled: Any, say: Callable[..., str]) -> None:
     at = say("why", W, "--m", "17")
     assert "m=17 = " in at

@@ -13,7 +13,8 @@ import pytest
 from anytile.db.records import Status
 from anytile.db.store import Store
 from anytile.findings import Curve, Findings, gather, plan_curves, ratio
-from anytile.schedules.workload import dense
+from anytile.schedules.workload import Any as AnyDim
+from anytile.schedules.workload import batch_matmul, dense
 from anytile.summary import findings_json, print_findings, shown_sizes, snippet
 
 
@@ -108,6 +109,11 @@ def test_the_snippet_is_python(findings: Findings) -> None:
         "from anytile import build, dense",
         "kernel = build(dense(m=3, n=4, k=5))",
         "y = kernel(x, w)",
+    ]
+    scores = dataclasses.replace(found, workload=batch_matmul(12, AnyDim("t"), AnyDim("t"), 64, rhs="bnk"))
+    assert snippet(scores)[1:] == [
+        'kernel = build(batch_matmul(b=12, m=Any("t"), n=Any("t"), k=64, rhs="bnk"))',
+        "y = kernel(lhs, rhs)",
     ]
 
 

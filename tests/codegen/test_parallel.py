@@ -220,3 +220,19 @@ def test_registers_do_not_cross_in() -> None:
     body = Alloc(_TILE, _shared("i", m, Store("y", (i, const(0)), Load("acc", (const(0),)))))
     with pytest.raises(CodegenError, match="parallel loop i: it reaches registers acc outside it"):
         emit_function(_nest(body), "f", 2)
+
+
+def test_each_thread_has_a_workspace_of_its_own() -> None:
+    """Afterwards each holds the last row that its thread did."""
+    nest, threads, size = _nest(BODIES["both kinds of workspace"]), 3, 9
+    loaded = Loaded(_artifact(nest, threads))
+    Team().serve(loaded)
+    x = np.arange(size * 8, dtype=np.float32).reshape(size, 8)
+    y = np.zeros_like(x)
+    bytes_ = workspace_bytes(nest, threads).evaluate({"m": size})
+    held = np.zeros(bytes_ + 64, np.uint8)
+    at = -held.ctypes.data % 64
+    assert loaded.call("kernel", [x.ctypes.data, y.ctypes.data], [size], held.ctypes.data + at) == 0
+    for_all = bytes_ - 64 * threads
+    own = held[at + for_all : at + bytes_].view(np.float32).reshape(threads, 16)[:, :8]
+    np.testing.assert_array_equal(own, x[[2, 5, 8]])

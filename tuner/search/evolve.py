@@ -64,7 +64,7 @@ def assess(state: SearchState) -> Quality:
     history = [o for o in state.history if _counts(o) and o.config in state.space]
     if len(history) < FEWEST:
         return Quality(len(history), note=f"no model yet: defaults, neighbours and chance until there are {FEWEST}")
-    rows = _cheap_rows(state)[[state.space.index(o.config) for o in history]]
+    rows = cheap_rows(state)[[state.space.index(o.config) for o in history]]
     return CostModel(rows, [o.seconds for o in history], [o.group for o in history], state.seed, members=2).quality()
 
 
@@ -140,7 +140,7 @@ def _best_elsewhere(state: SearchState) -> list[int]:
 def _guided(state: SearchState, encoding: Encoding, seen: set[int], count: int) -> list[int]:
     """With a model: pool, three rankings, a varied choice, mutants of the best, and chance."""
     rng = state.rng("guided")
-    space, cheap = state.space, _cheap_rows(state)
+    space, cheap = state.space, cheap_rows(state)
     known = [*(o for o in state.history if o.config in space), *(_from_elsewhere(o) for o in _warm(state))]
     doubt = FailureModel(cheap[[space.index(o.config) for o in known]], [not o.ok for o in known], state.seed)
     lessons = [o for o in known if _counts(o)]
@@ -262,6 +262,6 @@ def _rows_of(encoding: Encoding, sizes: tuple[int, ...]) -> NDArray[np.float64]:
     return encoding.with_sizes(sizes)
 
 
-def _cheap_rows(state: SearchState) -> NDArray[np.float64]:
+def cheap_rows(state: SearchState) -> NDArray[np.float64]:
     """What is known of every config without looking at its nest: row i is space[i]."""
     return _rows_of(encode(state.space), state.sizes)

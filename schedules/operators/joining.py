@@ -1,0 +1,89 @@
+"""concat and split along one axis: n0, n1, ... rows of each outer position stand one after the other in n of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from anytile.schedules.errors import SpecError
+from anytile.schedules.expr import Expr, const, minimum
+from anytile.schedules.operators.spec import DTYPES, Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
+
+MOST_PARTS = 64
+COUNT = Attribute("count", (2,), "how many parts there are: n0, n1, ...", least=1)
+
+
+def parts(attributes: Attributes) -> tuple[str, ...]:
+    """n0, n1, ...: the dimension of each part along the axis."""
+    (count,) = numbers(attributes, "count")
+    if count > MOST_PARTS:
+        raise SpecError(f"count={count}: expected at most {MOST_PARTS}; join them in turns")
+    return tuple(f"n{i}" for i in range(count))
+
+
+def _concat_form(attributes: Attributes) -> Form:
+    names = parts(attributes)
+    given = tuple(TensorSpec(f"x{i}", ("outer", n, "inner")) for i, n in enumerate(names))
+    y = TensorSpec("y", ("outer", "n", "inner"), output=True)
+    return Form(("outer", *names, "inner"), (*given, y), {"n": lambda s: sum((s[n] for n in names), const(0))})
+
+
+def _split_form(attributes: Attributes) -> Form:
+    names, ends = parts(attributes), cuts(attributes)
+    made = tuple(TensorSpec(f"y{i}", ("outer", n, "inner"), output=True) for i, n in enumerate(names))
+
+    def size(i: int) -> Callable[[Mapping[str, Expr]], Expr]:
+        if ends is None:
+            return lambda s: (s["n"] + (len(names) - 1 - i)) // len(names)
+        low, high = (0, *ends)[i], (*ends, None)[i]
+        return lambda s: (s["n"] if high is None else minimum(high, s["n"])) - (minimum(low, s["n"]) if low else 0)
+
+    x = TensorSpec("x", ("outer", "n", "inner"))
+    return Form(("outer", "n", "inner"), (x, *made), {n: size(i) for i, n in enumerate(names)})
+
+
+def _concat(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
+    return (np.concatenate([inputs[f"x{i}"] for i in range(len(parts(attributes)))], axis=1),)
+
+
+def cuts(attributes: Attributes) -> tuple[int, ...] | None:
+    """Where a split cuts, or None for parts of one size."""
+    at = numbers(attributes, "at")
+    if at == (0,):
+        return None
+    at = numbers(attributes, "at", len(parts(attributes)) - 1)
+    if sorted(at) != list(at):
+        raise SpecError(f"at={'x'.join(map(str, at))}: expected positions in their order")
+    return at
+
+
+def _split(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
+    count = len(parts(attributes))
+    return tuple(np.array_split(inputs["x"], cuts(attributes) or count, axis=1))
+
+
+CONCAT = Operator(
+    name="concat",
+    summary="y[o, n0 + ... + n(k-1) + j, i] = xk[o, j, i]",
+    form=_concat_form,
+    flops=lambda s, _: 0,
+    reference=_concat,
+    attributes=(COUNT,),
+    dtypes=tuple(DTYPES),
+)
+
+SPLIT = Operator(
+    name="split",
+    summary="y0, y1, ... = x[o, from one cut to the next, i]",
+    form=_split_form,
+    flops=lambda s, _: 0,
+    reference=_split,
+    attributes=(
+        COUNT,
+        Attribute(
+            "at", (0,), "where to cut; 0 makes parts of one size, the first ones larger by 1 if need be", open=True
+        ),
+    ),
+    dtypes=tuple(DTYPES),
+)

@@ -1,0 +1,201 @@
+"""conv2d on a CPU, direct: a register tile of pixels by vectors of output channels, one element of x for all of them.
+
+    for n, co, ho, wo:  acc[hi, wi, ci, lane] += x[oh*s + kh, ow*s + kw, k] * w_packed[co, kh, kw, k, ci, lane]
+
+The weight is laid out in panels of `tile_c` vectors. `border = guard` checks rows of the kernel against the image, once
+for a row, and columns in the first and last tile of a row alone; `border = copy` reads a copy of the image with zeros
+beside it, in channels-last order, which is the only way for nchw. Widths that no tile divides get tails of their size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anytile.schedules.boxes import Staging, peel, place, stage
+from anytile.schedules.cpu import CpuFacts, facts
+from anytile.schedules.definitions import start
+from anytile.schedules.nest import Guard, LoopNest
+from anytile.schedules.operators.conv2d import numbers
+from anytile.schedules.simplify import simplify
+from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.tails import tails
+from anytile.schedules.target import Target
+from anytile.schedules.template import Pack, Scheduled
+from anytile.schedules.workload import Workload
+
+HEIGHTS = (1, 2, 3)
+WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 28)
+VECTORS = (1, 2, 3, 4, 6)
+UNROLLS = (1, 2, 3, 4)
+ORDERS = ("co", "row", "pixel")
+BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
+
+
+class Conv2dDirect:
+    """The template of this module."""
+
+    name = "conv2d.direct"
+    op = "conv2d"
+    kind = "llvm"
+    version = 1
+
+    def suits(self, workload: Workload) -> int:
+        return 0 if depthwise(workload) else 2
+
+    def symbol(self, workload: Workload) -> str | None:
+        return None
+
+    def tile(self, config: Config) -> int:
+        return 1
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        cpu = facts(target)
+        shape = Shape(workload, cpu)
+        knobs = (
+            Knob("tile_h", tuple(v for v in HEIGHTS if v <= shape.oh), "rows of pixels in the register tile"),
+            Knob("tile_w", tuple(v for v in WIDTHS if v <= shape.ow), "pixels of a row in the register tile"),
+            Knob("tile_c", tuple(v for v in VECTORS if v <= shape.vectors), "vectors of output channels in it"),
+            Knob("unroll", tuple(v for v in UNROLLS if shape.depth % v == 0), "input channels in one innermost round"),
+            Knob("order", ORDERS, "what is walked first: blocks of channels, rows of pixels, tiles of pixels"),
+            Knob("border", shape.borders, "how the border is read: checks, or a copy with zeros around"),
+        )
+        return ConfigSpace(self.name, knobs, _constraints(cpu, shape))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        cpu = facts(target)
+        shape = Shape(workload, cpu)
+        best = None
+        for vectors in VECTORS:
+            if vectors > shape.vectors:
+                continue
+            widest = max((cpu.vector_registers - vectors - 1) // vectors, 1)
+            width = max(v for v in WIDTHS if v <= min(widest, shape.ow))
+            height = max(v for v in HEIGHTS if v <= max(min(widest // width, shape.oh), 1))
+            blocks = -(-shape.vectors // vectors)
+            pixels = width * height
+            loads = pixels + vectors
+            waste = blocks * vectors / shape.vectors * max(1.0, 1.3 * loads / (pixels * vectors))
+            key = (round(waste, 2), abs(vectors - 4))
+            if best is None or key < best[0]:
+                best = (key, height, width, vectors)
+        assert best is not None
+        _, height, width, vectors = best
+        return Config.of(
+            tile_h=height,
+            tile_w=width,
+            tile_c=vectors,
+            unroll=max(v for v in UNROLLS if shape.depth % v == 0 and v <= 3),
+            order="row",
+            border=shape.borders[0],
+        )
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        lanes = facts(target).lanes
+        shape = Shape(workload, facts(target))
+        s = start(workload)
+        groups = ("i_g",) if shape.grouped else ()
+        s.split("i_oh", config.int("tile_h"), "ho", "hi")
+        s.split("i_ow", config.int("tile_w"), "wo", "wi")
+        s.split("i_co", config.int("tile_c") * lanes, "co", "cj")
+        s.split("cj", lanes, "ci", "cv")
+        s.split("i_cig", config.int("unroll"), "ko", "ki")
+        outer = {"co": ("co", "ho", "wo"), "row": ("ho", "co", "wo"), "pixel": ("ho", "wo", "co")}[str(config["order"])]
+        s.reorder("i_n", *groups, *outer, "i_kh", "i_kw", "ko", "ki", "hi", "wi", "ci", "cv")
+        s.pack("w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci", "cv"), at_run_time="w" not in workload.const)
+        staging: Staging | None = None
+        if config["border"] == "copy":
+            order = (0, 1, 2, 3) if shape.nhwc else (0, 2, 3, 1)
+            rows = workload.tensor("x").dims.index("h")  # those outside are skipped, as without a copy
+            s.nest, staging = stage(s.nest, "x", "i_n", order, lanes, (rows,))
+        s.accumulate(inside=outer[-1])
+        if staging is not None:
+            s.nest = place(s.nest, staging)
+        s.overcompute("cj", "ci", "cv")
+        s.unroll("ki", "hi", "wi", "ci")
+        s.vectorize("cv")
+        nest = s.finish()
+        nest = with_output(nest, workload)
+        nest = tails(nest, s.splits["ho"], 1)
+        nest = tails(nest, s.splits["wo"], -(-BUSY // config.int("tile_c")))
+        if config["border"] == "guard" and shape.padded:
+            nest = peel(nest, "wo", 1, 1)
+        return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs))
+
+
+def depthwise(workload: Workload) -> bool:
+    """Whether every output channel sees one input channel, its own."""
+    (groups,) = numbers(workload.attributes, "groups")
+    return groups > 1 and workload.dim("ci") == groups and workload.dim("co") == groups
+
+
+class Shape:
+    """What a template asks about a workload; symbolic sizes count as large."""
+
+    def __init__(self, workload: Workload, cpu: CpuFacts) -> None:
+        (groups,) = numbers(workload.attributes, "groups")
+        extents = workload.extents
+        self.grouped = groups > 1
+        self.nhwc = workload.attributes["layout"] == "nhwc"
+        self.padded = any(numbers(workload.attributes, "pad"))
+        self.depth = (extents["ci"].value or 1) // groups
+        self.channels = (extents["co"].value or 1) // groups
+        self.vectors = -(-self.channels // cpu.lanes)
+        oh, ow = extents["oh"].value, extents["ow"].value
+        self.fixed = oh is not None and ow is not None
+        self.oh = 1 << 20 if oh is None else max(oh, 1)
+        self.ow = 1 << 20 if ow is None else max(ow, 1)
+
+    @property
+    def borders(self) -> tuple[str, ...]:
+        """The ways to read the border, the better first."""
+        if not self.nhwc:
+            return ("copy",)
+        if not self.padded:
+            return ("guard",)
+        return ("guard", "copy") if self.fixed else ("copy",)
+
+
+def with_output(nest: LoopNest, workload: Workload) -> LoopNest:
+    """Nothing at all where an image is smaller than the kernel: tiles rely on at least one row and column."""
+    size, attributes = workload.extents, workload.attributes
+    top, left, bottom, right = numbers(attributes, "pad")
+    (dh, dw) = numbers(attributes, "dilation")
+    spare = (
+        size["h"] + (top + bottom) - dh * (size["kh"] - 1) - 1,
+        size["w"] + (left + right) - dw * (size["kw"] - 1) - 1,
+    )
+    needed = tuple(e for e in spare if not nest.bounds.proves_nonnegative(e))
+    return simplify(nest.with_body(Guard(needed, nest.body))) if needed else nest
+
+
+def _constraints(cpu: CpuFacts, shape: Shape) -> tuple[Constraint, ...]:
+    def pixels(c: Mapping[str, Value]) -> int:
+        return int(c["tile_h"]) * int(c["tile_w"])
+
+    def tile(c: Mapping[str, Value]) -> int:
+        return pixels(c) * int(c["tile_c"])
+
+    least = min(BUSY, min(shape.vectors, max(VECTORS)) * min(shape.ow, max(WIDTHS)))
+
+    def wasted(vectors: int) -> int:
+        return -(-shape.vectors // vectors) * vectors - shape.vectors
+
+    return (
+        Constraint(
+            "registers",
+            "the tile, one round of weights and one broadcast must fit the vector registers",
+            lambda c: tile(c) + int(c["tile_c"]) + 1 <= cpu.vector_registers,
+        ),
+        Constraint("busy", "a tile of fewer than eight vectors waits for its own sums", lambda c: tile(c) >= least),
+        Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll"]) <= 128),
+        Constraint(
+            "channels",
+            "a block of channels may not be wasted by half",
+            lambda c: wasted(int(c["tile_c"])) * 3 <= shape.vectors,
+        ),
+        Constraint(
+            "rows",
+            "several rows at once are for images narrower than the tile",
+            lambda c: int(c["tile_h"]) == 1 or int(c["tile_w"]) == max(v for v in WIDTHS if v <= min(shape.ow, 14)),
+        ),
+    )

@@ -1,0 +1,249 @@
+"""conv2d on a CPU as a matrix product: pixels by output channels, the depth is every tap of the kernel.
+
+    nhwc: for co: for po:  acc[pi, ci, lane] += rows[pi, d] * w_packed[co, d, ci, lane]        vectors of channels
+    nchw: for po: for co:  acc[ci, pi, lane] += w_packed[co, d, ci] * x_staged[d, pi, lane]    vectors of pixels
+
+A kernel of one tap reads pixels one after the other, of all images at once (nhwc) or of one (nchw): no row or image
+ends in the middle of a tile. A larger kernel (nhwc) gathers the taps of a tile of pixels into a workspace first, where
+they stay in the caches while every block of channels passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anytile.schedules.boxes import Staging, gather, place, stage
+from anytile.schedules.cpu import CpuFacts, facts
+from anytile.schedules.definitions import signature
+from anytile.schedules.errors import UnsupportedError
+from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.expression import parse
+from anytile.schedules.expression import place as put
+from anytile.schedules.nest import Buffer, Load, Loop, LoopKind, LoopNest, Op, Stmt, Update
+from anytile.schedules.nest import Value as NestValue
+from anytile.schedules.operators.conv2d import numbers
+from anytile.schedules.schedule import Schedule, Tail
+from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.tails import tails
+from anytile.schedules.target import Target
+from anytile.schedules.template import Pack, Scheduled
+from anytile.schedules.templates.conv2d_direct import BUSY, UNROLLS, Shape, with_output
+from anytile.schedules.workload import Workload
+
+PIXELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14)  # rows of the tile (nhwc) or vectors of them (nchw)
+MANY = 100  # pixels of an image from which on vectors of them (nchw) are better than vectors of channels
+CHANNELS = (1, 2, 3, 4, 6, 8, 9, 12, 14)  # vectors of channels (nhwc) or channels (nchw)
+
+
+class Conv2dMatmul:
+    """The template of this module."""
+
+    name = "conv2d.matmul"
+    op = "conv2d"
+    kind = "llvm"
+    version = 1
+
+    def suits(self, workload: Workload) -> int:
+        """Not groups; a larger kernel in nhwc alone, of images whose size is known; tails that see pixels as such."""
+        size, nhwc = workload.extents, workload.attributes["layout"] == "nhwc"
+        if numbers(workload.attributes, "groups") != (1,) or not _flat_tail(workload):
+            return 0
+        if not pointwise(workload):
+            return 1 if nhwc and size["oh"].value and size["ow"].value else 0
+        pixels = (size["oh"] * size["ow"]).value
+        return 3 if nhwc or pixels is None or pixels >= MANY else 1
+
+    def symbol(self, workload: Workload) -> str | None:
+        return None
+
+    def tile(self, config: Config) -> int:
+        return 1
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        cpu = facts(target)
+        shape = Shape(workload, cpu)
+        channels = shape.vectors if shape.nhwc else shape.channels
+        pixels = _pixels(workload).value
+        most = max(PIXELS) if pixels is None else max(pixels if shape.nhwc else -(-pixels // cpu.lanes), 1)
+        knobs = (
+            Knob("tile_p", tuple(v for v in PIXELS if v <= most), "pixels (nhwc) or vectors of them (nchw)"),
+            Knob("tile_c", tuple(v for v in CHANNELS if v <= channels), "vectors of channels (nhwc), channels (nchw)"),
+            Knob("unroll", tuple(v for v in UNROLLS if shape.depth % v == 0), "input channels in one innermost round"),
+            Knob("order", ("co", "pixel") if _free(workload) else ("pixel",), "what is walked first"),
+        )
+        widest = max(v for v in CHANNELS if v <= channels)
+        return ConfigSpace(self.name, knobs, _constraints(cpu, min(most, max(PIXELS)), widest, shape.nhwc))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        cpu = facts(target)
+        shape = Shape(workload, cpu)
+        space = self.space(workload, target)
+        pixels, channels, unrolls = ([int(v) for v in k.values] for k in space.knobs[:3])
+        wide, other = (channels, pixels) if shape.nhwc else (pixels, channels)  # what is loaded as vectors comes first
+        total = shape.vectors if shape.nhwc else None
+        best = None
+        for vectors in wide:
+            rows = max((r for r in other if r * vectors + vectors + 1 <= cpu.vector_registers), default=0)
+            if not rows:
+                continue
+            waste = 1.0 if total is None else -(-total // vectors) * vectors / total
+            key = (round(waste * max(1.0, 1.3 * (rows + vectors) / (rows * vectors)), 2), abs(vectors - 4))
+            if best is None or key < best[0]:
+                best = (key, vectors, rows)
+        if best is None:
+            raise UnsupportedError(f"{self.name}: {workload} fits no tile of {target}")
+        _, vectors, rows = best
+        tile_p, tile_c = (rows, vectors) if shape.nhwc else (vectors, rows)
+        unroll = max(v for v in unrolls if v <= 2)
+        return Config.of(tile_p=tile_p, tile_c=tile_c, unroll=unroll, order="pixel")
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        lanes = facts(target).lanes
+        s = Schedule(_definition(workload), _tail(workload))
+        make = self._nhwc if workload.attributes["layout"] == "nhwc" else self._nchw
+        nest = make(s, workload, config, lanes)
+        return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs))
+
+    def _nhwc(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> LoopNest:
+        copied = not pointwise(workload)
+        s.split("i_p", config.int("tile_p"), "po", "pi")
+        s.split("i_co", config.int("tile_c") * lanes, "co", "cj")
+        s.split("cj", lanes, "ci", "cv")
+        outer = ("co", "po") if config["order"] == "co" else ("po", "co")
+        images = ("i_n",) if copied else ()
+        staging: Staging | None = None
+        if copied:
+            s.reorder(*images, *outer, "i_kh", "i_kw", "i_cig", "pi", "ci", "cv")
+            s.nest, staging = gather(s.nest, "x", "po", ("pi", "i_kh", "i_kw", "i_cig"), lanes)
+        s.split("i_cig", config.int("unroll"), "ko", "ki")
+        s.reorder(*images, *outer, "i_kh", "i_kw", "ko", "ki", "pi", "ci", "cv")
+        s.pack("w", ("co", "i_kh", "i_kw", "w.1", "ci", "cv"), at_run_time="w" not in workload.const)
+        s.accumulate(inside=outer[-1])
+        if staging is not None:
+            s.nest = place(s.nest, staging)
+        s.overcompute("cj", "ci", "cv")
+        s.unroll("ki", "pi", "ci")
+        s.vectorize("cv")
+        nest = with_output(s.finish(), workload)
+        # What is gathered for a tile is found by dividing, which only works for tiles in their places.
+        return tails(nest, s.splits["po"], 1 if copied else -(-BUSY // config.int("tile_c")))
+
+    def _nchw(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> LoopNest:
+        s.split("i_p", lanes, "pj", "pv")
+        s.split("pj", config.int("tile_p"), "po", "pi")
+        s.split("i_co", config.int("tile_c"), "co", "ci")
+        s.split("i_cig", config.int("unroll"), "ko", "ki")
+        s.reorder("i_n", "po", "co", "i_kh", "i_kw", "ko", "ki", "ci", "pi", "pv")
+        s.pack("w", ("co", "i_kh", "i_kw", "w.1", "ci"), at_run_time="w" not in workload.const)
+        s.nest, staging = stage(s.nest, "x", "po", (0, 1, 2), lanes)
+        s.accumulate(inside="co")
+        s.nest = place(s.nest, staging)
+        s.overcompute("ci", "pi", "pv")
+        s.unroll("ki", "pi", "ci")
+        s.vectorize("pv")
+        nest = with_output(s.finish(), workload)
+        return tails(nest, s.splits["po"], -(-BUSY // config.int("tile_c")))
+
+
+def pointwise(workload: Workload) -> bool:
+    """Whether pixels of the output are pixels of the input, one for one."""
+    size, a = workload.extents, workload.attributes
+    one = size["kh"].value == 1 and size["kw"].value == 1 and numbers(a, "stride") == (1, 1)
+    return one and not any(numbers(a, "pad"))
+
+
+def _free(workload: Workload) -> bool:
+    """Whether the pixels of all images are one row of them: nothing is copied, and no tail tells images apart."""
+    if not pointwise(workload) or workload.attributes["layout"] != "nhwc":
+        return False
+    seen = [{"n", "oh", "ow"} & set(dims) for dims in _tail_dims(workload)]
+    return all(len(dims) in (0, 3) for dims in seen)
+
+
+def _pixels(workload: Workload) -> Expr:
+    """The pixels that are walked in one go: of all images where nothing separates them."""
+    size = workload.extents
+    pixels = size["oh"] * size["ow"]
+    return size["n"] * pixels if _free(workload) else pixels
+
+
+def _flat(dims: tuple[str, ...], workload: Workload) -> tuple[str, ...] | None:
+    """A tensor's dimensions with those of the pixels taken together; None where it has only some of them."""
+    together = ("n", "oh", "ow") if _free(workload) else ("oh", "ow")
+    dims = tuple({"h": "oh", "w": "ow"}.get(d, d) if pointwise(workload) else d for d in dims)
+    if not set(together) & set(dims):
+        return dims
+    at = dims.index(together[0]) if together[0] in dims else 0
+    return (*dims[:at], "p", *dims[at + len(together) :]) if dims[at : at + len(together)] == together else None
+
+
+def _flat_tail(workload: Workload) -> bool:
+    return all(_flat(dims, workload) is not None for dims in _tail_dims(workload))
+
+
+def _tail_dims(workload: Workload) -> list[tuple[str, ...]]:
+    return [t.dims for t in workload.inputs if t.name not in ("x", "w")]
+
+
+def _definition(workload: Workload) -> LoopNest:
+    """The perfect nest with pixels walked as one dimension; their tensors have that dimension too."""
+    size, a = workload.extents, workload.attributes
+    extents = {**size, "p": _pixels(workload)}
+    shapes: dict[str, tuple[str, ...]] = {}
+    for t in workload.tensors:
+        flat = t.dims if t.name == "w" or (t.name == "x" and not pointwise(workload)) else _flat(t.dims, workload)
+        assert flat is not None
+        shapes[t.name] = flat
+    plain = signature(workload)
+    params = tuple(
+        Buffer(b.name, tuple(extents[d] for d in shapes[b.name]), dtype=b.dtype, output=b.output) for b in plain.params
+    )
+    p = var("i_p")
+    at = {"n": var("i_n"), "ci": var("i_cig"), "co": var("i_co"), "p": p}
+    if not pointwise(workload):
+        (sh, sw), (dh, dw), (top, left, _, _) = (numbers(a, n) for n in ("stride", "dilation", "pad"))
+        width = size["ow"].value or 1
+        at["h"] = p // width * sh + var("i_kh") * dh - top
+        at["w"] = p % width * sw + var("i_kw") * dw - left
+    x = Load("x", tuple(at[d] for d in shapes["x"]))
+    w = Load("w", (var("i_co"), var("i_cig"), var("i_kh"), var("i_kw")))
+    body: Stmt = Update("y", tuple(at[d] for d in shapes["y"]), Op("mul", (x, w)))
+    for name in ("kw", "kh", "cig", "co", "p", *(() if _free(workload) else ("n",))):
+        body = Loop(f"i_{name}", extents[name], LoopKind.SERIAL, body)
+    return LoopNest(plain.name, params, plain.symbols, body)
+
+
+def _tail(workload: Workload) -> Tail | None:
+    """The workload's tail at a place of the flattened output."""
+    if not workload.tail:
+        return None
+    value, (output,) = parse(workload.tail), workload.outputs
+    dims = _flat(output.dims, workload) or ()
+
+    def apply(result: NestValue, index: tuple[Expr, ...]) -> NestValue:
+        at = {**dict(zip(dims, index, strict=True)), "1": const(0)}
+
+        def read(name: str, _: tuple[str, ...]) -> NestValue:
+            if name == output.name:
+                return result
+            return Load(name, tuple(at[d] for d in _flat(workload.tensor(name).dims, workload) or ()))
+
+        return put(value, read)
+
+    return apply
+
+
+def _constraints(cpu: CpuFacts, most_p: int, most_c: int, nhwc: bool) -> tuple[Constraint, ...]:
+    def tile(c: Mapping[str, Value]) -> int:
+        return int(c["tile_p"]) * int(c["tile_c"])
+
+    least = min(BUSY, most_p * most_c)
+    return (
+        Constraint(
+            "registers",
+            "the tile, one round of vectors and one broadcast must fit the vector registers",
+            lambda c: tile(c) + int(c["tile_c" if nhwc else "tile_p"]) + 1 <= cpu.vector_registers,
+        ),
+        Constraint("busy", "a tile of fewer than eight vectors waits for its own sums", lambda c: tile(c) >= least),
+        Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll"]) <= 128),
+    )

@@ -1,0 +1,72 @@
+"""conv2d as machine code, between walls: every template, generated geometry, the corners of each size."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from conv_world import SYMBOLS, check_code, convolutions, symbolic
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anytile.dispatch.build import compile_plan, single_plan
+from anytile.schedules.target import Target
+from anytile.schedules.template import templates_for
+from anytile.schedules.workload import Workload, conv2d
+
+HOST = Target.host(1)
+SSE = Target.parse("llvm -mcpu=nehalem -threads=1")
+
+CORNERS = {
+    "kernel larger than the image": conv2d(1, 3, 2, 2, 5, 5, 5, pad=2, layout="nhwc"),
+    "stride larger than the kernel": conv2d(2, 4, 11, 13, 17, 2, 2, stride=3, layout="nhwc"),
+    "dilation": conv2d(1, 4, 9, 12, 33, 3, 3, pad=2, dilation=2, layout="nhwc"),
+    "groups": conv2d(1, 12, 6, 6, 18, 3, 3, pad=1, groups=3, layout="nhwc"),
+    "one tap": conv2d(2, 20, 5, 7, 19, 1, 1, layout="nhwc"),
+    "one tap, padded": conv2d(1, 4, 3, 3, 5, 1, 1, pad=2, layout="nhwc"),
+    "asymmetric padding": conv2d(1, 3, 8, 9, 16, 3, 2, pad=(0, 1, 2, 3), layout="nhwc"),
+    "depthwise": conv2d(1, 24, 9, 11, 24, 3, 3, pad=1, groups=24, layout="nhwc"),
+    "depthwise, strided": conv2d(2, 17, 9, 11, 17, 5, 3, stride=2, pad=(2, 1, 2, 1), groups=17, layout="nhwc"),
+    "more outputs per group": conv2d(1, 5, 6, 7, 10, 3, 3, pad=1, groups=5, layout="nhwc"),
+}
+
+
+def _with(workload: Workload, layout: str, const: bool) -> Workload:
+    attrs = {**dict(workload.attrs), "layout": layout}
+    return Workload.of("conv2d", dict(workload.dims), const=("w",) if const else (), attrs=attrs)
+
+
+@pytest.mark.parametrize("const", [False, True], ids=["given", "packed"])
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+@pytest.mark.parametrize("name", CORNERS)
+def test_corners(name: str, layout: str, const: bool) -> None:
+    workload = _with(CORNERS[name], layout, const)
+    for chosen in templates_for(workload, HOST):
+        config = chosen.default(workload, HOST)
+        check_code(workload, compile_plan(single_plan(workload, HOST, chosen.name, config)), {}, chosen.name)
+
+
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+@pytest.mark.parametrize("kernel", [1, 3])
+def test_every_symbolic_size(layout: str, kernel: int) -> None:
+    """One kernel for all sizes: 0 and 1 of each, around the tiles' widths, and primes."""
+    known = conv2d(1, 3, 16, 16, 20, kernel, kernel, pad=kernel // 2, layout=layout, const=("w",))
+    workload = symbolic(known, "nhw")
+    for chosen in templates_for(workload, HOST):
+        config = chosen.default(workload, HOST)
+        artifact = compile_plan(single_plan(workload, HOST, chosen.name, config))
+        tile = int(dict(config.values).get("tile_w", 6))
+        for b, h, v in itertools.product((0, 1, 3), (1, 2, 31), (1, tile - 1, tile, tile + 1, 2 * tile, 101)):
+            check_code(workload, artifact, {SYMBOLS["n"]: b, SYMBOLS["h"]: h, SYMBOLS["w"]: v}, chosen.name)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.one_of(convolutions(most=40), convolutions(depthwise=True, most=40)), st.data())
+def test_random_geometry(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
+    workload, symbols = case
+    target = data.draw(st.sampled_from((HOST, SSE)), "target")
+    for chosen in templates_for(workload, target):
+        space = chosen.space(workload, target)
+        config = space[data.draw(st.integers(0, len(space) - 1), "config")]
+        artifact = compile_plan(single_plan(workload, target, chosen.name, config))
+        check_code(workload, artifact, symbols, f"{chosen.name} {config}")

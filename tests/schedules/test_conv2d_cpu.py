@@ -1,0 +1,136 @@
+"""The conv2d templates: their spaces, their nests as golden texts, and what these compute against numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from conv_world import check_nest, convolutions, symbolic
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anytile.schedules.errors import UnsupportedError
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.template import Scheduled, Template, template, templates, templates_for
+from anytile.schedules.verify import verify
+from anytile.schedules.workload import Any, Workload, conv2d
+
+AVX512 = Target.parse("llvm -mcpu=znver4 -threads=1")
+AVX2 = Target.parse("llvm -mcpu=haswell -threads=1")
+SSE = Target.parse("llvm -mcpu=nehalem -threads=1")  # 4 lanes: small enough to interpret
+NEON = Target.parse("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72 -threads=1")
+CONV2D = tuple(t for t in templates() if t.op == "conv2d")
+
+
+def _at(name: str, workload: Workload, target: Target = SSE, **knobs: int | str) -> Scheduled:
+    """Any choice of knobs, even one that the space leaves out because it cannot be fast."""
+    chosen = template(name)
+    return chosen.schedule(workload, target, chosen.default(workload, target).with_(**knobs))
+
+
+THREE = conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc", const=("w",))
+ONE = conv2d(Any("b"), 64, 14, Any("v"), 128, 1, 1, layout="nhwc", const=("w",))
+DEEP = conv2d(1, 32, 14, 14, 32, 3, 3, stride=2, pad=1, groups=32, layout="nhwc", const=("w",))
+TILE = {"tile_h": 1, "tile_w": 6, "tile_c": 4, "unroll": 2, "order": "row"}
+GOLDEN: dict[str, Callable[[], Scheduled]] = {
+    "direct_guard": lambda: _at("conv2d.direct", THREE, AVX512, **TILE, border="guard"),
+    "direct_copy": lambda: _at("conv2d.direct", THREE, AVX512, **TILE, border="copy"),
+    "direct_wide": lambda: _at("conv2d.direct", symbolic(THREE, "w"), AVX2, **{**TILE, "tile_w": 3, "tile_c": 2}),
+    "matmul_pixels": lambda: _at("conv2d.matmul", ONE, AVX512, tile_p=3, tile_c=4, unroll=1, order="co"),
+    "matmul_gather": lambda: _at("conv2d.matmul", THREE, AVX512, tile_p=6, tile_c=4, unroll=1),
+    "matmul_nchw": lambda: _at("conv2d.matmul", conv2d(2, 8, 14, 14, 12, 1, 1), AVX512, tile_p=4, tile_c=6, unroll=1),
+    "depthwise": lambda: _at("conv2d.depthwise", DEEP, AVX512, tile_h=1, tile_w=3, tile_c=1, kernel="rows"),
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden(name: str, golden: Callable[[str, str], None]) -> None:
+    nest = GOLDEN[name]().nest
+    verify(nest)
+    golden(f"conv2d_{name}.txt", str(nest))
+
+
+def test_inner_tiles_check_nothing() -> None:
+    """Of the tiles of a row only the first and the last look at columns; a row of the kernel is checked once."""
+    text = str(_at("conv2d.direct", THREE, AVX512, **TILE, border="guard").nest)
+    inner = text[text.index("for wo in") :].split("register acc")[1]
+    assert " if ho + i_kh - 1 >= 0" in inner
+    assert inner.count(" if ") == 1
+    copied = str(_at("conv2d.direct", THREE, AVX512, **TILE, border="copy").nest)
+    assert " if " not in copied[copied.index("register acc") :]
+
+
+# What the nests compute
+
+
+def _configs(chosen: Template, workload: Workload, draw: st.DrawFn | Callable[..., int]) -> list[Config]:
+    space = chosen.space(workload, SSE)
+    default = chosen.default(workload, SSE)
+    space.check(default)
+    return [default, space[draw(st.integers(0, len(space) - 1), "config")]]
+
+
+def _check_all(workload: Workload, symbols: dict[str, int], data: st.DataObject) -> None:
+    for chosen in templates_for(workload, SSE):
+        for config in _configs(chosen, workload, data.draw):
+            scheduled = chosen.schedule(workload, SSE, config)
+            verify(scheduled.nest)
+            for pack in scheduled.packs:
+                verify(pack.nest)
+            check_nest(workload, scheduled, symbols)
+
+
+@settings(max_examples=30)
+@given(convolutions(most=9), st.data())
+def test_random_geometry(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
+    """Every template that serves a workload equals numpy and is provably in bounds, tail included."""
+    _check_all(*case, data)
+
+
+@settings(max_examples=20)
+@given(convolutions(depthwise=True, most=9), st.data())
+def test_random_depthwise(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
+    _check_all(*case, data)
+
+
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+@pytest.mark.parametrize("width", [0, 1, 2, 3, 4, 5, 7, 13])
+def test_every_width_of_one_kernel(layout: str, width: int) -> None:
+    """Around the tile's width, with tails that stand alone and tails that share the last full tile."""
+    workload = conv2d(1, 2, 2, Any("v"), 3, 1, 3, pad=(0, 1, 0, 1), layout=layout)
+    for tile in (1, 3, 4):
+        scheduled = _at("conv2d.direct", workload, tile_h=1, tile_w=tile, tile_c=1, unroll=1)
+        verify(scheduled.nest)
+        check_nest(workload, scheduled, {"v": width})
+
+
+# Which template serves what, and how
+
+
+def test_who_serves() -> None:
+    def names(workload: Workload) -> list[str]:
+        return [t.name for t in templates_for(workload, AVX512)]
+
+    assert names(THREE) == ["conv2d.direct", "conv2d.matmul"]
+    assert names(ONE) == ["conv2d.matmul", "conv2d.direct"]
+    assert names(DEEP) == ["conv2d.depthwise"]
+    assert names(conv2d(1, 8, 7, 7, 8, 3, 3)) == ["conv2d.direct"]
+    assert names(conv2d(1, 8, 7, 7, 8, 1, 1)) == ["conv2d.direct", "conv2d.matmul"]  # few pixels to make vectors of
+    assert names(conv2d(1, 8, 7, 7, 16, 3, 3, groups=8)) == ["conv2d.direct"]
+    with pytest.raises(UnsupportedError, match="no template for target kind 'cuda'"):
+        templates_for(THREE, Target.parse("cuda -arch=sm_90"))
+
+
+@pytest.mark.parametrize("target", [AVX512, AVX2, SSE, NEON], ids=lambda t: str(t.get("mcpu")))
+@pytest.mark.parametrize("co", [1, 3, 24, 64, 1000])
+@pytest.mark.parametrize("width", [1, 7, 56, Any("v")])
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+def test_the_default_is_valid(target: Target, co: int, width: int | Any, layout: str) -> None:
+    for kernel, groups in ((1, 1), (3, 1), (3, 8)):
+        workload = conv2d(1, 8 if groups == 1 else co * 8, 9, width, co * 8, kernel, kernel, pad=kernel // 2,
+                          groups=1 if groups == 1 else co * 8, layout=layout)  # fmt: skip
+        for chosen in templates_for(workload, target):
+            space = chosen.space(workload, target)
+            space.check(chosen.default(workload, target))
+            assert len(set(space)) == len(space) > 0

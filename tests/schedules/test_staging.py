@@ -1,0 +1,96 @@
+"""Staging an operand inside a loop, and panels whose last one is narrower."""
+
+from __future__ import annotations
+
+import pytest
+from walled import check_interpreted
+
+from anytile.schedules.definitions import start
+from anytile.schedules.errors import ScheduleError
+from anytile.schedules.nest import Alloc, Loop, LoopNest, Scope, walk
+from anytile.schedules.schedule import Schedule
+from anytile.schedules.staging import narrow, stage
+from anytile.schedules.verify import verify
+from anytile.schedules.workload import Any, Dim, Workload, batch_matmul
+
+LANES, VECTORS = 4, 3
+
+
+def _workload(n: Dim = Any("n"), k: Dim = Any("k"), rhs: str = "bnk") -> Workload:
+    return batch_matmul(b=Any("b"), m=2, n=n, k=k, rhs=rhs)
+
+
+def _tiled(workload: Workload) -> Schedule:
+    s = start(workload)
+    s.split("i_n", VECTORS * LANES, "no", "nj")
+    s.split("nj", LANES, "ni", "nv")
+    s.reorder("i_b", "no", "i_m", "i_k", "ni", "nv")
+    s.accumulate(inside="i_m")
+    return s
+
+
+def _staged(workload: Workload, home: str | None = "i_b", shortest: int = LANES) -> LoopNest:
+    s = _tiled(workload)
+    stage(s, "rhs", "no", home, workload.tensor("rhs").dims.index("k"), "ni", "nv", s.splits["no"])
+    s.overcompute("ni", "nv")
+    s.vectorize("nv")
+    narrow(s, "no", ("ni", "p_ni"), LANES, shortest)
+    return s.finish()
+
+
+def _panels(nest: LoopNest) -> list[int]:
+    """The number of vectors of each copy of the tile."""
+    stores = [x for x in walk(nest.body) if isinstance(x, Loop) and x.var == "ni"]
+    return sorted({x.extent.value or 0 for x in stores})
+
+
+@pytest.mark.parametrize("rhs", ["bnk", "bkn", "nkb", "kbn"])
+@pytest.mark.parametrize(("home", "shortest"), [("i_b", LANES), ("i_b", 2), (None, 1)])
+@pytest.mark.parametrize("n", [0, 1, 3, 4, 5, 6, 8, 11, 12, 13, 25])
+def test_any_width(rhs: str, home: str | None, shortest: int, n: int) -> None:
+    workload = _workload(rhs=rhs)
+    nest = _staged(workload, home, shortest)
+    verify(nest)
+    for k in (0, 1, 3, 4, 6):
+        check_interpreted(workload, nest, {"b": 2, "n": n, "k": k})
+
+
+@pytest.mark.parametrize("n", [0, 1, 4, 12, 13, 17, 24])
+def test_a_known_width_has_one_narrow_panel(n: int) -> None:
+    workload = _workload(n=n)
+    nest = _staged(workload)
+    verify(nest)
+    check_interpreted(workload, nest, {"b": 1, "k": 5})
+    assert all(s.derived is None for s in nest.symbols)
+    count = -(-(n % (VECTORS * LANES)) // LANES)
+    wanted = {VECTORS} if n >= VECTORS * LANES else set()
+    assert _panels(nest) == sorted((wanted | {count}) - {0, 1})  # loops that run once are gone
+
+
+def test_an_unknown_width_has_a_panel_for_every_number_of_vectors() -> None:
+    nest = _staged(_workload())
+    assert _panels(nest) == [2, 3]
+    (rest,) = (s for s in nest.symbols if s.derived is not None)
+    assert (rest.low, rest.high, str(rest.derived)) == (0, 11, "-12*(n // 12) + n")
+
+
+def test_one_workspace_serves_all_panels() -> None:
+    nest = _staged(_workload())
+    held = [x.buffer for x in walk(nest.body) if isinstance(x, Alloc) and x.buffer.scope is Scope.WORKSPACE]
+    assert [tuple(map(str, b.shape)) for b in held] == [("k", "3", "4")]
+
+
+def test_the_name_of_the_rest_is_free() -> None:
+    workload = batch_matmul(b=1, m=2, n=Any("nj_rest"), k=3, rhs="bnk")
+    nest = _staged(workload)
+    assert [s.name for s in nest.symbols] == ["nj_rest", "nj_rest_"]
+    check_interpreted(workload, nest, {"nj_rest": 7})
+
+
+def test_what_cannot_be_staged_is_refused() -> None:
+    s = _tiled(_workload())
+    with pytest.raises(ScheduleError, match="stage rhs: expected one dimension along ni and nv, and 1 apart"):
+        stage(s, "rhs", "no", "i_b", 1, "ni", "nv", s.splits["no"])
+    stage(s, "rhs", "no", "i_b", 2, "ni", "nv", s.splits["no"])
+    with pytest.raises(ScheduleError, match="stage rhs: expected one way of reading it, found 0"):
+        stage(s, "rhs", "no", "i_b", 2, "ni", "nv", s.splits["no"])

@@ -1,0 +1,120 @@
+"""Small operators of every dtype: inputs for them, their nests interpreted, and their machine code between walls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any as AnyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anytile.codegen.loader import Loaded
+from anytile.dispatch.build import compile_plan, single_plan
+from anytile.schedules.interpret import interpret
+from anytile.schedules.nest import LoopNest
+from anytile.schedules.reference import evaluate
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.template import Template, templates_for
+from anytile.schedules.verify import verify
+from anytile.schedules.workload import Workload
+from anytile.tuner.guarded import Place, Region
+
+Array = NDArray[AnyType]
+SSE = Target.parse("llvm -mcpu=nehalem -threads=1")  # 4 lanes: small enough to interpret
+TEAM = Target.parse("llvm -mcpu=nehalem -threads=3")
+
+
+def inputs_of(workload: Workload, symbols: Mapping[str, int], seed: int = 0) -> dict[str, Array]:
+    """Operands of each dtype; what is called a variance is not negative, and positions are within their dimension."""
+    rng, sizes = np.random.default_rng(seed), workload.sizes(symbols)
+    found: dict[str, Array] = {}
+    for t in workload.inputs:
+        shape, dtype = workload.shape(t.name, symbols), workload.dtype_of(t)
+        if t.indexes is not None:
+            found[t.name] = rng.integers(-sizes[t.indexes], max(sizes[t.indexes], 1), shape, dtype)
+        elif dtype == "float32":
+            made = rng.standard_normal(shape, dtype=np.float32)
+            found[t.name] = np.abs(made) if t.name == "variance" else made
+        else:
+            found[t.name] = (
+                rng.integers(0, 2, shape).astype(bool) if dtype == "bool" else rng.integers(-9, 9, shape, dtype)
+            )
+    return found
+
+
+def nest_of(workload: Workload, target: Target, config: Config | None = None) -> LoopNest:
+    template = only_template(workload, target)
+    nest = template.schedule(workload, target, config or template.default(workload, target)).nest
+    verify(nest)
+    return nest
+
+
+def only_template(workload: Workload, target: Target) -> Template:
+    (found,) = templates_for(workload, target)
+    return found
+
+
+def interpreted(nest: LoopNest, inputs: Mapping[str, Array], symbols: Mapping[str, int]) -> dict[str, Array]:
+    """The outputs, in the shapes that the nest gives them; a nest may see its operands in fewer dimensions."""
+    held, env = dict[str, Array](), dict(symbols)
+    for s in nest.symbols:
+        env[s.name] = symbols[s.name] if s.derived is None else s.derived.evaluate(env)
+    for b in nest.params:
+        shape = tuple(e.evaluate(env) for e in b.shape)
+        held[b.name] = _poisoned(shape, b.dtype) if b.output else inputs[b.name].reshape(shape).copy()
+    interpret(nest, held, symbols)
+    return {b.name: held[b.name] for b in nest.params if b.output}
+
+
+def _poisoned(shape: tuple[int, ...], dtype: str) -> Array:
+    return np.full(shape, np.nan if dtype == "float32" else True if dtype == "bool" else -77, dtype)
+
+
+def compiled(workload: Workload, target: Target, config: Config | None = None) -> Loaded:
+    template = only_template(workload, target)
+    config = config or template.default(workload, target)
+    return Loaded(compile_plan(single_plan(workload, target, template.name, config)))
+
+
+def walled(
+    loaded: Loaded, workload: Workload, inputs: Mapping[str, Array], symbols: Mapping[str, int]
+) -> dict[str, Array]:
+    """The outputs of machine code, every buffer against a wall: an access past an end ends the process."""
+    dims = [symbols[name] for name in workload.symbols]
+    regions: dict[str, Region] = {}
+    for t in workload.tensors:
+        shape, dtype = workload.shape(t.name, symbols), np.dtype(workload.dtype_of(t))
+        region = regions[t.name] = Region(int(np.prod(shape)) * dtype.itemsize, Place.END, dtype.itemsize)
+        if not t.output:
+            region.array(dtype.name, shape)[...] = inputs[t.name]
+            region.protect(writable=False)
+    workspace = Region(loaded.workspace_bytes(dims), Place.END, 64)
+    assert loaded.call(loaded.artifact.entry, [r.address for r in regions.values()], dims, workspace.address) == 0
+    outputs = {
+        t.name: regions[t.name].array(workload.dtype_of(t), workload.shape(t.name, symbols)).copy()
+        for t in workload.outputs
+    }
+    for region in (*regions.values(), workspace):
+        assert region.damage() is None
+        region.close()
+    return outputs
+
+
+def check(
+    workload: Workload,
+    got: Mapping[str, Array],
+    inputs: Mapping[str, Array],
+    what: object,
+    tolerance: float = 2e-6,
+) -> None:
+    """Against the reference: integers and bools to the letter, floats within a few roundings of the largest."""
+    for name, wanted in evaluate(workload, inputs).items():
+        found = got[name].reshape(wanted.shape)
+        assert found.dtype == wanted.dtype, f"{workload}: {name} is {found.dtype}"
+        if wanted.dtype != np.float32:
+            np.testing.assert_array_equal(found, wanted, err_msg=f"{workload}: {what}")
+            continue
+        finite = wanted[np.isfinite(wanted)]
+        scale = max(1.0, float(np.abs(finite).max())) if finite.size else 1.0
+        np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance * scale, err_msg=f"{workload}: {what}")

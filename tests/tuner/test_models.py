@@ -1,0 +1,42 @@
+"""A preset becomes a request: distinct workloads, their counts, sizes that suit, and a budget."""
+
+from __future__ import annotations
+
+import pytest
+
+from anytile.schedules.errors import SpecError
+from anytile.schedules.target import Target
+from anytile.tuner.models import model
+from anytile.tuner.presets import PRESETS
+from anytile.tuner.request import TuneRequest
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_is_a_request(name: str) -> None:
+    asked = TuneRequest(target=Target.host(1), **model(name).options())
+    assert len(asked.workloads) == len(asked.counts) == len(PRESETS[name])
+    assert [asked.count_of(w) for w in asked.workloads] == [float(often) for _, often in PRESETS[name]]
+    bare = TuneRequest(target=Target.host(1), **model(name).options(constants=False))
+    assert not any(w.const for w in bare.workloads)
+
+
+def test_bert_is_its_layers() -> None:
+    """Multiply-adds of 12 layers at 128 tokens: 85 million weights, and the two products of attention."""
+    found = model("bert-base")
+    flops = sum(
+        count * w.flops(dict.fromkeys(w.symbols, 128)) for w, count in zip(found.workloads, found.counts, strict=True)
+    )
+    weights = 12 * 12 * 768 * 768
+    assert flops == 2 * (128 * weights + 2 * 12 * 12 * 128 * 128 * 64)
+    assert found.seconds < 300
+
+
+def test_images_come_by_ones() -> None:
+    assert model("resnet50").options()["at"] == {"n": 1}
+    assert "at" not in model("lstm").options()
+    assert model("resnet50").seconds == pytest.approx(30.0 * 24)
+
+
+def test_an_unknown_one_is_named() -> None:
+    with pytest.raises(SpecError, match="preset 'gpt': expected one of bert-base, "):
+        model("gpt")
