@@ -28,7 +28,8 @@ from anytile.schedules.workload import Any, Dim, Workload
 from anytile.tuner.presets import MOBILENET_V2_CONVS, MOBILENET_V2_DEPTHWISE, RESNET50_CONVS
 
 OURS, NCHW = "anytile", "anytile nchw"
-STATIC, BATCH, IMAGE = "compiled for the size", "any batch", "any height and width"
+STATIC, BATCH, IMAGE, ALONE = "compiled for the size", "any batch", "any height and width", "one thread"
+LARGE = 50e6  # operations from which on threads must pay
 RIVALS = (TORCH, CHANNELS_LAST, ONNXRUNTIME)
 RESNET, MOBILENET, DEPTHWISE = "resnet50", "mobilenet-v2", "mobilenet-v2 depthwise"
 MODELS = {RESNET: RESNET50_CONVS, MOBILENET: MOBILENET_V2_CONVS, DEPTHWISE: MOBILENET_V2_DEPTHWISE}
@@ -51,13 +52,13 @@ class Layer:
         self.flops = float(self.workload.flops())
         self.depth = size["cig"] * size["kh"] * size["kw"]
         self.size = size
-        self.case = {"op": "conv2d", "model": model, "layer": name(self.workload), "n": batch}
+        self.case = {"op": "conv2d", "model": model, "layer": name(self.workload), "n": batch, "flops": self.flops}
         self.expected: Array = evaluate(self.nchw, {"x": self.x, "w": self.w})["y"]
 
     def beside_rivals(self, timing: Timing) -> list[Row]:
         systems = [self._called(OURS, self.workload, self.last), self._called(NCHW, self.nchw, self.x)]
         a = self.workload.attributes
-        c = Convolution(a["stride"], a["pad"][:2], a["dilation"], a["groups"][0])  # type: ignore[arg-type,index]
+        c = Convolution(a["stride"], a["pad"][:2], a["dilation"], a["groups"][0])  # type: ignore[arg-type]
         for who, make in ways(self.x, self.w, c, self.options.threads, self.nchw.shape("y")).items():
             tried = []
             for way in make():
@@ -75,6 +76,8 @@ class Layer:
         systems = [self._native(STATIC, dims), self._native(BATCH, batch)]
         if self.size["n"] == 1:
             systems.append(self._native(IMAGE, image))
+        if self.options.threads > 1:
+            systems.append(self._native(ALONE, dims, 1))
         return interleave({**self.case, "native": True}, systems, timing)
 
     def _called(self, who: str, workload: Workload, x: Array) -> System:
@@ -84,9 +87,10 @@ class Layer:
         self._check(who, out if who == NCHW else out.transpose(0, 3, 1, 2))
         return System.of(who, lambda: kernel(x, out=out), self.flops)
 
-    def _native(self, who: str, dims: dict[str, Dim]) -> System:
+    def _native(self, who: str, dims: dict[str, Dim], threads: int | None = None) -> System:
         workload = Workload.of("conv2d", dims, const=("w",), attrs=dict(self.workload.attrs))
-        kernel = anytile.build(workload, target=self.target, db=self.options.db, constants={"w": self.w})
+        target = self.target if threads is None else anytile.Target.host(threads)
+        kernel = anytile.build(workload, target=target, db=self.options.db, constants={"w": self.w})
         loaded, sizes = Loaded(kernel.artifact), {"n": self.size["n"], "h": self.size["h"], "v": self.size["w"]}
         values = [sizes[s] for s in workload.symbols]
         data = {"x": self.last, "w": self.w, "y": np.full(self.workload.shape("y"), np.nan, dtype=np.float32)}
@@ -161,7 +165,10 @@ def best_rival(at: dict[str, float]) -> float | None:
 
 def claims(rows: Iterable[Row]) -> list[Claim]:
     """The floors that these rows can answer for."""
+    rows = list(rows)
     found = speeds(rows)
+    size = {(r.case["model"], r.case["n"], r.case["layer"]): r.case["flops"] for r in rows}
+    shared = [(size[key], at[STATIC] / at[ALONE]) for key, at in found.items() if ALONE in at]
 
     def against(model: str, who: str) -> list[float]:
         return [at[who] / best for (m, _, _), at in found.items() if m == model and (best := best_rival(at))]
@@ -174,6 +181,8 @@ def claims(rows: Iterable[Row]) -> list[Claim]:
         ("MobileNet-v2 depthwise layers against the best rival", against(DEPTHWISE, OURS), 1.1, None),
         ("any batch against compiled for it", kept(BATCH), 0.95, None),
         ("any height and width against compiled for it", kept(IMAGE), 0.95, None),
+        ("threads over one, layers above 50 MFLOP", [r for flops, r in shared if flops > LARGE], 1.8, None),
+        ("threads over one, any layer", [r for _, r in shared], 1.0, 1.0),
     )
     made = []
     for what, values, mean_floor, worst_floor in groups:
@@ -186,7 +195,7 @@ def claims(rows: Iterable[Row]) -> list[Claim]:
 
 def show(report: Report, model: str, batch: int) -> None:
     found = {layer: at for (m, n, layer), at in speeds(report.rows).items() if (m, n) == (model, batch)}
-    names = [s for s in (OURS, NCHW, *RIVALS, STATIC, BATCH, IMAGE) if any(s in at for at in found.values())]
+    names = [s for s in (OURS, NCHW, *RIVALS, STATIC, BATCH, IMAGE, ALONE) if any(s in at for at in found.values())]
     lines = []
     for layer, at in found.items():
         best = best_rival(at)

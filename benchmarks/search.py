@@ -5,7 +5,8 @@
 Every strategy plays each table with several seeds, as a campaign would (batches, failures included), except that nobody
 is told the template's default: searches are compared, not what somebody knew beforehand (`--default` tells it). `warm`
 is evolve as it starts where the database holds trials of a related workload: those in benchmarks/data/searched, each a
-table of the configs that one search measured. Nothing is measured. Regret is the best time found over the best of the whole table, less one.
+table of the configs that one search measured. Nothing is measured. Regret is the best time found over the best of the
+whole table, less one.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import enum
 import json
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, bindparam, select
@@ -109,11 +109,12 @@ def grade_of(made_with: Versions | None, now: Versions) -> Grade:
     return Grade.EXACT if made_with.llvm == now.llvm else Grade.COMPATIBLE
 
 
-def version_ids(connection: Connection, now: Versions) -> Graded:
-    """The tool versions in the database, by grade."""
+def version_ids(connection: Connection, now: Versions, templates: Collection[int]) -> Graded:
+    """The tool versions in the database, by grade, where any of these template versions counts as today's."""
     found: Graded = {Grade.EXACT: [], Grade.COMPATIBLE: [], Grade.STALE: []}
     for id_, anytile, template, codegen, llvm, python in connection.execute(_VERSIONS):
-        found[grade_of(Versions(anytile, template, codegen, llvm, python), now)].append(id_)
+        today = replace(now, template=template) if template in templates else now
+        found[grade_of(Versions(anytile, template, codegen, llvm, python), today)].append(id_)
     return found
 
 

@@ -13,6 +13,7 @@ For a supported operator there is always an answer, whatever the database holds 
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import math
 import random
@@ -25,10 +26,10 @@ from sqlalchemy import Connection
 from anytile.db import wording
 from anytile.db.evidence import Evidence, Grade, find, known_pairs, version_ids
 from anytile.db.nearness import differing_options, renaming, target_distance, workload_distance
-from anytile.db.plans import config_at, plan_configs, plan_symbol, rewritten, with_configs
+from anytile.db.plans import config_at, plan_configs, plan_symbol, plan_versions, rewritten, with_configs
 from anytile.db.records import Versions
 from anytile.db.store import Store
-from anytile.schedules.errors import AnytileError, DatabaseError
+from anytile.schedules.errors import AnytileError, DatabaseError, SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import Template, templates_for
@@ -38,7 +39,6 @@ Rank: TypeAlias = Callable[[Workload, Target, Sequence[Config]], Sequence[float]
 Pair: TypeAlias = tuple[Workload, Target]
 MODEL_CANDIDATES = 512
 _CURRENT = (Grade.EXACT, Grade.COMPATIBLE)
-_STALE = (Grade.STALE,)
 
 
 class Rung(enum.Enum):
@@ -114,8 +114,9 @@ class _Ladder:
 
     def climb(self, connection: Connection) -> Answer | None:
         w, t, now = self._workload, self._target, self._versions
-        ids = self._store.memo((version_ids, now), lambda: version_ids(connection, now))
-        direct = next(self._usable(find(connection, w, t, ids, _CURRENT)), None)
+        serving = tuple(sorted({template.version for template in self._templates.values()}))
+        ids = self._store.memo((version_ids, now, serving), lambda: version_ids(connection, now, serving))
+        direct = next(self._usable(self._current(find(connection, w, t, ids, _CURRENT))), None)
         if direct is not None:
             return self._of_same(direct)
         pairs = self._store.memo((known_pairs, w.op), lambda: known_pairs(connection, w.op))
@@ -124,13 +125,13 @@ class _Ladder:
         same = [p for p in near if renaming(p[0], w) is not None]
         other = [p for p in near if p not in same]
         for pair in same:
-            for found in self._usable(find(connection, *pair, ids, _CURRENT)):
+            for found in self._usable(self._current(find(connection, *pair, ids, _CURRENT))):
                 return self._of_same(found)
         for pair in same:
-            for found in self._usable(self._configs(find(connection, *pair, ids, _STALE))):
+            for found in self._usable(self._configs(self._stale(find(connection, *pair, ids, tuple(Grade))))):
                 return self._of_stale(found)
         for pair in other:
-            for found in self._configs(find(connection, *pair, ids, _CURRENT)):
+            for found in self._configs(self._current(find(connection, *pair, ids, _CURRENT))):
                 answer = self._of_nearest(found, len(other))
                 if answer is not None:
                     return answer
@@ -143,6 +144,21 @@ class _Ladder:
     def _farness(self, pair: Pair) -> float:
         """Pairs that are equally far stay in the order of their texts, in which the database gives them."""
         return workload_distance(pair[0], self._workload) + target_distance(pair[1], self._target)
+
+    def _current(self, found: Iterator[Evidence]) -> Iterator[Evidence]:
+        return (one for one in found if not self._is_old(one))
+
+    def _stale(self, found: Iterator[Evidence]) -> Iterator[Evidence]:
+        return (replace(one, grade=Grade.STALE) for one in found if one.grade is Grade.STALE or self._is_old(one))
+
+    def _is_old(self, one: Evidence) -> bool:
+        """Whether another version of one of its templates made it. Templates of one operator count up on their own."""
+        made = {one.template: one.versions.template} if one.versions is not None and one.plan is None else {}
+        if one.plan is not None:
+            with contextlib.suppress(SpecError):  # what cannot be read is found unusable later
+                made = plan_versions(one.plan)
+        known = self._templates
+        return any(name in known and known[name].version != version for name, version in made.items())
 
     def _usable(self, found: Iterator[Evidence]) -> Iterator[Evidence]:
         """Those whose every config today's templates accept: a record is data from anywhere."""

@@ -53,6 +53,14 @@ def plan_configs(plan: str) -> list[tuple[str, Config]]:
         raise _unreadable(error) from None
 
 
+def plan_versions(plan: str) -> dict[str, int]:
+    """The version of each template that the plan was made with, as far as it says so."""
+    try:
+        return {str(name): int(version) for name, version in dict(_load(plan)["notes"].get("templates", {})).items()}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _unreadable(error) from None
+
+
 def plan_symbol(plan: str) -> str | None:
     symbol = _load(plan).get("symbol")
     return None if symbol is None else str(symbol)

@@ -1,10 +1,10 @@
 """The native way in: from the objects of a Python call to the kernel ABI without touching them in Python.
 
 `entrance` compiles, once per process and kind of operator, a Python function that takes a frame's address and the array
-objects as they are; the interpreter calls it as it calls any function written in C. It looks at each object's C fields (numpy's public, stable array struct): exactly an ndarray of the right dtype,
-contiguous, aligned, the result writable and apart from the inputs, and that positions lie within the dimension that
-they index. Then it fills the pointer table on its own stack and calls the kernel, with the GIL released. Anything else makes it return SLOW,
-having done nothing.
+objects as they are; the interpreter calls it as it calls any function written in C. It looks at each object's C fields
+(numpy's public, stable array struct): exactly an ndarray of the right dtype, contiguous, aligned, the result writable
+and apart from the inputs, and that positions lie within the dimension that they index. Then it fills the pointer table
+on its own stack and calls the kernel, with the GIL released. Anything else makes it return SLOW, having done nothing.
 
 That the fields lie where the struct says is checked against Python's view of them before the first use; where it does
 not hold there is no entrance, and every call goes the slow way.
@@ -35,6 +35,7 @@ WRITABLE = 0x501  # and WRITEABLE
 _TYPE, _DATA = object.__basicsize__ - 8, object.__basicsize__
 _DESCR, _FLAGS = _DATA + 40, _DATA + 48
 _NAME = "anytile_enter"
+_SIDE_BY_SIDE = 16  # positions that are looked at together
 
 # The functions of CPython that the code calls, and how a method table says `f(self, args, count)`.
 _PYTHON = ("PyLong_AsSsize_t", "PyLong_FromLong", "PyEval_SaveThread", "PyEval_RestoreThread")
@@ -212,32 +213,53 @@ def _text(layout: Layout) -> str:
 def _within(name: str, dtype: np.dtype[Any], limit: int) -> list[str]:
     """Look at every position of one input: v is in -limit..limit-1 where v + limit, taken without sign, is below twice
     the limit. Goes on at `<name>.within`."""
-    n, element = f"%{name}", f"i{8 * dtype.itemsize}"
-    wide = "" if element == "i64" else f"  {n}.wide = sext {element} {n}.one to i64"
-    one = f"{n}.one" if element == "i64" else f"{n}.wide"
+    n = f"%{name}"
     return [
         *_word(f"{name}.limit", limit, "i64"),
         f"  {n}.twice = shl i64 {n}.limit, 1",
         f"  {n}.count = udiv i64 {n}.bytes, {dtype.itemsize}",
-        f"  {n}.none = icmp eq i64 {n}.count, 0",
-        f"  br label %{name}.before",
-        f"{name}.before:",
-        f"  br i1 {n}.none, label %{name}.within, label %{name}.each",
-        f"{name}.each:",
-        f"  {n}.i = phi i64 [ 0, %{name}.before ], [ {n}.next, %{name}.each ]",
-        f"  {n}.bad = phi i1 [ false, %{name}.before ], [ {n}.worse, %{name}.each ]",
-        f"  {n}.one.at = getelementptr {element}, ptr {n}.data, i64 {n}.i",
-        f"  {n}.one = load {element}, ptr {n}.one.at",
-        wide,
-        f"  {n}.moved = add i64 {one}, {n}.limit",
-        f"  {n}.out = icmp uge i64 {n}.moved, {n}.twice",
-        f"  {n}.worse = or i1 {n}.bad, {n}.out",
-        f"  {n}.next = add i64 {n}.i, 1",
-        f"  {n}.more = icmp ult i64 {n}.next, {n}.count",
-        f"  br i1 {n}.more, label %{name}.each, label %{name}.seen",
-        f"{name}.seen:",
-        f"  br i1 {n}.worse, label %slow, label %{name}.within",
+        f"  {n}.many = and i64 {n}.count, {-_SIDE_BY_SIDE}",
+        *_scan(name, "wide", dtype, _SIDE_BY_SIDE, "0", f"{n}.many"),
+        *_scan(name, "one", dtype, 1, f"{n}.many", f"{n}.count"),
+        f"  br label %{name}.within",
         f"{name}.within:",
+    ]
+
+
+def _scan(name: str, how: str, dtype: np.dtype[Any], side: int, begin: str, end: str) -> list[str]:
+    """Look at the positions from `begin` to `end`, `side` at a time."""
+    n, at = f"%{name}.{how}", f"{name}.{how}"
+    read, whole, flags = f"<{side} x i{8 * dtype.itemsize}>", f"<{side} x i64>", f"<{side} x i1>"
+    spread = []
+    for word in ("limit", "twice"):
+        spread += [
+            f"  {n}.{word}.0 = insertelement {whole} poison, i64 %{name}.{word}, i64 0",
+            f"  {n}.{word} = shufflevector {whole} {n}.{word}.0, {whole} poison, <{side} x i32> zeroinitializer",
+        ]
+    widened = f"sext {read} {n}.read to {whole}" if dtype.itemsize < 8 else f"add {whole} {n}.read, zeroinitializer"
+    return [
+        *spread,
+        f"  {n}.some = icmp ult i64 {begin}, {end}",
+        f"  br label %{at}.before",
+        f"{at}.before:",
+        f"  br i1 {n}.some, label %{at}.each, label %{at}.done",
+        f"{at}.each:",
+        f"  {n}.i = phi i64 [ {begin}, %{at}.before ], [ {n}.next, %{at}.each ]",
+        f"  {n}.bad = phi {flags} [ zeroinitializer, %{at}.before ], [ {n}.worse, %{at}.each ]",
+        f"  {n}.from = getelementptr i{8 * dtype.itemsize}, ptr %{name}.data, i64 {n}.i",
+        f"  {n}.read = load {read}, ptr {n}.from, align {dtype.itemsize}",
+        f"  {n}.whole = {widened}",
+        f"  {n}.moved = add {whole} {n}.whole, {n}.limit",
+        f"  {n}.out = icmp uge {whole} {n}.moved, {n}.twice",
+        f"  {n}.worse = or {flags} {n}.bad, {n}.out",
+        f"  {n}.next = add i64 {n}.i, {side}",
+        f"  {n}.more = icmp ult i64 {n}.next, {end}",
+        f"  br i1 {n}.more, label %{at}.each, label %{at}.seen",
+        f"{at}.seen:",
+        f"  {n}.any = bitcast {flags} {n}.worse to i{side}",
+        f"  {n}.fail = icmp ne i{side} {n}.any, 0",
+        f"  br i1 {n}.fail, label %slow, label %{at}.done",
+        f"{at}.done:",
     ]
 
 

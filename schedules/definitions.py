@@ -6,10 +6,11 @@ Each is one perfect nest around one update, and means that the output is zero at
 from __future__ import annotations
 
 from anytile.schedules.errors import UnsupportedError
-from anytile.schedules.expr import Expr
+from anytile.schedules.expr import Expr, const
 from anytile.schedules.expression import parse, place
-from anytile.schedules.nest import Block, Buffer, Load, LoopNest, Symbol, Value
-from anytile.schedules.schedule import Schedule, Tail
+from anytile.schedules.nest import Block, Buffer, Load, LoopNest, Op, Store, Symbol, Value
+from anytile.schedules.operators.gated_dense import GATED_DENSE, SUM, gates_of, outputs, started
+from anytile.schedules.schedule import Result, Schedule, Tail
 from anytile.schedules.workload import Workload
 
 
@@ -27,19 +28,43 @@ def definition(workload: Workload) -> LoopNest:
 
 
 def tail(workload: Workload) -> Tail | None:
-    """What the workload's tail makes of one element of the result, given where that element is."""
+    """What is stored instead of the operator's result: what the tail makes of it, or the outputs of a cell."""
+    if workload.op == GATED_DENSE.name:
+        return _cell(workload)
     if not workload.tail:
         return None
     value = parse(workload.tail)
     (output,) = workload.outputs
 
-    def apply(result: Value, index: tuple[Expr, ...]) -> Value:
+    def apply(result: Result, index: tuple[Expr, ...]) -> tuple[Store, ...]:
         at = dict(zip(output.dims, index, strict=True))
 
         def read(name: str, dims: tuple[str, ...]) -> Value:
-            return result if name == output.name else Load(name, tuple(at[d] for d in dims))
+            return result(0) if name == output.name else Load(name, tuple(at[d] for d in dims))
 
-        return place(value, read)
+        return (Store(output.name, index, place(value, read)),)
+
+    return apply
+
+
+def _cell(workload: Workload) -> Tail:
+    """The outputs of a cell, gate by gate."""
+    made, start = outputs(workload.attributes), started(workload.attributes)
+    gates = {f"{SUM}{gate}": gate for gate in range(gates_of(workload.attributes))}
+
+    def apply(result: Result, index: tuple[Expr, ...]) -> tuple[Store, ...]:
+        at = dict(zip(("m", "g", "u"), index, strict=True))
+
+        def read(name: str, dims: tuple[str, ...]) -> Value:
+            if name not in gates:
+                return Load(name, tuple(at[d] for d in dims))
+            begun = result(gates[name])
+            if start is None:
+                return begun
+            of_gate = {**at, "g": const(gates[name])}
+            return Op("add", (begun, Load(start.buffer, tuple(of_gate[str(d)] for d in start.index))))
+
+        return tuple(Store(name, (at["m"], at["u"]), place(value, read)) for name, value in made.items())
 
     return apply
 

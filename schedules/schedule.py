@@ -46,7 +46,8 @@ from anytile.schedules.tails import Split, each_loop, partition
 _RUN = 512  # elements of the raw operand read in one go when packing: longer runs suffer less from cache conflicts
 
 
-Tail = Callable[[Value, tuple[Expr, ...]], Value]  # of a result, and where it is stored: what is stored instead
+Result = Callable[[int], Value]  # what was computed: gate 0, 1, ...; an operator without gates has gate 0 alone
+Tail = Callable[[Result, tuple[Expr, ...]], tuple[Store, ...]]  # what is stored of a result, given its index
 
 
 class Schedule:
@@ -196,12 +197,13 @@ class Schedule:
         params = (raw, replace(packed, output=True))
         return simplify(LoopNest(f"pack_{raw.name}", params, symbols, body))
 
-    def accumulate(self, inside: str, lanes: str | None = None) -> str:
+    def accumulate(self, inside: str, lanes: str | None = None, gates: str | None = None) -> str:
         """Keep a tile of the output in registers within the loop `inside`: start it, update it, store it once.
 
         Where a reduction loop stands outside, the tile starts from what is already there, except in the first round.
         The tail is computed where the result is complete: at the store of the last round.
         `lanes` names a vector loop over the reduction: the tile keeps one result per lane, reduced at the store.
+        `gates` names a loop of the tile whose iterations are stored together: the tail makes one of them.
         """
         outer, tile, conditions, update = self._tile(inside)
         out_names = frozenset(n for e in update.index for n in e.names)
@@ -213,7 +215,7 @@ class Schedule:
         if any(e.value is None for e in shape):
             sizes = ", ".join(map(str, shape))
             raise ScheduleError(f"accumulate inside {inside}: the tile {sizes} is not of fixed size")
-        acc = Buffer("acc", shape, Scope.REGISTER, self.nest.param(update.buffer).dtype)
+        acc = Buffer("acc", shape, Scope.REGISTER, self._dtype(update.buffer))
         here = tuple(var(loop.var) for loop in kept)
         tile_vars = frozenset(loop.var for loop in tile)
         # What depends on a loop of the reduction says which terms there are, not which outputs.
@@ -229,9 +231,11 @@ class Schedule:
             result = Reduce(update.op, lanes, width or 0, Load(acc.name, here))
         start = _nested(kept, Store(acc.name, here, identity(update.op, acc.dtype)))
         rounds = [loop for loop in outer if loop.var not in out_names]
+        if gates is not None and (self._tail is None or gates not in {loop.var for loop in spatial}):
+            raise ScheduleError(f"accumulate inside {inside}: {gates} is no loop of the tile that a tail makes one")
         if rounds:
-            if lanes is not None:
-                raise ScheduleError(f"accumulate inside {inside}: lanes exclude a reduction loop outside")
+            if lanes is not None or gates is not None:
+                raise ScheduleError(f"accumulate inside {inside}: lanes and gates exclude a reduction loop outside")
             for loop in rounds:  # without a first round nothing would start the output
                 if not self.nest.bounds.proves(1, loop.extent):
                     raise ScheduleError(f"accumulate inside {inside}: loop {loop.var} outside it may never run")
@@ -239,7 +243,7 @@ class Schedule:
             again = _guarded(at_store, Store(acc.name, here, Load(update.buffer, update.index)))
             start = Guard(first, start, _nested(kept, again))
         run = _nested(tile, _guarded(at_update, Update(acc.name, here, update.value, update.op)))
-        finish = self._stored(update, result, spatial, at_store, rounds)
+        finish = self._stored(update, result, spatial, at_store, rounds, gates)
         body: Stmt = Alloc(acc, block(start, run, finish))
         self.nest = self.nest.with_body(_nested(outer, _guarded(above, body)))
         self._zeroed = True
@@ -252,24 +256,40 @@ class Schedule:
         spatial: Sequence[Loop],
         condition: tuple[Expr, ...],
         rounds: Sequence[Loop],
+        gates: str | None,
     ) -> Stmt:
         """The tile on its way to the output, through the tail if there is one and the sums are complete."""
 
-        def store(value: Value) -> Stmt:
-            return _nested(spatial, _guarded(condition, Store(update.buffer, update.index, value)))
+        def stored(result: Value, tail: Tail) -> Stmt:
+            def gate(number: int) -> Value:
+                if gates is None:
+                    return result
+                return map_value(
+                    result, lambda v: Load(v.buffer, tuple(e.substitute({gates: number}) for e in v.index))
+                )
+
+            stores = block(*tail(gate, update.index))
+            return _nested([loop for loop in spatial if loop.var != gates], _guarded(condition, stores))
+
+        def plain(result: Result, index: tuple[Expr, ...]) -> tuple[Store, ...]:
+            return (Store(update.buffer, index, result(0)),)
 
         if self._tail is None:
-            return store(result)
+            return stored(result, plain)
         if not isinstance(result, Load):  # a tail may read its result twice, and adding up lanes is dear
             total = Buffer("total", tuple(loop.extent for loop in spatial), Scope.REGISTER)
             there = Load(total.name, tuple(var(loop.var) for loop in spatial))
             add_up = _nested(spatial, Store(total.name, there.index, result))
-            return Alloc(total, block(add_up, store(self._tail(there, update.index))))
-        finished = store(self._tail(result, update.index))
+            return Alloc(total, block(add_up, stored(there, self._tail)))
+        finished = stored(result, self._tail)
         if not rounds:
             return finished
         last = tuple(var(loop.var) - loop.extent + 1 for loop in rounds)
-        return Guard(last, finished, store(result))
+        return Guard(last, finished, stored(result, plain))
+
+    def _dtype(self, buffer: str) -> str:
+        """Of an output; of sums that only a tail sees, float32."""
+        return next((b.dtype for b in self.nest.params if b.name == buffer), "float32")
 
     def _tile(self, inside: str) -> tuple[list[Loop], list[Loop], tuple[Expr, ...], Update]:
         chain, innermost = _chain(self.nest.body)

@@ -99,7 +99,7 @@ def stage(
 
 
 def narrow(s: Schedule, outer: str, vectors: Sequence[str], lanes: int, shortest: int) -> None:
-    """The panels of the split `outer` as full ones, then at most one with fewer vectors, which the loops `vectors` walk.
+    """The panels of the split `outer` as full ones, then at most one with fewer vectors, which loops `vectors` walk.
 
     Where the rest is known only at run time there is one copy of the body for every number of vectors. The last vector
     of that panel may have fewer lanes, in steps of `shortest`: half a vector costs some CPUs half as much.
@@ -129,7 +129,7 @@ def narrow(s: Schedule, outer: str, vectors: Sequence[str], lanes: int, shortest
 
         def visit(x: Stmt) -> Stmt:
             if isinstance(x, Guard):
-                return replace(rebuild(x, visit), condition=tuple(put(e) for e in x.condition))
+                return rebuild(replace(x, condition=tuple(put(e) for e in x.condition)), visit)
             x = rebuild(x, visit)
             if not isinstance(x, Loop) or x.var not in vectors:
                 return x

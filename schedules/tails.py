@@ -158,6 +158,13 @@ def _exactly(loop: Loop, split: Split, least: int) -> Stmt:
         return tile(full * factor, rows)
 
     number = rest.value
+    if loop.kind is LoopKind.PARALLEL and number != 0:
+        # One loop, so that threads share the tail as well; its place is that of one more round.
+        last = _choice(rest, {rows: tile(var(loop.var) * factor, rows) for rows in range(1, factor)})
+        if number is not None:
+            last = tile(var(loop.var) * factor, number)
+        assert last is not None
+        return replace(loop, extent=full + 1, body=Guard((full - 1 - var(loop.var),), loop.body, last))
     if number is not None and full.value is not None:
         if number == 0:
             return several(full)

@@ -239,7 +239,7 @@ class Workload:
         for name, dim in self.dims:
             if isinstance(dim, Any) and dim.name not in values:
                 raise SpecError(f"{self}: {name} is symbolic; bind {dim.name} first")
-        # Not by `bind`: an image smaller than the kernel is refused where it is a spec, and an empty result at run time.
+        # Not by `bind`: an image smaller than the kernel is refused as a spec, and gives an empty result at run time.
         sizes = {name: extent.evaluate(values) for name, extent in self.extents.items() if name != ONE}
         return {name: max(size, 0) for name, size in sizes.items()}
 
@@ -387,6 +387,16 @@ def batch_matmul(
     return Workload.of("batch_matmul", dims, dtype, const, {"lhs": lhs, "rhs": rhs, "y": y}, tail)
 
 
+def lstm_cell(m: Dim, u: Dim, k: Dim, const: Iterable[str] = (), start: str = "bias[g, u]") -> Workload:
+    """One step of an LSTM for `m` rows and `u` units: (c2, h2) of x[m, k], the weights w[4, u, k] and c[m, u].
+
+    Gates stand in the order i, f, g, o. `x` holds the input and the hidden state side by side; or the hidden state
+    alone, with `start="pre[m, g, u]"` for the input's product, computed for all steps at once.
+    """
+    cell = "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)"
+    return Workload.of("gated_dense", {"m": m, "u": u, "k": k}, const=const, attrs={"cell": cell, "start": start})
+
+
 def conv2d(
     n: Dim,
     ci: int,
@@ -422,6 +432,7 @@ __all__ = [
     "batch_matmul",
     "conv2d",
     "dense",
+    "lstm_cell",
     "parse_dim",
     "parse_shape",
 ]

@@ -208,6 +208,7 @@ class Settling:
             choice=choice,
         )
         notes = {**plan.notes, "campaign": self.sitting.ledger.campaign.id, "searched": len(self.rows("search"))}
+        notes["templates"] = {v.template: template(v.template).version for v in plan.variants}
         if provisional:
             notes["provisional"] = True
         return replace(plan, notes=notes)

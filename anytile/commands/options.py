@@ -35,7 +35,7 @@ ConstOption = Annotated[
     bool | None,
     typer.Option(
         "--const/--no-const",
-        help="Whether the weights are known ahead of time, and so may be packed. [default: as is usual for the operator]",
+        help="Whether the weights are known ahead of time, and so may be packed. [default: what is usual]",
     ),
 ]
 DbOption = Annotated[

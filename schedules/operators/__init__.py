@@ -8,6 +8,7 @@ from anytile.schedules.operators.conv2d import CONV2D
 from anytile.schedules.operators.cumsum import CUMSUM
 from anytile.schedules.operators.dense import DENSE
 from anytile.schedules.operators.elementwise import ELEMENTWISE
+from anytile.schedules.operators.gated_dense import GATED_DENSE
 from anytile.schedules.operators.gather import GATHER, ONE_HOT
 from anytile.schedules.operators.joining import CONCAT, SPLIT
 from anytile.schedules.operators.norm import BATCH_NORM, LAYER_NORM, RMS_NORM
@@ -18,7 +19,31 @@ from anytile.schedules.operators.softmax import SOFTMAX
 from anytile.schedules.operators.spec import DTYPES, Operator, TensorSpec
 from anytile.schedules.operators.transpose import TRANSPOSE
 
-OPERATORS: dict[str, Operator] = {row.name: row for row in (DENSE, BATCH_MATMUL, CONV2D, TRANSPOSE, GATHER, ONE_HOT, CONCAT, SPLIT, SLICE, PAD, MAX_POOL2D, AVG_POOL2D, ELEMENTWISE, SOFTMAX, LAYER_NORM, RMS_NORM, BATCH_NORM, REDUCE, CUMSUM)}
+OPERATORS: dict[str, Operator] = {
+    row.name: row
+    for row in (
+        DENSE,
+        GATED_DENSE,
+        BATCH_MATMUL,
+        CONV2D,
+        TRANSPOSE,
+        GATHER,
+        ONE_HOT,
+        CONCAT,
+        SPLIT,
+        SLICE,
+        PAD,
+        MAX_POOL2D,
+        AVG_POOL2D,
+        ELEMENTWISE,
+        SOFTMAX,
+        LAYER_NORM,
+        RMS_NORM,
+        BATCH_NORM,
+        REDUCE,
+        CUMSUM,
+    )
+}
 
 
 def operator(name: str) -> Operator:

@@ -20,6 +20,7 @@ from anytile.schedules.templates.softmax_cpu import SOFTMAX_CPU
 from anytile.schedules.templates.transpose_cpu import TRANSPOSE_CPU
 
 register(DenseCpu())
+register(DenseCpu("gated_dense", columns="u"))
 register(BatchMatmulCpu())
 register(Conv2dDepthwise())
 register(Conv2dDirect())

@@ -72,7 +72,7 @@ class BatchMatmulCpu:
         lanes = (cpu.lanes,) if cpu.lanes < 8 else (cpu.lanes, cpu.lanes // 2)
         narrowest = min(lanes)
         vectors = tuple(v for v in VECTORS if not isinstance(width, int) or v == 1 or (v - 1) * narrowest < width)
-        knobs = (
+        knobs: tuple[Knob, ...] = (
             Knob("rhs_by", _ways(workload), "how the operand that vectors run along is read"),
             Knob("lanes", lanes, "elements of a vector; narrow ones waste less of a short rest"),
             Knob("tile_m", ROWS, "rows of the register tile"),
@@ -88,16 +88,20 @@ class BatchMatmulCpu:
         return ConfigSpace(self.name, knobs, _constraints(cpu, max(vectors)))
 
     def default(self, workload: Workload, target: Target) -> Config:
-        cpu = facts(target)
+        cpu, way = facts(target), _ways(workload)[0]
         width = workload.dim(Roles.of(workload).lane)
         needed = -(-width // cpu.lanes) if isinstance(width, int) else max(VECTORS)
         columns = max(v for v in VECTORS if v <= min(4 if cpu.vector_registers >= 32 else 2, max(needed, 1)))
-        spare = cpu.vector_registers - columns - (1 if cpu.has_fma else 3)  # a product apart needs a place too
-        rows = max(r for r in ROWS if r * columns <= spare and r <= 8)
+        places = cpu.vector_registers - (1 if cpu.has_fma else 3)  # a product apart needs a place too
+        rows = max(r for r in ROWS if (r + 1) * columns <= places and r <= 8)
+        if way == "turn":  # many rows share what was transposed for them; the vectors of a run need places too
+            columns, rows = 1, max(r for r in ROWS if r + RUN <= places and r <= 14)
+        elif way == "stream":  # few bytes of the wide operand, all rows of it one after the other
+            columns, rows = 1, max(r for r in ROWS if r + 1 <= places and r <= 12)
         threads: dict[str, Value] = {"parallel": "b", "grain": GRAINS[0]} if target.threads > 1 else {}
-        way = _ways(workload)[0]
+        unroll = RUN if way == "turn" else 2
         return Config.of(
-            rhs_by=way, lanes=cpu.lanes, tile_m=rows, tile_n=columns, unroll_k=2, order="panels", **threads
+            rhs_by=way, lanes=cpu.lanes, tile_m=rows, tile_n=columns, unroll_k=unroll, order="panels", **threads
         )
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
@@ -116,7 +120,7 @@ class BatchMatmulCpu:
         s.split(f"i_{roles.lane}", columns * lanes, "no", "nj")
         s.split("nj", lanes, "ni", "nv")
         s.split("i_k", unroll, "ko", "ki")
-        outer = ("no", "mo") if config["order"] == "panels" else ("mo", "no")
+        outer: tuple[str, ...] = ("no", "mo") if config["order"] == "panels" else ("mo", "no")
         dims = workload.tensor(roles.wide).dims
         shared = "b" not in dims and config["rhs_by"] == "pack"  # one matrix for all batches: packed once
         outer = ("no", "i_b", "mo") if shared else ("i_b", *outer)
@@ -155,7 +159,7 @@ def _ways(workload: Workload) -> tuple[str, ...]:
     if wide == roles.lane:
         return ("stream", "pack")
     if wide == "k":
-        return ("pack", "turn", "rows") if tall == "k" else ("pack", "turn")
+        return ("turn", "pack", "rows") if tall == "k" else ("turn", "pack")
     return ("pack",)
 
 

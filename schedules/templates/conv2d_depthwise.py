@@ -20,7 +20,15 @@ from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.tails import tails
 from anytile.schedules.target import Target
 from anytile.schedules.template import Pack, Scheduled
-from anytile.schedules.templates.conv2d_direct import Shape, depthwise, with_output
+from anytile.schedules.templates.conv2d_direct import (
+    Shape,
+    depthwise,
+    grain_rule,
+    share,
+    thread_choice,
+    thread_knobs,
+    with_output,
+)
 from anytile.schedules.workload import Workload
 
 HEIGHTS = (1, 2, 3, 4)
@@ -60,6 +68,7 @@ class Conv2dDepthwise:
             Knob("order", ORDERS if shape.nhwc else ORDERS[:1], "what is walked first: channels, rows, tiles of a row"),
             Knob("border", shape.borders, "how the border is read: checks, or a copy with zeros around"),
             Knob("kernel", ("rows", "whole"), "whether a row of the kernel or all of it is written out"),
+            *thread_knobs(target),
         )
         return ConfigSpace(self.name, knobs, _constraints(cpu, rows, taps))
 
@@ -75,6 +84,7 @@ class Conv2dDepthwise:
             order="pixel" if shape.nhwc else "channel",
             border=shape.borders[0],
             kernel="whole",
+            **thread_choice(target),
         )
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
@@ -108,6 +118,7 @@ class Conv2dDepthwise:
             unrolled, lane = ("hi", "wi"), "wv"
         if config["border"] == "copy":
             s.nest, staging = stage(s.nest, "x", "i_n" if shape.nhwc else "i_g", (0, 1, 2, 3), lanes)
+        share(s, workload, config, inside[0] if shape.nhwc else "i_g")
         s.accumulate(inside=inside[-1])
         if staging is not None:
             s.nest = place(s.nest, staging)
@@ -131,6 +142,7 @@ def _constraints(cpu: CpuFacts, rows: int, taps: int) -> tuple[Constraint, ...]:
         return int(c["tile_h"]) * int(c["tile_w"]) * int(c["tile_c"])
 
     return (
+        grain_rule(),
         Constraint(
             "registers",
             "the tile and two operands must fit the vector registers",

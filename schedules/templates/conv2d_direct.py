@@ -14,8 +14,10 @@ from collections.abc import Mapping
 from anytile.schedules.boxes import Staging, peel, place, stage
 from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import start
+from anytile.schedules.expr import const
 from anytile.schedules.nest import Guard, LoopNest
 from anytile.schedules.operators.conv2d import numbers
+from anytile.schedules.schedule import Schedule
 from anytile.schedules.simplify import simplify
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.tails import tails
@@ -28,6 +30,7 @@ WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 28)
 VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 3, 4)
 ORDERS = ("co", "row", "pixel")
+GRAINS = (1 << 19, 1 << 17, 1 << 21)
 BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
 
 
@@ -58,6 +61,7 @@ class Conv2dDirect:
             Knob("unroll", tuple(v for v in UNROLLS if shape.depth % v == 0), "input channels in one innermost round"),
             Knob("order", ORDERS, "what is walked first: blocks of channels, rows of pixels, tiles of pixels"),
             Knob("border", shape.borders, "how the border is read: checks, or a copy with zeros around"),
+            *thread_knobs(target),
         )
         return ConfigSpace(self.name, knobs, _constraints(cpu, shape))
 
@@ -85,8 +89,9 @@ class Conv2dDirect:
             tile_w=width,
             tile_c=vectors,
             unroll=max(v for v in UNROLLS if shape.depth % v == 0 and v <= 3),
-            order="row",
+            order="row" if target.threads == 1 or shape.oh >= 4 * target.threads else "co",
             border=shape.borders[0],
+            **thread_choice(target),
         )
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
@@ -107,6 +112,7 @@ class Conv2dDirect:
             order = (0, 1, 2, 3) if shape.nhwc else (0, 2, 3, 1)
             rows = workload.tensor("x").dims.index("h")  # those outside are skipped, as without a copy
             s.nest, staging = stage(s.nest, "x", "i_n", order, lanes, (rows,))
+        share(s, workload, config, outer[0])
         s.accumulate(inside=outer[-1])
         if staging is not None:
             s.nest = place(s.nest, staging)
@@ -120,6 +126,37 @@ class Conv2dDirect:
         if config["border"] == "guard" and shape.padded:
             nest = peel(nest, "wo", 1, 1)
         return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs))
+
+
+def thread_knobs(target: Target) -> tuple[Knob, ...]:
+    """What there is to choose where there are several threads."""
+    if target.threads == 1:
+        return ()
+    return (
+        Knob("parallel", ("none", "outer"), "what threads share: nothing, or the outermost loop but that of images"),
+        Knob("grain", GRAINS, "operations for each thread, below which fewer threads run"),
+    )
+
+
+def thread_choice(target: Target) -> dict[str, Value]:
+    return {"parallel": "outer", "grain": GRAINS[0]} if target.threads > 1 else {}
+
+
+def share(s: Schedule, workload: Workload, config: Config, loop: str) -> None:
+    """Share a loop among threads; a config of a target with one thread has no knob for it."""
+    if dict(config.values).get("parallel", "none") != "none":
+        work = const(2)
+        for d in ("n", "oh", "ow", "co", "cig", "kh", "kw"):
+            work = work * workload.extents[d]
+        s.parallel(loop, work, config.int("grain"))
+
+
+def grain_rule() -> Constraint:
+    return Constraint(
+        "grain",
+        "only what threads share has a grain",
+        lambda c: c.get("parallel", "none") != "none" or c.get("grain", GRAINS[0]) == GRAINS[0],
+    )
 
 
 def depthwise(workload: Workload) -> bool:
@@ -181,6 +218,7 @@ def _constraints(cpu: CpuFacts, shape: Shape) -> tuple[Constraint, ...]:
         return -(-shape.vectors // vectors) * vectors - shape.vectors
 
     return (
+        grain_rule(),
         Constraint(
             "registers",
             "the tile, one round of weights and one broadcast must fit the vector registers",

@@ -19,15 +19,24 @@ from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.expression import parse
 from anytile.schedules.expression import place as put
-from anytile.schedules.nest import Buffer, Load, Loop, LoopKind, LoopNest, Op, Stmt, Update
+from anytile.schedules.nest import Buffer, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update
 from anytile.schedules.nest import Value as NestValue
 from anytile.schedules.operators.conv2d import numbers
-from anytile.schedules.schedule import Schedule, Tail
+from anytile.schedules.schedule import Result, Schedule, Tail
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.tails import tails
 from anytile.schedules.target import Target
 from anytile.schedules.template import Pack, Scheduled
-from anytile.schedules.templates.conv2d_direct import BUSY, UNROLLS, Shape, with_output
+from anytile.schedules.templates.conv2d_direct import (
+    BUSY,
+    UNROLLS,
+    Shape,
+    grain_rule,
+    share,
+    thread_choice,
+    thread_knobs,
+    with_output,
+)
 from anytile.schedules.workload import Workload
 
 PIXELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14)  # rows of the tile (nhwc) or vectors of them (nchw)
@@ -70,6 +79,7 @@ class Conv2dMatmul:
             Knob("tile_c", tuple(v for v in CHANNELS if v <= channels), "vectors of channels (nhwc), channels (nchw)"),
             Knob("unroll", tuple(v for v in UNROLLS if shape.depth % v == 0), "input channels in one innermost round"),
             Knob("order", ("co", "pixel") if _free(workload) else ("pixel",), "what is walked first"),
+            *thread_knobs(target),
         )
         widest = max(v for v in CHANNELS if v <= channels)
         return ConfigSpace(self.name, knobs, _constraints(cpu, min(most, max(PIXELS)), widest, shape.nhwc))
@@ -95,7 +105,7 @@ class Conv2dMatmul:
         _, vectors, rows = best
         tile_p, tile_c = (rows, vectors) if shape.nhwc else (vectors, rows)
         unroll = max(v for v in unrolls if v <= 2)
-        return Config.of(tile_p=tile_p, tile_c=tile_c, unroll=unroll, order="pixel")
+        return Config.of(tile_p=tile_p, tile_c=tile_c, unroll=unroll, order="pixel", **thread_choice(target))
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         lanes = facts(target).lanes
@@ -118,6 +128,7 @@ class Conv2dMatmul:
         s.split("i_cig", config.int("unroll"), "ko", "ki")
         s.reorder(*images, *outer, "i_kh", "i_kw", "ko", "ki", "pi", "ci", "cv")
         s.pack("w", ("co", "i_kh", "i_kw", "w.1", "ci", "cv"), at_run_time="w" not in workload.const)
+        share(s, workload, config, outer[0])
         s.accumulate(inside=outer[-1])
         if staging is not None:
             s.nest = place(s.nest, staging)
@@ -136,6 +147,7 @@ class Conv2dMatmul:
         s.reorder("i_n", "po", "co", "i_kh", "i_kw", "ko", "ki", "ci", "pi", "pv")
         s.pack("w", ("co", "i_kh", "i_kw", "w.1", "ci"), at_run_time="w" not in workload.const)
         s.nest, staging = stage(s.nest, "x", "po", (0, 1, 2), lanes)
+        share(s, workload, config, "po")
         s.accumulate(inside="co")
         s.nest = place(s.nest, staging)
         s.overcompute("ci", "pi", "pv")
@@ -220,15 +232,15 @@ def _tail(workload: Workload) -> Tail | None:
     value, (output,) = parse(workload.tail), workload.outputs
     dims = _flat(output.dims, workload) or ()
 
-    def apply(result: NestValue, index: tuple[Expr, ...]) -> NestValue:
+    def apply(result: Result, index: tuple[Expr, ...]) -> tuple[Store, ...]:
         at = {**dict(zip(dims, index, strict=True)), "1": const(0)}
 
         def read(name: str, _: tuple[str, ...]) -> NestValue:
             if name == output.name:
-                return result
+                return result(0)
             return Load(name, tuple(at[d] for d in _flat(workload.tensor(name).dims, workload) or ()))
 
-        return put(value, read)
+        return (Store(output.name, index, put(value, read)),)
 
     return apply
 
@@ -239,6 +251,7 @@ def _constraints(cpu: CpuFacts, most_p: int, most_c: int, nhwc: bool) -> tuple[C
 
     least = min(BUSY, most_p * most_c)
     return (
+        grain_rule(),
         Constraint(
             "registers",
             "the tile, one round of vectors and one broadcast must fit the vector registers",

@@ -16,6 +16,7 @@ from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import start
 from anytile.schedules.expr import Expr
 from anytile.schedules.nest import Grain
+from anytile.schedules.operators.gated_dense import GATED_DENSE, gates_of
 from anytile.schedules.residue import Walk, part
 from anytile.schedules.schedule import Schedule
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
@@ -34,12 +35,18 @@ _PACKED_EACH = 1 << 15  # weights packed at run time that are worth a thread
 
 
 class DenseCpu:
-    """The template of this module."""
+    """The template of this module: of `dense`, and of `gated_dense`, whose gates lie side by side in the tile."""
 
-    name = "dense.cpu"
-    op = "dense"
     kind = "llvm"
     version = 1
+
+    def __init__(self, op: str = "dense", columns: str = "n") -> None:
+        self.op = op
+        self.name = f"{op}.cpu"
+        self._columns = columns  # the dimension that vectors run along
+
+    def _gates(self, workload: Workload) -> int:
+        return gates_of(workload.attributes) if self.op == GATED_DENSE.name else 1
 
     def suits(self, workload: Workload) -> int:
         return 1
@@ -54,11 +61,11 @@ class DenseCpu:
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu = facts(target)
         constant = "w" in workload.const
-        n, k = workload.dim("n"), workload.dim("k")
+        n, k, gates = workload.dim(self._columns), workload.dim("k"), self._gates(workload)
         vectors = tuple(v for v in VECTORS if not isinstance(n, int) or v == 1 or (v - 1) * cpu.lanes < n)
-        blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k))
+        blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k and gates == 1))
         knobs: tuple[Knob, ...] = (
-            Knob("w", ("panels",) if constant else ("panels", "rows"), "how the weight is read"),
+            Knob("w", ("panels",) if constant or gates > 1 else ("panels", "rows"), "how the weight is read"),
             Knob("tile_m", ROWS, "rows of the register tile"),
             Knob("tile_n", vectors, "vectors (panels) or weight rows (rows) of the register tile"),
             Knob("unroll_k", UNROLLS, "steps along k in one round of the innermost loop"),
@@ -74,16 +81,18 @@ class DenseCpu:
                 ),
                 Knob("grain", GRAINS, "operations for each thread, below which fewer threads run"),
             )
-        return ConfigSpace(self.name, knobs, _constraints(cpu, max(vectors)))
+        return ConfigSpace(self.name, knobs, _constraints(cpu, max(vectors), gates))
 
     def default(self, workload: Workload, target: Target) -> Config:
         cpu = facts(target)
         vectors = next(k.values for k in self.space(workload, target).knobs if k.name == "tile_n")
-        constant = "w" in workload.const  # packing at every call pays for itself only at many rows
+        gates = self._gates(workload)
+        constant = "w" in workload.const or gates > 1  # packing at every call pays for itself only at many rows
         wide = 3 if cpu.vector_registers >= 32 else 2
-        columns = max(v for v in vectors if isinstance(v, int) and v <= (wide if constant else wide + 1))
-        spare = cpu.vector_registers - columns - (1 if cpu.has_fma else 3)  # a product apart needs a place too
-        rows = max(r for r in ROWS if r * columns <= spare and r <= (8 if constant else wide + 1))
+        widest = max(1, wide // gates) if constant else wide + 1
+        columns = max(v for v in vectors if isinstance(v, int) and v <= widest)
+        spare = cpu.vector_registers - columns * gates - (1 if cpu.has_fma else 3)  # a product apart needs a place too
+        rows = max(r for r in ROWS if r * columns * gates <= spare and r <= (8 if constant else wide + 1))
         threads: dict[str, Value] = {"parallel": "n", "grain": GRAINS[0]} if target.threads > 1 else {}
         return Config.of(
             w="panels" if constant else "rows",
@@ -111,8 +120,9 @@ class DenseCpu:
         return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs), walk)
 
     def _panels(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
+        gates = ("i_g",) if self.op == GATED_DENSE.name else ()
         columns, unroll, block_k, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_k", "block_n"))
-        s.split("i_n", columns * lanes, "no", "nj")
+        s.split(f"i_{self._columns}", columns * lanes, "no", "nj")
         s.split("nj", lanes, "ni", "nv")
         outer = ["no", "mo"]
         if block_n == 0:
@@ -124,16 +134,18 @@ class DenseCpu:
             s.split("i_k", block_k, "kb", "kj")
             outer.insert(0, "kb")
         s.split("kj" if block_k else "i_k", unroll, "ko", "ki")
-        s.reorder(*outer, "ko", "ki", "mi", "ni", "nv")
+        s.reorder(*outer, "ko", "ki", "mi", *gates, "ni", "nv")
         panel = ("nb", "np") if block_n > 1 else ("no",)
         _share(s, workload, config, panel[0])
-        packing = Grain(_extent(workload, "n") * _extent(workload, "k"), _PACKED_EACH) if _shared(config) else None
-        packed = s.pack("w", (*panel, "w.1", "ni", "nv"), at_run_time="w" not in workload.const, grain=packing)
-        s.accumulate(inside=outer[-1])
+        packing = Grain(_columns_of(workload) * _extent(workload, "k"), _PACKED_EACH) if _shared(config) else None
+        depth = f"w.{1 + len(gates)}"
+        layout = (*panel, depth, *gates, "ni", "nv")
+        packed = s.pack("w", layout, at_run_time="w" not in workload.const, grain=packing)
+        s.accumulate(inside=outer[-1], gates=gates[0] if gates else None)
         s.overcompute("ni", "nv")
         if config.int("prefetch"):
             s.prefetch(packed, "ki", len(panel), config.int("prefetch"), "nv", 3 if config["locality"] == "near" else 0)
-        s.unroll("ki", "mi", "ni")
+        s.unroll("ki", "mi", *gates, "ni")
         s.vectorize("nv")
         s.partition("ko")
 
@@ -159,7 +171,7 @@ def _shared(config: Config) -> bool:
 def _share(s: Schedule, workload: Workload, config: Config, panels: str) -> None:
     """Mark the loop that threads share; a config of a target with one thread has no knob for it."""
     if _shared(config):
-        work = _extent(workload, "m") * _extent(workload, "n") * _extent(workload, "k") * 2
+        work = _extent(workload, "m") * _columns_of(workload) * _extent(workload, "k") * 2
         s.parallel(panels if config["parallel"] == "n" else "mo", work, config.int("grain"))
 
 
@@ -167,15 +179,22 @@ def _extent(workload: Workload, dim: str) -> Expr:
     return workload.extents[dim]
 
 
-def _constraints(cpu: CpuFacts, widest: int) -> tuple[Constraint, ...]:
+def _columns_of(workload: Workload) -> Expr:
+    """How many columns the weight has, those of all gates together."""
+    if workload.op == GATED_DENSE.name:
+        return _extent(workload, "u") * gates_of(workload.attributes)
+    return _extent(workload, "n")
+
+
+def _constraints(cpu: CpuFacts, widest: int, gates: int) -> tuple[Constraint, ...]:
     def tile(c: Mapping[str, Value]) -> int:
-        return int(c["tile_m"]) * int(c["tile_n"])
+        return int(c["tile_m"]) * int(c["tile_n"]) * gates
 
     return (
         Constraint(
             "registers",
             "the tile, one round of weights and one broadcast must fit the vector registers",
-            lambda c: tile(c) + (int(c["tile_n"]) if int(c["tile_m"]) > 1 else 0) + 1 <= cpu.vector_registers,
+            lambda c: tile(c) + (int(c["tile_n"]) * gates if int(c["tile_m"]) > 1 else 0) + 1 <= cpu.vector_registers,
         ),
         Constraint(
             "busy",

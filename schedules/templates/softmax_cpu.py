@@ -112,7 +112,7 @@ def _overlapping(first: Expr, count: Expr, n: Expr, tile: Tile, log: bool) -> St
         passes.start(),
         Guard((row - 1,), with_previous, alone),
         passes.factor(),
-        here.finish(lambda at: Store(_BEFORE, at, Literal(0.0))),
+        here.finish(lambda at: Store(_BEFORE, at, Load(_TOP, at))),
     )
     last = field(count - 1)
     return holding(

@@ -59,7 +59,7 @@ def test_lookup_says_its_rung_and_its_plan(filled: Any, say: Callable[..., str])
 
 
 def test_operands_are_constant_as_is_usual_for_the_operator(filled: Any, say: Callable[..., str]) -> None:
-    """A layer's weight is known ahead of time; both operands of a product of activations are not, unless one says so."""
+    """A layer's weight is known ahead of time; both operands of a product are not, unless one says so."""
     scores = ("lookup", "--op", "batch_matmul", "--shape", "b=12,m=?t,n=?t,k=64,rhs=bnk", "--json")
     assert "const" not in json.loads(say(*scores))["workload"]
     assert "const=rhs" in json.loads(say(*scores, "--const"))["workload"]

@@ -16,8 +16,11 @@ from anytile.schedules.workload import Any, Dim, Workload, batch_matmul
 LANES, VECTORS = 4, 3
 
 
-def _workload(n: Dim = Any("n"), k: Dim = Any("k"), rhs: str = "bnk") -> Workload:
-    return batch_matmul(b=Any("b"), m=2, n=n, k=k, rhs=rhs)
+N, K = Any("n"), Any("k")
+
+
+def _workload(n: Dim = N, rhs: str = "bnk") -> Workload:
+    return batch_matmul(b=Any("b"), m=2, n=n, k=K, rhs=rhs)
 
 
 def _tiled(workload: Workload) -> Schedule:

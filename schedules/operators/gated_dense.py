@@ -1,0 +1,135 @@
+"""gated_dense: several products of one row with matrices, and what they make together: the cells of recurrent networks.
+
+    z[m, g, u] = sum_k x[m, k] * w[g, u, k]          then `cell` makes outputs of z0, z1, ...
+
+`cell` is a list of assignments, one per output, in expressions over the gates z0, z1, ..., earlier outputs, and
+operands with dimensions out of m, u: `c2 = sigmoid(z1 + b1[u]) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = ...`. An LSTM
+cell, a tree's node and a gated unit are such cells. `start` names an operand that every gate begins with, as
+`pre[m, g, u]`, a product that was taken out of the loop, or `bias[g, u]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from anytile.schedules import expression
+from anytile.schedules.errors import SpecError
+from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.nest import Load, Loop, LoopKind, Op, Stmt, Update, Value
+from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide
+
+OVER = ("m", "u")
+SUM = "z"
+
+
+def gates_of(attributes: Attributes) -> int:
+    (count,) = attributes["gates"]
+    return int(count)
+
+
+def outputs(attributes: Attributes) -> dict[str, Value]:
+    """Every output as an expression of gates (`z0`, ...) and operands alone, earlier outputs put in."""
+    text = str(attributes["cell"])
+    made: dict[str, Value] = {}
+    for part in filter(None, (p.strip() for p in text.split(";"))):
+        name, assigned, right = part.partition("=")
+        name = name.strip()
+        if not assigned or not name.isidentifier() or name in made:
+            raise SpecError(f"gated_dense: cell {part!r} is not a new output, as in h2 = sigmoid(z0) * tanh(z1)")
+        value = expression.parse(right)
+        expression.operands(value, part)
+        made[name] = expression.place(value, lambda n, dims: made.get(n, Load(n, tuple(map(var, dims)))))
+    if not made:
+        raise SpecError("gated_dense: cell is missing; expected outputs, as in cell=h2 = sigmoid(z0) * tanh(z1)")
+    return made
+
+
+def started(attributes: Attributes) -> Load | None:
+    """The operand that gates begin with."""
+    text = str(attributes["start"])
+    if not text:
+        return None
+    value = expression.parse(text)
+    if not isinstance(value, Load) or not value.index:
+        raise SpecError(f"gated_dense: start={text}: expected one operand, as in bias[g, u]")
+    return value
+
+
+def _form(attributes: Attributes) -> Form:
+    gates, made, start = gates_of(attributes), outputs(attributes), started(attributes)
+    read: dict[str, tuple[str, ...]] = {}
+    for name, value in made.items():
+        for operand, dims in expression.operands(value, str(attributes["cell"])).items():
+            if read.setdefault(operand, dims) != dims:
+                raise SpecError(f"gated_dense: {name} reads {operand} in another way than an output before it")
+    for gate in range(gates):
+        if read.pop(f"{SUM}{gate}", ()) != ():
+            raise SpecError(f"gated_dense: gate {SUM}{gate} is read with dimensions; expected it plain")
+    if start is not None:
+        read = {start.buffer: tuple(map(str, start.index)), **read}
+    for operand, dims in read.items():
+        allowed = (*OVER, "g") if start is not None and operand == start.buffer else OVER
+        if operand in ("x", "w", *made) or (operand[:1] == SUM and operand[1:].isdigit()):
+            raise SpecError(f"gated_dense: an operand cannot be called {operand}; there are {gates} gates")
+        if not set(dims) <= set(allowed) or len(set(dims)) != len(dims):
+            raise SpecError(f"gated_dense: {operand}[{', '.join(dims)}] should have dimensions of {', '.join(allowed)}")
+    return Form(
+        ("m", "u", "k"),
+        (
+            TensorSpec("x", ("m", "k")),
+            TensorSpec("w", ("g", "u", "k"), may_be_constant=True),
+            *(TensorSpec(name, dims, may_be_constant=True) for name, dims in read.items()),
+            *(TensorSpec(name, OVER, output=True) for name in made),
+        ),
+        {"g": lambda s: const(gates)},
+    )
+
+
+def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
+    z = np.einsum("mk,guk->mgu", wide(inputs["x"]), wide(inputs["w"]), optimize=True)
+    start, dims = started(attributes), ("m", "g", "u")
+    if start is not None:
+        z = z + _spread(inputs[start.buffer], tuple(map(str, start.index)), dims)
+    read: dict[str, object] = {f"{SUM}{g}": z[:, g] for g in range(z.shape[1])}
+    found = []
+    for value in outputs(attributes).values():
+        for name, over in expression.operands(value, str(attributes["cell"])).items():
+            if name not in read:
+                read[name] = _spread(inputs[name], over, OVER)
+        with np.errstate(all="ignore"):
+            result = expression.evaluate(value, read)
+        found.append(np.broadcast_to(np.asarray(result), (z.shape[0], z.shape[2])))
+    return tuple(found)
+
+
+def _spread(array: Array, dims: tuple[str, ...], over: tuple[str, ...]) -> Array:
+    """The operand with its dimensions in the order of `over`, and 1 where it has none."""
+    kept = sorted(dims, key=over.index)
+    moved = wide(array).transpose([dims.index(d) for d in kept])
+    sizes = dict(zip(kept, moved.shape, strict=True))
+    return moved.reshape([sizes.get(d, 1) for d in over])
+
+
+def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
+    m, g, u, k = (var(f"i_{d}") for d in ("m", "g", "u", "k"))
+    body: Stmt = Update(SUM, (m, g, u), Op("mul", (Load("x", (m, k)), Load("w", (g, u, k)))))
+    for name in ("k", "u", "g", "m"):
+        body = Loop(f"i_{name}", size[name], LoopKind.SERIAL, body)
+    return body
+
+
+GATED_DENSE = Operator(
+    name="gated_dense",
+    summary="z[m, g, u] = sum_k x[m, k] * w[g, u, k], and `cell` makes the outputs of z0, z1, ...",
+    form=_form,
+    flops=lambda s, _: 2 * s["m"] * s["g"] * s["u"] * s["k"],
+    reference=_reference,
+    body=_body,
+    attributes=(
+        Attribute("gates", (4,), "how many products", least=1),
+        Attribute("cell", "h2 = sigmoid(z3) * tanh(sigmoid(z0) * tanh(z2))", "the outputs, as name = expression; ..."),
+        Attribute("start", "", "the operand that gates begin with, as pre[m, g, u] or bias[g, u]"),
+    ),
+)
