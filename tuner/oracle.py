@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.operators import DTYPES
+from anytile.schedules.operators import DTYPES, TensorSpec
+from anytile.schedules.operators.spec import ONE
 from anytile.schedules.reference import evaluate
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Point
@@ -27,57 +28,83 @@ _CACHED_BYTES = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """Inputs of one workload at one point, and the output that a correct kernel gives."""
+class Expected:
+    """One output that a correct kernel gives, and how near counts as right; whole numbers must be equal."""
 
-    inputs: Mapping[str, Array]
-    output: str
-    expected: Array
+    name: str
+    values: Array
     tolerance: float
-
-    @property
-    def nbytes(self) -> int:
-        return self.expected.nbytes + sum(a.nbytes for a in self.inputs.values())
 
     def difference(self, got: Array) -> str | None:
         """What is wrong with `got`, naming the first bad element; None when it is right."""
-        with np.errstate(invalid="ignore", over="ignore"):
-            near = np.abs(got - self.expected) <= self.tolerance  # false for NaN
+        wanted = self.values
+        if wanted.dtype.kind != "f":
+            near = got.view(np.uint8) == wanted.view(np.uint8) if wanted.dtype.kind == "b" else got == wanted
+        else:
+            with np.errstate(invalid="ignore", over="ignore"):
+                near = np.abs(got - wanted) <= self.tolerance  # false for NaN
+                near |= (got == wanted) | (np.isnan(got) & np.isnan(wanted))
         if near.all():
             return None
         bad = np.argwhere(~near)
         first = tuple(int(i) for i in bad[0])
         where = ", ".join(map(str, first))
-        value, wanted = float(got[first]), float(self.expected[first])
+        value = float(got[first])
         unwritten = " (never written?)" if math.isnan(value) else ""
         return (
-            f"{self.output}[{where}] is {value:.7g}{unwritten}, expected {wanted:.7g} within {self.tolerance:.2g}; "
-            f"{len(bad)} of {got.size} elements are wrong"
+            f"{self.name}[{where}] is {value:.7g}{unwritten}, expected {float(wanted[first]):.7g} "
+            f"within {self.tolerance:.2g}; {len(bad)} of {got.size} elements are wrong"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Inputs of one workload at one point, and the outputs that a correct kernel gives."""
+
+    inputs: Mapping[str, Array]
+    outputs: Mapping[str, Expected]
+
+    @property
+    def nbytes(self) -> int:
+        expected = (e.values for e in self.outputs.values())
+        return sum(a.nbytes for a in (*self.inputs.values(), *expected))
 
 
 def make_case(workload: Workload, point: Point) -> Case:
     """The same workload and point give the same case, in every process."""
-    bindings = dict(point)
-    inputs = {t.name: _input(workload, t.name, workload.shape(t.name, bindings)) for t in workload.inputs}
-    (output,) = workload.outputs
-    expected = evaluate(workload, inputs)[output.name]
-    terms = workload.flops(bindings) / (2 * expected.size) if expected.size else 1.0
-    scale = float(np.sqrt(np.mean(np.square(expected, dtype=np.float64)))) if expected.size else 1.0
-    tolerance = _SLACK * float(np.finfo(workload.dtype).eps) * math.sqrt(max(terms, 1.0)) * max(scale, 1e-3)
-    return Case(inputs, output.name, expected, tolerance)
+    sizes = workload.sizes(dict(point))
+    inputs = {t.name: _input(workload, t, sizes) for t in workload.inputs}
+    found = evaluate(workload, inputs)
+    elements = sum(values.size for values in found.values())
+    terms = workload.flops(dict(point)) / (2 * elements) if elements else 1.0
+    return Case(inputs, {name: Expected(name, values, _tolerance(values, terms)) for name, values in found.items()})
 
 
-def _input(workload: Workload, tensor: str, shape: tuple[int, ...]) -> Array:
+def _tolerance(expected: Array, terms: float) -> float:
+    if expected.dtype.kind != "f":
+        return 0.0
+    finite = expected[np.isfinite(expected)].astype(np.float64)
+    scale = float(np.sqrt(np.mean(np.square(finite)))) if finite.size else 1.0
+    return _SLACK * float(np.finfo(expected.dtype).eps) * math.sqrt(max(terms, 1.0)) * max(scale, 1e-3)
+
+
+def _input(workload: Workload, tensor: TensorSpec, sizes: Mapping[str, int]) -> Array:
     """An operand of the same shape is the same at every point, so that a constant need be packed only once."""
-    rng = np.random.default_rng(zlib.crc32(f"{workload} {tensor} {shape}".encode()))
-    return rng.uniform(-1, 1, shape).astype(workload.dtype)
+    shape = tuple({**sizes, ONE: 1}[d] for d in tensor.dims)
+    rng = np.random.default_rng(zlib.crc32(f"{workload} {tensor.name} {shape}".encode()))
+    dtype = workload.dtype_of(tensor)
+    if dtype == "float32":
+        return rng.uniform(-1, 1, shape).astype(dtype)
+    if dtype == "bool":
+        return rng.integers(0, 2, shape).astype(dtype)
+    positions = 9 if tensor.indexes is None else sizes[tensor.indexes]
+    return rng.integers(0, max(positions, 1), shape).astype(dtype)
 
 
 def bytes_needed(workload: Workload, point: Point) -> int:
     """A generous guess of what checking and timing one candidate takes: raw, wide, packed and guarded copies."""
     elements = sum(math.prod(workload.shape(t.name, dict(point))) for t in workload.tensors)
-    return elements * (DTYPES[workload.dtype] * 4 + 8)
+    return elements * (max(DTYPES[workload.dtype_of(t)] for t in workload.tensors) * 4 + 8)
 
 
 class CaseCache:

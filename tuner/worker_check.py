@@ -97,8 +97,8 @@ class Placed:
         self._place = place
         self._regions: list[tuple[str, Region]] = []
         self._at = f"at {name_point(point)}"
+        self._outputs: dict[str, NDArray[Any]] = {}
         try:
-            self._output: NDArray[Any] = case.expected
             bindings = dict(point)
             packed = {p.operand: p for p in loaded.artifact.packed}
             self.data: list[int] = []
@@ -106,16 +106,16 @@ class Placed:
                 shape = workload.shape(tensor.name, bindings)
                 if tensor.output:
                     # Only element-aligned, as a caller's array may be; inside its walls, that is the hardest case.
-                    nbytes, itemsize = case.expected.nbytes, case.expected.itemsize
-                    region = self._region(tensor.name, nbytes, itemsize)
-                    self._output = region.array(workload.dtype, shape)
+                    wanted = case.outputs[tensor.name].values
+                    region = self._region(tensor.name, wanted.nbytes, wanted.itemsize)
+                    self._outputs[tensor.name] = region.array(workload.dtype_of(tensor), shape)
                 elif tensor.name in packed:
                     raw, stagger = case.inputs[tensor.name], len(self.data)
                     region = constants.get(packed[tensor.name], raw, self.dims, place, self._at, stagger)
                 else:
                     raw = case.inputs[tensor.name]
                     region = self._region(tensor.name, raw.nbytes, raw.itemsize, poison=False)
-                    region.array(workload.dtype, shape)[...] = raw
+                    region.array(workload.dtype_of(tensor), shape)[...] = raw
                     region.protect(writable=False)
                 self.data.append(region.address)
             size = loaded.artifact.workspace
@@ -139,12 +139,13 @@ class Placed:
             damage = region.damage()
             if damage is not None:
                 raise Failed(Status.WRONG, f"wrote out of bounds of {name}, {damage}, {self._at}", corrupt=True)
-        difference = self._case.difference(self._output)
-        if difference is not None:
-            raise Failed(Status.WRONG, f"{difference}, {self._at}")
+        for name, got in self._outputs.items():
+            difference = self._case.outputs[name].difference(got)
+            if difference is not None:
+                raise Failed(Status.WRONG, f"{difference}, {self._at}")
 
     def close(self) -> None:
-        self._output = self._case.expected  # no view may outlive its region
+        self._outputs.clear()  # no view may outlive its region
         for _, region in self._regions:
             region.close()
         self._regions.clear()
