@@ -109,12 +109,16 @@ class _Ladder:
         self._target = target
         self._versions = versions
         self._templates = templates
+        # The given versions speak for the first template.
+        self._today = {
+            name: versions.template if i == 0 else t.version for i, (name, t) in enumerate(templates.items())
+        }
         self._foreign: list[Pair] = []
         self._unusable = 0
 
     def climb(self, connection: Connection) -> Answer | None:
         w, t, now = self._workload, self._target, self._versions
-        serving = tuple(sorted({template.version for template in self._templates.values()}))
+        serving = tuple(sorted(set(self._today.values())))
         ids = self._store.memo((version_ids, now, serving), lambda: version_ids(connection, now, serving))
         direct = next(self._usable(self._current(find(connection, w, t, ids, _CURRENT))), None)
         if direct is not None:
@@ -157,8 +161,7 @@ class _Ladder:
         if one.plan is not None:
             with contextlib.suppress(SpecError):  # what cannot be read is found unusable later
                 made = plan_versions(one.plan)
-        known = self._templates
-        return any(name in known and known[name].version != version for name, version in made.items())
+        return any(self._today.get(name, version) != version for name, version in made.items())
 
     def _usable(self, found: Iterator[Evidence]) -> Iterator[Evidence]:
         """Those whose every config today's templates accept: a record is data from anywhere."""

@@ -63,10 +63,14 @@ def _artifact(ir: str, target: Target) -> Artifact:
 
 
 def _run(loaded: Loaded, nest: LoopNest, arrays: Mapping[str, Array], sizes: Mapping[str, int], n: int = 0) -> None:
-    workspace = np.full(workspace_bytes(nest).evaluate(sizes) + 64, 0xA5, np.uint8)
-    at = -workspace.ctypes.data % 64 + workspace.ctypes.data
+    """Run a kernel; of the workspace it may write only what it asked for."""
+    needed = workspace_bytes(nest).evaluate(sizes)
+    workspace = np.full(needed + 4096, 0xA5, np.uint8)
+    start = -workspace.ctypes.data % 64
     pointers = [arrays[b.name].ctypes.data for b in nest.params]
+    at = workspace.ctypes.data + start
     assert loaded.call(f"kernel{n}", pointers, [sizes[s] for s in nest.given], at) == 0
+    assert (workspace[start + needed :] == 0xA5).all(), f"written past the workspace of\n{nest}"
 
 
 def _agree(nest: LoopNest, arrays: Mapping[str, Array], target: Target = TARGETS[0], **sizes: int) -> dict[str, Array]:
@@ -328,9 +332,29 @@ def test_rounds_that_do_not_run_read_nothing(lanes: int, dtype: str) -> None:
 def test_both_sides_of_a_guard_over_lanes() -> None:
     yes, no = Store("y", (v,), Literal(1.0)), Update("y", (v,), Literal(3.0), "mul")
     inner = Guard((v - 1, 5 - v), yes, Guard((m - 4,), no, Guard((3 - v,), yes)))
-    nest = _nest(_vector(8, inner), _table("y", 8, output=True), symbols=(Symbol("m", 0, 9),))
-    for size in (0, 4):
-        _agree(nest, {"y": np.full(8, 2, np.float32)}, m=size)
+    within = Guard((6 - v,), Guard((3 - v,), yes, no))  # the last lane takes neither side
+    for body in (inner, within):
+        nest = _nest(_vector(8, body), _table("y", 8, output=True), symbols=(Symbol("m", 0, 9),))
+        for size in (0, 4):
+            _agree(nest, {"y": np.full(8, 2, np.float32)}, m=size)
+
+
+@pytest.mark.parametrize("by_lane", [False, True])
+def test_copies_of_an_allocation_share_its_place(by_lane: bool) -> None:
+    """Unrolled, or written once for every lane: the workspace holds one, beside those that live at the same time."""
+    held = [Buffer(name, (const(16),), Scope.WORKSPACE) for name in ("a", "b")]
+    fill = block(*(_vector(16, Store(b.name, (v,), Literal(n + 1.0))) for n, b in enumerate(held)))
+    total = Update("y", (var("u"),), Op("sub", (Load("b", (const(3),)), Load("a", (const(3),)))))
+    work: Stmt = Alloc(held[0], Alloc(held[1], block(fill, total)))
+    if by_lane:  # every lane runs the body of a Let alone, where no vector loop may stand
+        single = block(*(Store(b.name, (const(3),), Literal(n + 1.0)) for n, b in enumerate(held)))
+        work = Alloc(held[0], Alloc(held[1], block(single, total)))
+        body = _vector(4, Let("t", Number(var("u")), const(4), work), "u")
+    else:
+        body = Loop("u", const(4), LoopKind.UNROLLED, work)
+    nest = _nest(body, _table("y", 4, output=True))
+    assert workspace_bytes(nest).value == 128
+    assert (_agree(nest, {"y": np.zeros(4, np.float32)})["y"] == 1).all()
 
 
 # Values as variables

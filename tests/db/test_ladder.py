@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
 import sqlite3
@@ -154,6 +155,29 @@ def test_stale_is_a_seed_never_a_plan(tuned, samples, change):
     assert answer.config == samples.config(tile_m=6)
     assert "outdated record" in answer.why()
     assert "Tune again" in answer.why()
+
+
+@pytest.mark.parametrize("as_plan", [False, True])
+@pytest.mark.parametrize(("made_with", "grade"), [(1, "stale"), (2, "exact")])
+def test_every_template_counts_its_own_versions(store, samples, monkeypatch, as_plan, made_with, grade):
+    """Another template of the operator is at version 2; that the first one is still at 1 vouches for nothing."""
+
+    other = copy.copy(template("dense.cpu"))
+    other.name, other.version = "dense.other", 2
+    served = (template("dense.cpu"), other)
+    monkeypatch.setattr("anytile.db.ladder.templates_for", lambda workload, target: served)
+    versions = dataclasses.replace(samples.versions, template=made_with)
+    store.add_campaign(samples.campaign)
+    store.add_trials([samples.trial(template="dense.other", versions=versions, config=samples.config(tile_m=5))])
+    if as_plan:
+        plan = json.loads(plan_of(samples, samples.config(tile_m=4), samples.config(tile_m=5)))
+        plan["variants"][1]["template"] = "dense.other"
+        plan["notes"] = {"templates": {"dense.cpu": 1, "dense.other": made_with}}
+        store.add_selection(samples.selection(json.dumps(plan), versions=samples.versions))
+    answer = lookup(store, samples.workload, samples.target, samples.versions)
+    assert (answer.rung, answer.grade) == (Rung.EXACT, grade), answer.why()
+    assert (answer.template, answer.config) == ("dense.other", samples.config(tile_m=5))
+    assert (answer.plan is not None) == (as_plan and grade == "exact")
 
 
 def test_current_records_go_before_stale_ones(tuned, samples):

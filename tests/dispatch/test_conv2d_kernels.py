@@ -16,6 +16,7 @@ from anytile.schedules.workload import Workload, conv2d
 
 HOST = Target.host(1)
 SSE = Target.parse("llvm -mcpu=nehalem -threads=1")
+TEAM = Target.parse("llvm -mcpu=nehalem -threads=3")
 
 CORNERS = {
     "kernel larger than the image": conv2d(1, 3, 2, 2, 5, 5, 5, pad=2, layout="nhwc"),
@@ -64,7 +65,7 @@ def test_every_symbolic_size(layout: str, kernel: int) -> None:
 @given(st.one_of(convolutions(most=40), convolutions(depthwise=True, most=40)), st.data())
 def test_random_geometry(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
     workload, symbols = case
-    target = data.draw(st.sampled_from((HOST, SSE)), "target")
+    target = data.draw(st.sampled_from((HOST, SSE, TEAM)), "target")
     for chosen in templates_for(workload, target):
         space = chosen.space(workload, target)
         config = space[data.draw(st.integers(0, len(space) - 1), "config")]

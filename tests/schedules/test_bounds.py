@@ -107,6 +107,19 @@ def test_residues_fold_the_arithmetic_away(e: Expr, simple: str) -> None:
     assert str(_TILED.simplify(e)) == simple
 
 
+def test_a_division_is_bounded_by_numbers() -> None:
+    """What the width of a convolution's output needs: rounding that a least size decides."""
+    wide = Bounds().having("m", 5, None).having("i", 0, 2)
+    assert wide.proves(1, (m + 2) // 6)  # m + 2 >= 7
+    assert wide.proves(6 - i, 6 * ((m + 2) // 6))
+    assert wide.proves(1, ((m + 2) // 3 + 27) // 28)
+    assert not wide.proves(2, (m + 2) // 6)
+    assert not wide.proves(7, 6 * ((m + 2) // 6))
+    ends = wide.having("j", 0, 4 * ((m + 3) // 4) - 1)  # both round alike
+    assert ends.proves(j + 1, 4 * ((m + 3) // 4))
+    assert not ends.proves(j + 1, m)
+
+
 def test_unknown_ends_and_unknown_variables_prove_nothing() -> None:
     bounds = Bounds().having("a", None, 4).having("b", 1, None)
     assert bounds.proves(a, 4)

@@ -61,7 +61,6 @@ def test_a_small_rest_shares_the_last_full_tile() -> None:
     assert _sizes(_tiled(13, 3)) == [5, 3]
     assert _sizes(_tiled(12, 3)) == [5, 4, 3]
     assert _sizes(_tiled(12, 1)) == [5, 2]
-    assert _sizes(_tiled(2, 3)) == [2]
 
 
 def test_tiles_check_nothing() -> None:
