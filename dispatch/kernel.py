@@ -112,6 +112,7 @@ class DispatchKernel:
                 shape = self._quick[x.shape, w.shape]
             else:
                 shape = self._quick[tuple([x.shape for x in inputs])]
+            result: AnyType
             if not self._lone:
                 results = tuple(map(_empty, shape.results, self._dtypes)) if out is None else tuple(out)
                 if tuple([y.shape for y in results]) != shape.results:
@@ -247,9 +248,9 @@ class DispatchKernel:
                 )
             if not target.flags.writeable:
                 raise ArgumentError(f"{where}: the array is read-only; pass one that can be written")
-            names = [operands.workload.tensors[place].name for place in self._layout.inputs]
-            before = [t.name for t in operands.outputs[: len(targets)]]
-            for name, array in zip((*names, *before), (*inputs, *targets), strict=True):
+            others = [operands.workload.tensors[place].name for place in self._layout.inputs]
+            others += [t.name for t in operands.outputs[: len(targets)]]
+            for name, array in zip(others, (*inputs, *targets), strict=True):
                 if array is not None and _overlapping(target, array):
                     raise ArgumentError(f"{where} overlaps {name} in memory; pass separate arrays")
             targets.append(target)

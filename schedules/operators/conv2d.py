@@ -12,17 +12,10 @@ import numpy as np
 
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import Guard, Load, Loop, LoopKind, Op, Stmt, Update
-from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide
+from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers, wide
 
 _INPUT = {"nchw": ("n", "ci", "h", "w"), "nhwc": ("n", "h", "w", "ci")}
 _OUTPUT = {"nchw": ("n", "co", "oh", "ow"), "nhwc": ("n", "oh", "ow", "co")}
-
-
-def numbers(attributes: Attributes, name: str) -> tuple[int, ...]:
-    """An attribute that is numbers."""
-    value = attributes[name]
-    assert isinstance(value, tuple)
-    return value
 
 
 def _form(attributes: Attributes) -> Form:

@@ -18,15 +18,14 @@ from anytile.schedules import expression
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import Load, Loop, LoopKind, Op, Stmt, Update, Value
-from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide
+from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers, wide
 
 OVER = ("m", "u")
 SUM = "z"
 
 
 def gates_of(attributes: Attributes) -> int:
-    (count,) = attributes["gates"]
-    return int(count)
+    return numbers(attributes, "gates", 1)[0]
 
 
 def outputs(attributes: Attributes) -> dict[str, Value]:

@@ -16,7 +16,7 @@ from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import start
 from anytile.schedules.expr import const
 from anytile.schedules.nest import Guard, LoopNest
-from anytile.schedules.operators.conv2d import numbers
+from anytile.schedules.operators.spec import numbers
 from anytile.schedules.schedule import Schedule
 from anytile.schedules.simplify import simplify
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value

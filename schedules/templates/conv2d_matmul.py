@@ -21,7 +21,7 @@ from anytile.schedules.expression import parse
 from anytile.schedules.expression import place as put
 from anytile.schedules.nest import Buffer, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update
 from anytile.schedules.nest import Value as NestValue
-from anytile.schedules.operators.conv2d import numbers
+from anytile.schedules.operators.spec import numbers
 from anytile.schedules.schedule import Result, Schedule, Tail
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.tails import tails

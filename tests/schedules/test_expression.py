@@ -1,4 +1,4 @@
-"""Elementwise expressions: one canonical text, nothing evaluated that is not arithmetic, the same meaning after writing."""
+"""Elementwise expressions: one canonical text, the same meaning after writing, nothing read that is not arithmetic."""
 
 from __future__ import annotations
 

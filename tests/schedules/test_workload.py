@@ -54,7 +54,7 @@ def _dense(m: object = 1, n: object = 1, k: object = 1, **more: object) -> Calla
 
 
 WRONG: dict[str, tuple[Callable[[], object], str]] = {
-    "unknown operator": (lambda: Workload.parse("gemm(m=1)"), r"unknown operator 'gemm'; expected one of .*batch_matmul"),
+    "unknown operator": (lambda: Workload.parse("gemm(m=1)"), r"unknown operator 'gemm'; expected one of .*dense"),
     "not a call": (lambda: Workload.parse("dense m=1"), r"workload 'dense m=1': expected op\(dim=value, ...\)"),
     "empty": (lambda: Workload.parse(""), "workload '': expected"),
     "not name=value": (lambda: Workload.parse("dense(m)"), "'m' is not name=value"),
