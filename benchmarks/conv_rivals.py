@@ -61,6 +61,8 @@ def onnxruntime_ways(x: Array, w: Array, c: Convolution, threads: int, shape: tu
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    # Its threads would go on spinning after a call, on the cores of whoever is timed next.
+    options.add_session_config_entry("session.force_spinning_stop", "1")
     session = ort.InferenceSession(_model(x.shape, w, c), options, providers=["CPUExecutionProvider"])
     out = np.empty(shape, dtype=np.float32)
     binding = session.io_binding()
