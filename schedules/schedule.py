@@ -235,7 +235,8 @@ class Schedule:
             raise ScheduleError(f"accumulate inside {inside}: {gates} is no loop of the tile that a tail makes one")
         if rounds:
             if lanes is not None or gates is not None:
-                raise ScheduleError(f"accumulate inside {inside}: lanes and gates exclude a reduction loop outside")
+                what = "gates" if lanes is None else "lanes"
+                raise ScheduleError(f"accumulate inside {inside}: {what} exclude a reduction loop outside")
             for loop in rounds:  # without a first round nothing would start the output
                 if not self.nest.bounds.proves(1, loop.extent):
                     raise ScheduleError(f"accumulate inside {inside}: loop {loop.var} outside it may never run")

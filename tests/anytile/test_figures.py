@@ -150,6 +150,6 @@ def test_our_data_as_json() -> None:
     best = Best(dense(Any("m"), 4, 5), Config.of(tile_m=8), (("m", 64),), math.inf, 1.0)
     assert jsonable(best) == {
         "workload": "dense(m=?m, n=4, k=5, dtype=float32)", "config": "tile_m=8", "point": {"m": 64},
-        "seconds": None, "gflops": 1.0,
+        "seconds": None, "gflops": 1.0, "template": "",
     }  # fmt: skip
     assert json.loads(dump({Status.OK: (1, 2.5), 3: math.nan})) == {"ok": [1, 2.5], "3": None}
