@@ -7,7 +7,15 @@ multiply-adds and without: constants are split so that the products which must b
 Errors over all 2^32 arguments, subnormal arguments and results included. `off` is the distance to the correctly rounded
 float32 in units of its last place, as `FUNCTIONS` promises it; `error` the real error in such units before rounding.
 
-    RESULTS
+                 with multiply-adds (AVX-512)      without (SSE2)
+                 off     error                     off     error
+    exp          1       1.05                      1       1.03
+    log          1       1.24                      1       1.26
+    tanh         2       1.93                      2       1.96
+    erf          2       1.90                      3       2.55   (off by 3 at 8 of the arguments)
+    sigmoid      2       2.41                      2       2.41
+    gelu         4       3.58                      4       3.87
+    gelu_tanh    3       3.46                      3       3.46
 
 Special values: NaN gives NaN; log(+-0) = -inf, log(x < 0) = NaN; tanh, erf, gelu and gelu_tanh keep the sign of zero.
 gelu and gelu_tanh of -inf are -0, their limit. exp, sigmoid, gelu and gelu_tanh run into subnormals and then into zero;
