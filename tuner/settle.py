@@ -32,8 +32,8 @@ BATCH = 12
 DUEL_ROUNDS = 7
 PROFILE_ROUNDS = 5
 PROFILE = TimingPolicy(min_repeat_ms=1.5, warmup_ms=0.5)
-BEYOND = (1024, 2048)  # near ties are settled past the cross-evaluated sizes too,
-MOST_BEYOND_FLOPS = 3e9  # as far as that costs no more than the other duels
+BEYOND = (1024, 4096)  # near ties are settled past the cross-evaluated sizes too,
+MOST_BEYOND_FLOPS = 5e9  # as far as that costs no more than the other duels
 DUEL_SIZES = 3  # at once: what is lost when a duel is cut off
 MOST_CROSS_FLOPS = 2e10  # of one call: a size that was asked for is left out only where it would take all the time
 MOST_REPLACED = 4  # chosen configs that fail in the profile before we give up
