@@ -45,7 +45,9 @@ if TYPE_CHECKING:
     from anytile.schedules.workload import Any as Any
     from anytile.schedules.workload import Workload as Workload
     from anytile.schedules.workload import batch_matmul as batch_matmul
+    from anytile.schedules.workload import conv2d as conv2d
     from anytile.schedules.workload import dense as dense
+    from anytile.schedules.workload import lstm_cell as lstm_cell
     from anytile.tuner.request import CampaignResult as CampaignResult
 
 __version__ = "0.1.0"
@@ -77,7 +79,7 @@ _HOME = {
     ),
     "anytile.schedules.space": ("Config",),
     "anytile.schedules.target": ("Target",),
-    "anytile.schedules.workload": ("Any", "Workload", "batch_matmul", "dense"),
+    "anytile.schedules.workload": ("Any", "Workload", "batch_matmul", "conv2d", "dense", "lstm_cell"),
     "anytile.tuner.request": ("CampaignResult",),
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names}

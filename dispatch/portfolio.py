@@ -1,8 +1,9 @@
 """The portfolio: at most N configs of the cross-evaluation matrix that together lose least against the per-size best.
 
 The loss is the weighted geometric mean over sizes of the least time among the members, or, as an alternative, the worst
-regret at any size. Small portfolios are searched exactly, large ones by extending and swapping; ties always fall to the
-rows listed first.
+regret at any size. What lies within TIE of the least loss is as good, and of those the one whose worst size loses least
+is taken: a mean hides a size at which a config is slow. Small portfolios are searched exactly, large ones by extending
+and swapping; what is equal even then falls to the rows listed first.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from anytile.schedules.errors import SpecError
 
 OBJECTIVES = ("geomean", "regret")
 MIN_GAIN = 0.005  # one more member must gain this much, and more than the noise
+TIE = 0.002  # of the mean: less than any measurement can tell apart
 EXACT_SETS = 400_000  # search exhaustively up to this many portfolios
 
 
@@ -97,7 +99,7 @@ def _search(
         return score < best - 1e-12 or not math.isfinite(best)
 
     if math.comb(len(alive), count) <= EXACT_SETS:
-        best: tuple[float, tuple[int, ...]] = (math.inf, ())
+        found: list[tuple[float, float, tuple[int, ...]]] = []  # loss, worst loss, rows: of each head the best
         for head in itertools.combinations(range(len(alive)), count - 1):
             rest = [alive[i] for i in range(head[-1] + 1 if head else 0, len(alive))]
             if not rest:
@@ -105,11 +107,15 @@ def _search(
             least = logs[rest]
             if head:
                 least = np.minimum(least, logs[[alive[i] for i in head]].min(axis=0))
-            scores = least @ share if objective == "geomean" else least.max(axis=1)
-            place = int(np.argmin(np.round(scores, 12)))
-            if not best[1] or better(float(scores[place]), best[0]):
-                best = (float(scores[place]), (*(alive[i] for i in head), rest[place]))
-        return tuple(sorted(best[1]))
+            worst = np.round(least.max(axis=1), 12)
+            scores = np.round(least @ share, 12) if objective == "geomean" else worst
+            within = np.flatnonzero(scores <= scores.min() + TIE) if objective == "geomean" else np.arange(len(rest))
+            place = int(within[np.lexsort((within, scores[within], worst[within]))[0]])
+            for i in {place, int(np.argmin(scores))}:
+                found.append((float(scores[i]), float(worst[i]), (*(alive[j] for j in head), rest[i])))
+        limit = min(score for score, _, _ in found) + (TIE if objective == "geomean" else 0.0)
+        tied = [f for f in found if f[0] <= limit or not math.isfinite(limit)]
+        return tuple(sorted(min(tied, key=lambda f: (f[1], f[0], f[2]))[2]))
     current = list(seed)
     while len(current) < count:
         fresh = [r for r in alive if r not in current]

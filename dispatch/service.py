@@ -92,8 +92,19 @@ def with_tail(plan: DispatchPlan, workload: Workload) -> DispatchPlan:
     """An anchor's plan for the workload with its tail. A library cannot compute the tail, so none is left in it."""
     if plan.workload == workload:
         return plan
-    plan = rivals.without_libraries(plan, "a library cannot compute the tail")
-    return replace(plan, workload=workload)
+    plan = replace(rivals.without_libraries(plan, "a library cannot compute the tail"), workload=workload)
+    for variant in plan.variants:
+        if not template(variant.template).suits(workload):
+            return _default(plan, f"{variant.template} cannot compute the tail")
+    return plan
+
+
+def _default(plan: DispatchPlan, why: str) -> DispatchPlan:
+    """The plan that stands in for one that cannot be used, and the reason."""
+    (chosen, *_) = templates_for(plan.workload, plan.target)
+    config = chosen.default(plan.workload, plan.target)
+    default = single_plan(plan.workload, plan.target, chosen.name, config)
+    return noted(default, f"{why}, so the default config of {chosen.name} is used")
 
 
 @functools.cache
@@ -127,9 +138,7 @@ def runnable(plan: DispatchPlan, strict: bool = True) -> DispatchPlan:
     except SpecError as error:
         if strict and plan.target == made_for:
             raise
-        (chosen, *_) = templates_for(plan.workload, plan.target)
-        default = single_plan(plan.workload, plan.target, chosen.name, chosen.default(plan.workload, plan.target))
-        plan = noted(default, f"the plan made for {made_for} does not fit here, so the default config is used: {error}")
+        plan = _default(plan, f"the plan made for {made_for} does not fit here ({error})")
     missing = [name for name in rivals.libraries_of(plan) if rivals.pick(name) is None or name != rivals.LIBRARY]
     return rivals.without_libraries(plan, f"no {missing[0]} library was found here") if missing else plan
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, var
 from anytile.schedules.nest import LoopNest, Symbol, map_exprs
+from anytile.schedules.rests import Split, partition, partition_evenly
 from anytile.schedules.schedule import overcompute
 from anytile.schedules.simplify import simplify
-from anytile.schedules.tails import Split, partition, partition_evenly
 
 
 @dataclass(frozen=True, slots=True)

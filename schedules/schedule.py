@@ -40,8 +40,8 @@ from anytile.schedules.nest import (
     walk,
 )
 from anytile.schedules.operations import identity
+from anytile.schedules.rests import Split, each_loop, partition
 from anytile.schedules.simplify import simplify
-from anytile.schedules.tails import Split, each_loop, partition
 
 _RUN = 512  # elements of the raw operand read in one go when packing: longer runs suffer less from cache conflicts
 

@@ -33,9 +33,9 @@ from anytile.schedules.nest import (
     rebuild,
     walk,
 )
+from anytile.schedules.rests import Split
 from anytile.schedules.schedule import Schedule
 from anytile.schedules.simplify import simplify
-from anytile.schedules.tails import Split
 
 RUN = 4  # elements of a row read together where a panel is a transposition: see codegen.transposed
 

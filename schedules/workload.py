@@ -322,11 +322,15 @@ def _read(
     dtype: str = "float32",
     const: Iterable[str] = (),
 ) -> Workload:
-    """Dimensions, attributes and the words in `defaults`, in any order."""
+    """Dimensions, attributes and the words in `defaults`, in any order.
+
+    `?` alone is named after its dimension; where a tensor is called so too, as conv2d's weight w, `w_size`.
+    """
     spec = operator(op)
     words, dims = dict(defaults), dict[str, Dim]()
-    attrs: dict[str, AttributeValue | int] = {}
+    attrs: dict[str, AttributeValue] = {}
     known = {a.name for a in spec.attributes}
+    unnamed: list[str] = []
     seen: set[str] = set()
     for key, value in _pairs(text, where):
         if key in seen:
@@ -338,6 +342,10 @@ def _read(
             attrs[key] = spec.attribute(key).parse(value)
         else:
             dims[key] = parse_dim(key, value)
+            unnamed += [key] if value == "?" else []
+    if unnamed:
+        tensors = {t.name for t in spec.form(spec.complete(attrs)).tensors}
+        dims |= {key: Any(f"{key}_size") for key in unnamed if key in tensors}
     const = tuple(words["const"].split("+")) if words.get("const") else tuple(const)
     return Workload.of(op, dims, words.get("dtype", dtype), const, attrs, words["tail"])
 

@@ -15,9 +15,9 @@ from anytile.schedules.boxes import Staging, peel, place, stage
 from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import start
 from anytile.schedules.nest import LoopNest
+from anytile.schedules.rests import exact_rests
 from anytile.schedules.schedule import Schedule
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.tails import tails
 from anytile.schedules.target import Target
 from anytile.schedules.template import Pack, Scheduled
 from anytile.schedules.templates.conv2d_direct import (
@@ -128,12 +128,12 @@ class Conv2dDepthwise:
         if config["kernel"] == "whole":
             s.unroll("i_kh")
         s.vectorize(lane)
-        return Scheduled(self._tails(s, workload, config, shape), tuple(Pack(o, p) for o, p in s.packs))
+        return Scheduled(self._rests(s, workload, config, shape), tuple(Pack(o, p) for o, p in s.packs))
 
-    def _tails(self, s: Schedule, workload: Workload, config: Config, shape: Shape) -> LoopNest:
+    def _rests(self, s: Schedule, workload: Workload, config: Config, shape: Shape) -> LoopNest:
         nest = with_output(s.finish(), workload)
-        nest = tails(nest, s.splits["ho"], 1)
-        nest = tails(nest, s.splits["wo"], 1)
+        nest = exact_rests(nest, s.splits["ho"], 1)
+        nest = exact_rests(nest, s.splits["wo"], 1)
         return peel(nest, "wo", 1, 1) if config["border"] == "guard" and shape.padded else nest
 
 

@@ -17,10 +17,10 @@ from anytile.schedules.definitions import start
 from anytile.schedules.expr import const
 from anytile.schedules.nest import Guard, LoopNest
 from anytile.schedules.operators.spec import numbers
+from anytile.schedules.rests import exact_rests
 from anytile.schedules.schedule import Schedule
 from anytile.schedules.simplify import simplify
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.tails import tails
 from anytile.schedules.target import Target
 from anytile.schedules.template import Pack, Scheduled
 from anytile.schedules.workload import Workload
@@ -121,8 +121,8 @@ class Conv2dDirect:
         s.vectorize("cv")
         nest = s.finish()
         nest = with_output(nest, workload)
-        nest = tails(nest, s.splits["ho"], 1)
-        nest = tails(nest, s.splits["wo"], -(-BUSY // config.int("tile_c")))
+        nest = exact_rests(nest, s.splits["ho"], 1)
+        nest = exact_rests(nest, s.splits["wo"], -(-BUSY // config.int("tile_c")))
         if config["border"] == "guard" and shape.padded:
             nest = peel(nest, "wo", 1, 1)
         return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs))

@@ -22,9 +22,9 @@ from anytile.schedules.expression import place as put
 from anytile.schedules.nest import Buffer, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update
 from anytile.schedules.nest import Value as NestValue
 from anytile.schedules.operators.spec import numbers
+from anytile.schedules.rests import exact_rests
 from anytile.schedules.schedule import Result, Schedule, Tail
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.tails import tails
 from anytile.schedules.target import Target
 from anytile.schedules.template import Pack, Scheduled
 from anytile.schedules.templates.conv2d_direct import (
@@ -137,7 +137,7 @@ class Conv2dMatmul:
         s.vectorize("cv")
         nest = with_output(s.finish(), workload)
         # What is gathered for a tile is found by dividing, which only works for tiles in their places.
-        return tails(nest, s.splits["po"], 1 if copied else -(-BUSY // config.int("tile_c")))
+        return exact_rests(nest, s.splits["po"], 1 if copied else -(-BUSY // config.int("tile_c")))
 
     def _nchw(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> LoopNest:
         s.split("i_p", lanes, "pj", "pv")
@@ -154,7 +154,7 @@ class Conv2dMatmul:
         s.unroll("ki", "pi", "ci")
         s.vectorize("pv")
         nest = with_output(s.finish(), workload)
-        return tails(nest, s.splits["po"], -(-BUSY // config.int("tile_c")))
+        return exact_rests(nest, s.splits["po"], -(-BUSY // config.int("tile_c")))
 
 
 def pointwise(workload: Workload) -> bool:

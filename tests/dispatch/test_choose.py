@@ -82,6 +82,14 @@ def test_ties_fall_to_the_first_row() -> None:
     assert choose_portfolio(of([same, same, same]), 3).rows == (0,)
 
 
+def test_of_what_is_as_good_on_average_the_one_without_a_slow_size_is_taken() -> None:
+    uneven = [1.0, 1.0, 1.0, 1.04]
+    even = [1.0101, 1.0101, 1.0101, 1.0101]
+    clearly_better = [1.0, 1.0, 1.0, 1.02]
+    assert choose_portfolio(of([uneven, even]), 1).rows == (1,)
+    assert choose_portfolio(of([clearly_better, even]), 1).rows == (0,)
+
+
 def test_one_more_variant_must_gain_something() -> None:
     matrix = of([[1.0, 1.0, 1.0, 1.001], [2.0, 2.0, 2.0, 1.0]])
     choice = choose_portfolio(matrix, 2)

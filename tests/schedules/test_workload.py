@@ -43,6 +43,10 @@ def test_binding_every_symbol_makes_it_concrete(w: Workload, size: int) -> None:
         (" dense ( k=768 , m = ? , n=768, const=w ) ", "dense(m=?m, n=768, k=768, dtype=float32, const=w)"),
         ("dense(m=?tokens, n=?, k=?tokens, dtype=float32, const=)", "dense(m=?tokens, n=?n, k=?tokens, dtype=float32)"),
         ("dense(m=0, n=1, k=2147483647)", "dense(m=0, n=1, k=2147483647, dtype=float32)"),
+        (
+            "conv2d(n=?, ci=3, h=?, w=?, co=8, kh=3, kw=3, pad=1x1x1x1, stride=1)",
+            "conv2d(n=?n, ci=3, h=?h, w=?w_size, co=8, kh=3, kw=3, pad=1, dtype=float32)",
+        ),
     ],
 )
 def test_every_spelling_has_one_canonical_text(text: str, canonical: str) -> None:

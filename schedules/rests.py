@@ -1,9 +1,10 @@
 """Loops in tiles: full ones, and what is best for the rest, whatever the extent.
 
 A `Split` says which two loops walk a dimension in tiles. `partition` peels one partial tile off, `partition_evenly`
-shares a known rest between two tiles, and `tails` leaves no tile that is partial at all: where the extent is symbolic
-there is a tail for every size that may be left, picked at run time, so that nothing is computed in vain or checked. A
-rest of very few rounds, which cannot keep a CPU busy, shares those of the last full tile: 7 in tiles of 6 are 4 + 3.
+shares a known rest between two tiles, and `exact_rests` leaves no tile that is partial at all: where the extent is
+symbolic there is a body for every size that may be left, picked at run time, so that nothing is computed in vain or
+checked. A rest of very few rounds, which cannot keep a CPU busy, shares those of the last full tile: 7 in tiles of 6
+are 4 + 3.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ def _tile_at(loop: Loop, split: Split, start: Expr, rows: int) -> Stmt:
     return each_loop(body, split.inner, lambda inner: replace(inner, extent=const(rows)))
 
 
-def tails(nest: LoopNest, split: Split, least: int) -> LoopNest:
+def exact_rests(nest: LoopNest, split: Split, least: int) -> LoopNest:
     """`split.outer` without a tile that sticks out; a rest below `least` is not left on its own if there is more."""
     least = min(least, (split.factor + 1) // 2)
 

@@ -9,7 +9,7 @@ from anytile.schedules.definitions import start
 from anytile.schedules.expr import var
 from anytile.schedules.interpret import interpret
 from anytile.schedules.nest import Alloc, Guard, Loop, LoopKind, LoopNest, walk
-from anytile.schedules.tails import tails
+from anytile.schedules.rests import exact_rests
 from anytile.schedules.verify import verify
 from anytile.schedules.workload import Any, Dim, conv2d
 
@@ -24,7 +24,7 @@ def _tiled(m: Dim, least: int, parallel: bool = False) -> LoopNest:
     if parallel:
         s.parallel("wo", var("v") if isinstance(m, Any) else m, 1)
     s.accumulate(inside="wo")
-    return tails(s.finish(), s.splits["wo"], least)
+    return exact_rests(s.finish(), s.splits["wo"], least)
 
 
 def _run(nest: LoopNest, m: int, symbols: dict[str, int]) -> None:
