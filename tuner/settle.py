@@ -32,6 +32,7 @@ BATCH = 12
 DUEL_ROUNDS = 7
 PROFILE_ROUNDS = 5
 PROFILE = TimingPolicy(min_repeat_ms=1.5, warmup_ms=0.5)
+BETWEEN = (3, 5, 7, 11, 13, 23, 37, 47, 61, 97, 131, 197)  # near ties meet at sizes with every kind of rest as well
 BEYOND = (1024, 4096)  # near ties are settled past the cross-evaluated sizes too,
 MOST_BEYOND_FLOPS = 5e9  # as far as that costs no more than the other duels
 DUEL_SIZES = 3  # at once: what is lost when a duel is cut off
@@ -147,9 +148,9 @@ class Settling:
         ways = [_way(matrix.rows[i]) for i in close]
         sizes = matrix.sizes
         if self.symbol is not None:
-            extended = {*sizes, *BEYOND}
+            extended = {*sizes, *BETWEEN, *BEYOND}
             beyond = profile_plan.affordable(self.workload, self.symbol, self.others, extended, MOST_BEYOND_FLOPS)
-            sizes = tuple(sorted({*sizes, *beyond}))
+            sizes = (*sizes, *sorted({*beyond} - {*sizes}))  # what was cross-evaluated first, should the time run out
         self.sitting.begin(self.workload, "pair", len(ways) * len(sizes), deadline)
         for start in range(0, len(sizes), DUEL_SIZES):
             candidates = [self.candidate(way, sizes[start : start + DUEL_SIZES]) for way in ways]

@@ -76,7 +76,7 @@ def specialists(matrix: Matrix) -> list[int]:
 def settled(matrix: Matrix, duels: Iterable[Trial], symbol: str) -> Matrix:
     """The matrix after the duels: contestants by their interleaved samples, the others scaled to the same footing.
 
-    Sizes beyond the matrix, at which only the contestants met, become columns of their own.
+    Other sizes, at which only the contestants met, become columns of their own.
     """
     fresh: dict[tuple[str, Config, int], tuple[float, ...]] = {
         (t.template, t.config, t.point[symbol]): t.samples for t in duels if t.status is Status.OK
@@ -104,7 +104,9 @@ def settled(matrix: Matrix, duels: Iterable[Trial], symbol: str) -> Matrix:
             sizes = (*sizes, size)
             for i, cell in enumerate(column):
                 samples[i].append(cell)
-    return Matrix(sizes, matrix.rows, tuple(tuple(row) for row in samples), matrix.weights)
+    order = sorted(range(len(sizes)), key=lambda j: sizes[j])
+    ordered = tuple(tuple(row[j] for j in order) for row in samples)
+    return Matrix(tuple(sizes[j] for j in order), matrix.rows, ordered, matrix.weights)
 
 
 def _name(matrix: Matrix, row: int) -> str:

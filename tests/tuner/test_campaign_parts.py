@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -325,3 +326,16 @@ def test_the_first_signal_asks_and_the_second_insists() -> None:
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_duels_at_other_sizes_become_columns_in_their_order() -> None:
+    rows = tuple(Row("dense.cpu", Config.of(tile_m=t), t) for t in (4, 8))
+    matrix = Matrix((1, 4), rows, (((2.0,), (4.0,)), ((2.0,), (4.0,))))
+    duels = [
+        replace(trial(i, float(m), m), template=row.template, config=row.config)
+        for i, row in enumerate(rows)
+        for m in (1, 4, 3, 9)
+    ]
+    found = winners.settled(matrix, duels, "m")
+    assert found.sizes == (1, 3, 4, 9)
+    assert found.medians.tolist() == [[1.0, 3.0, 4.0, 9.0]] * 2
