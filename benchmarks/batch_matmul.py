@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from harness import Claim, Report, Row, System, Timing, add_options, fastest, geomean, guarded, interleave
-from machine import confine, describe
+from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
 from matmul_rivals import Rival, installed
 from native import Array, origin
+from program import program
 from rivals import NEEDS, missing
 
 import anytile
@@ -162,18 +162,8 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     figure.savefig(path, dpi=130)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    add_options(parser)
-    options = parser.parse_args(arguments)
-    confine(options.threads)
-    report = Report(describe(options.threads))
-    absent = missing()
-    measure(report, options)
-    report.claims = claims(report.rows)
-    report.unmeasured = [f"against {name}, which is not installed (scripts/bench installs it)" for name in absent]
-    return report.finish(options, lambda path: draw(report.rows, path))
+main = program(__doc__, measure, claims, missing, draw)
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(main))
+    sys.exit(main())

@@ -17,12 +17,11 @@ from dataclasses import replace
 
 import numpy as np
 from conv_rivals import CHANNELS_LAST, ONNXRUNTIME, TORCH, Convolution, absent, ways
-from harness import Claim, Report, Row, System, Timing, add_options, fastest, geomean, guarded, interleave
-from machine import confine, describe
-from native import Array, aligned
+from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
+from native import Array, Native
+from program import program
 
 import anytile
-from anytile.codegen.loader import Loaded, time_calls
 from anytile.schedules.reference import evaluate
 from anytile.schedules.workload import Any, Dim, Workload
 from anytile.tuner.presets import MOBILENET_V2_CONVS, MOBILENET_V2_DEPTHWISE, RESNET50_CONVS
@@ -91,27 +90,11 @@ class Layer:
         workload = Workload.of("conv2d", dims, const=("w",), attrs=dict(self.workload.attrs))
         target = self.target if threads is None else anytile.Target.host(threads)
         kernel = anytile.build(workload, target=target, db=self.options.db, constants={"w": self.w})
-        loaded, sizes = Loaded(kernel.artifact), {"n": self.size["n"], "h": self.size["h"], "v": self.size["w"]}
-        values = [sizes[s] for s in workload.symbols]
-        data = {"x": self.last, "w": self.w, "y": np.full(self.workload.shape("y"), np.nan, dtype=np.float32)}
-        pointers = {n: a.ctypes.data for n, a in data.items()}
-        held: list[object] = [data, loaded]
-        for packed in kernel.artifact.packed:
-            memory = aligned(loaded.size(packed.size, values))
-            loaded.call(packed.function, [pointers[packed.operand], memory.ctypes.data], values)
-            pointers[packed.operand] = memory.ctypes.data
-            held.append(memory)
-        workspace = aligned(loaded.workspace_bytes(values))
-        held.append(workspace)
-        arguments = (tuple(pointers.values()), values, workspace.ctypes.data)
-        loaded.call(kernel.artifact.entry, *arguments)
-        self._check(who, data["y"].transpose(0, 3, 1, 2))
-
-        def run(calls: int) -> float:
-            assert held is not None  # the loop works on bare pointers
-            return time_calls(loaded.entry, *arguments, calls)
-
-        return System(who, run, self.flops)
+        y: Array = np.full(self.workload.shape("y"), np.nan, dtype=np.float32)
+        sizes = {"n": self.size["n"], "h": self.size["h"], "v": self.size["w"]}
+        system = Native(kernel.artifact, workload, {"w": self.w}).at(who, {"x": self.last}, y, sizes, self.flops)
+        self._check(who, y.transpose(0, 3, 1, 2))
+        return system
 
     def _check(self, who: str, y: Array) -> None:
         """Nobody is timed who is wrong."""
@@ -207,17 +190,8 @@ def show(report: Report, model: str, batch: int) -> None:
     report.table(f"{model}, batch {batch}, GFLOP/s; {means}", ["layer", *names, "against best rival"], lines)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    add_options(parser)
-    options = parser.parse_args(arguments)
-    confine(options.threads)
-    report = Report(describe(options.threads))
-    measure(report, options)
-    report.claims = claims(report.rows)
-    report.unmeasured = [f"against {who}, which is not installed (scripts/bench installs it)" for who in absent()]
-    return report.finish(options)
+main = program(__doc__, measure, claims, absent)
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(main))
+    sys.exit(main())

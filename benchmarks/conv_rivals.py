@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from rivals import Array, Way, missing
+from rivals import Array, Way, bound, missing, session_of
 
 TORCH, CHANNELS_LAST, ONNXRUNTIME = "torch", "torch channels_last", "onnxruntime"
 
@@ -55,26 +54,7 @@ def torch_ways(x: Array, w: Array, c: Convolution, threads: int, channels_last: 
 
 def onnxruntime_ways(x: Array, w: Array, c: Convolution, threads: int, shape: tuple[int, ...]) -> list[Way]:
     """The weight as an initializer, which it lays out ahead of time; input and output bound. x and y are nchw."""
-    import onnxruntime as ort
-
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    # Its threads would go on spinning after a call, on the cores of whoever is timed next.
-    options.add_session_config_entry("session.force_spinning_stop", "1")
-    session = ort.InferenceSession(_model(x.shape, w, c), options, providers=["CPUExecutionProvider"])
-    out = np.empty(shape, dtype=np.float32)
-    binding = session.io_binding()
-    binding.bind_input("x", "cpu", 0, np.float32, x.shape, x.ctypes.data)
-    binding.bind_output("y", "cpu", 0, np.float32, out.shape, out.ctypes.data)
-    operands = (x, out)  # the binding holds bare pointers: whoever holds the call must hold these
-
-    def call() -> object:
-        session.run_with_iobinding(binding)
-        return operands
-
-    return [Way("Conv", call, lambda: out)]
+    return [bound("Conv", session_of(_model(x.shape, w, c), threads), {"x": x}, shape)]
 
 
 def _model(shape: tuple[int, ...], w: Array, c: Convolution) -> bytes:

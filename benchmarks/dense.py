@@ -16,10 +16,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from harness import Claim, Report, Row, System, Timing, add_options, fastest, geomean, guarded, interleave
-from machine import confine, describe
-from native import Array, NativeDense, origin
+from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
+from native import Array, Native, origin
 from peak import peak_system
+from program import program
 from rivals import NEEDS, Rival, installed, missing
 
 import anytile
@@ -52,7 +52,7 @@ class Layer:
         self.target = anytile.Target.host(options.threads)
         self.kernel = anytile.build(self.workload, target=self.target, db=options.db, constants={"w": self.w})
         self.rivals: list[Rival] = installed(self.w, options.threads)
-        self.native = NativeDense(self.kernel.artifact, self.w)
+        self.native = Native(self.kernel.artifact, self.workload, {"w": self.w})
 
     def at(self, m: int, timing: Timing, static: bool) -> list[Row]:
         x = self.x[:m]
@@ -85,8 +85,8 @@ class Layer:
         artifact = compile_plan(single_plan(bound, self.target, variant.template, variant.config))
         outs = (_poisoned(m, self.n), _poisoned(m, self.n))
         systems = [
-            self.native.at(SYMBOLIC_NATIVE, x, outs[0], (m,), flops),
-            NativeDense(artifact, self.w).at(STATIC_NATIVE, x, outs[1], (), flops),
+            self.native.at(SYMBOLIC_NATIVE, {"x": x}, outs[0], {"m": m}, flops),
+            Native(artifact, bound, {"w": self.w}).at(STATIC_NATIVE, {"x": x}, outs[1], {}, flops),
         ]
         for system, out in zip(systems, outs, strict=True):
             self._check(system.name, m, out)
@@ -186,18 +186,8 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     figure.savefig(path, dpi=130)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    add_options(parser)
-    options = parser.parse_args(arguments)
-    confine(options.threads)
-    report = Report(describe(options.threads))
-    absent = missing()
-    measure(report, options)
-    report.claims = claims(report.rows)
-    report.unmeasured = [f"against {name}, which is not installed (scripts/bench installs it)" for name in absent]
-    return report.finish(options, lambda path: draw(report.rows, path))
+main = program(__doc__, measure, claims, missing, draw)
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(main))
+    sys.exit(main())

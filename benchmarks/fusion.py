@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
-from harness import Claim, Report, Row, System, Timing, add_options, fastest, geomean, guarded, interleave
-from machine import confine, describe
+from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
 from native import origin
 from numpy.typing import NDArray
+from program import program
 from rivals import NEEDS, missing
 from small_rivals import ways
 
@@ -109,12 +109,7 @@ def show(report: Report) -> None:
     report.table(f"dense n={N} k={K} + bias + gelu, us", ["m", *names, "over plain", "against best rival"], lines)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    add_options(parser)
-    options = parser.parse_args(arguments)
-    confine(options.threads)
-    report = Report(describe(options.threads))
+def measure(report: Report, options: argparse.Namespace) -> None:
     timing = Timing(rounds=5, slot_ms=1.0, most_rounds=5) if options.quick else Timing(slot_ms=4.0)
     layer = Layer(options)
     report.say(f"plan: {origin(layer.fused)}")
@@ -123,10 +118,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report.say(f"m={m}")
         report.rows += layer.at(m, timing)
     show(report)
-    report.claims = claims(report.rows)
-    report.unmeasured = [f"against {name}, which is not installed (scripts/bench installs it)" for name in missing()]
-    return report.finish(options)
+
+
+main = program(__doc__, measure, claims, missing)
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(main))
+    sys.exit(main())

@@ -20,8 +20,6 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from anytile.schedules.errors import AnytileError
-
 Case = Mapping[str, Any]
 WARM_BELOW_S = 0.02  # a call longer than this hides what cold caches cost it
 
@@ -150,16 +148,6 @@ def geomean(values: Iterable[float]) -> float:
     return math.exp(sum(logs) / len(logs)) if logs else math.nan
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options that all benchmarks have."""
-    parser.add_argument("--threads", type=int, default=1, metavar="N", help="cores and threads for everyone (1)")
-    parser.add_argument("--json", type=Path, metavar="F", help="write the results there")
-    parser.add_argument("--plot", type=Path, metavar="F.png", help="draw them there (needs matplotlib)")
-    parser.add_argument("--check", action="store_true", help="exit with 1 when a floor is missed, and say which")
-    parser.add_argument("--quick", action="store_true", help="fewer points and rounds: a look, not a measurement")
-    parser.add_argument("--db", metavar="URL", help="the tuning database ($ANYTILE_DB, else your own)")
-
-
 @dataclass(slots=True)
 class Report:
     """Everything a run found. `finish` shows it, writes it, and is the exit status."""
@@ -229,15 +217,6 @@ class Report:
         for what in missed:
             print(f"missed floor: {what}", file=sys.stderr)
         return 1
-
-
-def guarded(main: Callable[[], int]) -> int:
-    """A benchmark's exit status; what anytile refuses is one line, as on its own command line."""
-    try:
-        return main()
-    except AnytileError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
 
 
 def _console() -> Console:

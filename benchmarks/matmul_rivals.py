@@ -7,10 +7,10 @@ lets a program do so. A rival offers several ways to do the same; the benchmark 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from rivals import Array, Way, missing
+from rivals import Array, Way, bound, missing, session_of
 
 
 class Rival(Protocol):
@@ -65,31 +65,11 @@ class OnnxRuntime:
     name = "onnxruntime"
 
     def __init__(self, threads: int) -> None:
-        import onnxruntime as ort
-
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._sessions = {
-            turned: ort.InferenceSession(_model(turned), options, providers=["CPUExecutionProvider"])
-            for turned in (True, False)
-        }
+        self._sessions = {turned: session_of(_model(turned), threads) for turned in (True, False)}
 
     def ways(self, lhs: Array, rhs: Array, turned: bool) -> list[Way]:
-        out = np.empty((*lhs.shape[:2], rhs.shape[1 if turned else 2]), dtype=np.float32)
-        session = self._sessions[turned]
-        binding: Any = session.io_binding()
-        for name, array in (("lhs", lhs), ("rhs", rhs)):
-            binding.bind_input(name, "cpu", 0, np.float32, array.shape, array.ctypes.data)
-        binding.bind_output("y", "cpu", 0, np.float32, out.shape, out.ctypes.data)
-        operands = (lhs, rhs, out)  # the binding holds bare pointers: whoever holds the call must hold these
-
-        def call() -> object:
-            session.run_with_iobinding(binding)
-            return operands
-
-        return [Way("MatMul", call, lambda: out)]
+        shape = (*lhs.shape[:2], rhs.shape[1 if turned else 2])
+        return [bound("MatMul", self._sessions[turned], {"lhs": lhs, "rhs": rhs}, shape)]
 
 
 def _model(turned: bool) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,29 +14,33 @@ from anytile.codegen.loader import Loaded, time_calls
 
 if TYPE_CHECKING:
     import anytile
+    from anytile.dispatch.backends import AnyKernel
 
 ALIGNMENT = 64
 
 Array = NDArray[np.float32]
 
 
-class NativeDense:
-    """One compiled dense kernel with its weight packed; `at` gives it an input."""
+class Native:
+    """One compiled kernel with its constants packed; `at` gives it the rest."""
 
-    def __init__(self, artifact: Artifact, w: Array) -> None:
-        self.loaded = Loaded(artifact)
-        self._w: NDArray[np.generic] = w
+    def __init__(self, artifact: Artifact, workload: anytile.Workload, constants: Mapping[str, Array]) -> None:
+        self.loaded, self._workload = Loaded(artifact), workload
+        self._constants: dict[str, NDArray[np.generic]] = dict(constants)
         for packed in artifact.packed:
-            if packed.operand == "w":
-                self._w = aligned(self.loaded.size(packed.size, []))
-                self._must(self.loaded.call(packed.function, [w.ctypes.data, self._w.ctypes.data], []), packed.function)
+            memory = aligned(self.loaded.size(packed.size, []))
+            source = constants[packed.operand].ctypes.data
+            self._must(self.loaded.call(packed.function, [source, memory.ctypes.data], []), packed.function)
+            self._constants[packed.operand] = memory
 
-    def at(self, name: str, x: Array, y: Array, dims: tuple[int, ...], flops: float) -> System:
-        """A system that runs the kernel on x into y; the first run has checked that it can."""
+    def at(self, name: str, inputs: Mapping[str, Array], y: Array, sizes: Mapping[str, int], flops: float) -> System:
+        """A system that runs the kernel into y; the first run has checked that it can."""
+        dims = tuple(sizes[s] for s in self._workload.symbols)
         workspace = aligned(self.loaded.workspace_bytes(dims))
-        data = (x.ctypes.data, self._w.ctypes.data, y.ctypes.data)
+        arrays = {**inputs, **self._constants, "y": y}
+        data = tuple(arrays[tensor.name].ctypes.data for tensor in self._workload.tensors)
         self._must(self.loaded.call(self.loaded.artifact.entry, data, dims, workspace.ctypes.data), name)
-        held = (x, y, workspace)  # the loop works on bare pointers
+        held = (arrays, workspace)  # the loop works on bare pointers
 
         def run(calls: int) -> float:
             assert held is not None
@@ -56,6 +61,6 @@ def aligned(size: int) -> NDArray[np.uint8]:
     return raw[start : start + max(size, 1)]
 
 
-def origin(kernel: anytile.DispatchKernel) -> str:
+def origin(kernel: AnyKernel) -> str:
     """Which rung of the ladder a plan came from: the figures of an untuned kernel must not pass for others."""
     return "a plan that was given" if kernel.answer is None else kernel.answer.why()

@@ -10,14 +10,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-from harness import Claim, Report, Row, System, Timing, add_options, guarded, interleave
-from machine import confine, describe
-from native import Array, NativeDense
+from harness import Claim, Report, Row, System, Timing, interleave
+from native import Array, Native
+from program import program
 
 import anytile
 from anytile.db.records import Selection, Status, Trial
@@ -48,7 +48,7 @@ def call(report: Report, options: argparse.Namespace) -> None:
         System.of("kernel(x)", lambda: kernel(x)),
         System.of("np.matmul(x, w.T, out=y)", lambda: np.matmul(x, w.T, out=out)),
         System.of("empty lambda", lambda: None),
-        NativeDense(kernel.artifact, w).at("native", x, np.empty_like(out), (m,), 0.0),
+        Native(kernel.artifact, workload, {"w": w}).at("native", {"x": x}, np.empty_like(out), {"m": m}, 0.0),
     ]
     rows = interleave({"what": "call", "m": m, "n": n, "k": k}, systems, Timing(rounds=15, slot_ms=4.0))
     report.rows += rows
@@ -118,12 +118,7 @@ def lookups(report: Report, options: argparse.Namespace) -> None:
                 report.claims.append(Claim(f"lookup among {count} trials, warm, ms", ms, 1.0, at_most=True))
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    add_options(parser)
-    options = parser.parse_args(arguments)
-    confine(options.threads)
-    report = Report(describe(options.threads))
+def measure(report: Report, options: argparse.Namespace) -> None:
     call(report, options)
     report.say("calls timed")
     imports(report, 3 if options.quick else 9)
@@ -131,8 +126,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lookups(report, options)
     lines = [[f"{r.case['what']}: {r.system}", f"{r.seconds * 1e6:.2f}", f"{r.spread:.1%}"] for r in report.rows]
     report.table("Overheads", ("what", "us", "spread"), lines)
-    return report.finish(options)
+
+
+main = program(__doc__, measure)
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(main))
+    sys.exit(main())

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
-from harness import Claim, Report, Timing, add_options, geomean, guarded, interleave
-from machine import confine, describe
-from native import Array, NativeDense, origin
+from harness import Claim, Report, Row, Timing, geomean, interleave
+from native import Array, Native, origin
+from program import program
 
 import anytile
 from anytile.schedules.workload import parse_shape
@@ -36,37 +36,36 @@ def measure(report: Report, options: argparse.Namespace) -> None:
     for name, db in ((SHORT, options.db), (LONG, options.against)):
         kernel = anytile.build(workload, target=target, db=db, constants={"w": w})
         report.say(f"{name}: {origin(kernel)}")
-        natives[name] = NativeDense(kernel.artifact, w)
+        natives[name] = Native(kernel.artifact, workload, {"w": w})
     timing = Timing(rounds=5, slot_ms=1.0, most_rounds=5) if options.quick else Timing(rounds=15)
     for m in SIZES:
         flops = 2.0 * m * n * k
         systems = [
-            native.at(name, x[:m], np.full((m, n), np.nan, dtype=np.float32), (m,), flops)
+            native.at(name, {"x": x[:m]}, np.full((m, n), np.nan, dtype=np.float32), {"m": m}, flops)
             for name, native in natives.items()
         ]
         report.rows += interleave({"op": "dense", "m": m, "n": n, "k": k}, systems, timing)
+    lines = [(str(m), f"{v:.3f}") for m, v in ratios(report.rows).items()]
+    report.table("Short budget over long", ("m", "speed"), lines)
 
 
-def ratios(report: Report) -> dict[int, float]:
+def ratios(rows: Iterable[Row]) -> dict[int, float]:
     """m -> the speed of the short-budget plan over that of the long-budget one."""
-    seconds = {(r.case["m"], r.system): r.seconds for r in report.rows}
+    seconds = {(r.case["m"], r.system): r.seconds for r in rows}
     return {m: seconds[m, LONG] / seconds[m, SHORT] for m in SIZES}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    add_options(parser)
+def claims(rows: Iterable[Row]) -> list[Claim]:
+    return [Claim("short budget against long: geometric mean over m", geomean(ratios(rows).values()), FLOOR)]
+
+
+def own_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", metavar="URL", required=True, help="the database of the long budget")
     parser.add_argument("--shape", default="m=?,n=768,k=768", help="dense dimensions (m=?,n=768,k=768)")
-    options = parser.parse_args(arguments)
-    confine(options.threads)
-    report = Report(describe(options.threads))
-    measure(report, options)
-    found = ratios(report)
-    report.table("Short budget over long", ("m", "speed"), [(str(m), f"{v:.3f}") for m, v in found.items()])
-    report.claims = [Claim("short budget against long: geometric mean over m", geomean(found.values()), FLOOR)]
-    return report.finish(options)
+
+
+main = program(__doc__, measure, claims, extra=own_options)
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(main))
+    sys.exit(main())

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from harness import Claim, Report, Row, System, Timing, add_options, geomean, guarded, interleave
-from machine import confine, describe
-from native import Array, NativeDense, origin
+from harness import Claim, Report, Row, System, Timing, geomean, interleave
+from native import Array, Native, origin
+from program import program
 
 import anytile
 from anytile.codegen.artifact import Artifact
@@ -58,7 +58,7 @@ def forms(workload: anytile.Workload, target: anytile.Target, variant: Variant) 
     return made
 
 
-def measure(report: Report, options: argparse.Namespace) -> list[Form]:
+def measure(report: Report, options: argparse.Namespace) -> None:
     n = k = 768
     ms = range(1, 257, 5) if options.quick else range(1, 257)
     timing = Timing(rounds=5, slot_ms=0.8, most_rounds=5) if options.quick else Timing(slot_ms=2.0)
@@ -72,20 +72,21 @@ def measure(report: Report, options: argparse.Namespace) -> list[Form]:
     variant = tuned_variant(kernel.plan, 64)
     report.say(f"config {variant.config}, a tile of {variant.tile} rows; {origin(kernel)}")
     compiled = forms(workload, target, variant)
-    natives = {form.name: NativeDense(form.artifact, w) for form in compiled}
+    natives = {form.name: Native(form.artifact, workload, {"w": w}) for form in compiled}
     report.say(f"timing {len(ms)} sizes")
     for m in ms:
         flops = 2.0 * m * n * k
         bound = workload.bind(m=m)
-        static = NativeDense(compile_plan(single_plan(bound, target, variant.template, variant.config)), w)
+        artifact = compile_plan(single_plan(bound, target, variant.template, variant.config))
+        static = Native(artifact, bound, {"w": w})
         systems: list[System] = []
         for name, native in (*natives.items(), (STATIC, static)):
             out = np.full((m, n), np.nan, dtype=np.float32)
-            systems.append(native.at(name, x[:m], out, () if native is static else (m,), flops))
+            systems.append(native.at(name, {"x": x[:m]}, out, {"m": m}, flops))
             if not np.abs(out - expected[:m]).max() <= 1e-6 * k:
                 raise SystemExit(f"error: {name} is wrong at m={m}; run the tests before measuring")
         report.rows += interleave({"op": "dense", "m": m, "n": n, "k": k}, systems, timing)
-    return compiled
+    show(report, compiled)
 
 
 def ratios(rows: Iterable[Row]) -> dict[str, dict[int, float]]:
@@ -138,17 +139,8 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     figure.savefig(path, dpi=130)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    add_options(parser)
-    options = parser.parse_args(arguments)
-    confine(options.threads)
-    report = Report(describe(options.threads))
-    compiled = measure(report, options)
-    show(report, compiled)
-    report.claims = claims(report.rows)
-    return report.finish(options, lambda path: draw(report.rows, path))
+main = program(__doc__, measure, claims, draw=draw)
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(main))
+    sys.exit(main())

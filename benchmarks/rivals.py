@@ -7,7 +7,7 @@ are laid out ahead of time and outputs preallocated wherever the library lets a 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -95,33 +95,39 @@ class OnnxRuntime:
     name = "onnxruntime"
 
     def __init__(self, w: Array, threads: int) -> None:
-        import onnxruntime as ort
-
         self._n = w.shape[0]
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._sessions = [
-            (op, ort.InferenceSession(_model(op, w), options, providers=["CPUExecutionProvider"]))
-            for op in ("MatMul", "Gemm")
-        ]
+        self._sessions = [(op, session_of(_model(op, w), threads)) for op in ("MatMul", "Gemm")]
 
     def ways(self, x: Array) -> list[Way]:
-        return [self._way(op, session, x) for op, session in self._sessions]
+        return [bound(op, session, {"x": x}, (x.shape[0], self._n)) for op, session in self._sessions]
 
-    def _way(self, op: str, session: Any, x: Array) -> Way:
-        out = np.empty((x.shape[0], self._n), dtype=np.float32)
-        binding = session.io_binding()
-        binding.bind_input("x", "cpu", 0, np.float32, x.shape, x.ctypes.data)
-        binding.bind_output("y", "cpu", 0, np.float32, out.shape, out.ctypes.data)
-        operands = (x, out)  # the binding holds bare pointers: whoever holds the call must hold these
 
-        def call() -> object:
-            session.run_with_iobinding(binding)
-            return operands
+def session_of(model: bytes, threads: int) -> Any:
+    """An onnxruntime session whose threads rest after a call: spinning, they would take cores from the next system."""
+    import onnxruntime as ort
 
-        return Way(op, call, lambda: out)
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.force_spinning_stop", "1")
+    return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def bound(label: str, session: Any, inputs: Mapping[str, Array], shape: tuple[int, ...]) -> Way:
+    """A session called with its inputs and its output `y` bound ahead of time."""
+    out = np.empty(shape, dtype=np.float32)
+    binding = session.io_binding()
+    for name, array in inputs.items():
+        binding.bind_input(name, "cpu", 0, np.float32, array.shape, array.ctypes.data)
+    binding.bind_output("y", "cpu", 0, np.float32, out.shape, out.ctypes.data)
+    operands = (inputs, out)  # the binding holds bare pointers: whoever holds the call must hold these
+
+    def call() -> object:
+        session.run_with_iobinding(binding)
+        return operands
+
+    return Way(label, call, lambda: out)
 
 
 def _model(op: str, w: Array) -> bytes:

@@ -21,8 +21,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from harness import Claim, Report, Row, add_options
+from harness import Claim, Report, Row
 from machine import describe
+from program import add_options
 from spacetable import SpaceTable
 
 from anytile.db.nearness import target_distance, workload_distance

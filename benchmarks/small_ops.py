@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
-from harness import Claim, Report, Row, System, Timing, add_options, fastest, geomean, guarded, interleave
-from machine import confine, describe
+from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
 from numpy.typing import NDArray
+from program import program
 from rivals import NEEDS, missing
 from small_rivals import EPS, ways
 
@@ -120,12 +120,7 @@ def show(report: Report) -> None:
     report.table("against the best rival", ["operation", "geometric mean", "worst"], means)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    add_options(parser)
-    options = parser.parse_args(arguments)
-    confine(options.threads)
-    report = Report(describe(options.threads))
+def measure(report: Report, options: argparse.Namespace) -> None:
     timing = Timing(rounds=5, slot_ms=1.0, most_rounds=5) if options.quick else Timing()
     for op in OPS:
         for n in COLUMNS:
@@ -134,10 +129,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for rows in QUICK if options.quick else ROWS:
                 report.rows += operation.at(rows, timing)
     show(report)
-    report.claims = claims(report.rows)
-    report.unmeasured = [f"against {name}, which is not installed (scripts/bench installs it)" for name in missing()]
-    return report.finish(options)
+
+
+main = program(__doc__, measure, claims, missing)
 
 
 if __name__ == "__main__":
-    sys.exit(guarded(main))
+    sys.exit(main())

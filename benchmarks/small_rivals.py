@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rivals import Way, missing
+from rivals import Way, bound, missing, session_of
 
 Array = NDArray[np.float32]
 Operands = Mapping[str, Array]  # x, and what else the operation takes
@@ -95,32 +95,9 @@ def _torch(op: str, operands: Operands, threads: int) -> list[Way]:
 
 
 def _onnxruntime(op: str, operands: Operands, threads: int) -> list[Way]:
-    import onnxruntime as ort
-
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
     x = operands["x"]
-    found = []
-    for label, model in _models(op, operands):
-        session = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        found.append(_bound(label, session, x, operands["w"].shape[0] if "w" in operands else x.shape[1]))
-    return found
-
-
-def _bound(label: str, session: Any, x: Array, columns: int) -> Way:
-    out = np.empty((x.shape[0], columns), dtype=np.float32)
-    binding = session.io_binding()
-    binding.bind_input("x", "cpu", 0, np.float32, x.shape, x.ctypes.data)
-    binding.bind_output("y", "cpu", 0, np.float32, out.shape, out.ctypes.data)
-    operands = (x, out)  # the binding holds bare pointers: whoever holds the call must hold these
-
-    def call() -> object:
-        session.run_with_iobinding(binding)
-        return operands
-
-    return Way(label, call, lambda: out)
+    shape = (x.shape[0], operands["w"].shape[0] if "w" in operands else x.shape[1])
+    return [bound(label, session_of(model, threads), {"x": x}, shape) for label, model in _models(op, operands)]
 
 
 def _models(op: str, operands: Operands) -> list[tuple[str, bytes]]:

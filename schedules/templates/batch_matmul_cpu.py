@@ -95,7 +95,7 @@ class BatchMatmulCpu:
         places = cpu.vector_registers - (1 if cpu.has_fma else 3)  # a product apart needs a place too
         rows = max(r for r in ROWS if (r + 1) * columns <= places and r <= 8)
         if way == "turn":  # many rows share what was transposed for them; the vectors of a run need places too
-            columns, rows = 1, max(r for r in ROWS if r + RUN <= places and r <= 14)
+            columns, rows = 1, max(r for r in ROWS if r + RUN <= places and r <= 16)
         elif way == "stream":  # few bytes of the wide operand, all rows of it one after the other
             columns, rows = 1, max(r for r in ROWS if r + 1 <= places and r <= 12)
         threads: dict[str, Value] = {"parallel": "b", "grain": GRAINS[0]} if target.threads > 1 else {}

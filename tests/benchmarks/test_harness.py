@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from harness import Claim, Report, Row, System, Timing, add_options, fastest, geomean, interleave
+from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
 from hypothesis import given
 from hypothesis import strategies as st
+from program import add_options
 
 
 class Clock:

@@ -1,0 +1,109 @@
+"""The same plan with one thread and with several, for dense and both products of attention, in one run.
+
+Tunes nothing. Both kernels are built from what the database has for their target, called natively, and timed in
+alternation. benchmarks/conv2d.py --threads N does the same for convolutions, beside the rivals.
+
+    python benchmarks/threads.py --threads 2 --check --json threads.json
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from harness import Claim, Report, Row, Timing, geomean, interleave
+from native import Native
+from program import program
+
+import anytile
+from anytile.schedules.errors import SpecError
+
+SIZES = (1, 2, 3, 4, 5, 8, 12, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 96, 127, 128, 129, 200, 256, 512, 1024)
+QUICK = (1, 8, 17, 64, 128)
+LAYERS = ((768, 768), (3072, 768), (768, 3072))
+ONE, SEVERAL = "one thread", "all threads"
+LARGE = 64  # rows from which on a dense layer must gain
+SLACK = 0.97  # what measuring the same thing twice may differ by
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A workload of one symbol, which is also called `m` in the case."""
+
+    name: str
+    workload: anytile.Workload
+
+
+def tasks() -> list[Task]:
+    m, t = anytile.Any("m"), anytile.Any("t")
+    found = [Task(f"dense {n}x{k}", anytile.dense(m=m, n=n, k=k, const=("w",))) for n, k in LAYERS]
+    found.append(Task("q k^T", anytile.batch_matmul(b=12, m=t, n=t, k=64, rhs="bnk")))
+    found.append(Task("p v", anytile.batch_matmul(b=12, m=t, n=64, k=t)))
+    return found
+
+
+def measure(report: Report, options: argparse.Namespace) -> None:
+    if options.threads < 2:
+        raise SpecError("--threads 1: expected two or more, to compare with one")
+    timing = Timing(rounds=5, slot_ms=1.0, most_rounds=5) if options.quick else Timing()
+    for task in tasks():
+        report.say(task.name)
+        rng = np.random.default_rng(0)
+        workload, symbol = task.workload, task.workload.symbols[0]
+        constants = {name: _random(rng, workload.shape(name, {symbol: 1})) for name in workload.const}
+        natives = []
+        for who, threads in ((ONE, 1), (SEVERAL, options.threads)):
+            target = anytile.Target.host(threads)
+            kernel = anytile.build(workload, target=target, db=options.db, constants=constants)
+            natives.append((who, Native(kernel.artifact, workload, constants)))
+        for m in QUICK if options.quick else SIZES:
+            sizes = {symbol: m}
+            inputs = {
+                s.name: _random(rng, workload.shape(s.name, sizes)) for s in workload.inputs if s.name not in constants
+            }
+            outs = [np.full(workload.shape("y", sizes), np.nan, dtype=np.float32) for _ in natives]
+            flops = float(workload.flops(sizes))
+            systems = [n.at(who, inputs, y, sizes, flops) for (who, n), y in zip(natives, outs, strict=True)]
+            if not np.array_equal(outs[0], outs[1]):
+                raise SystemExit(f"error: {task.name} at {m}: {options.threads} threads give another result than one")
+            report.rows += interleave({"op": task.name, "m": m}, systems, timing)
+    show(report)
+
+
+def _random(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    return rng.standard_normal(shape, dtype=np.float32)
+
+
+def gains(rows: Iterable[Row]) -> dict[tuple[str, int], float]:
+    """(task, m) -> how many times faster several threads are."""
+    seconds: dict[tuple[str, int], dict[str, float]] = {}
+    for row in rows:
+        seconds.setdefault((row.case["op"], row.case["m"]), {})[row.system] = row.seconds
+    return {key: at[ONE] / at[SEVERAL] for key, at in seconds.items()}
+
+
+def claims(rows: Iterable[Row]) -> list[Claim]:
+    found = gains(rows)
+    large = [gain for (task, m), gain in found.items() if task.startswith("dense") and m >= LARGE]
+    name = "several threads over one"
+    return [
+        Claim(f"{name}, dense of m >= {LARGE}: geometric mean", geomean(large), 1.8),
+        Claim(f"{name}, any size: worst", min(found.values()), SLACK),
+    ]
+
+
+def show(report: Report) -> None:
+    found = gains(report.rows)
+    names = list(dict.fromkeys(task for task, _ in found))
+    sizes = sorted({m for _, m in found})
+    lines = [[str(m), *(f"{found[task, m]:.2f}" for task in names)] for m in sizes]
+    report.table("Several threads over one", ["m", *names], lines)
+
+
+main = program(__doc__, measure, claims)
+
+if __name__ == "__main__":
+    sys.exit(main())
