@@ -1,0 +1,160 @@
+"""Inference of a whole module: callees before callers, and again where a check taught something about parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from anytile.compiler.infer.record import Check, Refinement
+from anytile.compiler.infer.relate import all_symbols, nameless_inside, outer_symbols
+from anytile.compiler.infer.scope import Scope
+from anytile.compiler.infer.walk import Signature, Walk
+from anytile.compiler.ir import Function, GlobalRef, Module
+from anytile.compiler.traverse import nodes, written_types
+from anytile.compiler.types import Any, Dim
+from anytile.schedules.errors import SpecError
+from anytile.schedules.expr import Expr as Size
+from anytile.schedules.expr import const, var
+
+
+@dataclass(frozen=True)
+class Inferred:
+    """`chosen` are, for each function, the names of sizes that its callers choose, and `definitions` those that were
+    given to sizes made of others: `d0` is `n + 1`."""
+
+    module: Module
+    checks: tuple[Check, ...] = ()
+    refinements: tuple[Refinement, ...] = ()
+    definitions: Mapping[str, Mapping[str, Size]] = field(default_factory=dict)
+    chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def infer(module: Module) -> Inferred:
+    """The module with every type filled in, or one line that says where types contradict each other."""
+    refined: dict[tuple[str, str], Refinement] = {}
+    while True:
+        try:
+            found = _Round(module, refined).run()
+        except RecursionError:
+            raise SpecError("a module's expressions are nested too deeply; bind their parts in a let") from None
+        if not _learn(found, refined):
+            return replace(found, refinements=tuple(refined.values()))
+
+
+def _learn(found: Inferred, refined: dict[tuple[str, str], Refinement]) -> bool:
+    """Adds what the checks that always run say about parameters alone; whether that was anything new."""
+    before = len(refined)
+    for check in found.checks:
+        if check.conditional or check.condition.kind != "equal":
+            continue
+        own = set(found.chosen[check.function])
+        dims = [_dim(e) for e in (check.condition.a, check.condition.b)]
+        if any(d is None or (isinstance(d, Any) and d.name not in own) for d in dims):
+            continue
+        a, b = (_became(check.function, d, refined) for d in dims if d is not None)
+        if isinstance(a, int):
+            a, b = b, a
+        if isinstance(a, Any) and a != b:  # two numbers: the next round says what is wrong
+            refined[check.function, a.name] = Refinement(check.function, a.name, b, check)
+    return len(refined) > before
+
+
+def _dim(e: Size) -> Dim | None:
+    """The dimension that a size is, if it is a number or one name."""
+    if e.value is not None:
+        return e.value
+    name = next(iter(e.names))
+    return Any(name) if e == var(name) else None
+
+
+def _became(function: str, dim: Dim, refined: Mapping[tuple[str, str], Refinement]) -> Dim:
+    while isinstance(dim, Any) and (function, dim.name) in refined:
+        dim = refined[function, dim.name].became
+    return dim
+
+
+class _Round:
+    """One pass over all functions, with what is known about their parameters."""
+
+    def __init__(self, module: Module, refined: Mapping[tuple[str, str], Refinement]) -> None:
+        self.module, self.refined = module, refined
+        self.done: dict[str, Signature] = {}
+        self.functions: dict[str, Function] = {}
+        self.checks: list[Check] = []
+        self.definitions: dict[str, dict[str, Size]] = {}
+        self.chosen: dict[str, tuple[str, ...]] = {}
+
+    def run(self) -> Inferred:
+        for name, recursive in call_order(self.module):
+            self._function(name, recursive)
+        functions = {name: self.functions[name] for name in self.module.functions}
+        return Inferred(Module(functions, self.module.data), tuple(self.checks), (), self.definitions, self.chosen)
+
+    def _function(self, name: str, recursive: bool) -> None:
+        f = self.module.functions[name]
+        scope = Scope(all_symbols(written_types(f)))
+        chosen = {}
+        for owner, symbol in self.refined:
+            if owner == name:
+                dim = _became(name, Any(symbol), self.refined)
+                chosen[symbol] = const(dim) if isinstance(dim, int) else var(dim.name)
+        walk = Walk(self.module, name, scope, lambda callee: self._signature(name, callee))
+        made, t = walk.function(f, [None] * len(f.params), chosen)
+        own = tuple(dict.fromkeys(s for p in t.params for s in outer_symbols(p)))
+        result = f.result if recursive and f.result is not None else t.result
+        self.functions[name] = replace(made, result=result)
+        self.done[name] = Signature(t.params, result, own, {} if recursive else scope.definitions)
+        self.definitions[name], self.chosen[name] = scope.definitions, own
+        self.checks += walk.checks
+
+    def _signature(self, caller: str, name: str) -> Signature:
+        """A callee's signature; one that is not done yet calls its caller, and must say what it is."""
+        if name in self.done:
+            return self.done[name]
+        f = self.module.function(name)
+        params = tuple(p.type for p in f.params if p.type is not None)
+        if f.result is None or len(params) < len(f.params):
+            raise SpecError(
+                f"{caller}: call of {name}, which is recursive: write the types of its parameters and result"
+            )
+        own = tuple(dict.fromkeys(s for p in params for s in outer_symbols(p)))
+        return Signature(tuple(nameless_inside(p, own) for p in params), f.result, own)
+
+
+def call_order(module: Module) -> Iterator[tuple[str, bool]]:
+    """Every function after those it calls, as far as recursion allows, and whether it is recursive."""
+    calls = {
+        name: [g for g in dict.fromkeys(_globals(f)) if g in module.functions] for name, f in module.functions.items()
+    }
+    order: list[str] = []
+    state: dict[str, int] = {}
+    for root in calls:
+        stack = [(root, iter(calls[root]))] if root not in state else []
+        state.setdefault(root, 1)
+        while stack:
+            name, left = stack[-1]
+            callee = next((c for c in left if c not in state), None)
+            if callee is None:
+                order.append(name)
+                stack.pop()
+            else:
+                state[callee] = 1
+                stack.append((callee, iter(calls[callee])))
+    for name in order:
+        yield name, _reaches_itself(name, calls)
+
+
+def _reaches_itself(name: str, calls: Mapping[str, list[str]]) -> bool:
+    seen, stack = set[str](), list(calls[name])
+    while stack:
+        callee = stack.pop()
+        if callee == name:
+            return True
+        if callee not in seen:
+            seen.add(callee)
+            stack += calls[callee]
+    return False
+
+
+def _globals(f: Function) -> Iterator[str]:
+    return (e.name for e in nodes(f) if isinstance(e, GlobalRef))

@@ -1,0 +1,123 @@
+"""What an executable holds beside code, while it is made: kernels, each looked up once, and constants, each stored once.
+
+Looking a plan up is an effect that is passed in as a `Planner`. A constant that a kernel reads packed is stored as it
+was given, with a note for whom it is to be packed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from anytile.compiler import dialect
+from anytile.compiler.ir import Call, Constant, Expr, GlobalRef, Module
+from anytile.compiler.kernels import kernel_of
+from anytile.schedules.errors import SpecError
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+from anytile.vm.executable import KERNEL, PACKED, SHAPE, KernelEntry, PackedFor, constant
+from anytile.vm.executable import Constant as Stored
+
+_COMPARED_BYTES = 1 << 12  # larger constants are the same where they are one object
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What was found for a workload: the plan as text, and which rung of the ladder it stands on."""
+
+    plan: str
+    rung: str
+
+
+Planner = Callable[[Workload], Planned]
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """An argument that is a constant which a kernel reads packed."""
+
+    value: Constant
+    packed: PackedFor
+
+
+Argument = Expr | Weight
+
+
+class KernelTable:
+    """The kernels and constants of one executable."""
+
+    def __init__(self, target: Target, planner: Planner) -> None:
+        self.target, self.planner = target, planner
+        self._entries: list[KernelEntry] = []
+        self._places: dict[tuple[str, str], int] = {}
+        self._operands: dict[int, tuple[int, ...]] = {}
+        self._stored: list[Stored] = []
+        self._known: dict[object, int] = {}
+        self._alive: list[Constant] = []  # so that identities stay what they are
+
+    def kernels(self) -> tuple[KernelEntry, ...]:
+        return tuple(self._entries)
+
+    def constants(self) -> tuple[Stored, ...]:
+        return tuple(self._stored)
+
+    def kernel(self, call: Call, module: Module) -> tuple[int, tuple[Argument, ...]]:
+        """The kernel of a `vm.invoke_mut`, and what it is called with: the workload's operands, then its results."""
+        ref = call.args[0]
+        assert isinstance(ref, GlobalRef)
+        index = self._places.get((KERNEL, ref.name))
+        if index is None:
+            index = self._planned(ref.name, module)
+        workload = Workload.parse(self._entries[index].workload)
+        given = dialect.inputs_of(call)
+        args: list[Argument] = []
+        for tensor, place in zip(workload.inputs, self._operands[index], strict=True):
+            value = given[place]
+            if tensor.name not in workload.const:
+                args.append(value)
+            elif isinstance(value, Constant):
+                args.append(Weight(value, PackedFor(index, tensor.name)))
+            else:
+                raise SpecError(f"{ref.name}: its {tensor.name} is packed ahead of time; expected a constant")
+        return index, (*args, *dialect.outputs_of(call))
+
+    def _planned(self, name: str, module: Module) -> int:
+        found = kernel_of(module.function(name))
+        if found is None:
+            raise SpecError(f"{name}: no kernel does what this primitive function says; fusion made something else")
+        planned = self.planner(found.workload)
+        dims = tuple(map(str, found.dims))
+        entry = KernelEntry(name, KERNEL, str(found.workload), planned.plan, dims, rung=planned.rung)
+        index = self._add((KERNEL, name), entry)
+        self._operands[index] = found.operands
+        return index
+
+    def shape(self, program: str) -> int:
+        return self._found(SHAPE, program, "sizes")
+
+    def host(self, text: str) -> int:
+        return self._found(PACKED, text, text.partition(" ")[0])
+
+    def _found(self, kind: str, text: str, name: str) -> int:
+        index = self._places.get((kind, text))
+        if index is None:
+            index = self._add((kind, text), KernelEntry(f"{name}.{len(self._entries)}", kind, text))
+        return index
+
+    def _add(self, key: tuple[str, str], entry: KernelEntry) -> int:
+        self._places[key] = len(self._entries)
+        self._entries.append(entry)
+        return self._places[key]
+
+    def constant(self, value: Constant, packed: PackedFor | None = None) -> int:
+        """The number of a constant among those of the executable."""
+        array = value.array
+        small = array.nbytes <= _COMPARED_BYTES
+        key = (packed, array.dtype.str, array.shape, array.tobytes()) if small else (packed, id(value))
+        if key not in self._known:
+            self._known[key] = len(self._stored)
+            self._stored.append(constant(np.asarray(array), value.name, packed))
+            self._alive.append(value)
+        return self._known[key]

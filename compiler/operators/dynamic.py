@@ -1,0 +1,244 @@
+"""Operators whose results are as large as their data say, or at most as large as their shapes say; and shape_of.
+
+The first kind computes its results' sizes from the arguments' values ("data"); the second is given memory for an upper
+bound, and the virtual machine slices its results to what they turned out to be ("upper_bound"). None has a schedule:
+the virtual machine calls them through packed functions that do what `numpy` says.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from anytile.compiler.ir import Array
+from anytile.compiler.operators.spec import (
+    FLOATS,
+    NUMBERS,
+    REQUIRED,
+    Attribute,
+    Attributes,
+    Facts,
+    Mismatch,
+    Operator,
+    Shaped,
+    axis_of,
+    integer,
+    number,
+    of_dtype,
+    of_rank,
+    same_dtype,
+)
+from anytile.schedules.expr import const, minimum
+from anytile.schedules.operators.spec import MAX_NUMBER
+
+Shapes = tuple[tuple[int, ...], ...]
+
+
+def _shape_of(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    return (Shaped((const(args[0].rank),), "int64"),)
+
+
+def _arange(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    dtype = same_dtype(args, NUMBERS)
+    for name, arg in zip(("start", "stop", "step"), args, strict=True):
+        of_rank(arg, 0, name)
+    return (Shaped((facts.unknown("range"),), dtype),)
+
+
+def _arange_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> Shapes:
+    start, stop, step = (a.item() for a in arrays)
+    if step == 0 or not all(math.isfinite(n) for n in (start, stop, step)):
+        raise Mismatch(f"from {start} to {stop} in steps of {step}: expected finite numbers and a step that is not 0")
+    size = -((start - stop) // step) if isinstance(step, int) else math.ceil((stop - start) / step)
+    size = max(int(size), 0)
+    if size > MAX_NUMBER:
+        raise Mismatch(f"from {start} to {stop} in steps of {step}: {size} numbers; expected at most {MAX_NUMBER}")
+    return ((size,),)
+
+
+def _arange_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    ((size,),) = _arange_sizes(arrays, attrs)
+    start, _, step = (a.item() for a in arrays)
+    return (start + np.arange(size) * step,)
+
+
+def _full(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    shape, value = args
+    of_rank(shape, 1, "shape")
+    of_dtype(shape, ("int64",), "shape")
+    of_rank(value, 0, "value")
+    rank = facts.number(shape.dims[0])
+    if rank is None:
+        raise Mismatch(f"a shape of {shape} numbers; expected to know how many dimensions the result has")
+    return (Shaped(tuple(facts.unknown(f"d{i}") for i in range(rank)), value.dtype),)
+
+
+def _full_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> Shapes:
+    shape = tuple(int(n) for n in arrays[0])
+    if min(shape, default=0) < 0 or math.prod(shape) > MAX_NUMBER:
+        raise Mismatch(f"shape {shape}: expected sizes from 0, {MAX_NUMBER} elements at most")
+    return (shape,)
+
+
+def _nonzero(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    (x,) = args
+    if not x.rank:
+        raise Mismatch("x is a scalar; expected at least one dimension")
+    return (Shaped((const(x.rank), facts.unknown("found")), "int64"),)
+
+
+def _nonzero_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    return (np.stack(np.nonzero(arrays[0])),)
+
+
+def _unique(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    (x,) = args
+    of_rank(x, 1, "x")
+    found = facts.unknown("found")
+    return (Shaped((found,), x.dtype), Shaped(x.dims, "int64"), Shaped((found,), "int64"))
+
+
+def _unique_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    values, inverse, counts = np.unique(arrays[0], return_inverse=True, return_counts=True)
+    return (values, inverse.reshape(arrays[0].shape), counts)
+
+
+def _shapes_of(arrays: tuple[Array, ...]) -> Shapes:
+    return tuple(a.shape for a in arrays)
+
+
+def _suppress(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    boxes, scores = args
+    of_rank(boxes, 2, "boxes")
+    of_rank(scores, 1, "scores")
+    of_dtype(boxes, FLOATS, "boxes")
+    of_dtype(scores, FLOATS, "scores")
+    facts.equal(boxes.dims[1], const(4))
+    facts.equal(boxes.dims[0], scores.dims[0])
+    return (Shaped((facts.unknown("kept"),), "int64"),)
+
+
+def _suppress_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> Shapes:
+    return ((min(arrays[0].shape[0], integer(attrs, "most")),),)
+
+
+def _suppress_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    """The best box is kept and those that overlap it too much are dropped, again and again; ties go to the first."""
+    boxes, scores = arrays[0].astype(np.float64), arrays[1]
+    most, limit, least = integer(attrs, "most"), number(attrs, "iou"), number(attrs, "score")
+    low, high = np.minimum(boxes[:, :2], boxes[:, 2:]), np.maximum(boxes[:, :2], boxes[:, 2:])
+    area = np.prod(high - low, axis=1)
+    left = [int(i) for i in np.argsort(-scores, kind="stable") if scores[i] > least]
+    kept: list[int] = []
+    while left and len(kept) < most:
+        best, *left = left
+        kept.append(best)
+        if left:
+            rest = np.asarray(left)
+            sides = np.minimum(high[best], high[rest]) - np.maximum(low[best], low[rest])
+            shared = np.prod(np.maximum(sides, 0.0), axis=1)
+            union = area[best] + area[rest] - shared
+            overlap = np.divide(shared, union, out=np.zeros_like(shared), where=union > 0)
+            left = [int(i) for i in rest[overlap <= limit]]
+    return (np.asarray(kept, np.int64),)
+
+
+def _top_k(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    (x,) = args
+    of_dtype(x, NUMBERS, "x")
+    axis = axis_of(integer(attrs, "axis"), x.rank)
+    made = minimum(x.dims[axis], integer(attrs, "k"))
+    dims = (*x.dims[:axis], made, *x.dims[axis + 1 :])
+    return (Shaped(dims, x.dtype), Shaped(dims, "int64"))
+
+
+def _top_k_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    (x,) = arrays
+    axis = integer(attrs, "axis")
+    behind = np.flip(x, axis)
+    order = np.flip(np.argsort(behind, axis=axis, kind="stable"), axis)  # of equal ones the first stands first
+    order = x.shape[axis] - 1 - order
+    index = np.take(order, np.arange(min(integer(attrs, "k"), x.shape[axis])), axis)
+    return (np.take_along_axis(x, index, axis), index)
+
+
+ROWS = (
+    Operator(
+        name="shape_of",
+        summary="the sizes of x's dimensions",
+        inputs=("x",),
+        relation=_shape_of,
+        numpy=lambda arrays, attrs: (np.asarray(arrays[0].shape, np.int64),),
+        pattern="opaque",
+    ),
+    Operator(
+        name="arange",
+        summary="start, start + step, ... before stop",
+        inputs=("start", "stop", "step"),
+        relation=_arange,
+        numpy=_arange_meaning,
+        pattern="opaque",
+        mode="data",
+        sizes=_arange_sizes,
+    ),
+    Operator(
+        name="full",
+        summary="a tensor of a shape that is data, every element the value",
+        inputs=("shape", "value"),
+        relation=_full,
+        numpy=lambda arrays, attrs: (np.full(_full_sizes(arrays, attrs)[0], arrays[1]),),
+        pattern="opaque",
+        mode="data",
+        sizes=_full_sizes,
+    ),
+    Operator(
+        name="nonzero",
+        summary="the positions of what is not 0: y[d, i] is the i-th one's index along dimension d",
+        inputs=("x",),
+        relation=_nonzero,
+        numpy=_nonzero_meaning,
+        pattern="opaque",
+        mode="data",
+        sizes=lambda arrays, attrs: ((arrays[0].ndim, int(np.count_nonzero(arrays[0]))),),
+    ),
+    Operator(
+        name="unique",
+        summary="the values that occur, rising; where each element stands among them; how often each occurs",
+        inputs=("x",),
+        relation=_unique,
+        numpy=_unique_meaning,
+        pattern="opaque",
+        many=True,
+        mode="data",
+        sizes=lambda arrays, attrs: _shapes_of(_unique_meaning(arrays, attrs)),
+    ),
+    Operator(
+        name="non_max_suppression",
+        summary="the indices of the boxes (two corners each) that are kept, best score first",
+        inputs=("boxes", "scores"),
+        relation=_suppress,
+        numpy=_suppress_meaning,
+        pattern="opaque",
+        attributes=(
+            Attribute("iou", "float", 0.5, "the overlap (intersection over union) that is still kept"),
+            Attribute("score", "float", float("-inf"), "only scores above it count"),
+            Attribute("most", "int", MAX_NUMBER, "how many are kept at most", least=0),
+        ),
+        mode="upper_bound",
+        sizes=_suppress_sizes,
+    ),
+    Operator(
+        name="top_k",
+        summary="the k largest along an axis, falling, and their indices",
+        inputs=("x",),
+        relation=_top_k,
+        numpy=_top_k_meaning,
+        pattern="opaque",
+        attributes=(
+            Attribute("k", "int", REQUIRED, "how many", least=0),
+            Attribute("axis", "int", -1, "the dimension, counted from the end where negative"),
+        ),
+        many=True,
+    ),
+)

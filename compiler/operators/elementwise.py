@@ -1,0 +1,192 @@
+"""Operators on single elements, broadcast by numpy's rules: arithmetic, functions, comparisons, choices, casts.
+
+Each is one line: its arguments' dtypes, and how it writes one element of its result (see `schedules.expression`). Its
+meaning in numpy and its workload are made from that, so fusing two of them is putting one expression into the other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from anytile.compiler.ir import Array
+from anytile.compiler.operators.scheduling import elementwise_as
+from anytile.compiler.operators.spec import (
+    ALL,
+    FLOATS,
+    INTEGERS,
+    NUMBERS,
+    REQUIRED,
+    Attribute,
+    Attributes,
+    Facts,
+    Mismatch,
+    Operator,
+    Schedule,
+    Shaped,
+    broadcast_all,
+    dtype_name,
+    number,
+    of_dtype,
+    same_dtype,
+)
+from anytile.compiler.types import TensorType
+from anytile.schedules import expression
+from anytile.schedules.nest import Value
+from anytile.schedules.operators.elementwise import typed
+from anytile.schedules.operators.spec import wide
+
+_Element = Callable[[Sequence[str], Attributes], str]
+_BOOL = ("bool",)
+
+
+@lru_cache(1024)
+def _typed(text: str, dtypes: tuple[str, ...]) -> Value:
+    return typed(expression.parse(text), lambda name: dtypes[int(name[1:])])
+
+
+def _apply(element: _Element, arrays: Sequence[Array], attrs: Attributes) -> tuple[Array, ...]:
+    """The expression over whole arrays, which numpy broadcasts."""
+    names = [f"a{i}" for i in range(len(arrays))]
+    value = _typed(element(names, attrs), tuple(dtype_name(a.dtype) for a in arrays))
+    with np.errstate(all="ignore"):
+        made = np.asarray(expression.evaluate(value, {n: wide(a) for n, a in zip(names, arrays, strict=True)}))
+    shape = np.broadcast_shapes(*(a.shape for a in arrays))
+    return (np.broadcast_to(made, shape),)
+
+
+def _scheduled(element: _Element) -> Schedule:
+    def schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> object:
+        return elementwise_as(lambda texts: element(texts, attrs), args, results[0])
+
+    return schedule  # type: ignore[return-value]
+
+
+def _row(
+    name: str,
+    summary: str,
+    element: _Element,
+    takes: tuple[str, ...],
+    arity: int = 1,
+    makes: Callable[[str, Attributes], str] = lambda dtype, attrs: dtype,
+    attributes: tuple[Attribute, ...] = (),
+    chooses: bool = False,
+) -> Operator:
+    def relation(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+        if chooses:
+            of_dtype(args[0], _BOOL, "the condition")
+        dtype = same_dtype(args[int(chooses) :], takes)
+        return (Shaped(broadcast_all(args, facts), makes(dtype, attrs)),)
+
+    inputs = ("x",) if arity == 1 else ("condition", "a", "b") if chooses else ("a", "b")
+    return Operator(
+        name=name,
+        summary=summary,
+        inputs=inputs,
+        relation=relation,
+        numpy=lambda arrays, attrs: _apply(element, arrays, attrs),
+        pattern="elementwise" if arity == 1 else "broadcast",
+        attributes=attributes,
+        element=element,
+        schedule=_scheduled(element),
+    )
+
+
+def _called(function: str) -> _Element:
+    return lambda a, attrs: f"{function}({', '.join(a)})"
+
+
+def _unary(name: str, summary: str, takes: tuple[str, ...] = FLOATS, function: str = "") -> Operator:
+    return _row(name, summary, _called(function or name), takes)
+
+
+def _binary(name: str, summary: str, takes: tuple[str, ...], function: str) -> Operator:
+    return _row(name, summary, _called(function), takes, arity=2)
+
+
+def _compare(name: str, summary: str, takes: tuple[str, ...], function: str) -> Operator:
+    return _row(name, summary, _called(function), takes, arity=2, makes=lambda dtype, attrs: "bool")
+
+
+def _cast_target(dtype: str, attrs: Attributes) -> str:
+    target = str(attrs["dtype"])
+    if target not in ALL:
+        raise Mismatch(f"dtype={target}: expected one of {', '.join(ALL)}")
+    return target
+
+
+def _clipped(a: Sequence[str], attrs: Attributes) -> str:
+    low, high = number(attrs, "min"), number(attrs, "max")
+    text = f"max({a[0]}, {low!r})" if low > -math.inf else a[0]  # an infinity would not be an integer
+    return f"min({text}, {high!r})" if high < math.inf else text
+
+
+def _leaky(a: Sequence[str], attrs: Attributes) -> str:
+    return f"where(lt({a[0]}, 0), {number(attrs, 'alpha')!r} * {a[0]}, {a[0]})"
+
+
+ROWS = (
+    _unary("negative", "-x", NUMBERS, "neg"),
+    _unary("abs", "x without its sign", NUMBERS),
+    _unary("floor", "the largest whole number up to x"),
+    _unary("ceil", "the smallest whole number from x"),
+    _unary("sqrt", "the square root"),
+    _unary("rsqrt", "1 / sqrt(x)"),
+    _unary("exp", "e to the x"),
+    _unary("log", "the natural logarithm"),
+    _unary("tanh", "the hyperbolic tangent"),
+    _unary("erf", "the error function"),
+    _unary("sigmoid", "1 / (1 + exp(-x))"),
+    _unary("gelu", "x times the normal distribution's probability up to x"),
+    _unary("gelu_tanh", "gelu by its approximation with tanh"),
+    _unary("silu", "x * sigmoid(x)"),
+    _unary("relu", "max(x, 0)", NUMBERS),
+    _row("square", "x * x", lambda a, attrs: f"mul({a[0]}, {a[0]})", NUMBERS),
+    _row("reciprocal", "1 / x", lambda a, attrs: f"div(1, {a[0]})", FLOATS),
+    _row(
+        "leaky_relu",
+        "x where it is positive, else alpha * x",
+        _leaky,
+        FLOATS,
+        attributes=(Attribute("alpha", "float", 0.01, "the slope below zero"),),
+    ),
+    _row(
+        "clip",
+        "x cut off at min and max",
+        _clipped,
+        NUMBERS,
+        attributes=(
+            Attribute("min", "float", float("-inf"), "the least there is"),
+            Attribute("max", "float", float("inf"), "the most there is"),
+        ),
+    ),
+    _row(
+        "cast",
+        "x in another dtype",
+        lambda a, attrs: f"{attrs['dtype']}({a[0]})",
+        ALL,
+        makes=_cast_target,
+        attributes=(Attribute("dtype", "str", REQUIRED, "the dtype it becomes", words=ALL),),
+    ),
+    _unary("logical_not", "true where x is false", _BOOL, "not_"),
+    _binary("add", "a + b", NUMBERS, "add"),
+    _binary("subtract", "a - b", NUMBERS, "sub"),
+    _binary("multiply", "a * b", NUMBERS, "mul"),
+    _binary("divide", "a / b", FLOATS, "div"),
+    _binary("floor_divide", "a / b rounded down; by 0 it is 0", INTEGERS, "floordiv"),
+    _binary("mod", "what floor_divide leaves, with the sign of b; by 0 it is 0", INTEGERS, "mod"),
+    _binary("maximum", "the larger", NUMBERS, "max"),
+    _binary("minimum", "the smaller", NUMBERS, "min"),
+    _compare("less", "a < b", NUMBERS, "lt"),
+    _compare("less_equal", "a <= b", NUMBERS, "le"),
+    _compare("greater", "a > b", NUMBERS, "gt"),
+    _compare("greater_equal", "a >= b", NUMBERS, "ge"),
+    _compare("equal", "a == b", ALL, "eq"),
+    _compare("not_equal", "a != b", ALL, "ne"),
+    _binary("logical_and", "a and b", _BOOL, "and_"),
+    _binary("logical_or", "a or b", _BOOL, "or_"),
+    _row("where", "a where the condition holds, else b", _called("where"), ALL, arity=3, chooses=True),
+)

@@ -1,0 +1,236 @@
+"""Operators that give a tensor another shape, its elements staying in order; and broadcasting, which repeats them.
+
+Only what repeats has a kernel: where the bytes lie already as they should, the virtual machine gives them another shape
+(`ReshapeTensor`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from anytile.compiler.ir import Array
+from anytile.compiler.operators.scheduling import elementwise_as
+from anytile.compiler.operators.spec import (
+    REQUIRED,
+    Attribute,
+    Attributes,
+    Facts,
+    Mismatch,
+    Operator,
+    Scheduled,
+    Shaped,
+    axes_of,
+    axis_of,
+    ints,
+    of_dtype,
+    of_rank,
+)
+from anytile.compiler.types import TensorType
+from anytile.schedules.expr import Expr, const
+
+
+def product(dims: Sequence[Expr]) -> Expr:
+    made = const(1)
+    for dim in dims:
+        made = made * dim
+    return made
+
+
+def _reshape(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    """Dimensions that stay are left out of the account, so that the rest is known even where one of them is 0."""
+    (x,) = args
+    shape = ints(attrs, "shape")
+    stay = {i for i, n in enumerate(shape) if n == 0}
+    if shape.count(-1) > 1 or any(i >= x.rank for i in stay):
+        raise Mismatch(f"shape={shape} of {x}: expected sizes, 0 for one that stays, -1 once for the rest")
+    left = product([d for i, d in enumerate(x.dims) if i not in stay])
+    known = math.prod(n for n in shape if n > 0)
+    rest = left // known
+    facts.equal(left, rest * known if -1 in shape else const(known))
+    return (
+        Shaped(tuple(x.dims[i] if n == 0 else rest if n == -1 else const(n) for i, n in enumerate(shape)), x.dtype),
+    )
+
+
+def _reshape_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    (x,) = arrays
+    shape = ints(attrs, "shape")
+    rest = math.prod(n for i, n in enumerate(x.shape) if shape[i : i + 1] != (0,))
+    rest //= math.prod(n for n in shape if n > 0)
+    return (x.reshape([x.shape[i] if n == 0 else rest if n == -1 else n for i, n in enumerate(shape)]),)
+
+
+def _flatten(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    return (Shaped((product(args[0].dims),), args[0].dtype),)
+
+
+def _expand_dims(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    (x,) = args
+    given = ints(attrs, "axis")
+    made = list(x.dims)
+    for axis in axes_of(given, x.rank + len(given)):
+        made.insert(axis, const(1))
+    return (Shaped(tuple(made), x.dtype),)
+
+
+def _expand_dims_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    return (np.expand_dims(arrays[0], ints(attrs, "axis")),)
+
+
+def _squeeze(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    (x,) = args
+    gone = {axis_of(a, x.rank) for a in ints(attrs, "axis")}
+    for axis in sorted(gone):
+        facts.equal(x.dims[axis], const(1))
+    return (Shaped(tuple(d for i, d in enumerate(x.dims) if i not in gone), x.dtype),)
+
+
+def _squeeze_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    return (np.squeeze(arrays[0], ints(attrs, "axis")),)
+
+
+def _reshape_like(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    x, like = args
+    facts.equal(product(x.dims), product(like.dims))
+    return (Shaped(like.dims, x.dtype),)
+
+
+def _broadcast_to(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    (x,) = args
+    shape = ints(attrs, "shape")
+    if len(shape) < x.rank:
+        raise Mismatch(f"shape={shape} of {x}: expected at least {x.rank} dimensions")
+    made = []
+    for i, n in enumerate(shape):
+        own = x.dims[i - len(shape) + x.rank] if i >= len(shape) - x.rank else const(1)
+        if n != -1 and facts.number(own) != 1:
+            _must_become(own, const(n), facts)
+        made.append(own if n == -1 else const(n))
+    return (Shaped(tuple(made), x.dtype),)
+
+
+def _must_become(own: Expr, wanted: Expr, facts: Facts) -> None:
+    """A dimension can be broadcast to another: together they make that one."""
+    facts.equal(facts.broadcast(own, wanted), wanted)
+
+
+def _broadcast_like(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    x, like = args
+    if like.rank < x.rank:
+        raise Mismatch(f"{x} to the shape {like}: expected at least {x.rank} dimensions")
+    for own, wanted in zip(x.dims, like.dims[like.rank - x.rank :], strict=True):
+        _must_become(own, wanted, facts)
+    return (Shaped(like.dims, x.dtype),)
+
+
+def _repeat_schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
+    return elementwise_as(lambda texts: texts[0], args[:1], results[0])
+
+
+def _reshape_to(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    x, shape = args
+    of_rank(shape, 1, "shape")
+    of_dtype(shape, ("int64",), "shape")
+    rank = facts.number(shape.dims[0])
+    if rank is None:
+        raise Mismatch(f"a shape of {shape} numbers; expected to know how many dimensions the result has")
+    return (Shaped(tuple(facts.unknown(f"d{i}") for i in range(rank)), x.dtype),)
+
+
+def _reshape_to_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[tuple[int, ...], ...]:
+    x, shape = arrays
+    wanted = tuple(int(n) for n in shape)
+    rest = int(np.prod([n for n in wanted if n != -1], dtype=np.int64))
+    fits = wanted.count(-1) <= 1 and min(wanted, default=0) >= -1
+    if -1 in wanted and fits:
+        wanted = tuple(x.size // max(rest, 1) if n == -1 else n for n in wanted)
+    if not fits or int(np.prod(wanted, dtype=np.int64)) != x.size:
+        raise Mismatch(f"{x.shape} to the shape {tuple(int(n) for n in shape)}: expected as many elements, {x.size}")
+    return (wanted,)
+
+
+def _reshape_to_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    return (arrays[0].reshape(_reshape_to_sizes(arrays, attrs)[0]),)
+
+
+ROWS = (
+    Operator(
+        name="reshape",
+        summary="x in another shape: 0 is a dimension that stays, -1 what is left",
+        inputs=("x",),
+        relation=_reshape,
+        numpy=_reshape_meaning,
+        pattern="injective",
+        attributes=(Attribute("shape", "ints", REQUIRED, "the sizes", least=-1),),
+    ),
+    Operator(
+        name="flatten",
+        summary="x as one dimension",
+        inputs=("x",),
+        relation=_flatten,
+        numpy=lambda arrays, attrs: (arrays[0].reshape(-1),),
+        pattern="injective",
+    ),
+    Operator(
+        name="expand_dims",
+        summary="x with new dimensions of 1, at these axes of the result",
+        inputs=("x",),
+        relation=_expand_dims,
+        numpy=_expand_dims_meaning,
+        pattern="injective",
+        attributes=(Attribute("axis", "ints", (0,), "where"),),
+    ),
+    Operator(
+        name="squeeze",
+        summary="x without these dimensions, which must be 1",
+        inputs=("x",),
+        relation=_squeeze,
+        numpy=_squeeze_meaning,
+        pattern="injective",
+        attributes=(Attribute("axis", "ints", (0,), "which"),),
+    ),
+    Operator(
+        name="reshape_like",
+        summary="x in the shape of another tensor",
+        inputs=("x", "like"),
+        relation=_reshape_like,
+        numpy=lambda arrays, attrs: (arrays[0].reshape(arrays[1].shape),),
+        pattern="injective",
+    ),
+    Operator(
+        name="reshape_to",
+        summary="x in a shape that is data, -1 being what is left",
+        inputs=("x", "shape"),
+        relation=_reshape_to,
+        numpy=_reshape_to_meaning,
+        pattern="opaque",
+        mode="data",
+        sizes=_reshape_to_sizes,
+    ),
+    Operator(
+        name="broadcast_to",
+        summary="x repeated along new dimensions and those of 1; -1 is a dimension that stays",
+        inputs=("x",),
+        relation=_broadcast_to,
+        numpy=lambda arrays, attrs: (_repeated(arrays[0], ints(attrs, "shape")),),
+        pattern="injective",
+        attributes=(Attribute("shape", "ints", REQUIRED, "the sizes", least=-1),),
+    ),
+    Operator(
+        name="broadcast_like",
+        summary="x repeated to the shape of another tensor",
+        inputs=("x", "like"),
+        relation=_broadcast_like,
+        numpy=lambda arrays, attrs: (np.broadcast_to(arrays[0], arrays[1].shape),),
+        pattern="injective",
+        schedule=_repeat_schedule,
+    ),
+)
+
+
+def _repeated(x: Array, shape: tuple[int, ...]) -> Array:
+    own = (1,) * (len(shape) - x.ndim) + x.shape
+    return np.broadcast_to(x, [o if n == -1 else n for n, o in zip(shape, own, strict=True)])

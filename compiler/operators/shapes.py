@@ -1,0 +1,153 @@
+"""Shape functions, made of the operators' relations; and an operator run on arrays as its shape function allows.
+
+A relation run on the names of unknown dimensions leaves two things: the sizes of its results as expressions of them,
+and the conditions that could not be decided. That is the operator's shape function, ready to be compiled, and those of
+several operators become one by putting one's results into the next. Run on numbers, every condition is decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anytile.compiler.ir import Array, Attrs
+from anytile.compiler.operators.spec import Facts, Mismatch, Mode, Operator, Shaped, dtype_name
+from anytile.compiler.types import Any, TensorType
+from anytile.schedules.bounds import Bounds
+from anytile.schedules.expr import Expr, const, maximum, minimum, var
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What must hold at run time of two dimensions: `equal`, `broadcast` (equal, or one is 1), or `least`: a >= b."""
+
+    kind: str
+    a: Expr
+    b: Expr
+
+    def holds(self, sizes: Mapping[str, int]) -> bool:
+        a, b = self.a.evaluate(sizes), self.b.evaluate(sizes)
+        return a >= b if self.kind == "least" else a == b or (self.kind == "broadcast" and 1 in (a, b))
+
+    def __str__(self) -> str:
+        if self.kind == "broadcast":
+            return f"{self.a} == {self.b}, or one of them 1"
+        return f"{self.a} {'>=' if self.kind == 'least' else '=='} {self.b}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeFunction:
+    """The shapes of one call's results over the names of its arguments' unknown dimensions, and what must hold.
+
+    In the modes "data" and "upper_bound" `unknown` names the dimensions that are not known before the operator's
+    `sizes`, or its result, are there.
+    """
+
+    mode: Mode
+    results: tuple[Shaped, ...]
+    conditions: tuple[Condition, ...]
+    unknown: tuple[str, ...] = ()
+
+
+def bounded(e: Expr) -> Expr:
+    """The same size in a simpler form, since none is below 0."""
+    bounds = Bounds()
+    for name in sorted(e.names):
+        bounds = bounds.having(name, 0, None)
+    return bounds.simplify(e)
+
+
+def broadcasted(a: Expr, b: Expr) -> Expr:
+    """What two dimensions make of which nothing is known but that they can be broadcast: 0 with 0 or 1 is 0."""
+    return maximum(a, b) * minimum(minimum(a, b), 1)
+
+
+def certain_broadcast(a: Expr, b: Expr) -> Expr | None:
+    """What two dimensions make, if that can be said: the one that is not 1. None where it depends."""
+    if a == b or b.value == 1:
+        return a
+    if a.value == 1:
+        return b
+    if a.value is not None and b.value is not None:
+        raise Mismatch(f"{a} and {b} cannot be broadcast; expected the same, or 1")
+    return None
+
+
+@dataclass
+class Recorder(Facts):
+    """Facts that assume nothing: whatever is not certain becomes a condition. Numbers are decided at once."""
+
+    conditions: list[Condition] = field(default_factory=list)
+    unknowns: list[str] = field(default_factory=list)
+
+    def _record(self, kind: str, a: Expr, b: Expr) -> None:
+        condition = Condition(kind, a, b)
+        if condition not in self.conditions:
+            self.conditions.append(condition)
+
+    def equal(self, a: Expr, b: Expr) -> Expr:
+        difference = (a - b).value
+        if difference is not None and difference != 0:
+            raise Mismatch(f"{a} is not {b}")
+        if difference is None:
+            self._record("equal", a, b)
+        return a if b.value is None else b
+
+    def broadcast(self, a: Expr, b: Expr) -> Expr:
+        certain = certain_broadcast(a, b)
+        if certain is not None:
+            return certain
+        self._record("broadcast", a, b)
+        for one in (a, b):
+            if one.value is not None and one.value > 1:
+                return one
+        return broadcasted(a, b)
+
+    def at_least(self, a: Expr, least: int) -> None:
+        proved = Bounds(tuple((name, const(0), None) for name in sorted(a.names))).proves_nonnegative(a - least)
+        if a.value is not None and a.value < least:
+            raise Mismatch(f"a dimension of {a}; expected at least {least}")
+        if not proved:
+            self._record("least", a, const(least))
+
+    def number(self, a: Expr) -> int | None:
+        return a.value
+
+    def unknown(self, name: str) -> Expr:
+        made = f"{name}_{len(self.unknowns)}_"
+        self.unknowns.append(made)
+        return var(made)
+
+
+def shaped(t: TensorType) -> Shaped:
+    """A tensor type as relations see it."""
+    return Shaped(tuple(var(d.name) if isinstance(d, Any) else const(d) for d in t.shape), t.dtype)
+
+
+def shape_function(row: Operator, args: Sequence[Shaped], attrs: Attrs) -> ShapeFunction:
+    """The shape function of one call; what can never be is refused by a Mismatch."""
+    row.check_count(len(args))
+    recorder = Recorder()
+    results = row.relation(tuple(args), row.complete(attrs), recorder)
+    results = tuple(Shaped(tuple(map(bounded, r.dims)), r.dtype) for r in results)
+    return ShapeFunction(row.mode, results, tuple(recorder.conditions), tuple(recorder.unknowns))
+
+
+def run(row: Operator, arrays: Sequence[Array], attrs: Attrs) -> tuple[Array, ...]:
+    """What an operator makes of arrays, rounded to its results' dtypes; a Mismatch where they do not fit."""
+    args = [Shaped(tuple(map(const, a.shape)), dtype_name(a.dtype)) for a in arrays]
+    function = shape_function(row, args, attrs)
+    try:
+        found = row.numpy(tuple(arrays), row.complete(attrs))
+    except IndexError as error:  # an index is data: no relation can see it
+        raise Mismatch(str(error)) from None
+    made = []
+    for array, expected in zip(found, function.results, strict=True):
+        known = [d.value for d in expected.dims]
+        if len(known) != array.ndim or any(k not in (None, n) for k, n in zip(known, array.shape, strict=True)):
+            raise AssertionError(f"{row.name}: the shape function says {expected}, numpy made {array.shape}")
+        with np.errstate(all="ignore"):
+            made.append(array.astype(expected.dtype, order="C"))
+    return tuple(made)

@@ -1,0 +1,283 @@
+"""What an operator of the model language is: its inputs, attributes, shapes, meaning in numpy, and its way to a kernel.
+
+An operator is a row of data. Its `relation` says once what its results are like, over dimensions that may be numbers
+or expressions of unknown ones, and states through a `Facts` what must hold. Type inference runs it on symbols, a shape
+function is what it makes of the dimensions of the arguments, and run on numbers it is the run-time check: there is no
+second place where a shape is computed. `numpy` is the meaning and the last word on values; it computes in float64
+where the arguments are floats and is rounded once, by whoever asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any as AnyType
+from typing import Literal, Protocol
+
+import numpy as np
+
+from anytile.compiler.ir import Array, Attrs, AttrValue
+from anytile.compiler.types import TensorType
+from anytile.schedules.errors import SpecError
+from anytile.schedules.expr import Expr
+from anytile.schedules.operators.spec import DTYPES
+from anytile.schedules.workload import Workload
+
+Attributes = Mapping[str, AttrValue]
+Pattern = Literal["elementwise", "broadcast", "injective", "reduction", "anchor", "opaque"]
+Mode = Literal["independent", "data", "upper_bound"]
+REQUIRED = "<required>"
+FLOATS = ("float32",)
+INTEGERS = ("int32", "int64")
+NUMBERS = (*FLOATS, *INTEGERS)
+ALL = tuple(DTYPES)
+
+
+class Mismatch(SpecError):
+    """What an operator was given does not fit; whoever knows which call it was says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """A tensor as relations see it: every dimension an expression of unknown ones."""
+
+    dims: tuple[Expr, ...]
+    dtype: str = "float32"
+
+    @property
+    def rank(self) -> int:
+        return len(self.dims)
+
+    def __str__(self) -> str:
+        dims = ", ".join(str(d) if d.value is not None else f"?{d}" for d in self.dims)
+        return f"({dims}{',' if self.rank == 1 else ''})"
+
+
+class Facts(Protocol):
+    """What is known about unknown dimensions, and where a relation says what must hold.
+
+    What is certainly false is a Mismatch; what cannot be decided becomes a check at run time.
+    """
+
+    def equal(self, a: Expr, b: Expr) -> Expr:
+        """The two are the same; the answer is the one to go on with."""
+
+    def broadcast(self, a: Expr, b: Expr) -> Expr:
+        """What two dimensions that are the same, or of which one is 1, make together."""
+
+    def at_least(self, a: Expr, least: int) -> None:
+        """`a >= least`."""
+
+    def number(self, a: Expr) -> int | None:
+        """The number that a is known to be."""
+
+    def unknown(self, name: str) -> Expr:
+        """A dimension that only the data know."""
+
+
+Relation = Callable[[tuple[Shaped, ...], Attributes, Facts], tuple[Shaped, ...]]
+Meaning = Callable[[tuple[Array, ...], Attributes], tuple[Array, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute. `kind` is int, float, bool, str or ints: a tuple of whole numbers, for which one may stand alone.
+
+    An attribute without a default is REQUIRED. `count` is how many numbers: one alone is repeated.
+    """
+
+    name: str
+    kind: Literal["int", "float", "bool", "str", "ints"]
+    default: AttrValue
+    doc: str
+    words: tuple[str, ...] = ()
+    least: int | None = None
+    count: int = 0
+
+    def check(self, value: AttrValue) -> AttrValue:
+        """The value in its one form."""
+        if self.kind == "ints":
+            numbers = (value,) if type(value) is int else value
+            if not isinstance(numbers, tuple) or not all(type(n) is int for n in numbers):
+                raise Mismatch(f"{self.name}={value!r}: expected whole numbers, as in {self.name}=(1, 2)")
+            if self.count and len(numbers) == 1:
+                numbers = numbers * self.count
+            if self.count and len(numbers) != self.count:
+                raise Mismatch(f"{self.name}={value!r}: expected {self.count} numbers, not {len(numbers)}")
+            for n in numbers:
+                self._check_least(n)
+            return numbers
+        kinds = {"int": (int,), "float": (float, int), "bool": (bool,), "str": (str,)}[self.kind]
+        if type(value) not in kinds or (self.words and value not in self.words):
+            raise Mismatch(f"{self.name}={value!r}: expected {', '.join(self.words) or _KINDS[self.kind]}")
+        if self.kind == "float":
+            return float(value)  # type: ignore[arg-type]  # an int or a float, as checked above
+        self._check_least(value)
+        return value
+
+    def _check_least(self, n: AttrValue) -> None:
+        if self.least is not None and isinstance(n, int) and n < self.least:
+            raise Mismatch(f"{self.name}={n}: expected at least {self.least}")
+
+
+_KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "str": "a text"}
+
+Axis = tuple[int, int]  # an argument and one of its dimensions
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """How one call becomes a workload of `schedules`.
+
+    Tensors are passed as they lie in memory, so a dimension of the workload may be several of an argument side by side:
+    `sizes` has for every dimension of the workload the axes of arguments whose product it is (none is 1, or what the
+    attributes say), which is also how its symbols are bound at run time. `operands` are the arguments in the order of
+    `workload.inputs`. `axes` are the dimensions of the first output, each with the axes of the result that it walks.
+    """
+
+    workload: Workload
+    operands: tuple[int, ...]
+    sizes: Mapping[str, tuple[Axis, ...]]
+    axes: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @property
+    def symbols(self) -> dict[str, tuple[Axis, ...]]:
+        """The axes of arguments whose product each symbol of the workload is."""
+        found: dict[str, tuple[Axis, ...]] = {}
+        for name, dim in self.workload.dims:
+            if not isinstance(dim, int):
+                found.setdefault(dim.name, self.sizes[name])
+        return found
+
+
+Schedule = Callable[[Sequence[TensorType], Sequence[TensorType], Attributes], Scheduled | None]
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One row of the table.
+
+    `inputs` name the arguments; with `variadic` the last may be given any number of times, and the last `optional` ones
+    may be left out. The result is a tuple where `many` says so. `mode` says what a result's shape follows from:
+    the arguments' shapes alone, their data, or as an upper bound their shapes, the true shape being known only when the
+    result is; in the last two modes `relation` invents unknown dimensions, and `sizes` computes from arrays the shapes
+    of the results ("data") or of the memory they need ("upper_bound").
+    `element` writes what one element of the result is as an expression over elements of the arguments (see
+    `schedules.expression`): with it, elementwise chains are fused. `schedule` gives the workload of one call, or None
+    where the virtual machine calls the operator through a packed function that does what `numpy` says.
+    """
+
+    name: str
+    summary: str
+    inputs: tuple[str, ...]
+    relation: Relation
+    numpy: Meaning
+    pattern: Pattern
+    attributes: tuple[Attribute, ...] = ()
+    variadic: bool = False
+    optional: int = 0
+    many: bool = False
+    mode: Mode = "independent"
+    sizes: Callable[[tuple[Array, ...], Attributes], tuple[tuple[int, ...], ...]] | None = None
+    element: Callable[[Sequence[str], Attributes], str] | None = None
+    schedule: Schedule | None = None
+
+    def complete(self, attrs: Attrs) -> dict[str, AttrValue]:
+        """Every attribute in its one form, those not given at their defaults."""
+        given, known = dict(attrs), {a.name: a for a in self.attributes}
+        for name in given:
+            if name not in known:
+                raise Mismatch(f"no attribute {name!r}; expected {', '.join(known) or 'none'}")
+        made: dict[str, AttrValue] = {}
+        for name, attribute in known.items():
+            value = given.get(name, attribute.default)
+            if value == REQUIRED:
+                raise Mismatch(f"the attribute {name} is missing ({attribute.doc})")
+            made[name] = attribute.check(value) if name in given else value
+        return made
+
+    def canonical(self, attrs: Attrs) -> Attrs:
+        """Sorted by name, without those that stand at their defaults."""
+        made = self.complete(attrs)
+        kept = ((a.name, made[a.name]) for a in self.attributes if made[a.name] != a.default)
+        return tuple(sorted(kept, key=lambda pair: pair[0]))
+
+    def check_count(self, count: int) -> None:
+        """Whether so many arguments may be given."""
+        least, most = len(self.inputs) - self.optional, len(self.inputs)
+        if count < least or (count > most and not self.variadic):
+            expected = (
+                f"at least {least}" if self.variadic else f"{least}" if not self.optional else f"{least} to {most}"
+            )
+            raise Mismatch(f"{count} argument(s); expected {expected}: {', '.join(self.inputs)}")
+
+
+@lru_cache(64)
+def dtype_name(dtype: np.dtype[AnyType]) -> str:
+    """numpy makes the name anew each time."""
+    return dtype.name
+
+
+def ints(attributes: Attributes, name: str) -> tuple[int, ...]:
+    value = attributes[name]
+    assert isinstance(value, tuple)
+    return tuple(n for n in value if isinstance(n, int))
+
+
+def integer(attributes: Attributes, name: str) -> int:
+    value = attributes[name]
+    assert isinstance(value, int)
+    return value
+
+
+def number(attributes: Attributes, name: str) -> float:
+    value = attributes[name]
+    assert isinstance(value, int | float)
+    return float(value)
+
+
+def axis_of(axis: int, rank: int, what: str = "axis") -> int:
+    """The axis counted from the front."""
+    if not -rank <= axis < rank:
+        raise Mismatch(f"{what}={axis} of a tensor with {rank} dimension(s): expected {-rank} to {rank - 1}")
+    return axis % rank
+
+
+def axes_of(axes: tuple[int, ...], rank: int) -> tuple[int, ...]:
+    """Axes counted from the front, rising, each once; none given is all of them."""
+    found = tuple(sorted(axis_of(a, rank) for a in axes)) if axes else tuple(range(rank))
+    if len(set(found)) != len(found):
+        raise Mismatch(f"axis={axes}: the same dimension twice")
+    return found
+
+
+def of_dtype(tensor: Shaped, allowed: tuple[str, ...], what: str) -> None:
+    if tensor.dtype not in allowed:
+        raise Mismatch(f"{what} is {tensor.dtype}; expected {' or '.join(allowed)}")
+
+
+def of_rank(tensor: Shaped, rank: int, what: str) -> None:
+    if tensor.rank != rank:
+        raise Mismatch(f"{what} has the shape {tensor}; expected {rank} dimension(s)")
+
+
+def same_dtype(tensors: Sequence[Shaped], allowed: tuple[str, ...]) -> str:
+    """The one dtype of all tensors."""
+    kinds = tuple(dict.fromkeys(t.dtype for t in tensors))
+    if len(kinds) != 1 or kinds[0] not in allowed:
+        raise Mismatch(f"dtypes {', '.join(t.dtype for t in tensors)}; expected one dtype of {', '.join(allowed)}")
+    return kinds[0]
+
+
+def broadcast_all(tensors: Sequence[Shaped], facts: Facts) -> tuple[Expr, ...]:
+    """The shape that all of them make together, by numpy's rules."""
+    rank = max(t.rank for t in tensors)
+    made: list[Expr] = []
+    for i in range(rank):
+        present = [t.dims[i - rank + t.rank] for t in tensors if i - rank + t.rank >= 0]
+        dim = present[0]
+        for other in present[1:]:
+            dim = facts.broadcast(dim, other)
+        made.append(dim)
+    return tuple(made)

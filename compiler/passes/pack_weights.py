@@ -1,0 +1,65 @@
+"""Weight packing: constants that a kernel reads again and again are given to it in the layout that its config asks for.
+
+A call with a constant where its product takes a weight gets a primitive function of its own that says so in the
+attribute `weights`; its workload then has the operand as constant, is looked up as such, and the machine packs the
+constant once. Calls with the same constants' places share one function.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anytile.compiler.ir import Call, Constant, Expr, Function, GlobalRef, Let, Module
+from anytile.compiler.kernels import kernel_of
+from anytile.compiler.passes.blocks import Binding, each_block, make_block, map_blocks
+from anytile.compiler.passes.dead_code import reached
+
+# Of every product the operand that is laid out anew; others are read as they are, however constant.
+WEIGHTS = {"dense": "w", "conv2d": "w", "batch_matmul": "rhs", "gated_dense": "w"}
+
+
+def pack_weights(module: Module) -> Module:
+    made = _Packing(module)
+    packed = each_block(module, made.block)
+    return reached(Module({**packed.functions, **made.functions}, module.data))
+
+
+class _Packing:
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.functions: dict[str, Function] = {}
+        self.places: dict[str, int | None] = {}
+
+    def block(self, block: Expr) -> Expr:
+        if not isinstance(block, Let):
+            return block
+        kept: list[Binding] = []
+        for var, value in block.bindings:
+            step = map_blocks(value, self.block)
+            kept.append((var, self.call(step) if isinstance(step, Call) else step))
+        return make_block(kept, block.body)
+
+    def call(self, call: Call) -> Call:
+        if not isinstance(call.callee, GlobalRef):
+            return call
+        function = self.module.function(call.callee.name)
+        if not function.is_primitive:
+            return call
+        place = self.place(call.callee.name, function)
+        if place is None or not isinstance(call.args[place], Constant):
+            return call
+        name = f"{call.callee.name}_packed"
+        if name not in self.functions:
+            self.functions[name] = replace(function, attrs=(*function.attrs, ("weights", (place,))))
+        return replace(call, callee=GlobalRef(name))
+
+    def place(self, name: str, function: Function) -> int | None:
+        """The parameter that is the weight of a primitive function's product."""
+        if name not in self.places:
+            kernel = kernel_of(function)
+            found = None
+            if kernel is not None and kernel.workload.op in WEIGHTS and not kernel.workload.const:
+                names = [t.name for t in kernel.workload.inputs]
+                found = kernel.operands[names.index(WEIGHTS[kernel.workload.op])]
+            self.places[name] = found
+        return self.places[name]

@@ -1,0 +1,61 @@
+"""The order of passes, from a module as somebody wrote it to an executable.
+
+`passes` is the list that the command line names and tests walk; `watch` is told every module on the way, by the name of
+the pass that made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from anytile.compiler.infer import infer
+from anytile.compiler.ir import Module
+from anytile.compiler.kernel_table import KernelTable, Planner
+from anytile.compiler.lower import lower
+from anytile.compiler.passes.common_subexpressions import common_subexpressions
+from anytile.compiler.passes.dead_code import dead_code
+from anytile.compiler.passes.fold_constants import fold_constants
+from anytile.compiler.passes.fuse import fuse
+from anytile.compiler.passes.manifest_alloc import manifest_alloc
+from anytile.compiler.passes.pack_weights import pack_weights
+from anytile.compiler.passes.plan_memory import plan_memory
+from anytile.compiler.passes.to_anf import to_anf
+from anytile.schedules.target import Target
+from anytile.vm.executable import Executable
+
+Pass = Callable[[Module], Module]
+Watch = Callable[[str, Module], None]
+
+
+def typed(module: Module) -> Module:
+    return infer(module).module
+
+
+PASSES: tuple[tuple[str, Pass], ...] = (
+    ("infer", typed),
+    ("to_anf", to_anf),
+    ("infer_anf", typed),
+    ("fold_constants", fold_constants),
+    ("dead_code", dead_code),
+    ("common_subexpressions", common_subexpressions),
+    ("infer_folded", typed),
+    ("fuse", fuse),
+    ("pack_weights", pack_weights),
+    ("manifest_alloc", manifest_alloc),
+    ("plan_memory", plan_memory),
+)
+
+
+def optimise(module: Module, watch: Watch = lambda name, module: None) -> Module:
+    """The module after every pass."""
+    for name, run in PASSES:
+        module = run(module)
+        watch(name, module)
+    return module
+
+
+def compiled(
+    module: Module, target: Target, planner: Planner, watch: Watch = lambda name, module: None
+) -> Executable:
+    """The executable of a module; its kernels' plans are looked up and not yet built."""
+    return lower(optimise(module, watch), KernelTable(target, planner))

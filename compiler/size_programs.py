@@ -1,0 +1,67 @@
+"""The program that computes sizes at one place of a block: what it reads, what it makes, and the steps that run it.
+
+Passes take it apart, change it, and write it again; it stands in the module as one `vm.invoke_shape` and the room for
+its numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anytile.compiler import dialect
+from anytile.compiler.ir import Call, Constant, Var
+from anytile.compiler.passes.blocks import Binding
+from anytile.compiler.sizes import ALIGNMENT
+from anytile.compiler.types import UNIT, StorageType, TensorType
+from anytile.schedules.expr import Expr as Index
+from anytile.vm.shapes import Check, ShapeProgram, argument, program
+
+_BYTES = 8
+HOST = 0
+
+
+@dataclass
+class SizeProgram:
+    """`pieces` are the tensors it writes, each with its elements as expressions of the elements of `args`."""
+
+    args: list[Var] = field(default_factory=list)
+    pieces: dict[Var, tuple[Index, ...]] = field(default_factory=dict)
+    checks: list[Check] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, call: Call) -> SizeProgram:
+        """The program that a `vm.invoke_shape` runs."""
+        read = ShapeProgram.parse(str(call.attr("program")))
+        args = [a for a in dialect.inputs_of(call) if isinstance(a, Var)]
+        outputs = [o for o in dialect.outputs_of(call) if isinstance(o, Var)]
+        return cls(args, dict(zip(outputs, read.results, strict=True)), list(read.checks))
+
+    def element(self, shape: Var, element: int) -> Index:
+        """An element of an int64 tensor, which becomes an argument."""
+        if shape not in self.args:
+            self.args.append(shape)
+        return argument(self.args.index(shape), element)
+
+    def steps(self) -> list[Binding]:
+        """Room for the numbers, and the call; nothing where there is nothing to compute or check."""
+        if not self.pieces and not self.checks:
+            return []
+        made: list[Binding] = []
+        storage, at = Var("sizes", StorageType()), 0
+        if self.pieces:
+            total = Constant(np.asarray(_BYTES * sum(map(len, self.pieces.values()))))
+            room = dialect.make(dialect.ALLOC_STORAGE, total, alignment=ALIGNMENT, device=HOST)
+            made.append((storage, room))
+        for piece, dims in self.pieces.items():
+            assert isinstance(piece.type, TensorType)
+            shape, offset = Constant(np.asarray(piece.type.shape, np.int64)), Constant(np.asarray(at))
+            made.append((piece, dialect.make(dialect.ALLOC_TENSOR, storage, offset, shape, dtype="int64")))
+            at += _BYTES * len(dims)
+        reads = [a.type.shape[0] if isinstance(a.type, TensorType) else None for a in self.args]
+        text = program([n if isinstance(n, int) else None for n in reads], list(self.pieces.values()), self.checks)
+        outputs = tuple(self.pieces)
+        args = (*self.args, *outputs)
+        call = dialect.make(dialect.INVOKE_SHAPE, *args, outputs=len(outputs), program=text.text())
+        return [*made, (Var("_", UNIT), call)]
