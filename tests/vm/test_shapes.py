@@ -1,0 +1,82 @@
+"""Shape programs: their text, their arithmetic, their checks, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anytile.schedules.errors import ArgumentError, SpecError
+from anytile.schedules.expr import Expr, const, maximum, minimum
+from anytile.vm.shapes import Check, ShapeProgram, argument, broadcast, parse, program
+
+_leaves = st.one_of(
+    st.integers(-5, 50).map(const), st.tuples(st.integers(0, 2), st.integers(0, 3)).map(lambda p: argument(*p))
+)
+
+
+def _grow(inner: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
+    pair = st.tuples(inner, inner)
+    return st.one_of(
+        pair.map(lambda p: p[0] + p[1]),
+        pair.map(lambda p: p[0] * p[1]),
+        pair.map(lambda p: minimum(*p)),
+        pair.map(lambda p: maximum(*p)),
+        st.tuples(inner, st.integers(1, 9)).map(lambda p: p[0] // p[1]),
+        st.tuples(inner, st.integers(1, 9)).map(lambda p: p[0] % p[1]),
+    )
+
+
+@given(st.recursive(_leaves, _grow, max_leaves=8))
+def test_expressions_read_back(e: Expr) -> None:
+    assert parse(str(e)) == e
+
+
+def test_programs_read_back() -> None:
+    m, n = argument(0, 0), argument(1, 1)
+    made = program((2, None), [(m * n, 768), ()], [Check(m, "broadcast", n, "add in layer 3")])
+    assert ShapeProgram.parse(made.text()) == made
+
+
+@given(st.integers(0, 9), st.integers(0, 9))
+def test_broadcast_is_numpys(a: int, b: int) -> None:
+    e = broadcast(argument(0, 0), argument(1, 0))
+    if a == b or 1 in (a, b):
+        wanted = a if b == 1 else b
+        assert e.evaluate({"a0_0": a, "a1_0": b}) == wanted
+
+
+def test_a_failed_check_says_where() -> None:
+    made = program((1, 1), [], [Check(argument(0, 0), "==", argument(1, 0), "dense at encoder.3")])
+    with pytest.raises(ArgumentError, match=r"dense at encoder\.3: expected equal sizes, got 3 and 4"):
+        made.evaluate(lambda a, _: 3 + a)
+    assert made.evaluate(lambda a, _: 3) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x", "a0", "a0_0.real", "a0_0 / 2", "a0_0 // a0_1", "a0_0 // 0", "f(1, 2)", "max(1)", "1 +", "'a'", "1.5", "True"]
+    + ["(" * 300 + "1" + ")" * 300, "-" * 5000 + "1"],
+)
+def test_what_the_parser_refuses(text: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        parse(text)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        '{"reads": [1]}',
+        '{"reads": [1], "results": [["a1_0"]], "checks": []}',
+        '{"reads": [1], "results": [["a0_3"]], "checks": []}',
+        '{"reads": [-1], "results": [], "checks": []}',
+        '{"reads": [], "results": [], "checks": [["1", "~", "2", ""]]}',
+    ],
+)
+def test_programs_that_are_refused(text: str) -> None:
+    with pytest.raises(SpecError):
+        ShapeProgram.parse(text)

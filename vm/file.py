@@ -1,0 +1,234 @@
+"""The executable file: one container that is verified as a whole before anything of it runs.
+
+    magic, format, length and SHA-256 of the header | JSON header | sections, each on a 64-byte boundary
+
+Sections are the bytecode, one for each constant (mapped into memory on load, never copied), one for each object file
+and the debug names; the header gives offset, length and SHA-256 of each. No length is believed before it was held
+against the file's size; nothing is unpickled; everything in it is held against what it must be.
+
+Trust: bytecode, plans and constants are data, and verified. Object code is code: it is used only with `trust=True`, and
+then only if it was made for this CPU by this version; else kernels are built again from their plans, in milliseconds
+where this machine built them before. Hashes find damage; they do not say who wrote a file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mmap
+import os
+import struct
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anytile.codegen.artifact import Artifact
+from anytile.codegen.cache import CodeCache
+from anytile.dispatch.file import write_atomically
+from anytile.schedules.errors import AnytileError, SpecError
+from anytile.schedules.target import usable_cores
+from anytile.vm.codec import decode, encode
+from anytile.vm.executable import Constant, Executable, KernelEntry, PackedFor, VMFunction
+from anytile.vm.isa import DTYPES, ITEMSIZE, MAX_RANK, Kind
+from anytile.vm.link import here, linked
+from anytile.vm.ports_json import port_data, port_of, types_data, types_of
+from anytile.vm.verify import verify
+
+MAGIC = b"\x93ATMODEL"
+FORMAT = 1
+ALIGNMENT = 64
+_PREFIX = struct.Struct("<8sIQ32s")
+_MAX_HEADER = 64 << 20
+Bytes = bytes | memoryview
+
+
+def save(exe: Executable, path: str | Path) -> None:
+    """Write an executable to one file, aside and then into place."""
+    sections: dict[str, Bytes] = {}
+    header = _header(exe, sections)
+    places, offset = {}, 0
+    for name, data in sections.items():
+        length = memoryview(data).nbytes
+        places[name] = {"offset": offset, "length": length, "sha256": _digest(data)}
+        offset = _aligned(offset + length)
+    text = json.dumps({**header, "sections": places}, sort_keys=True).encode()
+    prefix = _PREFIX.pack(MAGIC, FORMAT, len(text), hashlib.sha256(text).digest())
+    parts: list[Bytes] = [prefix, text]
+    parts.append(bytes(_aligned(len(prefix) + len(text)) - len(prefix) - len(text)))
+    for data in sections.values():
+        length = memoryview(data).nbytes
+        parts += [data, bytes(_aligned(length) - length)]
+    write_atomically(Path(path), parts, "executable")
+
+
+def load(path: str | Path, trust: bool = False, cache: CodeCache | None = None) -> Executable:
+    """Read, verify, and give every kernel code for this machine. `trust=True` uses the file's own where it fits."""
+    exe, made_for = read(path)
+    if not (trust and dict(made_for) == dict(here())):
+        exe = replace(exe, kernels=tuple(replace(k, artifact=None) for k in exe.kernels))
+    try:
+        return linked(exe, cache)
+    except AnytileError as error:
+        raise type(error)(f"{path}: {error}") from None
+
+
+def read(path: str | Path) -> tuple[Executable, Mapping[str, Any]]:
+    """Read and verify without building anything; and what the object code in it was made for."""
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"")
+    except OSError as error:
+        raise SpecError(f"{path}: the executable cannot be read: {error.strerror or error}") from None
+    try:
+        return parse(data)
+    except AnytileError as error:
+        raise type(error)(f"{path}: {error}") from None
+
+
+def parse(data: memoryview) -> tuple[Executable, Mapping[str, Any]]:
+    """An executable out of the bytes of a file."""
+    if len(data) < _PREFIX.size or data[: len(MAGIC)] != MAGIC:
+        raise SpecError("no executable; expected a file that `anytile compile` or Executable.save wrote")
+    _, version, length, digest = _PREFIX.unpack_from(data)
+    if version != FORMAT:
+        raise SpecError(f"executable format {version}, expected {FORMAT}; upgrade anytile or compile the model again")
+    if length > min(_MAX_HEADER, len(data) - _PREFIX.size):
+        raise SpecError("the header is cut off; copy the file again")
+    text = data[_PREFIX.size : _PREFIX.size + length]
+    if hashlib.sha256(text).digest() != digest:
+        raise SpecError("the header does not match its hash; copy the file again")
+    try:
+        header = json.loads(bytes(text))
+        sections = _sections(data, _aligned(_PREFIX.size + length), header["sections"])
+        exe = _executable(header, sections)
+        made_for = dict(header["made_for"])
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+        raise SpecError(f"the executable is damaged: {type(error).__name__}: {error}; compile the model again") from None
+    verify(exe)
+    return exe, made_for
+
+
+def _header(exe: Executable, sections: dict[str, Bytes]) -> dict[str, Any]:
+    """What stands in the header; fills the sections."""
+    codes = [encode(f.code) for f in exe.functions]
+    sections["code"] = b"".join(codes)
+    functions = [
+        [f.name, [k.value for k in f.params], f.result.value, f.registers, len(code)]
+        for f, code in zip(exe.functions, codes, strict=True)
+    ]
+    sections["debug"] = json.dumps([sorted(f.where.items()) for f in exe.functions]).encode()
+    constants = []
+    for i, c in enumerate(exe.constants):
+        array = np.ascontiguousarray(c.array)
+        sections[f"constant/{i}"] = memoryview(array.reshape(-1).view(np.uint8))
+        packed = None if c.packed is None else [c.packed.kernel, c.packed.operand]
+        constants.append([c.name, array.dtype.name, list(c.array.shape), packed])
+    return {
+        "target": exe.target,
+        "made_for": dict(here()),
+        "functions": functions,
+        "constants": constants,
+        "kernels": [_kernel_data(k, sections) for k in exe.kernels],
+        "inputs": [[name, port_data(port)] for name, port in exe.inputs],
+        "output": port_data(exe.output),
+        "data": types_data(exe.data),
+        "devices": list(exe.devices),
+    }
+
+
+def _kernel_data(k: KernelEntry, sections: dict[str, Bytes]) -> list[Any]:
+    header = None
+    if k.artifact is not None:
+        header = k.artifact.header()
+        sections.setdefault(f"object/{k.artifact.digest}", k.artifact.code)
+    return [k.name, k.kind, k.workload, k.plan, list(k.dims), header, k.device, k.rung]
+
+
+def _sections(data: memoryview, start: int, said: Mapping[str, Any]) -> dict[str, memoryview]:
+    """Every section, held against its hash; several at once, since a model's weights are large."""
+    found = {}
+    for name, place in said.items():
+        offset, length = place["offset"], place["length"]
+        if type(offset) is not int or type(length) is not int or offset < 0 or length < 0 or offset % ALIGNMENT:
+            raise ValueError(f"section {name} has no sane place")
+        if offset + length > len(data) - start:
+            raise ValueError(f"section {name} is cut off")
+        found[str(name)] = data[start + offset : start + offset + length]
+    with ThreadPoolExecutor(usable_cores()) as pool:
+        digests = dict(zip(found, pool.map(_digest, found.values()), strict=True))
+    for name, place in said.items():
+        if digests[name] != place["sha256"]:
+            raise ValueError(f"section {name} does not match its hash")
+    return found
+
+
+def _executable(header: Mapping[str, Any], sections: Mapping[str, memoryview]) -> Executable:
+    where = json.loads(bytes(sections["debug"]))
+    return Executable(
+        target=str(header["target"]),
+        functions=tuple(_functions(header["functions"], sections["code"], where)),
+        constants=tuple(_constant(c, sections[f"constant/{i}"]) for i, c in enumerate(header["constants"])),
+        kernels=tuple(_kernel(k, sections) for k in header["kernels"]),
+        inputs=tuple((str(name), port_of(port)) for name, port in header["inputs"]),
+        output=port_of(header["output"]),
+        data=types_of(header["data"]),
+        devices=tuple(map(str, header["devices"])),
+    )
+
+
+def _functions(said: Any, code: memoryview, where: Any) -> list[VMFunction]:
+    found, at = [], 0
+    for (name, params, result, registers, length), notes in zip(said, where, strict=True):
+        registers, length = _whole(registers), _whole(length)
+        if at + length > len(code):
+            raise ValueError(f"the code of {name} is cut off")
+        instructions = decode(bytes(code[at : at + length]))
+        at += length
+        debug = {_whole(place): str(text) for place, text in notes}
+        kinds = tuple(Kind(k) for k in params)
+        found.append(VMFunction(str(name), kinds, Kind(result), registers, instructions, debug))
+    return found
+
+
+def _constant(said: Any, data: memoryview) -> Constant:
+    name, dtype, shape, packed = said
+    shape = tuple(_whole(d) for d in shape)
+    if dtype not in DTYPES or len(shape) > MAX_RANK:
+        raise ValueError(f"constant {name} has dtype {dtype} and {len(shape)} dimensions")
+    count = 1
+    for d in shape:
+        count *= d
+    if count * ITEMSIZE[dtype] != len(data):
+        raise ValueError(f"constant {name} of shape {shape} does not take {len(data)} bytes")
+    array: NDArray[Any] = np.frombuffer(data, dtype=dtype, count=count).reshape(shape)
+    return Constant(array, str(name), None if packed is None else PackedFor(_whole(packed[0]), str(packed[1])))
+
+
+def _kernel(said: Any, sections: Mapping[str, memoryview]) -> KernelEntry:
+    name, kind, workload, plan, dims, header, device, rung = said
+    artifact = None
+    if header is not None:
+        artifact = Artifact.of(header, bytes(sections[f"object/{header['sha256']}"]))
+    texts = tuple(map(str, dims))
+    return KernelEntry(str(name), str(kind), str(workload), str(plan), texts, artifact, _whole(device), str(rung))
+
+
+def _whole(n: Any) -> int:
+    if type(n) is not int or not 0 <= n < 2**63:
+        raise ValueError(f"{n!r} is no whole number from 0")
+    return n
+
+
+def _aligned(offset: int) -> int:
+    return -(-offset // ALIGNMENT) * ALIGNMENT
+
+
+def _digest(data: Bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+

@@ -1,0 +1,127 @@
+"""The interpreter: a loop over steps with its own stack, so that recursion is as deep as memory and not as Python.
+
+A frame's registers are a Python list; a register is cleared by the last instruction that reads it, so what it held goes
+back to the pool then. A call whose result is at once returned replaces the frame that makes it. With `compiled`, runs
+of instructions have become single steps (see `native`); the loop is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any as AnyType
+from typing import NamedTuple
+
+from anytile.schedules.errors import AnytileError, ArgumentError, ResourceError
+from anytile.vm import isa
+from anytile.vm.executable import VMFunction
+from anytile.vm.liveness import dying
+from anytile.vm.steps import Branch, Machine, Program, Registers, branch, expect, plain
+from anytile.vm.values import Closure, Value
+
+MAX_DEPTH = 1_000_000
+PLAIN, BRANCH, CALL, TAIL_CALL, CLOSURE_CALL, TAIL_CLOSURE_CALL, RETURN = range(7)
+
+
+class Step(NamedTuple):
+    """One entry of a function's table: what to do, and the registers nobody reads afterwards."""
+
+    kind: int
+    act: AnyType  # by kind: steps.Plain, steps.Branch, a register, or the instruction
+    dies: tuple[int, ...]
+
+
+def steps_of(function: VMFunction, program: Program) -> list[Step]:
+    """The table of a function, one step for each instruction."""
+    code, found = function.code, []
+    for at, (instruction, dies) in enumerate(zip(code, dying(code), strict=True)):
+        following = code[at + 1] if at + 1 < len(code) else None
+        match instruction:
+            case isa.Ret():
+                found.append(Step(RETURN, instruction.src, ()))
+            case isa.If():
+                found.append(Step(BRANCH, branch(instruction, at), dies))
+            case isa.Goto():
+                found.append(Step(BRANCH, _goto(at + instruction.to), ()))
+            case isa.Invoke() | isa.InvokeClosure():
+                is_tail = isinstance(following, isa.Ret) and following.src == instruction.dst
+                kind = CALL if isinstance(instruction, isa.Invoke) else CLOSURE_CALL
+                found.append(Step(kind + is_tail, instruction, tuple(d for d in dies if d != instruction.dst)))
+            case _:
+                act = plain(instruction, program)
+                assert act is not None, f"{instruction} has no step"
+                found.append(Step(PLAIN, act, dies))
+    return found
+
+
+def _goto(to: int) -> Branch:
+    return lambda regs, machine: to
+
+
+class _Frame(NamedTuple):
+    function: int
+    regs: Registers
+    at: int
+    dst: int
+
+
+class Interpreter:
+    """A program's functions as tables. Threads share it: all that changes is in frames and in the machine."""
+
+    def __init__(self, program: Program, tables: Sequence[list[Step]], max_depth: int = MAX_DEPTH) -> None:
+        self.program, self.tables, self.max_depth = program, tables, max_depth
+        self.registers = [f.registers for f in program.exe.functions]
+
+    def run(self, machine: Machine, function: int, args: Sequence[Value]) -> Value:
+        """Call a function and return what it returns."""
+        stack: list[_Frame] = []
+        regs: Registers = [*args, *[None] * (self.registers[function] - len(args))]
+        steps, at = self.tables[function], 0
+        try:
+            while True:
+                kind, act, dies = steps[at]
+                if kind == PLAIN:
+                    act(regs, machine)
+                    at += 1
+                elif kind == BRANCH:
+                    at = act(regs, machine)
+                elif kind == RETURN:
+                    result: Value = regs[act]
+                    if not stack:
+                        return result
+                    function, regs, at, dst = stack.pop()
+                    steps = self.tables[function]
+                    regs[dst] = result
+                    continue
+                else:
+                    called, values = self._callee(kind, act, regs)
+                    if kind in (CALL, CLOSURE_CALL):
+                        for r in dies:
+                            regs[r] = None
+                        stack.append(_Frame(function, regs, at + 1, act.dst))
+                        if len(stack) > self.max_depth:
+                            raise ResourceError(f"recursion is deeper than {self.max_depth} calls; does it end?")
+                    function, steps, at = called, self.tables[called], 0
+                    regs = values + [None] * (self.registers[called] - len(values))
+                    continue
+                for r in dies:
+                    regs[r] = None
+        except AnytileError as error:
+            raise type(error)(f"{self.where(function, at)}: {error}") from None
+
+    def _callee(self, kind: int, act: isa.Invoke | isa.InvokeClosure, regs: Registers) -> tuple[int, Registers]:
+        if isinstance(act, isa.Invoke):
+            return act.function, [regs[a] for a in act.args]
+        closure = expect(Closure, regs[act.closure])
+        values = [*closure.captured, *[regs[a] for a in act.args]]
+        wanted = len(self.program.exe.functions[closure.function].params)
+        if len(values) != wanted:
+            raise ArgumentError(f"expected {wanted} argument(s) with the captured ones, got {len(values)}")
+        return closure.function, values
+
+    def where(self, function: int, at: int) -> str:
+        """Where in the user's model an instruction is from, or else where in the program."""
+        found = self.program.exe.functions[function]
+        return found.where.get(at) or f"function {found.name}, instruction {at}"
+
+
+__all__ = ["BRANCH", "MAX_DEPTH", "PLAIN", "Interpreter", "Step", "steps_of"]

@@ -1,0 +1,155 @@
+"""What users pass and get -> what registers hold, and back: checked against the executable's ports, one error a line.
+
+Values of data types are `Data("Node", left, right)`, tuples are tuples. Both ways use a stack of their own, so a list
+of a hundred thousand cells goes in and comes out. Dimensions of equal names must be equal across all inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any as AnyType
+
+import numpy as np
+
+from anytile.dispatch.dlpack import as_array
+from anytile.dispatch.operands import PASSABLE
+from anytile.schedules.errors import ArgumentError
+from anytile.vm.executable import DataPort, Executable, Port, TensorPort, TuplePort
+from anytile.vm.isa import HOST
+from anytile.vm.steps import Machine, copied, expect
+from anytile.vm.values import Adt, Tensor, Value, tensor_of
+
+
+class Data:
+    """A value of an algebraic data type: a constructor's name and its fields."""
+
+    __slots__ = ("constructor", "fields")
+
+    def __init__(self, constructor: str, *fields: AnyType) -> None:
+        self.constructor, self.fields = constructor, fields
+
+    def __repr__(self) -> str:
+        return f"Data({self.constructor}, {len(self.fields)} field(s))"
+
+
+def wrong_inputs(what: str) -> ArgumentError:
+    return ArgumentError(f"run: {what}")
+
+
+def arguments(exe: Executable, feeds: Mapping[str, AnyType]) -> list[Value]:
+    """The values of main's parameters."""
+    wanted = [name for name, _ in exe.inputs]
+    missing = [name for name in wanted if name not in feeds]
+    unknown = [name for name in feeds if name not in wanted]
+    if missing or unknown:
+        wrong = [f"{n} is missing" for n in missing] + [f"{n} is no input" for n in unknown]
+        raise wrong_inputs(f"{'; '.join(wrong)}; expected {', '.join(f'{n}: {p}' for n, p in exe.inputs) or 'nothing'}")
+    sizes: dict[str, tuple[int, str]] = {}
+    return [_value(exe, port, feeds[name], name, sizes) for name, port in exe.inputs]
+
+
+class _Build:
+    """A mark on the stack: the fields of this value are done."""
+
+    __slots__ = ("count", "tag")
+
+    def __init__(self, tag: int, count: int) -> None:
+        self.tag, self.count = tag, count
+
+
+def _value(exe: Executable, port: Port, given: AnyType, name: str, sizes: dict[str, tuple[int, str]]) -> Value:
+    if isinstance(port, TensorPort):  # the usual case, without a stack
+        return _tensor(port, given, name, sizes)
+    constructors = {d.name: {c.name: (tag, c) for tag, c in enumerate(d.constructors)} for d in exe.data}
+    waiting: list[tuple[Port, AnyType, bool] | _Build] = [(port, given, False)]
+    done: list[Value] = []
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, _Build):
+            fields = tuple(done[len(done) - item.count :])
+            del done[len(done) - item.count :]
+            done.append(Adt(item.tag, fields))
+            continue
+        port, given, inside = item
+        if isinstance(port, TensorPort):
+            # Inside a data type a dimension's name is of each value alone.
+            done.append(_tensor(port, given, name, {} if inside else sizes))
+            continue
+        if isinstance(port, TuplePort):
+            if not isinstance(given, tuple | list) or len(given) != len(port.fields):
+                raise wrong_inputs(f"{name}: expected a tuple {port}, got {_named(given)}")
+            tag, parts, ports = 0, given, port.fields
+        else:
+            known = constructors[exe.data_type(port.name).name]
+            if not isinstance(given, Data) or given.constructor not in known:
+                raise wrong_inputs(f"{name}: expected {port} made by Data of {', '.join(known)}, got {_named(given)}")
+            inside, (tag, made_by) = True, known[given.constructor]
+            parts, ports = given.fields, made_by.fields
+            if len(parts) != len(ports):
+                raise wrong_inputs(f"{name}: {given.constructor} has {len(ports)} field(s), got {len(parts)}")
+        waiting.append(_Build(tag, len(parts)))
+        waiting += [(p, v, inside) for p, v in zip(reversed(ports), reversed(parts), strict=True)]
+    return done[0]
+
+
+def _named(given: AnyType) -> str:
+    return repr(given) if isinstance(given, Data) else type(given).__name__
+
+
+def _tensor(port: TensorPort, given: AnyType, name: str, sizes: dict[str, tuple[int, str]]) -> Tensor:
+    array = as_array(f"run: {name}", given)
+    if array.dtype.newbyteorder("=").name != port.dtype:
+        raise wrong_inputs(f"{name}: expected {port}, got {array.dtype}; pass {name}.astype('{port.dtype}')")
+    if array.ndim != len(port.shape):
+        raise wrong_inputs(f"{name}: expected {port}, got {array.ndim} dimension(s): {array.shape}; reshape it first")
+    for place, (dim, got) in enumerate(zip(port.shape, array.shape, strict=True)):
+        if isinstance(dim, int) and dim != got:
+            raise wrong_inputs(f"{name}: expected {port}, got shape {array.shape}; dimension {place} is {got}")
+        if isinstance(dim, str):
+            known, by = sizes.setdefault(dim, (got, name))
+            if known != got:
+                raise wrong_inputs(f"{name}: expected {port} with {dim}={known} as in {by}, got shape {array.shape}")
+    if not array.dtype.isnative or array.flags.num & PASSABLE != PASSABLE:
+        array = np.array(array, dtype=port.dtype, order="C", copy=True)
+    return tensor_of(array)
+
+
+def result(exe: Executable, value: Value, machine: Machine) -> AnyType:
+    """What main returned, for the user."""
+    waiting: list[tuple[Port, Value] | tuple[None, tuple[str | None, int]]] = [(exe.output, value)]
+    done: list[AnyType] = []
+    while waiting:
+        port, held = waiting.pop()
+        if port is None:
+            name, count = held  # type: ignore[misc]  # the mark that was pushed below
+            fields = tuple(done[len(done) - count :])
+            del done[len(done) - count :]
+            done.append(fields if name is None else Data(name, *fields))
+        elif isinstance(port, TensorPort):
+            done.append(_array(expect(Tensor, held), machine))
+        else:
+            found = expect(Adt, held)
+            name, ports = _shape_of_value(exe, port, found)
+            waiting.append((None, (name, len(ports))))
+            waiting += [(p, v) for p, v in zip(reversed(ports), reversed(found.fields), strict=True)]
+    return done[0]
+
+
+def _shape_of_value(exe: Executable, port: TuplePort | DataPort, value: Adt) -> tuple[str | None, tuple[Port, ...]]:
+    if isinstance(port, TuplePort):
+        name, ports = None, port.fields
+    else:
+        constructors = exe.data_type(port.name).constructors
+        if value.tag >= len(constructors):
+            raise ArgumentError(f"the result: {port.name} has {len(constructors)} constructor(s), got tag {value.tag}")
+        name, ports = constructors[value.tag].name, constructors[value.tag].fields
+    if len(value.fields) != len(ports):
+        raise ArgumentError(f"the result: expected {port} of {len(ports)} field(s), got {len(value.fields)}")
+    return name, ports
+
+
+def _array(tensor: Tensor, machine: Machine) -> AnyType:
+    if tensor.device != HOST:
+        tensor = copied(tensor, tensor.device, HOST, machine)
+    array = tensor.array()
+    return array.copy() if tensor.read_only else array

@@ -1,0 +1,173 @@
+"""What a run did: one event for each kernel, a table by operator, and a trace that Chrome's viewer reads.
+
+`Event`s come out of the machine, with times of one clock; a `Profile` adds how long the whole run took. What is not
+kernel time is the difference, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from anytile.schedules.errors import SpecError
+from anytile.schedules.workload import Workload
+from anytile.vm.executable import KERNEL, Executable
+
+HISTOGRAM_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One call of a kernel: its number, when in nanoseconds, its symbols' values, its arguments' shapes and bytes."""
+
+    kernel: int
+    start: int
+    end: int
+    dims: tuple[int, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """All calls of one kernel at one combination of shapes."""
+
+    name: str
+    kernel: str
+    shapes: tuple[tuple[int, ...], ...]
+    calls: int
+    seconds: float
+    nbytes: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A run: when it began and ended, its events, and what memory it took."""
+
+    exe: Executable
+    start: int
+    end: int
+    events: tuple[Event, ...]
+    peak_bytes: int
+    allocations: int
+
+    @property
+    def seconds(self) -> float:
+        return (self.end - self.start) * 1e-9
+
+    @property
+    def kernel_seconds(self) -> float:
+        return sum(e.end - e.start for e in self.events) * 1e-9
+
+    @property
+    def overhead(self) -> float:
+        """The share of the time that is not kernel time."""
+        return max(1 - self.kernel_seconds / self.seconds, 0.0) if self.seconds else 0.0
+
+    @property
+    def rows(self) -> list[Row]:
+        """By kernel and shapes, the longest first."""
+        groups: dict[tuple[int, tuple[tuple[int, ...], ...]], list[Event]] = {}
+        for e in self.events:
+            groups.setdefault((e.kernel, e.shapes), []).append(e)
+        found = []
+        for (kernel, shapes), events in groups.items():
+            entry = self.exe.kernels[kernel]
+            seconds = sum(e.end - e.start for e in events) * 1e-9
+            share = seconds / self.seconds if self.seconds else 0.0
+            nbytes = sum(e.nbytes for e in events)
+            found.append(Row(entry.name, entry.workload, shapes, len(events), seconds, nbytes, share))
+        return sorted(found, key=lambda row: -row.seconds)
+
+    def __str__(self) -> str:
+        lines = [f"{'time':>10} {'share':>6} {'calls':>6} {'MB':>8}  operator, shapes"]
+        for row in self.rows:
+            shapes = " ".join("x".join(map(str, s)) or "()" for s in row.shapes)
+            lines.append(
+                f"{row.seconds * 1e6:>8.1f}us {row.share:>6.1%} {row.calls:>6} {row.nbytes / 1e6:>8.2f}  "
+                f"{row.name}  {shapes}"
+            )
+        rest = self.seconds - self.kernel_seconds
+        lines.append(f"{max(rest, 0) * 1e6:>8.1f}us {self.overhead:>6.1%} {'':>6} {'':>8}  not in kernels")
+        lines.append(
+            f"{self.seconds * 1e6:>8.1f}us in all; peak {self.peak_bytes / 1e6:.2f} MB in {self.allocations} allocations"
+        )
+        return "\n".join(lines)
+
+    def chrome_trace(self) -> str:
+        """JSON for chrome://tracing and Perfetto."""
+        events = [_complete("run", "vm", self.start, self.start, self.end, {"peak_bytes": self.peak_bytes})]
+        for e in self.events:
+            entry = self.exe.kernels[e.kernel]
+            notes = {"kernel": entry.workload, "shapes": [list(s) for s in e.shapes], "bytes": e.nbytes}
+            events.append(_complete(entry.name, entry.kind, self.start, e.start, e.end, notes))
+        return json.dumps({"traceEvents": events, "displayTimeUnit": "ns"})
+
+
+def _complete(name: str, kind: str, origin: int, start: int, end: int, notes: dict[str, object]) -> dict[str, object]:
+    return {
+        "name": name,
+        "cat": kind,
+        "ph": "X",
+        "ts": (start - origin) / 1000,
+        "dur": (end - start) / 1000,
+        "pid": 1,
+        "tid": 1,
+        "args": notes,
+    }
+
+
+@dataclass(frozen=True)
+class ShapeHistogram:
+    """How often each workload was run at which values of its symbols, over any number of runs."""
+
+    counts: Mapping[str, Mapping[tuple[int, ...], int]]
+
+    @classmethod
+    def of(cls, events: Iterable[Event], exe: Executable) -> ShapeHistogram:
+        found: dict[str, dict[tuple[int, ...], int]] = {}
+        for e in events:
+            entry = exe.kernels[e.kernel]
+            if entry.kind == KERNEL:
+                counts = found.setdefault(entry.workload, {})
+                counts[e.dims] = counts.get(e.dims, 0) + 1
+        return cls(found)
+
+    def __add__(self, other: ShapeHistogram) -> ShapeHistogram:
+        merged = {workload: dict(counts) for workload, counts in self.counts.items()}
+        for workload, counts in other.counts.items():
+            into = merged.setdefault(workload, {})
+            for dims, n in counts.items():
+                into[dims] = into.get(dims, 0) + n
+        return ShapeHistogram(merged)
+
+    def weights(self, workload: str, symbol: str) -> dict[int, int]:
+        """How often a workload met each size of one of its symbols: what tuning weighs sizes by."""
+        place = Workload.parse(workload).symbols.index(symbol)
+        found: dict[int, int] = {}
+        for dims, n in self.counts.get(workload, {}).items():
+            found[dims[place]] = found.get(dims[place], 0) + n
+        return dict(sorted(found.items()))
+
+    def to_json(self) -> str:
+        """One canonical line."""
+        rows = {w: sorted([list(dims), n] for dims, n in counts.items()) for w, counts in self.counts.items()}
+        return json.dumps({"format": HISTOGRAM_FORMAT, "workloads": rows}, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> ShapeHistogram:
+        """Read a file that anybody may have written."""
+        try:
+            d = json.loads(text)
+            if d["format"] != HISTOGRAM_FORMAT:
+                raise SpecError(f"shape histogram: expected format {HISTOGRAM_FORMAT}, got {d['format']}; record it again")
+            return cls(
+                {
+                    str(w): {tuple(int(x) for x in dims): int(n) for dims, n in rows}
+                    for w, rows in d["workloads"].items()
+                }
+            )
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise SpecError(f"a shape histogram cannot be read: {type(error).__name__}: {error}") from None

@@ -1,0 +1,164 @@
+"""Running an executable: arrays in, arrays out, from as many threads as like.
+
+A session binds an executable once: kernels loaded, constants packed, runs of instructions compiled. A run in flight has
+a machine of its own (a memory pool and what goes with it), so threads share nothing that changes. Inputs are never
+copied if they are plain, and never written; outputs are fresh arrays that keep their memory alive.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any as AnyType
+
+from anytile.codegen.cache import CodeCache
+from anytile.dispatch.enter import aligned_bytes
+from anytile.schedules.errors import SpecError
+from anytile.vm import ports
+from anytile.vm.devices import Device
+from anytile.vm.executable import Constant, Executable, Port
+from anytile.vm.interpreter import MAX_DEPTH, Interpreter, Step, steps_of
+from anytile.vm.kernels import Bound, BoundKernel, bind
+from anytile.vm.link import linked
+from anytile.vm.memory import Pool
+from anytile.vm.native import compiled_tables
+from anytile.vm.packed import HOST_FUNCTIONS, HostFunction
+from anytile.vm.profile import Event, Profile, ShapeHistogram
+from anytile.vm.steps import Machine, Program
+from anytile.vm.values import Tensor, tensor_of
+from anytile.vm.verify import verify
+
+
+class Session:
+    """An executable, ready to run: `run({"x": x})` by name, or `session(x)` in order.
+
+    `memory_limit` is in bytes, for each run in flight; without one it is what the machine has free. `compiled=False`
+    interprets every instruction. `devices` are the executable's beside the host, by name.
+    """
+
+    def __init__(
+        self,
+        exe: Executable,
+        *,
+        memory_limit: int | None = None,
+        max_depth: int = MAX_DEPTH,
+        compiled: bool = True,
+        devices: Mapping[str, Device] | None = None,
+        functions: Mapping[str, HostFunction] = HOST_FUNCTIONS,
+        cache: CodeCache | None = None,
+    ) -> None:
+        verify(exe)
+        self.exe = linked(exe, cache)
+        self.memory_limit = memory_limit
+        self._devices = _devices(self.exe, devices or {})
+        kernels = tuple(bind(entry, functions) for entry in self.exe.kernels)
+        constants = tuple(_bound(c, kernels) for c in self.exe.constants)
+        program = Program(self.exe, kernels, constants)
+        plain = [steps_of(f, program) for f in self.exe.functions]
+        tables: list[list[Step]] = compiled_tables(program, plain, cache) if compiled else plain
+        self._interpreter = Interpreter(program, tables, max_depth)
+        self._idle: list[Machine] = []
+        self._recorded: ShapeHistogram | None = None
+
+    @property
+    def inputs(self) -> tuple[tuple[str, Port], ...]:
+        """Names and types of what `run` takes."""
+        return self.exe.inputs
+
+    @property
+    def outputs(self) -> Port:
+        """The type of what `run` returns."""
+        return self.exe.output
+
+    def __call__(self, *given: AnyType) -> AnyType:
+        """Run with inputs in order."""
+        if len(given) != len(self.exe.inputs):
+            names = ", ".join(name for name, _ in self.exe.inputs)
+            raise ports.wrong_inputs(f"expected {len(self.exe.inputs)} input(s): {names}; got {len(given)}")
+        return self.run({name: value for (name, _), value in zip(self.exe.inputs, given, strict=True)})
+
+    def run(self, feeds: Mapping[str, AnyType]) -> AnyType:
+        """Run with inputs by name: numpy arrays, anything with __dlpack__, tuples, `Data` for data types."""
+        if self._recorded is None:
+            return self._run(feeds, None)
+        log: list[Event] = []
+        result = self._run(feeds, log)
+        self._recorded += ShapeHistogram.of(log, self.exe)
+        return result
+
+    def profile(self, feeds: Mapping[str, AnyType], warm_up: int = 1) -> Profile:
+        """Run once and say where the time went; before that, `warm_up` times for nothing."""
+        for _ in range(warm_up):
+            self._run(feeds, [])
+        args = ports.arguments(self.exe, feeds)
+        machine = self._machine()
+        machine.pool.reset_peak()
+        log: list[Event] = []
+        machine.log = log
+        try:
+            start = time.perf_counter_ns()
+            self._interpreter.run(machine, self.exe.main, args)
+            end = time.perf_counter_ns()
+        finally:
+            self._give_back(machine)
+        pool = machine.pool
+        return Profile(self.exe, start, end, tuple(log), pool.peak, pool.allocations)
+
+    def record_shapes(self, path: str | Path | None = None) -> ShapeHistogram:
+        """The sizes that kernels met since the first call of this, which begins recording; stored if there is a path."""
+        if self._recorded is None:
+            self._recorded = ShapeHistogram({})
+        if path is not None:
+            try:
+                Path(path).write_text(self._recorded.to_json() + "\n", encoding="utf-8")
+            except OSError as error:
+                raise SpecError(f"{path}: the histogram cannot be written: {error.strerror or error}") from None
+        return self._recorded
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most memory that any run so far had in use at once."""
+        return max((machine.pool.peak for machine in self._idle), default=0)
+
+    def _run(self, feeds: Mapping[str, AnyType], log: list[Event] | None) -> AnyType:
+        args = ports.arguments(self.exe, feeds)
+        machine = self._machine()
+        machine.log = log
+        try:
+            result = self._interpreter.run(machine, self.exe.main, args)
+            return ports.result(self.exe, result, machine)
+        finally:
+            self._give_back(machine)
+
+    def _machine(self) -> Machine:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return Machine(Pool(self.memory_limit), self._devices)
+
+    def _give_back(self, machine: Machine) -> None:
+        machine.log = None
+        self._idle.append(machine)
+
+
+def _devices(exe: Executable, given: Mapping[str, Device]) -> dict[int, Device]:
+    missing = [name for name in exe.devices[1:] if name not in given]
+    if missing:
+        raise SpecError(f"session: expected the device(s) {', '.join(missing)}; pass Session(exe, devices={{...}})")
+    return {i: given[name] for i, name in enumerate(exe.devices) if i}
+
+
+def _bound(constant: Constant, kernels: tuple[Bound, ...]) -> Tensor:
+    """A constant as kernels read it: packed if it is for one of them, else as it lies in the file."""
+    if constant.packed is not None:
+        kernel = kernels[constant.packed.kernel]
+        if not isinstance(kernel, BoundKernel):
+            raise SpecError(f"constant {constant.name}: {kernel.name} takes no packed operands")
+        return tensor_of(kernel.pack(constant.packed.operand, constant.array))
+    array = constant.array
+    if array.flags.aligned and array.flags.c_contiguous:
+        return tensor_of(array)
+    copy = aligned_bytes(array.nbytes).view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return tensor_of(copy)
