@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from anytile.db.ladder import Answer
     from anytile.db.records import Campaign
     from anytile.db.store import Store
-    from anytile.dispatch.kernel import DispatchKernel
+    from anytile.dispatch.backends import AnyKernel
     from anytile.dispatch.plan import DispatchPlan
     from anytile.tuner.events import Event
     from anytile.tuner.interrupts import Stop
@@ -119,7 +119,7 @@ def build(
     db: str | Path | Store | None = None,
     constants: Mapping[str, AnyType] | None = None,
     plan: DispatchPlan | str | None = None,
-) -> DispatchKernel:
+) -> AnyKernel:
     """Compile the one callable that serves a workload at every size.
 
     The plan is looked up in the database unless given. `constants` are the operands known now, packed once:
@@ -133,7 +133,7 @@ def build(
         return service.build(workload, target, db, constants, rank=_ranker(store))
 
 
-def load_kernel(path: str | Path) -> DispatchKernel:
+def load_kernel(path: str | Path) -> AnyKernel:
     """Read back what `DispatchKernel.save(path)` wrote."""
     from anytile.dispatch.file import load_kernel as load
 

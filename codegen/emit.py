@@ -21,7 +21,7 @@ from anytile.codegen.parallel import (
     shared_loop,
     start_threads,
 )
-from anytile.codegen.text import Writer
+from anytile.codegen.text import Writer, symbol
 from anytile.codegen.values import Values
 from anytile.schedules.bounds import Bounds
 from anytile.schedules.errors import CodegenError
@@ -76,10 +76,10 @@ class _Emitter:
 
     def function(self) -> str:
         args = [f"ptr noalias nocapture %{b.name}" for b in self.nest.params]
-        args += [f"i64 %{s}" for s in self.nest.given]
+        args += [f"i64 {symbol(s)}" for s in self.nest.given]
         args.append("ptr noalias %workspace")
         for s in self.nest.symbols:
-            self.w.bind(s.name, f"%{s.name}" if s.derived is None else self.w.index(s.derived))
+            self.w.bind(s.name, symbol(s.name) if s.derived is None else self.w.index(s.derived))
         for b in self.nest.params:
             self.addresses.hold(b, f"%{b.name}")
         self.stmt(self.nest.body)

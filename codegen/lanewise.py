@@ -1,9 +1,9 @@
 """Arithmetic over the lanes of a vector, written with Python operators and kept as straight-line LLVM IR.
 
 A `Lanes` is the body of one function. Its values are SSA names with an element type; the same code makes scalars
-(one lane) and vectors of any width. Nothing branches, and no instruction becomes a call of a library on any target.
-`mad` is `llvm.fmuladd`: one rounding where the CPU has multiply-adds, two where it has not. What uses it must be
-accurate both ways.
+(one lane) and vectors of any width, which give the same bits. Nothing branches, and no instruction becomes a call of a
+library: what only some CPUs have, `Instructions` must offer. `mad` is `llvm.fmuladd`: one rounding where the CPU has
+multiply-adds, two where it has not. What uses it must be accurate both ways.
 """
 
 from __future__ import annotations
@@ -11,14 +11,33 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from anytile.schedules.cpu import CpuFacts
+
 _FLOATS = {"float": "f32", "double": "f64"}
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """What a CPU has beyond what all have; without it code runs everywhere."""
+
+    fused: bool = False  # a * b + c rounded once
+    scaling: bool = False  # a * 2^n rounded once, for any n: of AVX-512, in vectors of `_WIDE`
+
+    @classmethod
+    def of(cls, cpu: CpuFacts) -> Instructions:
+        return cls(cpu.has_fma, cpu.vector_bits == 512)
+
+
+PLAIN = Instructions()
+_WIDE = 16
 
 
 class Lanes:
     """The body of a function over `count` lanes; an instruction that was already written is not written again."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, instructions: Instructions = PLAIN) -> None:
         self.count = count
+        self.instructions = instructions
         self.lines: list[str] = []
         self._known: dict[str, Value] = {}
 
@@ -43,6 +62,33 @@ class Lanes:
             self.lines.append(f"  {name} = {code}")
             self._known[code] = Value(self, element, name)
         return self._known[code]
+
+    def part(self, v: Value, which: int) -> str:
+        """The name of `_WIDE` lanes of a float; where there are fewer, nothing is known of the others."""
+        wide = f"<{_WIDE} x float>"
+        if self.count == _WIDE:
+            return v.name
+        if self.count == 1:
+            return self.put("float", f"insertelement {wide} poison, float {v.name}, i64 0").name
+        lanes = range(which * _WIDE, (which + 1) * _WIDE)
+        return self._shuffled(v.name, "poison", self.count, [i if i < self.count else None for i in lanes]).name
+
+    def joined(self, parts: list[Value]) -> Value:
+        """What `part` took apart."""
+        if self.count == 1:
+            return self.put("float", f"extractelement <{_WIDE} x float> {parts[0].name}, i64 0")
+        width = _WIDE
+        while len(parts) > 1:
+            whole: list[int | None] = list(range(2 * width))
+            pairs = zip(parts[::2], parts[1::2], strict=True)
+            parts, width = [self._shuffled(a.name, b.name, width, whole) for a, b in pairs], 2 * width
+        if width == self.count:
+            return parts[0]
+        return self._shuffled(parts[0].name, "poison", width, list(range(self.count)))
+
+    def _shuffled(self, a: str, b: str, width: int, lanes: list[int | None]) -> Value:
+        kind, places = f"<{width} x float>", ", ".join("i32 poison" if i is None else f"i32 {i}" for i in lanes)
+        return self.put("float", f"shufflevector {kind} {a}, {kind} {b}, <{len(lanes)} x i32> <{places}>")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,6 +161,16 @@ class Value:
         """A constant of the same type."""
         return self.lanes.constant(number, self.element)
 
+    def scaled(self, n: Value) -> Value:
+        """self * 2^n for whole floats n, rounded once; of `Instructions.scaling`."""
+        lanes, parts = self.lanes, max(1, self.lanes.count // _WIDE)
+        kind, found = f"<{_WIDE} x float>", []
+        for part in range(parts):
+            a, b = (lanes.part(v, part) for v in (self, n))
+            masked = f"{kind} {a}, {kind} {b}, {kind} poison, i16 -1, i32 4"  # all lanes, and round as everywhere
+            found.append(lanes.put("float", f"call {kind} @llvm.x86.avx512.mask.scalef.ps.512({masked})"))
+        return lanes.joined(found)
+
     def to_float(self) -> Value:
         """The nearest float32 of a double or an integer."""
         return self._cast("fptrunc" if self.element == "double" else "sitofp", "float")
@@ -148,6 +204,13 @@ def mad(a: Value, b: Value | float, c: Value | float) -> Value:
     y, z = a._like(b), a._like(c)
     call = f"call {kind} @llvm.fmuladd.{lanes.suffix(a.element)}({kind} {a.name}, {kind} {y.name}, {kind} {z.name})"
     return lanes.put(a.element, call)
+
+
+def fused(a: Value, b: Value, c: Value) -> Value:
+    """a * b + c, rounded once; of `Instructions.fused`."""
+    lanes, kind = a.lanes, a.lanes.type(a.element)
+    name = f"@llvm.fma.{lanes.suffix(a.element)}"
+    return lanes.put(a.element, f"call {kind} {name}({kind} {a.name}, {kind} {b.name}, {kind} {c.name})")
 
 
 def polynomial(x: Value, coefficients: tuple[float, ...]) -> Value:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from anytile.codegen.lanewise import PLAIN, Instructions
 from anytile.codegen.native import ATTRIBUTES
 from anytile.codegen.openmp import SLOT
 from anytile.codegen.parallel import SLOT_TEXT
-from anytile.codegen.text import Writer
+from anytile.codegen.text import Writer, symbol
 from anytile.codegen.vectormath import needed
 from anytile.schedules.expr import Expr
 from anytile.schedules.nest import LoopNest
@@ -17,9 +18,9 @@ _CALL = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\w+) @(llvm\.[\w.]+)\(")
 _TYPE = re.compile(r"\s*(<[^<>]*>|\w+)")
 
 
-def module(functions: Sequence[str]) -> str:
-    """Function texts as one module, with the mathematical functions that they call."""
-    texts = [*functions, *needed("\n".join(functions))]
+def module(functions: Sequence[str], instructions: Instructions = PLAIN) -> str:
+    """Function texts as one module, with the mathematical functions that they call, made of these instructions."""
+    texts = [*functions, *needed("\n".join(functions), instructions)]
     declared = {match[2]: _declaration(text, match) for text in texts for match in _CALL.finditer(text)}
     slot = [SLOT_TEXT] if any(f"@{SLOT}" in text for text in functions) else []
     return "\n".join([*slot, *texts, *(declared[name] for name in sorted(declared)), ATTRIBUTES])
@@ -58,7 +59,7 @@ def kernel_function(name: str, function: str, nest: LoopNest, symbols: Sequence[
 
 def call(function: str, nest: LoopNest, pointers: Sequence[str], workspace: str) -> str:
     """A call of an emitted function; the symbols must have been loaded."""
-    args = [f"ptr {p}" for p in pointers] + [f"i64 %{s}" for s in nest.given]
+    args = [f"ptr {p}" for p in pointers] + [f"i64 {symbol(s)}" for s in nest.given]
     return f"call void @{function}({', '.join([*args, f'ptr {workspace}'])})"
 
 
@@ -66,8 +67,8 @@ def load_dims(w: Writer, symbols: Sequence[str]) -> None:
     """Load every symbol's value under its own name."""
     for i, s in enumerate(symbols):
         w.put(f"%{s}.at = getelementptr i64, ptr %dims, i64 {i}")
-        w.put(f"%{s} = load i64, ptr %{s}.at, align 8")
-        w.bind(s, f"%{s}")
+        w.put(f"{symbol(s)} = load i64, ptr %{s}.at, align 8")
+        w.bind(s, symbol(s))
 
 
 def load_data(w: Writer, count: int) -> list[str]:

@@ -13,6 +13,11 @@ from anytile.schedules.errors import CodegenError
 from anytile.schedules.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var
 
 
+def symbol(name: str) -> str:
+    """What the value of a symbol is called: nothing else, neither a label nor a tensor, can have this name."""
+    return f"%{name}.n"
+
+
 class Writer:
     """The body of one LLVM function."""
 

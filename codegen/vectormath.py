@@ -1,8 +1,9 @@
 """Mathematical functions that LLVM has no instruction for, as LLVM IR over one float or a vector of them.
 
 `definition("exp", 16)` is `define internal <16 x float> @anytile.exp.v16f32(<16 x float> %x) alwaysinline`. Every
-function is branch-free, calls nothing but intrinsics that are instructions everywhere, and holds its accuracy with
-multiply-adds and without: constants are split so that the products which must be exact are exact in 24 bits.
+function is branch-free, calls nothing but intrinsics that are instructions of the target, and holds its accuracy with
+multiply-adds and without: constants are split so that the products which must be exact are exact in 24 bits. A CPU that
+has multiply-adds gives the same bits in every width, and whether it multiplies by 2^n in one instruction or in two.
 
 Errors over all 2^32 arguments, subnormal arguments and results included. `off` is the distance to the correctly rounded
 float32 in units of its last place, as `FUNCTIONS` promises it; `error` the real error in such units before rounding.
@@ -24,10 +25,11 @@ such results are rounded once, and are as close in units of their own last place
 The polynomials are minimax fits by Remez exchange, made in 40 digits and rounded to float32 afterwards. `r`, `f`, `t`
 are the reduced arguments of the code; errors are those before rounding, relative to what is named.
 
+    _EXP    e^r                            |r| <= 0.3475     degree 5   9.3e-8 of e^r; 1 at 0
     _EXPM1  (e^r - 1 - r) / r^2            |r| <= 0.350      degree 4   1.4e-8 of e^r - 1
     _LOG    (log(1+f) - f + f^2/2) / f^3   |f| <= 1/3        degree 6   3.7e-8 of log(1+f)
-    _ERF    log(erfc t) / t + 1.125        0 <= t <= 4       degree 8   4.0e-9 of erf t
-    _GELU   (t + 2.5) e^(t^2/2) Phi(-t)    0 <= t <= 14.6    degree 9   1.5e-8, in powers of t / (t + 2.5) - 0.25
+    _ERF    log(erfc t) / t + 1            0 <= t <= 4       degree 8   4.0e-9 of erf t
+    _GELU   e^(t^2/2) Phi(-t)              0 <= t <= 14.6    degrees 4 and 5 of a ratio   1.1e-8
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from anytile.codegen.lanewise import Lanes, Value, mad, polynomial, select
+from anytile.codegen.lanewise import PLAIN, Instructions, Lanes, Value, fused, mad, polynomial, select
 from anytile.schedules.errors import CodegenError
 
 _LOG2E = 1.4426950408889634
@@ -46,6 +48,7 @@ _ROUND = 12582912.0  # 1.5 * 2^23: a sum with it is a whole number, which stands
 _TANH_1 = 1.5957691216057308  # 2 sqrt(2 / pi)
 _TANH_3 = _TANH_1 * 0.044715
 
+_EXP = (1.0, 0.9999997019767761, 0.49999141693115234, 0.16667649149894714, 0.041899047791957855, 0.008289884775876999)
 _EXPM1 = (0.4999999701976776, 0.16666537523269653, 0.04166717454791069, 0.008367258124053478, 0.001388653996400535)
 _LOG = (
     0.3333326578140259,
@@ -57,7 +60,7 @@ _LOG = (
     0.13820196688175201,
 )
 _ERF = (
-    -0.0033791717141866684,
+    -0.12837917171418667,
     -0.6366193890571594,
     -0.10277783125638962,
     0.019153064116835594,
@@ -67,18 +70,8 @@ _ERF = (
     -0.00011764134978875518,
     9.256266821466852e-06,
 )
-_GELU = (
-    0.9544039964675903,
-    -1.1028873920440674,
-    0.38951992988586426,
-    0.26825523376464844,
-    -0.1064969077706337,
-    -0.1484919786453247,
-    -0.025391103699803352,
-    0.06556708365678787,
-    0.10165257751941681,
-    -0.08056671172380447,
-)
+_GELU_OVER = (39.97785186767578, 36.8500862121582, 16.007421493530273, 0.3989415764808655)
+_GELU_UNDER = (79.95570373535156, 137.49566650390625, 101.74176788330078, 41.12174606323242, 9.30255126953125)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +83,13 @@ class Function:
     body: Callable[[Value], Value]
 
 
-def definition(name: str, lanes: int) -> str:
+def definition(name: str, lanes: int, instructions: Instructions = PLAIN) -> str:
     """The function over `lanes` floats as LLVM IR; the intrinsics that it calls are for the module to declare."""
     if name not in FUNCTIONS:
         raise CodegenError(f"function {name!r} is not one of {', '.join(FUNCTIONS)}; give it a body in vectormath")
     if lanes < 1 or lanes & (lanes - 1):
         raise CodegenError(f"function {name!r} over {lanes} lanes: a power of two was expected")
-    body = Lanes(lanes)
+    body = Lanes(lanes, instructions)
     kind, suffix = body.type("float"), body.suffix("float")
     result = FUNCTIONS[name].body(Value(body, "float", "%x"))
     head = f"define internal {kind} @anytile.{name}.{suffix}({kind} %x) alwaysinline nounwind {{"
@@ -106,11 +99,11 @@ def definition(name: str, lanes: int) -> str:
 _USED = re.compile(r"(define internal )?(?:float|<\d+ x float>) @anytile\.(\w+)\.(?:v(\d+))?f32\(")
 
 
-def needed(text: str) -> list[str]:
+def needed(text: str, instructions: Instructions = PLAIN) -> list[str]:
     """The definitions of all functions that a module's text calls and does not define itself."""
     found = [(match[2], int(match[3] or 1), match[1] is not None) for match in _USED.finditer(text)]
     given = {(name, lanes) for name, lanes, defined in found if defined}
-    return [definition(*key) for key in sorted({(name, lanes) for name, lanes, _ in found} - given)]
+    return [definition(*key, instructions) for key in sorted({(name, lanes) for name, lanes, _ in found} - given)]
 
 
 def _at_least(bound: float, x: Value) -> Value:
@@ -122,29 +115,63 @@ def _at_most(bound: float, x: Value) -> Value:
     return select(x > bound, bound, x)
 
 
-def _exponential(bias: int, x: Value, low: Value | None = None) -> tuple[Value, Value]:
-    """q and n + bias, where e^(x + low) = (1 + q) 2^n and |q| < 0.42. The number stands where floats have exponents."""
-    t = mad(x, _LOG2E, _ROUND + bias)
+@dataclass(frozen=True, slots=True)
+class _Power:
+    """2^n: n as a float, and n + 127 - top where floats have their exponents."""
+
+    n: Value
+    s: Value
+    top: int
+
+    def factors(self) -> tuple[Value, Value]:
+        """2^n = a * b. b is 2^top unless a product with a could be subnormal.
+
+        What is multiplied by a first and by b last is rounded to a subnormal once, and overflows only when it must.
+        """
+        least = 3 << 23
+        a = select(self.s > least, self.s, self.s.like(least))
+        return a.as_float(), (self.s - a + ((127 + self.top) << 23)).as_float()
+
+    def of(self, value: Value) -> Value:
+        """value * 2^n, rounded once."""
+        scaling = value.lanes.instructions.scaling
+        return self.finish(value if scaling else value * self.factors()[0])
+
+    def begin(self, q: Value) -> Value:
+        """(1 + q) times a; what `finish` multiplies by the rest of 2^n, rounded to a subnormal if need be."""
+        if q.lanes.instructions.scaling:
+            return q + 1.0
+        a, _ = self.factors()
+        return mad(q, a, a)
+
+    def finish(self, value: Value) -> Value:
+        scaling = value.lanes.instructions.scaling
+        return value.scaled(self.n) if scaling else value * self.factors()[1]
+
+
+def _reduced(x: Value, top: int, low: Value | None = None, unit: float = 1.0) -> tuple[Value, _Power]:
+    """r and 2^n, where e^(x + low) = e^r 2^n, |r| < 0.35 and n <= top; x, low and r are in multiples of `unit`."""
+    bias = 127 - top
+    t = mad(x, _LOG2E * unit, _ROUND + bias)
     n = t - (_ROUND + bias)
-    r = mad(n, -_LN2_HIGH, x)
-    r = mad(n, -_LN2_LOW, r) if low is None else r + mad(n, -_LN2_LOW, low)
-    return mad(r * r, polynomial(r, _EXPM1), r), t.bits() << 23
+    r = mad(n, -_LN2_HIGH / unit, x)
+    r = mad(n, -_LN2_LOW / unit, r) if low is None else r + mad(n, -_LN2_LOW / unit, low)
+    return r, _Power(n, t.bits() << 23, top)
 
 
-def _powers(top: int, s: Value) -> tuple[Value, Value]:
-    """2^n = a * b, from n + 127 - top in the exponent's place. b is 2^top unless a product with a could be subnormal.
+def _expm1(r: Value) -> Value:
+    return mad(r * r, polynomial(r, _EXPM1), r)
 
-    What is multiplied by a first and by b last is rounded to a subnormal once, and overflows only when it must.
-    """
-    least = 3 << 23
-    a = select(s > least, s, s.like(least))
-    return a.as_float(), (s - a + ((127 + top) << 23)).as_float()
+
+def _exponential(x: Value, low: Value | None = None) -> tuple[Value, Value]:
+    """q and p, where e^(x + low) = (1 + q) p for a normal power of two p, and |q| < 0.42."""
+    r, power = _reduced(x, 0, low)
+    return _expm1(r), power.s.as_float()
 
 
 def _exp(x: Value) -> Value:
-    q, s = _exponential(126, _at_most(89.0, _at_least(-104.0, x)))
-    a, b = _powers(1, s)
-    return mad(q, a, a) * b
+    r, power = _reduced(_at_most(89.0, _at_least(-104.0, x)), 1)
+    return power.of(polynomial(r, _EXP))
 
 
 def _log(x: Value) -> Value:
@@ -163,39 +190,49 @@ def _log(x: Value) -> Value:
 
 def _tanh(x: Value) -> Value:
     """(1 - e) / (1 + e) for e = e^(-2|x|): each side is rounded by itself, so that their errors do not add up."""
-    q, s = _exponential(127, _at_most(10.0, x.magnitude()) * -2.0)
-    p = s.as_float()
+    q, p = _exponential(_at_most(10.0, x.magnitude()) * -2.0)
     return (mad(q, -p, 1.0 - p) / mad(q, p, p + 1.0)).signed_as(x)
 
 
 def _erf(x: Value) -> Value:
     """1 - e^log(erfc |x|). The logarithm is nearly linear at 0, where 1 - e^y is as accurate as y."""
     t = _at_most(4.0, x.magnitude())
-    q, s = _exponential(127, mad(t, -1.125, t * polynomial(t, _ERF)))
-    p = s.as_float()
+    q, p = _exponential(t * polynomial(t, _ERF) - t)
     return mad(q, -p, 1.0 - p).signed_as(x)
 
 
 def _sigmoid(x: Value) -> Value:
     """e / (1 + e) below 0 and 1 / (1 + e) above, for e = e^-|x|."""
-    q, s = _exponential(127, _at_least(-104.0, -x.magnitude()))
-    a, b = _powers(0, s)
-    e = mad(q, a, a) * b
+    r, power = _reduced(_at_least(-104.0, -x.magnitude()), 0)
+    e = power.finish(power.begin(_expm1(r)))
     return select(x < 0.0, e, x.like(1.0)) / (e + 1.0)
 
 
 def _gelu(x: Value) -> Value:
-    """max(x, 0) - |x| Phi(-|x|), and the tail is e^(-x^2/2) times a smooth function.
+    """max(x, 0) - |x| Phi(-|x|), and the tail is e^(-x^2/2) times a smooth function, which a ratio comes near to.
 
-    The exponent is needed to more than 24 bits: |x| is parted into 12 bits, whose square is exact, and a rest.
+    All coefficients of the ratio are positive, and both of its sides begin with (t + 9.3) t^2, whose errors cancel.
+    r is in multiples of -1/2, which spares the products with it. The exponent is needed to more than 24 bits; without
+    multiply-adds double the bits hold it, and the ratio, which would be rounded too often, as well.
     """
     t = _at_most(15.0, x.magnitude())
-    high = (t.bits() & -(1 << 12)).as_float()
-    q, s = _exponential(127, high * high * -0.5, (t - high) * (t + high) * -0.5)
-    a, b = _powers(0, s)
-    ratio = t / (t + 2.5)
-    smooth = ratio * polynomial(ratio - 0.25, _GELU) * a
-    return _positive_part_less(mad(smooth, q, smooth), b, x)
+    has_fused = t.lanes.instructions.fused
+    u = t if has_fused else t.to_double()
+    y, c, d = u * u, _GELU_OVER, _GELU_UNDER
+    high, low = (y, fused(t, t, -y)) if has_fused else _parts(y)
+    r, power = _reduced(high, 0, low, -0.5)
+    q = r * polynomial(r, (-0.5, *(c * (-0.5) ** k for k, c in enumerate(_EXPM1, 2))))
+    first = y * (u + d[4])
+    over = mad(y, mad(first, c[3], mad(u, c[2], c[1])), u * c[0])
+    under = mad(y, first + mad(u, d[3], d[2]), mad(u, d[1], d[0]))
+    smooth = over / under if has_fused else (over / under).to_float()
+    return _positive_part(x) - power.of(mad(smooth, q, smooth))
+
+
+def _parts(d: Value) -> tuple[Value, Value]:
+    """A double as the sum of two floats."""
+    high = d.to_float()
+    return high, (d - high.to_double()).to_float()
 
 
 def _gelu_tanh(x: Value) -> Value:
@@ -205,17 +242,15 @@ def _gelu_tanh(x: Value) -> Value:
     """
     t = _at_most(11.0, x.magnitude())
     d = t.to_double()
-    y = d * (d * d * -_TANH_3 - _TANH_1)
-    high = y.to_float()
-    q, s = _exponential(127, high, (y - high.to_double()).to_float())
-    a, b = _powers(0, s)
-    e = mad(q, a, a)
-    return _positive_part_less(t * e / mad(e, b, 1.0), b, x)
+    high, low = _parts(d * (d * d * -_TANH_3 - _TANH_1))
+    r, power = _reduced(high, 0, low)
+    e = power.begin(_expm1(r))
+    return _positive_part(x) - power.finish(t * e / (power.finish(e) + 1.0))
 
 
-def _positive_part_less(a: Value, b: Value, x: Value) -> Value:
-    """max(x, 0) - a b for a, b >= 0; where that is zero it has the sign of x."""
-    return mad(a, -b, select(x < -0.0, -0.0, x))
+def _positive_part(x: Value) -> Value:
+    """max(x, 0); a zero has the sign of x, and so has what is left of it when nothing is subtracted."""
+    return select(x < -0.0, -0.0, x)
 
 
 FUNCTIONS = {

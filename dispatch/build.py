@@ -23,15 +23,17 @@ from anytile.codegen.addresses import padded_bytes
 from anytile.codegen.artifact import ABI_VERSION, Artifact, Packed
 from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.emit import emit_function, workspace_bytes
+from anytile.codegen.lanewise import Instructions
 from anytile.codegen.module import call, finish, kernel_function, load_data, load_dims, module, size_function
 from anytile.codegen.native import assembly, compile_ir
-from anytile.codegen.text import Writer
+from anytile.codegen.text import Writer, symbol
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
-from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
-from anytile.schedules.cpu import features
+from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes, residue_classes
+from anytile.schedules.cpu import facts, features
 from anytile.schedules.definitions import signature
 from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.expr import Expr, const, maximum
+from anytile.schedules.naming import scheduled
 from anytile.schedules.nest import LoopNest
 from anytile.schedules.operators import DTYPES
 from anytile.schedules.residue import specialise
@@ -51,14 +53,14 @@ _TABLE_LIMIT = 1024  # ranges that start below this size are dispatched through 
 def single_plan(
     workload: Workload, target: Target, template_name: str, config: Config, classes: int | None = None
 ) -> DispatchPlan:
-    """One config for every size. `classes` is k of dispatch/k; 0 is `none`; by default one kernel per residue."""
+    """One config for every size. `classes` is k of dispatch/k; 0 is `none`; by default it is the target's own."""
     tpl = template(template_name)
     symbol = tpl.symbol(workload)
     tile = tpl.tile(config) if symbol is not None else 1
     if symbol is None or classes == 0:
         parts: tuple[tuple[int, int], ...] = ()
     else:
-        parts = residue_classes(tile, tile if classes is None else min(classes, tile))
+        parts = default_classes(target, tile) if classes is None else residue_classes(tile, min(classes, tile))
     variant = Variant(template_name, config, tile, parts)
     return DispatchPlan(workload, target, symbol, (variant,), (Range(0, None, 0),), {})
 
@@ -115,32 +117,32 @@ def lower(plan: DispatchPlan, sizes: Collection[int] | None = None) -> Lowered:
         if isinstance(r.runs, str) and r.runs != BLAS:
             raise UnsupportedError(f"plan for {plan.workload}: no library {r.runs!r} is known; expected {BLAS!r}")
     for v, variant in enumerate(plan.variants):
-        scheduled = template(variant.template).schedule(plan.workload, plan.target, variant.config)
-        lowered.scheduled.append(scheduled)
-        lowered.kernels.append(_kernels(scheduled, variant, v, sizes))
+        made = scheduled(template(variant.template), plan.workload, plan.target, variant.config)
+        lowered.scheduled.append(made)
+        lowered.kernels.append(_kernels(made, variant, v, sizes))
     for operand in plan.workload.const:
         lowered.layouts[operand] = _layouts(plan, operand, lowered.scheduled)
     return lowered
 
 
-def _kernels(scheduled: Scheduled, variant: Variant, v: int, sizes: Collection[int] | None) -> list[_Kernel]:
+def _kernels(made: Scheduled, variant: Variant, v: int, sizes: Collection[int] | None) -> list[_Kernel]:
     if not variant.classes:
-        return [_Kernel(f"v{v}", scheduled.nest, variant.tile)]
-    if scheduled.walk is None:
+        return [_Kernel(f"v{v}", made.nest, variant.tile)]
+    if made.walk is None:
         raise SpecError(f"{variant.template}: residue classes for a workload without a symbol to walk")
-    if scheduled.walk.tile != variant.tile:
-        raise SpecError(f"{variant.template}: the plan says a tile of {variant.tile}, the config {scheduled.walk.tile}")
+    if made.walk.tile != variant.tile:
+        raise SpecError(f"{variant.template}: the plan says a tile of {variant.tile}, the config {made.walk.tile}")
     wanted = None if sizes is None else {size % variant.tile for size in sizes}
     return [
-        _Kernel(f"v{v}_r{low}_{high}", specialise(scheduled.nest, scheduled.walk, low, high), high)
+        _Kernel(f"v{v}_r{low}_{high}", specialise(made.nest, made.walk, low, high), high)
         for low, high in variant.classes
         if wanted is None or any(low <= r <= high for r in wanted)
     ]
 
 
-def _layouts(plan: DispatchPlan, operand: str, scheduled: Sequence[Scheduled]) -> list[_Layout]:
+def _layouts(plan: DispatchPlan, operand: str, every: Sequence[Scheduled]) -> list[_Layout]:
     packs: dict[str | None, Pack | None] = {}
-    for s in scheduled:
+    for s in every:
         found = next((p for p in s.packs if p.operand == operand), None)
         packs.setdefault(found.key if found else None, found)
     if any(r.runs == BLAS for r in plan.ranges):
@@ -161,13 +163,13 @@ def emit_plan(plan: DispatchPlan, sizes: Collection[int] | None = None) -> str:
         functions += _pack_functions(lowered, operand, layouts)
     functions.append(size_function(WORKSPACE, _workspace(lowered), lowered.symbols))
     functions.append(_dispatch_function(lowered))
-    return module(functions)
+    return module(functions, Instructions.of(facts(plan.target)))
 
 
 def compile_plan(plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None) -> Artifact:
     """The plan's module as an artifact. With `sizes` it serves only the residues that these sizes need."""
     if plan.target.kind != "llvm":
-        raise UnsupportedError(f"target {plan.target}: this version emits CPU code only")
+        raise UnsupportedError(f"target {plan.target}: LLVM code was asked for; expected a target such as llvm")
     ir = emit_plan(plan, sizes)
     key = key_of(ir, str(plan.target), features(plan.target), str(CODEGEN_VERSION), str(ABI_VERSION), llvm_version())
     found = None if cache is None else cache.get(key)
@@ -196,7 +198,8 @@ def source(plan: DispatchPlan, size: int | None = None, form: str = "nest") -> s
         if nest is None:
             return f"; m={size} runs {plan.range_at(size).runs}\n"
         function = emit_function(nest, "kernel", plan.target.threads)
-        ir = module([function, kernel_function(ENTRY, "kernel", nest, plan.workload.symbols)])
+        texts = [function, kernel_function(ENTRY, "kernel", nest, plan.workload.symbols)]
+        ir = module(texts, Instructions.of(facts(plan.target)))
     return ir if form == "llvm" else assembly(ir, plan.target)
 
 
@@ -272,7 +275,7 @@ def _dispatch_function(lowered: Lowered) -> str:
 def _refuse_negative(w: Writer, symbols: Sequence[str]) -> None:
     """A native caller is checked by nobody else, and no kernel is right at a size below zero."""
     for s in symbols:
-        w.put(f"%{s}.negative = icmp slt i64 %{s}, 0")
+        w.put(f"%{s}.negative = icmp slt i64 {symbol(s)}, 0")
         w.put(f"br i1 %{s}.negative, label %nothing, label %{s}.known")
         w.label(f"{s}.known")
 
@@ -283,7 +286,7 @@ def _table(plan: DispatchPlan, outcomes: Sequence[int | str]) -> str:
 
 
 def _pick_range(w: Writer, plan: DispatchPlan, outcomes: Sequence[int | str]) -> None:
-    size = f"%{plan.symbol}"
+    size = symbol(plan.symbol or "")
     w.put(f"%small = icmp ult i64 {size}, {_TABLE_LIMIT}")
     w.put("br i1 %small, label %lookup, label %large0")
     w.label("lookup")
@@ -309,7 +312,7 @@ def _call_variant(w: Writer, lowered: Lowered, v: int, pointers: Sequence[str], 
         w.put(call(kernels[0].function, kernels[0].nest, inputs, "%workspace"))
         w.put("ret i32 0")
         return
-    residue = w.value(f"urem i64 %{lowered.plan.symbol}, {variant.tile}", "r")
+    residue = w.value(f"urem i64 {symbol(lowered.plan.symbol or '')}, {variant.tile}", "r")
     lows = {high: low for low, high in variant.classes}
     by_residue = [(r, k) for k in kernels for r in range(lows[k.high], k.high + 1)]
     cases = " ".join(f"i64 {r}, label %call{place}_{k.high}" for r, k in by_residue)
@@ -320,12 +323,12 @@ def _call_variant(w: Writer, lowered: Lowered, v: int, pointers: Sequence[str], 
         w.put("ret i32 0")
 
 
-def _with_layouts(w: Writer, lowered: Lowered, scheduled: Scheduled, pointers: Sequence[str]) -> list[str]:
+def _with_layouts(w: Writer, lowered: Lowered, made: Scheduled, pointers: Sequence[str]) -> list[str]:
     """The tensors' pointers, with each constant operand's moved to the layout that this variant reads."""
     moved = []
     for spec, pointer in zip(lowered.plan.workload.tensors, pointers, strict=True):
         if spec.name in lowered.layouts:
-            pack = next((p for p in scheduled.packs if p.operand == spec.name), None)
+            pack = next((p for p in made.packs if p.operand == spec.name), None)
             offset = w.index(lowered.layout(spec.name, pack).offset)
             if offset != "0":
                 pointer = w.value(f"getelementptr i8, ptr {pointer}, i64 {offset}", "p")

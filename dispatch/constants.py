@@ -6,7 +6,7 @@ packs an array of element numbers, which shows where every element went. The res
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,17 +50,7 @@ class Constants:
         return {p.operand: self._unpack(p) for p in self._loaded.artifact.packed}
 
     def _pack(self, packed: Packed, raw: Array) -> Array:
-        """The buffer that kernels read in place of `raw`, a plain array of the operand's shape."""
-        dims = list(self._values.values())
-        count = self._loaded.size(packed.size, dims)
-        if count < 0:
-            raise CodegenError(f"{packed.operand}: packing asks for {count} bytes; build the kernel again")
-        require_memory(count, f"the packed constant {packed.operand}")
-        buffer = aligned_bytes(count)
-        status = self._loaded.call(packed.function, [address_of(raw), address_of(buffer)], dims)
-        if status:
-            raise CodegenError(f"{packed.operand}: packing returned {status}; build the kernel again")
-        return buffer
+        return pack(self._loaded, packed, raw, list(self._values.values()))
 
     def _unpack(self, packed: Packed) -> Array:
         buffer = self._packed[packed.operand]
@@ -79,6 +69,19 @@ class Constants:
                 f"{packed.operand}: its packed layout cannot be undone, so the kernel cannot be saved"
             )
         return found
+
+
+def pack(loaded: Loaded, packed: Packed, raw: Array, dims: Sequence[int]) -> Array:
+    """The buffer that kernels read in place of `raw`, a plain array of the operand's shape."""
+    count = loaded.size(packed.size, dims)
+    if count < 0:
+        raise CodegenError(f"{packed.operand}: packing asks for {count} bytes; build the kernel again")
+    require_memory(count, f"the packed constant {packed.operand}")
+    buffer = aligned_bytes(count)
+    status = loaded.call(packed.function, [address_of(raw), address_of(buffer)], dims)
+    if status:
+        raise CodegenError(f"{packed.operand}: packing returned {status}; build the kernel again")
+    return buffer
 
 
 def _plain(name: str, array: Array, dtype: np.dtype[Any]) -> Array:

@@ -16,7 +16,7 @@ import json
 import os
 import struct
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
-from anytile.codegen.version import CODEGEN_VERSION, llvm_version
+from anytile.codegen.version import CODEGEN_VERSION
 from anytile.dispatch import service
-from anytile.dispatch.kernel import DispatchKernel
+from anytile.dispatch.backends import AnyKernel, backend
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.errors import AnytileError, ResourceError, SpecError
 from anytile.schedules.target import Target
@@ -49,14 +49,14 @@ class Stored:
     made_for: Mapping[str, Any]
 
 
-def save_kernel(kernel: DispatchKernel, path: Path) -> None:
+def save_kernel(kernel: AnyKernel, path: Path) -> None:
     constants = kernel.constants()
     sections: dict[str, bytes] = {"plan": kernel.plan.to_json().encode(), "code": kernel.artifact.code}
     sections.update({f"constant/{name}": array.tobytes() for name, array in constants.items()})
     header: dict[str, Any] = {
         "artifact": kernel.artifact.header(),
         "constants": {n: {"dtype": a.dtype.str, "shape": list(a.shape)} for n, a in constants.items()},
-        "made_for": _here(),
+        "made_for": _here(kernel.plan.target),
         "sections": {},
     }
     offset = 0
@@ -65,10 +65,11 @@ def save_kernel(kernel: DispatchKernel, path: Path) -> None:
         offset += len(data)
     text = json.dumps(header, sort_keys=True).encode()
     prefix = _PREFIX.pack(MAGIC, FORMAT, len(text), hashlib.sha256(text).digest())
-    _write_atomically(path, [prefix, text, *sections.values()])
+    write_atomically(path, [prefix, text, *sections.values()], "kernel")
 
 
-def _write_atomically(path: Path, parts: list[bytes]) -> None:
+def write_atomically(path: Path, parts: Iterable[bytes | memoryview], what: str) -> None:
+    """Write a file aside, and move it into place when it is whole."""
     name = None
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
@@ -82,7 +83,7 @@ def _write_atomically(path: Path, parts: list[bytes]) -> None:
     except OSError as error:
         if name is not None:
             Path(name).unlink(missing_ok=True)
-        raise ResourceError(f"{path}: the kernel cannot be saved: {error.strerror or error}") from None
+        raise ResourceError(f"{path}: the {what} cannot be saved: {error.strerror or error}") from None
 
 
 def read_kernel(path: Path) -> Stored:
@@ -150,15 +151,16 @@ def _array(data: bytes, said: Mapping[str, Any]) -> NDArray[Any]:
     return np.frombuffer(data, dtype="<f4").reshape(shape)
 
 
-def _here() -> dict[str, Any]:
-    """What object code must have been made for to run here."""
-    return {"target": str(Target.host()), "codegen": CODEGEN_VERSION, "llvm": llvm_version()}
+def _here(target: Target) -> dict[str, Any]:
+    """What object code for such a target must have been made for to run here."""
+    made = backend(target)
+    return {"target": made.here(), "codegen": CODEGEN_VERSION, "llvm": made.compiler()}
 
 
-def load_kernel(path: str | Path, trust: bool = False, cache: CodeCache | None = None) -> DispatchKernel:
+def load_kernel(path: str | Path, trust: bool = False, cache: CodeCache | None = None) -> AnyKernel:
     """A saved kernel, ready to call. `trust=True` runs the file's own machine code if it fits this machine."""
     stored = read_kernel(Path(path))
     plan = service.runnable(stored.plan, strict=False)
-    if trust and stored.made_for == _here() and plan == stored.plan:
-        return DispatchKernel(plan, stored.artifact, stored.constants)
+    if trust and plan == stored.plan and stored.made_for == _here(plan.target):
+        return backend(plan.target).kernel(stored.artifact, plan, stored.constants, None)
     return service.assemble(plan, stored.constants, cache=cache)

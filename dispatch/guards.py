@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from anytile.schedules.cpu import facts
 from anytile.schedules.expr import Expr
+from anytile.schedules.naming import scheduled
 from anytile.schedules.nest import Alloc, Guard, Loop, LoopKind, LoopNest, Scope, Stmt, Update, children, loads
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
@@ -27,7 +28,7 @@ SPARE = 4  # registers that are gone before the first spill shows: it comes late
 def crowding(workload: Workload, target: Target, name: str, config: Config) -> float:
     """The part that `none` of this config is slower for want of vector registers; 0 where they suffice."""
     registers = facts(target).vector_registers
-    held = vectors_held(template(name).schedule(workload, target, config).nest)
+    held = vectors_held(scheduled(template(name), workload, target, config).nest)
     return CROWDED * (held - registers + SPARE) if held >= registers else 0.0
 
 

@@ -28,8 +28,8 @@ from anytile.dispatch.dlpack import as_array
 from anytile.dispatch.enter import SLOW, Frame, Layout, address_of, aligned_bytes, entrance, frame
 from anytile.dispatch.operands import Operands, obstacle, passable, require_memory
 from anytile.dispatch.plan import DispatchPlan
-from anytile.dispatch.why import why
-from anytile.schedules.errors import ArgumentError, CodegenError, ResourceError, SpecError
+from anytile.dispatch.why import asked_size, why
+from anytile.schedules.errors import ArgumentError, CodegenError, ResourceError
 
 if TYPE_CHECKING:
     from anytile.db.ladder import Answer
@@ -87,7 +87,7 @@ class DispatchKernel:
         self._copy_note = ""
         self._operands = Operands(plan.workload)
         self._loaded = Loaded(artifact)
-        self._libraries = self._resolve_libraries()
+        self._libraries = connect_libraries(plan, self._loaded)
         self._constants = Constants(self._operands, self._loaded, constants or {})
         self._layout = _layout_of(self._operands)
         self._enter = entrance(self._layout)
@@ -290,16 +290,6 @@ class DispatchKernel:
 
     # -- what it holds ---------------------------------------------------------------------------------------------
 
-    def _resolve_libraries(self) -> Mapping[str, str]:
-        """Fill the slots through which native code calls libraries; returns what they are."""
-        found = {}
-        for name in rivals.libraries_of(self.plan):
-            resolved = rivals.resolve(name, self.plan.target.threads)
-            ctypes.c_void_p.from_address(self._loaded.address(build.BLAS_SLOT)).value = resolved.address
-            ctypes.c_int32.from_address(self._loaded.address(build.BLAS_WIDE)).value = int(resolved.ilp64)
-            found[name] = str(rivals.pick(name))
-        return found
-
     def constants(self) -> dict[str, Array]:
         """The constant operands as they were given, recovered from their packed copies."""
         return self._constants.unpacked()
@@ -311,16 +301,7 @@ class DispatchKernel:
 
     def why(self, *at: int, **sizes: int) -> str:
         """Why the plan runs what it runs: `why(m=17)`, or `why(17)`."""
-        symbol = self.plan.symbol
-        if symbol is None:
-            size = None
-        elif len(at) == 1 and not sizes:
-            size = at[0]
-        elif not at and symbol in sizes and set(sizes) <= set(self.plan.workload.symbols):
-            size = sizes[symbol]
-        else:
-            raise SpecError(f"why: expected a value for {symbol}, as in why({symbol}=64)")
-        text = why(self.plan, size, self._libraries)
+        text = why(self.plan, asked_size(self.plan, at, sizes), self._libraries)
         if self.copies:
             text += f" Copies were made in {self.copies} place(s) so far: the last time {self._copy_note}."
         return text
@@ -345,6 +326,17 @@ class DispatchKernel:
         )
 
 
+def connect_libraries(plan: DispatchPlan, loaded: Loaded) -> Mapping[str, str]:
+    """Fill the slots through which native code calls libraries; returns what they are."""
+    found = {}
+    for name in rivals.libraries_of(plan):
+        resolved = rivals.resolve(name, plan.target.threads)
+        ctypes.c_void_p.from_address(loaded.address(build.BLAS_SLOT)).value = resolved.address
+        ctypes.c_int32.from_address(loaded.address(build.BLAS_WIDE)).value = int(resolved.ilp64)
+        found[name] = str(rivals.pick(name))
+    return found
+
+
 def _layout_of(operands: Operands) -> Layout:
     tensors = operands.workload.tensors
     inputs = tuple(i for i, t in enumerate(tensors) if t in operands.passed)
@@ -360,4 +352,4 @@ def _overlapping(a: Array, b: Array) -> bool:
         return True
 
 
-__all__ = ["DispatchKernel"]
+__all__ = ["DispatchKernel", "connect_libraries"]

@@ -26,6 +26,7 @@ from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 
 PLAN_FORMAT = 1
+GPU_RESTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,15 @@ class DispatchPlan:
 def mode(classes: Sequence[tuple[int, int]]) -> str:
     """The short form: `dispatch/8`, `none`."""
     return f"dispatch/{len(classes)}" if classes else "none"
+
+
+def default_classes(target: Target, tile: int) -> tuple[tuple[int, int], ...]:
+    """How residues are treated before anything was measured: on a CPU each has its kernel. On a GPU the rest is one
+    block of many that run at once: it is known whether there is one, and to a quarter of a tile how long it is."""
+    if target.kind == "cuda" and tile > GPU_RESTS:
+        rests = ((low + 1, high + 1) for low, high in residue_classes(tile - 1, GPU_RESTS))
+        return ((0, 0), *rests)
+    return residue_classes(tile, tile)
 
 
 def residue_classes(tile: int, count: int) -> tuple[tuple[int, int], ...]:

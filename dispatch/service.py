@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import platform
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import metadata
@@ -16,15 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anytile.codegen.cache import CodeCache
-from anytile.codegen.version import CODEGEN_VERSION, llvm_version
+from anytile.codegen.version import CODEGEN_VERSION
 from anytile.db.records import Versions
 from anytile.dispatch import rivals
-from anytile.dispatch.build import compile_plan, single_plan
-from anytile.dispatch.kernel import DispatchKernel
+from anytile.dispatch.backends import AnyKernel, backend, backend_of
+from anytile.dispatch.build import single_plan
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import noted
 from anytile.schedules.errors import DatabaseError, SpecError
-from anytile.schedules.target import Target, require_runnable, usable_cores
+from anytile.schedules.target import Target, require_runnable
 from anytile.schedules.template import template, templates_for
 from anytile.schedules.workload import Workload
 
@@ -41,7 +42,7 @@ def build(
     plan: DispatchPlan | str | None = None,
     rank: Rank | None = None,
     cache: CodeCache | None = None,
-) -> DispatchKernel:
+) -> AnyKernel:
     """The one callable that serves a workload at every size. Specs may be given as text, the plan as its JSON."""
     workload = Workload.parse(workload) if isinstance(workload, str) else workload
     workload = workload.with_const(constants or ())
@@ -61,15 +62,24 @@ def build(
     return assemble(runnable(plan), constants, answer, cache)
 
 
+def planned(
+    workload: Workload, target: Target, db: Store | str | Path | None = None, rank: Rank | None = None
+) -> tuple[DispatchPlan, Answer]:
+    """The plan that serves a workload here, and the answer of the database that it is from; compiles nothing."""
+    answer = _answer(workload.anchor, target, db, rank)
+    return runnable(with_tail(plan_of(answer), workload)), answer
+
+
 def assemble(
     plan: DispatchPlan,
     constants: Mapping[str, object] | None = None,
     answer: Answer | None = None,
     cache: CodeCache | None = None,
-) -> DispatchKernel:
+) -> AnyKernel:
     """Compile a plan that runs here and wrap it."""
-    artifact = compile_plan(plan, cache=CodeCache() if cache is None else cache)
-    return DispatchKernel(plan, artifact, constants, answer)
+    made = backend(plan.target)
+    artifact = made.compile(plan, cache=CodeCache() if cache is None else cache)
+    return made.kernel(artifact, plan, constants, answer)
 
 
 def look_up(workload: Workload, target: Target, store: Store | None, rank: Rank | None = None) -> Answer:
@@ -109,28 +119,31 @@ def _default(plan: DispatchPlan, why: str) -> DispatchPlan:
 
 @functools.cache
 def versions_here(template_name: str) -> Versions:
+    found = template(template_name)
     return Versions(
-        anytile=metadata.version("anytile"),
-        template=template(template_name).version,
+        anytile=_version(),
+        template=found.version,
         codegen=CODEGEN_VERSION,
-        llvm=llvm_version(),
+        llvm=backend_of(found.kind).compiler(),
         python=platform.python_version(),
     )
 
 
-def runnable(plan: DispatchPlan, strict: bool = True) -> DispatchPlan:
-    """The plan as it can run here: for this CPU, with configs that fit it, without libraries that are missing.
+def _version() -> str:
+    try:
+        return metadata.version("anytile")
+    except metadata.PackageNotFoundError:  # a tree that runs without being installed, as on a borrowed GPU
+        return str(sys.modules["anytile"].__version__)
 
-    A config that today's template does not have is an error, unless the plan was made for another CPU or is not meant
-    `strict`ly; then the default config takes over and the notes say so.
+
+def runnable(plan: DispatchPlan, strict: bool = True) -> DispatchPlan:
+    """The plan as it can run here: for this machine, with configs that fit it, without libraries that are missing.
+
+    A config that today's template does not have is an error, unless the plan was made for another machine or is not
+    meant `strict`ly; then the default config takes over and the notes say so.
     """
-    made_for = plan.target
-    if plan.target.kind == "llvm" and not plan.target.is_host:
-        plan = replace(plan, target=Target.host(plan.target.threads))
-        plan = noted(plan, f"made for {made_for}; its figures are from there")
-    require_runnable(plan.target)
-    if (cores := usable_cores()) < (threads := plan.target.threads):
-        plan = noted(plan, f"made for {threads} threads; this process may use {cores} cores, and as many threads run")
+    made_for, made = plan.target, backend(plan.target)
+    plan = made.adapted(plan)
     _check_shape(plan)
     try:
         for variant in plan.variants:
@@ -139,7 +152,7 @@ def runnable(plan: DispatchPlan, strict: bool = True) -> DispatchPlan:
         if strict and plan.target == made_for:
             raise
         plan = _default(plan, f"the plan made for {made_for} does not fit here ({error})")
-    missing = [name for name in rivals.libraries_of(plan) if rivals.pick(name) is None or name != rivals.LIBRARY]
+    missing = [name for name in rivals.libraries_of(plan) if not made.has_library(name)]
     return rivals.without_libraries(plan, f"no {missing[0]} library was found here") if missing else plan
 
 

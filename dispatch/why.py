@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +34,18 @@ def why(plan: DispatchPlan, size: int | None = None, libraries: Mapping[str, str
     text += f", as every {plan.symbol}{'' if len(plan.ranges) == 1 else f' in {_span(chosen)}'} does"
     text += _figures(plan, size, chosen)
     return text + _regret(plan) + "."
+
+
+def asked_size(plan: DispatchPlan, at: Sequence[int], sizes: Mapping[str, int]) -> int | None:
+    """The value that `why(17)` or `why(m=17)` asks about; None where the plan has no symbol."""
+    symbol = plan.symbol
+    if symbol is None:
+        return None
+    if len(at) == 1 and not sizes:
+        return at[0]
+    if not at and symbol in sizes and set(sizes) <= set(plan.workload.symbols):
+        return sizes[symbol]
+    raise SpecError(f"why: expected a value for {symbol}, as in why({symbol}=64)")
 
 
 def _fixed(plan: DispatchPlan) -> str:

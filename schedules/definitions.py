@@ -5,10 +5,14 @@ Each is one perfect nest around one update, and means that the output is zero at
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr, const
 from anytile.schedules.expression import parse, place
-from anytile.schedules.nest import Block, Buffer, Load, LoopNest, Op, Store, Symbol, Value
+from anytile.schedules.halves import HALVES
+from anytile.schedules.nest import Block, Buffer, Cast, Load, LoopNest, Op, Stmt, Store, Symbol, Update, Value
+from anytile.schedules.nest import map_value, rebuild
 from anytile.schedules.operators.gated_dense import GATED_DENSE, SUM, gates_of, outputs, started
 from anytile.schedules.schedule import Result, Schedule, Tail
 from anytile.schedules.workload import Workload
@@ -24,25 +28,38 @@ def definition(workload: Workload) -> LoopNest:
     spec = workload.spec
     if spec.body is None:
         raise UnsupportedError(f"{workload.op} is defined by its templates; it has no nest to schedule")
-    return signature(workload).with_body(spec.body(workload.extents, workload.attributes))
+    body = spec.body(workload.extents, workload.attributes)
+    return signature(workload).with_body(_in_float32(body) if workload.dtype in HALVES else body)
+
+
+def _in_float32(s: Stmt) -> Stmt:
+    """A sum of 16-bit floats, added up in float32; only a tail makes the output of it."""
+    if not isinstance(s, Update):
+        return rebuild(s, _in_float32)
+    return replace(s, buffer="sum", value=map_value(s.value, lambda v: Cast("float32", v)))
 
 
 def tail(workload: Workload) -> Tail | None:
     """What is stored instead of the operator's result: what the tail makes of it, or the outputs of a cell."""
     if workload.op == GATED_DENSE.name:
         return _cell(workload)
-    if not workload.tail:
+    halves = workload.dtype in HALVES
+    if not workload.tail and not halves:
         return None
-    value = parse(workload.tail)
     (output,) = workload.outputs
+    value = parse(workload.tail or output.name)
 
     def apply(result: Result, index: tuple[Expr, ...]) -> tuple[Store, ...]:
         at = dict(zip(output.dims, index, strict=True))
 
         def read(name: str, dims: tuple[str, ...]) -> Value:
-            return result(0) if name == output.name else Load(name, tuple(at[d] for d in dims))
+            if name == output.name:
+                return result(0)
+            load = Load(name, tuple(at[d] for d in dims))
+            return Cast("float32", load) if halves else load
 
-        return (Store(output.name, index, place(value, read)),)
+        made = place(value, read)
+        return (Store(output.name, index, Cast(workload.dtype, made) if halves else made),)
 
     return apply
 

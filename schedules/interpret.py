@@ -1,6 +1,7 @@
 """The reference interpreter: what a loop nest means. Slow, obvious, and the oracle for code generation.
 
 Every statement becomes one closure; loops of every kind run in order, one element at a time, in the buffer's dtype.
+Copies happen at once, and barriers are nothing: whoever runs in order need not wait.
 An index outside its buffer is an error that names the statement, so the interpreter also proves nests free of
 out-of-bounds accesses at the sizes it is run at.
 """
@@ -16,12 +17,18 @@ from numpy.typing import NDArray
 
 from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr
+from anytile.schedules.halves import HALVES, held_as, rounded
+from anytile.schedules.matrix import matrix_operation
 from anytile.schedules.nest import (
     Alloc,
+    Barrier,
     Block,
     Buffer,
     Cast,
+    Commit,
+    Copy,
     Guard,
+    Last,
     Let,
     Literal,
     Load,
@@ -33,8 +40,10 @@ from anytile.schedules.nest import (
     Reduce,
     Stmt,
     Store,
+    Tile,
     Update,
     Value,
+    Wait,
 )
 from anytile.schedules.operations import operation
 from anytile.schedules.printer import print_value
@@ -92,8 +101,26 @@ def _compile(s: Stmt, env: Env, held: dict[str, Array]) -> Run:
             return guard
         case Alloc(made, body):
             return _alloc(made, _compile(body, env, held), env, held)
-        case Prefetch():
+        case Prefetch() | Barrier() | Commit() | Wait():
             return lambda: None
+        case Copy():
+            return _copy(s, env, held)
+        case Last(var, rounds, body):
+            last = _compile(body, env, held)
+
+            def if_last() -> None:
+                if env.get(var, 0) == rounds - 1:
+                    last()
+
+            return if_last
+        case Tile(name, args):
+            op = matrix_operation(name)
+            parts = [_part(a, o.shape, env, held) for a, o in zip(args, op.operands, strict=True)]
+
+            def on_tiles() -> None:
+                op.meaning(*(held[a.buffer][part()] for a, part in zip(args, parts, strict=True)))
+
+            return on_tiles
         case Block(body=statements):
             runs = [_compile(c, env, held) for c in statements]
 
@@ -114,6 +141,33 @@ def _loop(var: str, extent: Expr, body: Run, env: Env) -> Run:
     return loop
 
 
+def _copy(s: Copy, env: Env, held: dict[str, Array]) -> Run:
+    """Elements one by one, so that each is checked."""
+    last, steps = s.index[-1], range(s.count)
+    to = [_index(s.buffer, (*s.index[:-1], last + i), env, held) for i in steps]
+    source = s.source.index
+    of = [_index(s.source.buffer, (*source[:-1], source[-1] + i), env, held) for i in steps]
+
+    def copy() -> None:
+        valid = all(e.evaluate(env) >= 0 for e in s.where)
+        for there, here in zip(to, of, strict=True):
+            held[s.buffer][there()] = held[s.source.buffer][here()] if valid else 0
+
+    return copy
+
+
+def _part(a: Load, shape: tuple[int, ...], env: Env, held: dict[str, Array]) -> Callable[[], tuple[slice, ...]]:
+    """The part of a buffer that begins at an index and has this shape in its last dimensions."""
+
+    def part() -> tuple[slice, ...]:
+        start = [e.evaluate(env) for e in a.index]
+        start += [0] * (held[a.buffer].ndim - len(start))
+        size = [1] * (len(start) - len(shape)) + list(shape)
+        return tuple(slice(i, i + n) for i, n in zip(start, size, strict=True))
+
+    return part
+
+
 def _let(var: str, value: Callable[[], AnyType], extent: Expr, body: Run, env: Env) -> Run:
     def let() -> None:
         env[var] = min(max(int(value()), 0), extent.evaluate(env) - 1)
@@ -126,7 +180,7 @@ def _let(var: str, value: Callable[[], AnyType], extent: Expr, body: Run, env: E
 def _alloc(buffer: Buffer, body: Run, env: Env, held: dict[str, Array]) -> Run:
     def alloc() -> None:
         shape = tuple(e.evaluate(env) for e in buffer.shape)
-        held[buffer.name] = np.full(shape, _undefined(buffer.dtype), dtype=buffer.dtype)
+        held[buffer.name] = np.full(shape, _undefined(buffer.dtype), dtype=held_as(buffer.dtype))
         body()
         del held[buffer.name]
 
@@ -137,7 +191,7 @@ def _undefined(dtype: str) -> float:
     """What a new buffer is full of: a number that shows where it is used."""
     if dtype == "bool":
         return True
-    return np.nan if dtype == "float32" else int(np.iinfo(dtype).min) // 3
+    return np.nan if dtype in ("float32", *HALVES) else int(np.iinfo(dtype).min) // 3
 
 
 def _index(buffer: str, index: tuple[Expr, ...], env: Env, held: dict[str, Array]) -> Callable[[], tuple[int, ...]]:
@@ -164,7 +218,7 @@ def _value(v: Value, env: Env, held: dict[str, Array]) -> Callable[[], AnyType]:
             return lambda: op(*(a() for a in found))
         case Cast(dtype, inner):
             what = _value(inner, env, held)
-            return lambda: what().astype(dtype)
+            return lambda: rounded(what(), dtype)[()]
         case Number(e, dtype):
             number_of = np.dtype(dtype).type
             return lambda: np.int64(e.evaluate(env)).astype(number_of)

@@ -5,6 +5,11 @@ int32, int64 and bool, made of the operations that `operations` lists. Loops car
 never what they compute: every kind means the same as a serial loop, except that a vector loop may add in another order.
 Buffers with scope `register` or `workspace` live where they are allocated.
 
+On a GPU, what stands inside block loops is done by the threads of one block together, in phases: each nest of warp and
+thread loops is one, and spreads its iterations over the threads. Registers that outlive a phase have the loops of the
+threads among their dimensions. A barrier, and waiting for copies, change nothing of what is computed, only whether a
+GPU computes it.
+
     Loop(var, extent, kind, body)       extent may be symbolic; a vector loop's extent is a number (its lanes); the
                                         iterations of a parallel loop touch nothing that another one writes
     Store(buffer, index, value)         y[index] = value
@@ -13,6 +18,11 @@ Buffers with scope `register` or `workspace` live where they are allocated.
     Guard(condition, body)              body runs where every expression of the condition is >= 0
     Alloc(buffer, body)                 the buffer lives within body, its content undefined at first
     Prefetch(buffer, index, ...)        a hint; may point outside the buffer
+    Barrier()                           every thread of the block has come here
+    Copy(buffer, index, source, ...)    neighbouring elements into shared memory, zeros where they are outside
+    Commit(), Wait(pending)             close a group of copies; wait until only so many groups are under way
+    Last(var, rounds, body)             body runs once, in the round of the block loop `var` that comes here last
+    Tile(name, args)                    a warp's operation on matrix tiles, from the table in `matrix`
     Block(statements)                   one after the other
 """
 
@@ -33,6 +43,7 @@ class LoopKind(enum.StrEnum):
     VECTOR = "vector"
     PARALLEL = "parallel"
     BLOCK = "block"
+    WARP = "warp"
     THREAD = "thread"
 
 
@@ -45,7 +56,11 @@ class Scope(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """A dense row-major array. `align` promises a parameter's address beyond the size of an element, in bytes."""
+    """A dense row-major array. `align` promises a parameter's address beyond the size of an element, in bytes.
+
+    With a `swizzle` of s, pieces of 16 bytes of shared row r lie in another order: piece c is at c ^ (r // l % s),
+    where l rows are 128 bytes, or one. What is `streamed` is read once, and not worth a place in the nearest cache.
+    """
 
     name: str
     shape: tuple[Expr, ...]
@@ -53,6 +68,8 @@ class Buffer:
     dtype: str = "float32"
     output: bool = False
     align: int = 1
+    swizzle: int = 1
+    streamed: bool = False
 
 
 # Values: what a Store or an Update computes.
@@ -176,11 +193,60 @@ class Prefetch:
 
 
 @dataclass(frozen=True, slots=True)
+class Barrier:
+    """Every thread of a block waits here for the others, and sees what they wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """`count` neighbouring elements from `source` on, into shared memory; zeros where a condition of `where` is < 0.
+
+    One that is `later` happens between here and the `Wait` for the group that the next `Commit` closes.
+    """
+
+    buffer: str
+    index: tuple[Expr, ...]
+    source: Load
+    count: int
+    where: tuple[Expr, ...] = ()
+    later: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The copies since the last one are a group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A thread waits until at most `pending` of its groups of copies are under way; the others need a barrier too."""
+
+    pending: int
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """Of the `rounds` of the block loop `var` the one that comes here last runs the body, and sees what others wrote."""
+
+    var: str
+    rounds: int
+    body: Stmt
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """What a warp does together, see `matrix`: each argument is a buffer and where in it a matrix begins."""
+
+    name: str
+    args: tuple[Load, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     body: tuple[Stmt, ...]
 
 
-Stmt = Loop | Store | Update | Let | Guard | Alloc | Prefetch | Block
+Stmt = Loop | Store | Update | Let | Guard | Alloc | Prefetch | Barrier | Copy | Commit | Wait | Last | Tile | Block
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +307,7 @@ def block(*statements: Stmt | None) -> Stmt:
 
 def children(s: Stmt) -> tuple[Stmt, ...]:
     match s:
-        case Loop(body=body) | Alloc(body=body) | Let(body=body):
+        case Loop(body=body) | Alloc(body=body) | Let(body=body) | Last(body=body):
             return (body,)
         case Guard(body=body, otherwise=otherwise):
             return (body,) if otherwise is None else (body, otherwise)
@@ -257,10 +323,24 @@ def walk(s: Stmt) -> Iterator[Stmt]:
         yield from walk(child)
 
 
+def bound(nest: LoopNest) -> Iterator[str]:
+    """Every variable that the nest binds, symbols included, as often as it does."""
+    yield from (s.name for s in nest.symbols)
+    yield from (s.var for s in walk(nest.body) if isinstance(s, Loop | Let))
+
+
+def unused(nest: LoopNest, name: str) -> str:
+    """The name, or one like it that no variable of the nest has."""
+    taken = set(bound(nest))
+    while name in taken:
+        name += "_"
+    return name
+
+
 def rebuild(s: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
     """The same statement with each child changed."""
     match s:
-        case Loop() | Alloc() | Let():
+        case Loop() | Alloc() | Let() | Last():
             return replace(s, body=change(s.body))
         case Guard():
             return replace(s, body=change(s.body), otherwise=None if s.otherwise is None else change(s.otherwise))
@@ -317,6 +397,8 @@ def reads(s: Stmt) -> Iterator[Load]:
         case Update(buffer, index, value):
             yield Load(buffer, index)
             yield from loads(value)
+        case Copy(source=source):
+            yield source
         case _:
             return
 
@@ -338,11 +420,18 @@ def map_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
                 return replace(s, value=map_value_exprs(s.value, change), extent=change(s.extent), body=visit(s.body))
             case Prefetch():
                 return replace(s, index=on_index(s.index))
+            case Copy(source=source):
+                moved = replace(source, index=on_index(source.index))
+                return replace(s, index=on_index(s.index), source=moved, where=on_index(s.where))
+            case Tile(name, args):
+                return Tile(name, tuple(replace(a, index=on_index(a.index)) for a in args))
+            case Barrier() | Commit() | Wait():
+                return s
             case Guard(condition, body, otherwise):
                 return Guard(on_index(condition), visit(body), None if otherwise is None else visit(otherwise))
             case Alloc(buffer, body):
                 return Alloc(replace(buffer, shape=on_index(buffer.shape)), visit(body))
-            case Block():
+            case Last() | Block():
                 return rebuild(s, visit)
 
     return visit(s)

@@ -14,6 +14,7 @@ from typing import Any as AnyType
 import numpy as np
 
 from anytile.schedules.errors import ScheduleError
+from anytile.schedules.halves import HALVES
 from anytile.schedules.nest import Cast, Literal, Load, Number, Op, Reduce, Value
 
 INTEGERS = ("int32", "int64")
@@ -142,7 +143,7 @@ def dtype_of(v: Value, dtype: Callable[[str], str]) -> str:
         case Op(name, args):
             return operation(name).dtype(tuple(dtype_of(a, dtype) for a in args))
         case Cast(kind, value):
-            _known(kind, DTYPES, "a cast")
+            _known(kind, (*DTYPES, *HALVES), "a cast")
             dtype_of(value, dtype)
             return kind
         case Number(_, kind):

@@ -6,10 +6,14 @@ from collections.abc import Iterator
 
 from anytile.schedules.nest import (
     Alloc,
+    Barrier,
     Block,
     Buffer,
     Cast,
+    Commit,
+    Copy,
     Guard,
+    Last,
     Let,
     Literal,
     Load,
@@ -22,8 +26,10 @@ from anytile.schedules.nest import (
     Stmt,
     Store,
     Symbol,
+    Tile,
     Update,
     Value,
+    Wait,
 )
 
 _INFIX = {
@@ -71,7 +77,9 @@ def print_value(v: Value) -> str:
 def _buffer(b: Buffer) -> str:
     out = "out " if b.output else ""
     align = f" align {b.align}" if b.align > 4 else ""
-    return f"{out}{b.name}: {b.dtype}[{', '.join(map(str, b.shape))}]{align}"
+    streamed = " streamed" if b.streamed else ""
+    swizzle = f" swizzle {b.swizzle}" if b.swizzle > 1 else ""
+    return f"{out}{b.name}: {b.dtype}[{', '.join(map(str, b.shape))}]{align}{swizzle}{streamed}"
 
 
 def _symbol(s: Symbol) -> str:
@@ -104,6 +112,21 @@ def _stmt(s: Stmt, pad: str) -> Iterator[str]:
             yield from _stmt(body, pad)
         case Prefetch(buffer, index, locality):
             yield f"{pad}prefetch {buffer}[{', '.join(map(str, index))}] locality {locality}"
+        case Barrier():
+            yield f"{pad}barrier"
+        case Copy(buffer, index, source, count, where, later):
+            word = "copy later" if later else "copy"
+            inside = f" where {' and '.join(f'{e} >= 0' for e in where)}" if where else ""
+            yield f"{pad}{word} {count}: {buffer}[{', '.join(map(str, index))}] = {print_value(source)}{inside}"
+        case Commit():
+            yield f"{pad}commit"
+        case Wait(pending):
+            yield f"{pad}wait for all but {pending}"
+        case Last(var, rounds, body):
+            yield f"{pad}last {var} of {rounds}:"
+            yield from _stmt(body, pad + "  ")
+        case Tile(name, args):
+            yield f"{pad}{name}({', '.join(print_value(a) for a in args)})"
         case Block(body):
             for child in body:
                 yield from _stmt(child, pad)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from anytile.schedules import expression
+from anytile.schedules.halves import rounded
 from anytile.schedules.operators.spec import Array, wide
 from anytile.schedules.workload import Workload
 
@@ -20,7 +21,7 @@ def evaluate(workload: Workload, inputs: Mapping[str, Array]) -> dict[str, Array
     if workload.tail:
         found = (_tail(workload, found[0], inputs),)
     with np.errstate(all="ignore"):
-        return {t.name: y.astype(workload.dtype_of(t)) for t, y in zip(workload.outputs, found, strict=True)}
+        return {t.name: rounded(y, workload.dtype_of(t)) for t, y in zip(workload.outputs, found, strict=True)}
 
 
 def _tail(workload: Workload, result: Array, inputs: Mapping[str, Array]) -> Array:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, var
-from anytile.schedules.nest import LoopNest, Symbol, map_exprs
+from anytile.schedules.nest import LoopNest, Symbol, map_exprs, unused
 from anytile.schedules.rests import Split, partition, partition_evenly
 from anytile.schedules.schedule import overcompute
 from anytile.schedules.simplify import simplify
@@ -26,13 +26,6 @@ class Walk:
     outer: str
     inner: str
     tile: int
-
-
-def _unused(nest: LoopNest, name: str) -> str:
-    """The name, or one like it that is no symbol of the nest."""
-    while any(s.name == name for s in nest.symbols):
-        name += "_"
-    return name
 
 
 def part(nest: LoopNest, split: Split, rest: int) -> LoopNest:
@@ -50,7 +43,7 @@ def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
     """The nest for `symbol = tile * q + r` with `low <= r <= high`."""
     if not 0 <= low <= high < walk.tile:
         raise ScheduleError(f"residues {low}..{high} of a tile of {walk.tile}: expected 0 <= low <= high < {walk.tile}")
-    q, r = _unused(nest, f"{walk.symbol}_q"), _unused(nest, f"{walk.symbol}_r")
+    q, r = unused(nest, f"{walk.symbol}_q"), unused(nest, f"{walk.symbol}_r")
     derived = [Symbol(q, derived=var(walk.symbol) // walk.tile)]
     residue: Expr | int = low
     if low != high:

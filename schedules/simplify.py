@@ -13,8 +13,12 @@ from anytile.schedules.bounds import Bounds
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import (
     Alloc,
+    Barrier,
     Block,
+    Commit,
+    Copy,
     Guard,
+    Last,
     Let,
     Loop,
     LoopKind,
@@ -22,12 +26,18 @@ from anytile.schedules.nest import (
     Prefetch,
     Stmt,
     Store,
+    Tile,
     Update,
     Value,
+    Wait,
     block,
     map_exprs,
     map_value_exprs,
 )
+
+
+# A vector has its lanes, and a loop of threads the number that numbers them.
+_WHOLE = (LoopKind.VECTOR, LoopKind.BLOCK, LoopKind.WARP, LoopKind.THREAD)
 
 
 def simplify(nest: LoopNest) -> LoopNest:
@@ -74,6 +84,17 @@ def _simplify(s: Stmt, bounds: Bounds) -> Stmt | None:
             return _let(s, bounds)
         case Prefetch(_, index, _):
             return replace(s, index=_index(index, bounds))
+        case Copy(_, index, source, _, where, _):
+            moved = replace(source, index=_index(source.index, bounds))
+            left = decide(where, bounds)  # where none holds zeros are written, so the copy stays
+            return replace(s, index=_index(index, bounds), source=moved, where=where if left is None else left)
+        case Tile(name, args):
+            return Tile(name, tuple(replace(a, index=_index(a.index, bounds)) for a in args))
+        case Barrier() | Commit() | Wait():
+            return s
+        case Last(_, _, body):
+            inner = _simplify(body, bounds)
+            return None if inner is None else replace(s, body=inner)
         case Alloc(_, body):
             inner = _simplify(body, bounds)
             return None if inner is None else replace(s, body=inner)
@@ -84,7 +105,7 @@ def _simplify(s: Stmt, bounds: Bounds) -> Stmt | None:
 
 def _loop(s: Loop, bounds: Bounds) -> Stmt | None:
     extent = bounds.simplify(s.extent)
-    if s.kind is not LoopKind.VECTOR:
+    if s.kind not in _WHOLE:
         extent = _shortened(s, extent, bounds)
     if bounds.proves(extent, 0):
         return None
@@ -110,7 +131,7 @@ def _hoisted(s: Loop, bounds: Bounds) -> Stmt:
         return s
     ours = tuple(e for e in body.condition if s.var in e.names)
     others = tuple(e for e in body.condition if s.var not in e.names)
-    extent = s.extent if s.kind is LoopKind.VECTOR else _shortened(s, s.extent, bounds)
+    extent = s.extent if s.kind in _WHOLE else _shortened(s, s.extent, bounds)
     if extent != s.extent:  # the conditions that shortened it now hold
         inner = bounds.having(s.var, 0, extent - 1)
         ours = tuple(e for e in ours if not inner.proves_nonnegative(e))

@@ -20,7 +20,6 @@ from anytile.schedules.nest import (
     Load,
     Loop,
     LoopKind,
-    LoopNest,
     Scope,
     Stmt,
     Store,
@@ -31,6 +30,7 @@ from anytile.schedules.nest import (
     map_exprs,
     map_value,
     rebuild,
+    unused,
     walk,
 )
 from anytile.schedules.rests import Split
@@ -110,7 +110,7 @@ def narrow(s: Schedule, outer: str, vectors: Sequence[str], lanes: int, shortest
     symbols, known = nest.symbols, rest.value
     left: Expr = rest
     if known is None:
-        symbol = _unused(nest, f"{split.inner}_rest")
+        symbol = unused(nest, f"{split.inner}_rest")
         symbols = (*symbols, Symbol(symbol, 0, split.factor - 1, rest))
         left = var(symbol)
 
@@ -148,9 +148,3 @@ def _with_lanes(s: Stmt, lanes: int) -> Stmt:
     """The same with shorter vectors."""
     s = rebuild(s, lambda x: _with_lanes(x, lanes))
     return replace(s, extent=const(lanes)) if isinstance(s, Loop) and s.kind is LoopKind.VECTOR else s
-
-
-def _unused(nest: LoopNest, name: str) -> str:
-    while any(s.name == name for s in nest.symbols):
-        name += "_"
-    return name

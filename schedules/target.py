@@ -1,8 +1,9 @@
 """Targets: what code is made for. Frozen data with one text form, `llvm -mcpu=znver4 -threads=1`.
 
 `Target.parse("llvm")` with no CPU means this machine, with every core that this process may use; code for another CPU
-is for one thread unless -threads says more. A target carries no facts: `cpu.facts(target)` asks LLVM what a CPU offers,
-so that every CPU that LLVM knows is served without a table of ours.
+is for one thread unless -threads says more. `Target.parse("cuda")` means this machine's device. A target carries no
+facts: `cpu.facts(target)` asks LLVM what a CPU offers, so that every CPU that LLVM knows is served without a table of
+ours, and `gpu.gpu_facts(target)` has the table of GPUs.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import os
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from anytile.schedules.errors import SpecError, UnsupportedError
 
@@ -21,6 +23,7 @@ OPTIONS = {
     "llvm": ("mtriple", "mcpu", "mattr", "threads"),
     "cuda": ("arch", "sm", "smem"),
 }
+_COUNTS = {"threads", "sm", "smem"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +43,10 @@ class Target:
                 raise SpecError(f"target {self.kind}: unknown option -{name}; expected {expected}")
             if not value:
                 raise SpecError(f"target {self.kind}: -{name} needs a value, as in -{name}=...")
-        if "threads" in dict(self.options):
-            threads = dict(self.options)["threads"]
-            if not threads.isdigit() or int(threads) < 1:
-                raise SpecError(f"target {self.kind}: -threads={threads} is not a positive whole number")
+        for name in _COUNTS & {name for name, _ in self.options}:
+            count = dict(self.options)[name]
+            if not count.isdigit() or int(count) < 1:
+                raise SpecError(f"target {self.kind}: -{name}={count} is not a positive whole number")
         ordered = sorted(self.options, key=lambda o: known.index(o[0]))
         object.__setattr__(self, "options", tuple(ordered))
 
@@ -72,15 +75,7 @@ class Target:
 
     def resolved(self) -> Target:
         """Fill in what the text left open, so that equal machines give equal targets."""
-        if self.kind != "llvm":
-            return self
-        options = dict(self.options)
-        if "mtriple" not in options and options.get("mcpu", "host") in ("host", "native"):
-            options["mcpu"] = _host_cpu()
-        options.setdefault("mcpu", "generic")
-        ours = "mtriple" not in options and options["mcpu"] == _host_cpu()
-        options.setdefault("threads", str(usable_cores()) if ours else "1")
-        return replace(self, options=tuple(options.items()))
+        return replace(self, options=tuple(_machine(self.kind).complete(dict(self.options)).items()))
 
     def __str__(self) -> str:
         return " ".join([self.kind, *(f"-{name}={value}" for name, value in self.options)])
@@ -94,8 +89,8 @@ class Target:
 
     @property
     def is_host(self) -> bool:
-        """Whether code for this target runs in this process."""
-        return self.kind == "llvm" and not self.get("mtriple") and self.get("mcpu") == _host_cpu()
+        """Whether code for this target runs in this process, or on this machine's device."""
+        return _machine(self.kind).is_here(dict(self.options))
 
     @property
     def fingerprint(self) -> str:
@@ -109,6 +104,47 @@ class Target:
         for name in OPTIONS[self.kind]:
             if self.get(name) != other.get(name):
                 yield name
+
+
+class _Machine(Protocol):
+    """What this machine says of targets of one kind; `options` are a target's."""
+
+    def complete(self, options: dict[str, str]) -> dict[str, str]:
+        """With what their text left open filled in."""
+        ...
+
+    def is_here(self, options: dict[str, str]) -> bool: ...
+
+    def objection(self, options: dict[str, str]) -> str | None:
+        """Why code for them cannot run here; None where it can."""
+        ...
+
+
+class _Cpu:
+    """The CPU of this machine, as LLVM names it."""
+
+    def complete(self, options: dict[str, str]) -> dict[str, str]:
+        if "mtriple" not in options and options.get("mcpu", "host") in ("host", "native"):
+            options = {**options, "mcpu": _host_cpu()}
+        options = {"mcpu": "generic", **options}
+        ours = "mtriple" not in options and options["mcpu"] == _host_cpu()
+        return {"threads": str(usable_cores()) if ours else "1", **options}
+
+    def is_here(self, options: dict[str, str]) -> bool:
+        return not options.get("mtriple") and options.get("mcpu") == _host_cpu()
+
+    def objection(self, options: dict[str, str]) -> str | None:
+        if self.is_here(options):
+            return None
+        return f"this machine is '{Target.host()}'; code for another CPU can be emitted, not run"
+
+
+def _machine(kind: str) -> _Machine:
+    if kind == "cuda":
+        from anytile.schedules import device
+
+        return device
+    return _Cpu()
 
 
 @functools.cache
@@ -135,9 +171,6 @@ def require_cores(target: Target) -> None:
 
 def require_runnable(target: Target) -> None:
     """Say in one line why code for this target cannot run here, if it cannot."""
-    if target.kind == "cuda":
-        raise UnsupportedError(f"target {target}: anytile 0.1 generates CPU code only; use --target llvm")
-    if not target.is_host:
-        raise UnsupportedError(
-            f"target {target}: this machine is '{Target.host()}'; code for another CPU can be emitted, not run"
-        )
+    objection = _machine(target.kind).objection(dict(target.options))
+    if objection is not None:
+        raise UnsupportedError(f"target {target}: {objection}")

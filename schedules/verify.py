@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from anytile.schedules.bounds import Bounds
 from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, Extreme, FloorDiv, expr
+from anytile.schedules.halves import HALVES
 from anytile.schedules.nest import (
     Alloc,
     Block,
@@ -88,8 +89,8 @@ class _Place:
         what = f"buffer {b.name}"
         if b.name in self.buffers:
             self.refuse(what, "another buffer of this name is in scope")
-        if b.dtype not in DTYPES:
-            self.refuse(what, f"its dtype is {b.dtype}; expected one of {', '.join(DTYPES)}")
+        if b.dtype not in (*DTYPES, *HALVES):
+            self.refuse(what, f"its dtype is {b.dtype}; expected one of {', '.join((*DTYPES, *HALVES))}")
         for extent in b.shape:
             self.known(extent, what)
             if b.scope is Scope.REGISTER and extent.value is None:

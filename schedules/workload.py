@@ -227,6 +227,11 @@ class Workload:
         dims = tuple((name, values.get(dim.name, dim) if isinstance(dim, Any) else dim) for name, dim in self.dims)
         return replace(self, dims=dims)
 
+    def renamed(self, names: Mapping[str, str]) -> Workload:
+        """The same with other names for its symbols."""
+        dims = tuple((d, Any(names.get(dim.name, dim.name)) if isinstance(dim, Any) else dim) for d, dim in self.dims)
+        return replace(self, dims=dims)
+
     def with_const(self, names: Iterable[str]) -> Workload:
         return replace(self, const=tuple(sorted(set(self.const) | set(names))))
 
@@ -292,9 +297,9 @@ def _with_tail(op: str, form: Form, tail: str) -> Form:
 
 
 def _require_free(op: str, form: Form, dim: Any) -> None:
-    """A symbol shares the loop nest with tensors, loops (`i_...`, `p_...`) and the arguments of the kernel ABI."""
+    """A symbol shares the loop nest with tensors and the arguments of the kernel ABI; loops make way (see `naming`)."""
     taken = {"data", "dims", "workspace", *(t.name for t in form.tensors), *(f"{t.name}_packed" for t in form.tensors)}
-    if dim.name in taken or dim.name.startswith(("i_", "p_")):
+    if dim.name in taken:
         raise SpecError(f"{op}: the name of {dim} is taken inside the kernel; choose another, as in ?tokens")
 
 

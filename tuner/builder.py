@@ -12,7 +12,8 @@ import time
 from typing import Any
 
 from anytile.db.records import Status
-from anytile.dispatch.build import compile_plan, single_plan
+from anytile.dispatch.backends import backend
+from anytile.dispatch.build import single_plan
 from anytile.schedules.errors import AnytileError, ResourceError, SpecError, UnsupportedError
 from anytile.schedules.template import template
 from anytile.tuner import isolate, wire
@@ -30,7 +31,7 @@ def build(candidate: Candidate) -> Built:
         return Built(candidate, None, (), status, line, time.perf_counter() - began)
 
     try:
-        c = candidate
+        c, compile_plan = candidate, backend(candidate.target).compile
         if c.template == LIBRARY:
             return Built(c, compile_plan(library_plan(c)), seconds=time.perf_counter() - began)
         template(c.template).space(c.workload, c.target).check(c.config)

@@ -10,6 +10,7 @@ import ctypes
 
 from anytile.codegen.loader import Loaded
 from anytile.dispatch import rivals
+from anytile.dispatch.backends import backend
 from anytile.dispatch.build import BLAS_SLOT, BLAS_WIDE
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.schedules.errors import CodegenError
@@ -24,9 +25,10 @@ LIBRARY = "library"
 
 def library_candidates(workload: Workload, target: Target) -> list[Candidate]:
     """A candidate for each library that could serve the workload on this machine; its points are still open."""
-    if workload.op != "dense" or not target.is_host or rivals.pick(rivals.LIBRARY) is None:
+    made = backend(target)
+    if workload.op != "dense" or not target.is_host or not made.has_library(made.library):
         return []
-    return [Candidate(workload, target, LIBRARY, Config.of(name=rivals.LIBRARY), ())]
+    return [Candidate(workload, target, LIBRARY, Config.of(name=made.library), ())]
 
 
 def library_plan(candidate: Candidate) -> DispatchPlan:

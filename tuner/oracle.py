@@ -101,6 +101,22 @@ def _input(workload: Workload, tensor: TensorSpec, sizes: Mapping[str, int]) -> 
     return rng.integers(0, max(positions, 1), shape).astype(dtype)
 
 
+def bits_of(values: Array, dtype: str) -> Array:
+    """An operand as a device wants it; numpy has no bfloat16, so its values are held as float32."""
+    if dtype != "bfloat16":
+        return np.ascontiguousarray(values, dtype=dtype)
+    wide = np.ascontiguousarray(values, dtype=np.float32).view(np.uint32)
+    rounded = wide + 0x7FFF + ((wide >> 16) & 1)  # to nearest, ties to even
+    return (rounded >> 16).astype(np.uint16)
+
+
+def from_bits(found: Array, dtype: str) -> Array:
+    """The inverse: bytes of a device as values."""
+    if dtype != "bfloat16":
+        return found.view(dtype)
+    return (found.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+
+
 def bytes_needed(workload: Workload, point: Point) -> int:
     """A generous guess of what checking and timing one candidate takes: raw, wide, packed and guarded copies."""
     elements = sum(math.prod(workload.shape(t.name, dict(point))) for t in workload.tensors)

@@ -41,8 +41,17 @@ class _Told(Exception):
 class Supervisor:
     """Measures what was built, one at a time."""
 
-    def __init__(self, lock: DeviceLock, device: str | None = None, module: str = "anytile.tuner.worker") -> None:
+    def __init__(
+        self,
+        lock: DeviceLock,
+        device: str | None = None,
+        module: str = "anytile.tuner.worker",
+        may_be_lost: bool = False,
+    ) -> None:
+        """With `may_be_lost` a device may fail for good: after a worker's end it is seen to answer before anyone is
+        blamed."""
         self.device = describe_device() if device is None else device
+        self._may_be_lost = may_be_lost
         self._lock = lock
         self._module = module
         self._child: Child | None = None
@@ -76,6 +85,8 @@ class Supervisor:
             except ChildLost as lost:
                 status = Status.TIMEOUT if lost.timed_out else Status.CRASHED
                 reason = f"{lost} while {self._doing}" if self._doing else str(lost)
+            if self._may_be_lost and self._child is None:
+                self._worker(built.candidate.target.threads)  # its start looks at the device, and raises
         return built.outcome(
             [done.get(p) or Timing(p, status, reason=reason) for p in points], self._drift, self.device
         )
@@ -145,6 +156,8 @@ class Supervisor:
                     if answer["corrupt"]:
                         self.close()
                     raise _Told(Status(answer["failed"]), str(answer["reason"]))
+                elif "lost" in answer:
+                    raise MeasureError(str(answer["lost"]))
                 elif "done" in answer:
                     return
                 else:
@@ -166,6 +179,8 @@ class Supervisor:
         try:
             child.send({"op": "reference"})
             answer, _ = child.receive(_OURS_TIMEOUT)
+            if "lost" in answer:
+                raise MeasureError(str(answer["lost"]))
             (seconds,) = read_samples([answer["reference"]])
         except (*UNREADABLE, ChildLost) as error:
             self.close()

@@ -18,21 +18,12 @@ from anytile.db.records import Status
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Point
 from anytile.tuner.guarded import CACHE_LINE, Place, Region
+from anytile.tuner.hands import Failed, name_point
 from anytile.tuner.isolate import memory_ceiling
 from anytile.tuner.oracle import Case, CaseCache
 
 # What a kernel may map beyond what it was given: a thread's stack and heap, not a leak's worth.
 MEMORY_ALLOWANCE = 256 << 20
-
-
-class Failed(Exception):
-    """What a candidate did wrong. `corrupt`: it wrote where it must not, so this process is no longer to be trusted."""
-
-    def __init__(self, status: Status, reason: str, *, corrupt: bool = False) -> None:
-        super().__init__(reason)
-        self.status = status
-        self.reason = reason
-        self.corrupt = corrupt
 
 
 class Constants:
@@ -187,6 +178,3 @@ def place_for_timing(
     case = cases.get(workload, point)
     return [stack.enter_context(placed(one, workload, point, case, Place.TIMED)) for one in those]
 
-
-def name_point(point: Point) -> str:
-    return ", ".join(f"{name}={value}" for name, value in point) or "its one shape"

@@ -12,8 +12,9 @@ from anytile.codegen.loader import time_calls
 from anytile.db.records import Status
 from anytile.schedules.errors import CodegenError
 from anytile.tuner.candidate import TimingPolicy
+from anytile.tuner.hands import Failed, turns
 from anytile.tuner.isolate import memory_ceiling
-from anytile.tuner.worker_check import MEMORY_ALLOWANCE, Failed, Placed
+from anytile.tuner.worker_check import MEMORY_ALLOWANCE, Placed
 
 _SHORTEST = 1e-9  # an empty shape takes no time, and a clock has a grain
 _MOST_CALLS = 50_000_000
@@ -51,12 +52,11 @@ def time_alone(it: Placed, policy: TimingPolicy) -> list[float]:
 
 
 def time_together(those: Sequence[Placed], rounds: int, policy: TimingPolicy) -> list[list[float]]:
-    """Rounds of one repeat of each, the order rotated and turned round, so that none profits from its place."""
+    """Rounds of one repeat of each."""
     samples: list[list[float]] = [[] for _ in those]
     with memory_ceiling(MEMORY_ALLOWANCE):
         calls = [_calibrate(it, policy) for it in those]
         for r in range(rounds):
-            order = [(i + r) % len(those) for i in range(len(those))]
-            for i in order[::-1] if r % 2 else order:
+            for i in turns(len(those), r):
                 samples[i].append(_repeat(those[i], calls[i]))
     return samples

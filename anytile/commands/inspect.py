@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from anytile.schedules.target import Target
     from anytile.schedules.workload import Workload
 
-FORMS = ("nest", "llvm", "asm", "object")
+FORMS = ("nest", "llvm", "asm", "object", "cuda")
 
 
 def lookup(
@@ -126,12 +126,15 @@ def source(
     wanted = read_text_or_shape(workload, op, shape, dtype, const)
     size = next(iter(point_of(wanted, m).values()), None)
     plan = _plan(wanted, read_target(target), template, config, db)
-    from anytile.dispatch import build
+    from anytile.dispatch.backends import backend
 
+    made = backend(plan.target)
+    if form not in made.forms:
+        raise SpecError(f"--form {form}: code for {plan.target.kind} can be shown as {', '.join(made.forms)}")
     if form == "object":
-        code: str | bytes = build.compile_plan(plan, None if size is None else (size,)).code
+        code: str | bytes = made.compile(plan, None if size is None else (size,)).code
     else:
-        code = build.source(plan, size, form)
+        code = made.source(plan, size, form)
     if out is None:
         sys.stdout.write(code if isinstance(code, str) else "")
         return

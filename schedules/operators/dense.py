@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anytile.schedules.expr import Expr, var
+from anytile.schedules.halves import HALVES
 from anytile.schedules.nest import Load, Loop, LoopKind, Op, Stmt, Update
 from anytile.schedules.operators.spec import Array, Attributes, Operator, TensorSpec, fixed, wide
 
@@ -37,5 +38,6 @@ DENSE = Operator(
     flops=lambda s, _: 2 * s["m"] * s["n"] * s["k"],
     reference=_reference,
     body=_body,
+    dtypes=("float32", *HALVES),
     takes_tail=True,
 )

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from anytile.schedules.expr import const
-from anytile.schedules.operators.spec import DTYPES, Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
+from anytile.schedules.operators.spec import PLAIN, Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
 
 _INDEX = Attribute("index", "int64", "the dtype of the indices", words=("int64", "int32"))
 
@@ -48,7 +48,7 @@ GATHER = Operator(
     flops=lambda s, _: 0,
     reference=_gather,
     attributes=(_INDEX,),
-    dtypes=tuple(DTYPES),
+    dtypes=PLAIN,
 )
 
 ONE_HOT = Operator(
@@ -58,5 +58,5 @@ ONE_HOT = Operator(
     flops=lambda s, _: 0,
     reference=_one_hot,
     attributes=(_INDEX, Attribute("depth", (2,), "how many classes there are", least=1)),
-    dtypes=tuple(DTYPES),
+    dtypes=PLAIN,
 )

@@ -13,7 +13,7 @@ import numpy as np
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr, ceildiv, const, maximum, minimum
 from anytile.schedules.operators.spec import (
-    DTYPES,
+    PLAIN,
     MAX_NUMBER,
     Array,
     Attribute,
@@ -137,7 +137,7 @@ SLICE = Operator(
         Attribute("stop", (END,), "the position that is no longer taken", least=_LEAST, open=True),
         Attribute("step", (1,), "how far apart the positions are", least=_LEAST, open=True),
     ),
-    dtypes=tuple(DTYPES),
+    dtypes=PLAIN,
 )
 PAD = Operator(
     name="pad",
@@ -152,6 +152,6 @@ PAD = Operator(
         Attribute("mode", "constant", "what is put there", words=MODES),
         Attribute("value", "0", "the number of mode=constant"),
     ),
-    dtypes=tuple(DTYPES),
+    dtypes=PLAIN,
     objection=_pad_objection,
 )

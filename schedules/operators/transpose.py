@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from anytile.schedules.errors import SpecError
-from anytile.schedules.operators.spec import DTYPES, Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
+from anytile.schedules.operators.spec import PLAIN, Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
 
 MOST_DIMS = 8
 
@@ -46,5 +46,5 @@ TRANSPOSE = Operator(
     flops=lambda s, _: 0,
     reference=_reference,
     attributes=(RANK, Attribute("perm", (1, 0), "which dimension of x each one of y is, as 0x2x1", open=True)),
-    dtypes=tuple(DTYPES),
+    dtypes=PLAIN,
 )

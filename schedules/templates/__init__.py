@@ -9,6 +9,8 @@ from anytile.schedules.templates.conv2d_direct import Conv2dDirect
 from anytile.schedules.templates.conv2d_matmul import Conv2dMatmul
 from anytile.schedules.templates.cumsum_cpu import CUMSUM_CPU
 from anytile.schedules.templates.dense_cpu import DenseCpu
+from anytile.schedules.templates.dense_cuda_narrow import DenseCudaNarrow
+from anytile.schedules.templates.dense_cuda_simt import DenseCudaSimt
 from anytile.schedules.templates.elementwise_cpu import ELEMENTWISE_CPU
 from anytile.schedules.templates.gather_cpu import GATHER_CPU, ONE_HOT_CPU
 from anytile.schedules.templates.joining_cpu import CONCAT_CPU, SPLIT_CPU
@@ -21,6 +23,8 @@ from anytile.schedules.templates.transpose_cpu import TRANSPOSE_CPU
 
 register(DenseCpu())
 register(DenseCpu("gated_dense", columns="u"))
+register(DenseCudaSimt())
+register(DenseCudaNarrow())
 register(BatchMatmulCpu())
 register(Conv2dDepthwise())
 register(Conv2dDirect())

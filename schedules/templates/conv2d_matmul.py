@@ -53,12 +53,14 @@ class Conv2dMatmul:
     version = 1
 
     def suits(self, workload: Workload) -> int:
-        """Not groups; a larger kernel in nhwc alone, of images whose size is known; tails that see pixels as such."""
+        """Not groups; a larger kernel in nhwc alone, of images whose size is known; tails that find their pixel."""
         size, nhwc = workload.extents, workload.attributes["layout"] == "nhwc"
-        if numbers(workload.attributes, "groups") != (1,) or not _flat_tail(workload):
+        known = nhwc and size["oh"].value and size["ow"].value
+        lost = _divided(workload) and not known
+        if numbers(workload.attributes, "groups") != (1,) or lost:
             return 0
         if not pointwise(workload):
-            return 1 if nhwc and size["oh"].value and size["ow"].value else 0
+            return 1 if known else 0
         pixels = (size["oh"] * size["ow"]).value
         return 3 if nhwc or pixels is None or pixels >= MANY else 1
 
@@ -72,13 +74,13 @@ class Conv2dMatmul:
         cpu = facts(target)
         shape = Shape(workload, cpu)
         channels = shape.vectors if shape.nhwc else shape.channels
-        pixels = _pixels(workload).value
+        pixels = _pixels(workload.anchor).value  # a tail rides along with what its anchor was tuned to
         most = max(PIXELS) if pixels is None else max(pixels if shape.nhwc else -(-pixels // cpu.lanes), 1)
         knobs = (
             Knob("tile_p", tuple(v for v in PIXELS if v <= most), "pixels (nhwc) or vectors of them (nchw)"),
             Knob("tile_c", tuple(v for v in CHANNELS if v <= channels), "vectors of channels (nhwc), channels (nchw)"),
             Knob("unroll", tuple(v for v in UNROLLS if shape.depth % v == 0), "input channels in one innermost round"),
-            Knob("order", ("co", "pixel") if _free(workload) else ("pixel",), "what is walked first"),
+            Knob("order", ("co", "pixel") if _free(workload.anchor) else ("pixel",), "what is walked first"),
             *thread_knobs(target),
         )
         widest = max(v for v in CHANNELS if v <= channels)
@@ -120,7 +122,7 @@ class Conv2dMatmul:
         s.split("i_co", config.int("tile_c") * lanes, "co", "cj")
         s.split("cj", lanes, "ci", "cv")
         outer = ("co", "po") if config["order"] == "co" else ("po", "co")
-        images = ("i_n",) if copied else ()
+        images = () if _free(workload) else ("i_n",)
         staging: Staging | None = None
         if copied:
             s.reorder(*images, *outer, "i_kh", "i_kw", "i_cig", "pi", "ci", "cv")
@@ -136,8 +138,9 @@ class Conv2dMatmul:
         s.unroll("ki", "pi", "ci")
         s.vectorize("cv")
         nest = with_output(s.finish(), workload)
-        # What is gathered for a tile is found by dividing, which only works for tiles in their places.
-        return exact_rests(nest, s.splits["po"], 1 if copied else -(-BUSY // config.int("tile_c")))
+        # What is found by dividing, of a tile gathered or of a tail, is only found for tiles in their places.
+        placed = copied or _divided(workload)
+        return exact_rests(nest, s.splits["po"], 1 if placed else -(-BUSY // config.int("tile_c")))
 
     def _nchw(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> LoopNest:
         s.split("i_p", lanes, "pj", "pv")
@@ -168,8 +171,7 @@ def _free(workload: Workload) -> bool:
     """Whether the pixels of all images are one row of them: nothing is copied, and no tail tells images apart."""
     if not pointwise(workload) or workload.attributes["layout"] != "nhwc":
         return False
-    seen = [{"n", "oh", "ow"} & set(dims) for dims in _tail_dims(workload)]
-    return all(len(dims) in (0, 3) for dims in seen)
+    return all(_joined(dims, ("n", "oh", "ow")) is not None for dims in _tail_dims(workload))
 
 
 def _pixels(workload: Workload) -> Expr:
@@ -183,14 +185,19 @@ def _flat(dims: tuple[str, ...], workload: Workload) -> tuple[str, ...] | None:
     """A tensor's dimensions with those of the pixels taken together; None where it has only some of them."""
     together = ("n", "oh", "ow") if _free(workload) else ("oh", "ow")
     dims = tuple({"h": "oh", "w": "ow"}.get(d, d) if pointwise(workload) else d for d in dims)
+    return _joined(dims, together)
+
+
+def _joined(dims: tuple[str, ...], together: tuple[str, ...]) -> tuple[str, ...] | None:
     if not set(together) & set(dims):
         return dims
     at = dims.index(together[0]) if together[0] in dims else 0
     return (*dims[:at], "p", *dims[at + len(together) :]) if dims[at : at + len(together)] == together else None
 
 
-def _flat_tail(workload: Workload) -> bool:
-    return all(_flat(dims, workload) is not None for dims in _tail_dims(workload))
+def _divided(workload: Workload) -> bool:
+    """Whether a tail sees rows or columns of pixels apart, which only a division finds."""
+    return any(_flat(dims, workload) is None for dims in _tail_dims(workload))
 
 
 def _tail_dims(workload: Workload) -> list[tuple[str, ...]]:
@@ -203,9 +210,8 @@ def _definition(workload: Workload) -> LoopNest:
     extents = {**size, "p": _pixels(workload)}
     shapes: dict[str, tuple[str, ...]] = {}
     for t in workload.tensors:
-        flat = t.dims if t.name == "w" or (t.name == "x" and not pointwise(workload)) else _flat(t.dims, workload)
-        assert flat is not None
-        shapes[t.name] = flat
+        as_it_is = t.name == "w" or (t.name == "x" and not pointwise(workload))
+        shapes[t.name] = t.dims if as_it_is else _flat(t.dims, workload) or t.dims
     plain = signature(workload)
     params = tuple(
         Buffer(b.name, tuple(extents[d] for d in shapes[b.name]), dtype=b.dtype, output=b.output) for b in plain.params
@@ -230,15 +236,18 @@ def _tail(workload: Workload) -> Tail | None:
     if not workload.tail:
         return None
     value, (output,) = parse(workload.tail), workload.outputs
-    dims = _flat(output.dims, workload) or ()
+    dims, width = _flat(output.dims, workload) or (), workload.extents["ow"].value
 
     def apply(result: Result, index: tuple[Expr, ...]) -> tuple[Store, ...]:
         at = {**dict(zip(dims, index, strict=True)), "1": const(0)}
+        if width:
+            at |= {"oh": at["p"] // width, "ow": at["p"] % width}
 
         def read(name: str, _: tuple[str, ...]) -> NestValue:
             if name == output.name:
                 return result(0)
-            return Load(name, tuple(at[d] for d in _flat(workload.tensor(name).dims, workload) or ()))
+            seen = workload.tensor(name).dims
+            return Load(name, tuple(at[d] for d in _flat(seen, workload) or seen))
 
         return (Store(output.name, index, put(value, read)),)
 

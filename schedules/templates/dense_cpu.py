@@ -49,7 +49,7 @@ class DenseCpu:
         return gates_of(workload.attributes) if self.op == GATED_DENSE.name else 1
 
     def suits(self, workload: Workload) -> int:
-        return 1
+        return 1 if workload.dtype == "float32" else 0
 
     def symbol(self, workload: Workload) -> str | None:
         m = workload.dim("m")

@@ -121,9 +121,16 @@ def _channels(nest: LoopNest, workload: Workload, target: Target, config: Config
 
 
 def _row_choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
-    """As many sums at once as leave half of the registers free; gamma and beta are read once for all of their rows."""
-    several = 4 if facts(target).vector_registers >= 32 else 2
-    return choices(target, vectors=(several, (1, 2, 4)), rows=(several, (1, 2, 4)))
+    """As many sums at once as leave half of the registers free; gamma and beta are read once for all of their rows.
+
+    Rows that are known to be long are fewer: they are read again, and should still be in the first-level cache.
+    """
+    cpu, n = facts(target), workload.extents["n"].value
+    several = 4 if cpu.vector_registers >= 32 else 2
+    rows = several
+    while n is not None and rows > 1 and rows * n * 4 > cpu.l1_bytes * 3 // 4:
+        rows //= 2
+    return choices(target, vectors=(several, (1, 2, 4)), rows=(rows, (1, 2, 4)))
 
 
 LAYER_NORM_CPU = PlainTemplate("layer_norm.cpu", "layer_norm", _rows, _row_choices)

@@ -16,7 +16,7 @@ from anytile.schedules.nest import Guard, Literal, Load, Loop, LoopKind, LoopNes
 from anytile.schedules.rows import ALONE, Across, Along, At, Field, Tile, by_columns, holding, reduced, register
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
-from anytile.schedules.templates.plain import PlainTemplate
+from anytile.schedules.templates.plain import Choice, PlainTemplate
 from anytile.schedules.templates.small import choices, share
 from anytile.schedules.workload import Workload
 
@@ -143,6 +143,9 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     return nest.with_body((ALONE if one else shared).loop("i_outer", outer, body))
 
 
-SOFTMAX_CPU = PlainTemplate(
-    "softmax.cpu", "softmax", _write, lambda _, target: choices(target, vectors=(2, (1, 2, 4)), rows=(8, (4, 8, 32)))
-)
+def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
+    """The first and the last row of a pipeline overlap with nothing: long ones, but some for each thread."""
+    return choices(target, vectors=(2, (1, 2, 4)), rows=(32 if target.threads == 1 else 8, (4, 8, 32)))
+
+
+SOFTMAX_CPU = PlainTemplate("softmax.cpu", "softmax", _write, _choices)

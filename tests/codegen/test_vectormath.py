@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from vector_loops import Floats, loop, mapping, steps_off, true
 
+from anytile.codegen.lanewise import Instructions
 from anytile.codegen.native import assembly, compile_ir
 from anytile.codegen.vectormath import FUNCTIONS, definition, needed
 from anytile.schedules.cpu import facts
@@ -46,6 +47,8 @@ CRITICAL = (
 )
 HOST = Target.host()
 PLAIN = Target.parse("llvm -mcpu=x86-64")  # what every x86-64 runs: four lanes and no multiply-adds
+NARROW = Target.parse("llvm -mcpu=haswell")  # multiply-adds, but 2^n in two factors
+HAS_NARROW = platform.machine() == "x86_64" and facts(HOST).has_fma and facts(HOST).vector_bits >= 256
 COMPILED = [
     pytest.param(HOST, 1, id="scalar"),
     pytest.param(HOST, facts(HOST).lanes, id="vector"),
@@ -55,6 +58,7 @@ COMPILED = [
         id="no multiply-adds",
         marks=pytest.mark.skipif(platform.machine() != "x86_64", reason="the code is for x86-64"),
     ),
+    pytest.param(NARROW, 8, id="no scaling", marks=pytest.mark.skipif(not HAS_NARROW, reason="the code is for AVX2")),
 ]
 
 
@@ -135,6 +139,27 @@ def test_every_width_gives_the_same_bits(name: str) -> None:
         np.testing.assert_array_equal(mapping(name, lanes, HOST)(x).view(np.int32), one.view(np.int32))
 
 
+@pytest.mark.skipif(not HAS_NARROW, reason="the code is for AVX2")
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_power_of_two_in_one_instruction_or_in_two_factors_gives_the_same_bits(name: str) -> None:
+    for x in samples():
+        wide, narrow = mapping(name, facts(HOST).lanes, HOST)(x), mapping(name, 8, NARROW)(x)
+        numbers = ~np.isnan(wide)
+        np.testing.assert_array_equal(wide[numbers].view(np.int32), narrow[numbers].view(np.int32))
+
+
+def test_only_what_a_cpu_has_is_used() -> None:
+    """Where it is missing, LLVM would call a library for `fma`, and refuse to select the other."""
+    for name in FUNCTIONS:
+        for lanes in (1, 8, 16, 32):
+            plain, wide = definition(name, lanes), definition(name, lanes, Instructions(fused=True, scaling=True))
+            assert "llvm.fma." not in plain
+            assert "scalef" not in plain
+            assert "llvm.fma." not in definition(name, lanes, Instructions(scaling=True))
+            assert "scalef" not in definition(name, lanes, Instructions(fused=True))
+            assert ("scalef" in wide) == (name in ("exp", "sigmoid", "gelu", "gelu_tanh"))
+
+
 OTHERS = {
     "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72": (1, 4, 16),
     "llvm -mtriple=x86_64-linux-gnu": (1, 4, 16),
@@ -149,7 +174,8 @@ OTHERS = {
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_code_for_other_machines_needs_no_library(name: str, text: str) -> None:
     for lanes in OTHERS[text]:
-        code = compile_ir(loop(name, lanes), Target.parse(text), "map", facts_too=False).code
+        target = Target.parse(text)
+        code = compile_ir(loop(name, lanes, Instructions.of(facts(target))), target, "map", facts_too=False).code
         assert undefined(code) <= {".TOC."}  # the base of PowerPC's constants, which the loader sets
 
 
@@ -174,12 +200,13 @@ def test_undefined_symbols_are_seen() -> None:
 
 
 # Instructions of the whole loop, its load, store, counter and jump included: a guard against code that got worse.
-LOOP = {"exp": 24, "log": 35, "tanh": 27, "erf": 34, "sigmoid": 29, "gelu": 50, "gelu_tanh": 49}
+WIDE = Target.parse("llvm -mtriple=x86_64-linux-gnu -mcpu=znver4")
+LOOP = {"exp": 18, "log": 35, "tanh": 27, "erf": 34, "sigmoid": 25, "gelu": 40, "gelu_tanh": 47}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_loop_on_a_wide_machine_is_short_and_does_not_branch(name: str) -> None:
-    asm = assembly(loop(name, 16), Target.parse("llvm -mtriple=x86_64-linux-gnu -mcpu=znver4"))
+    asm = assembly(loop(name, 16, Instructions.of(facts(WIDE))), WIDE)
     body = [line for line in asm[asm.index("Inner Loop") : asm.index("%done")].splitlines() if line.startswith("\t")]
     names = [line.split()[0] for line in body if not line.startswith("\t.")]
     assert len(names) <= LOOP[name] + 1
@@ -193,6 +220,8 @@ def test_what_a_text_needs() -> None:
     assert needed(text + definition("exp", 1)) == [definition("erf", 8)]
     assert needed("\n".join(definition(name, 4) for name in FUNCTIONS)) == []
     assert needed("define void @map() {}") == []
+    offered = Instructions(fused=True, scaling=True)
+    assert needed(text, offered) == [definition("erf", 8, offered), definition("exp", 1, offered)]
 
 
 @pytest.mark.parametrize(

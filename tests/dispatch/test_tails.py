@@ -14,6 +14,7 @@ from anytile.schedules.errors import SpecError
 from anytile.schedules.reference import evaluate
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
+from anytile.schedules.template import template
 from anytile.schedules.workload import Workload, dense
 
 TARGET = Target.parse("llvm -threads=1").resolved()
@@ -76,6 +77,25 @@ def test_no_library_is_left_in_a_plan_with_a_tail() -> None:
     plan = with_tail(mixed, Workload.parse("dense(m=?, n=20, k=5, tail=max(y, 0))"))
     assert {r.runs for r in plan.ranges} == {0}
     assert "a library cannot compute the tail" in str(plan.notes)
+
+
+def test_a_template_that_cannot_see_a_tails_operand_leaves_it_to_another() -> None:
+    """Vectors of pixels do not know which row they are in; the default of a template that knows takes over."""
+    anchor = Workload.parse("conv2d(n=?b, ci=3, h=12, w=11, co=5, kh=1, kw=1)")
+    matmul = template("conv2d.matmul")
+    plan = single_plan(anchor, TARGET, matmul.name, matmul.default(anchor, TARGET))
+    seen = Workload.parse("conv2d(n=?b, ci=3, h=12, w=11, co=5, kh=1, kw=1, tail=y * scale[n, co])")
+    assert with_tail(plan, seen).variants == plan.variants
+    hidden = Workload.parse("conv2d(n=?b, ci=3, h=12, w=11, co=5, kh=1, kw=1, tail=y + row[oh])")
+    other = with_tail(plan, hidden)
+    assert [v.template for v in other.variants] == ["conv2d.direct"]
+    assert "conv2d.matmul cannot compute the tail, so the default config of conv2d.direct is used" in str(other.notes)
+    for workload in (seen, hidden):
+        kernel = build(workload, TARGET, plan=with_tail(plan, workload))
+        rng = np.random.default_rng(3)
+        shapes = {t.name: workload.shape(t.name, {"b": 2}) for t in workload.inputs}
+        given = {name: rng.uniform(-1, 1, shape).astype(np.float32) for name, shape in shapes.items()}
+        np.testing.assert_allclose(kernel(*given.values()), evaluate(workload, given)["y"], rtol=2e-5, atol=2e-5)
 
 
 @pytest.mark.parametrize(

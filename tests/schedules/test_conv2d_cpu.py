@@ -105,6 +105,22 @@ def test_every_width_of_one_kernel(layout: str, width: int) -> None:
         check_nest(workload, scheduled, {"v": width})
 
 
+@pytest.mark.parametrize("tail", ["y * scale[n, co]", "y + r[oh]", "y + r[oh, ow]", "y * r[ow, oh] + s[n, oh, ow]"])
+@pytest.mark.parametrize("sizes", ["n=?b, h=5, w=6", "n=2, h=3, w=3", "n=?b, h=?h, w=5"])
+@pytest.mark.parametrize("kernel", ["kh=1, kw=1", "kh=3, kw=2, pad=1, stride=2"])
+def test_tails_that_tell_images_rows_or_columns_apart(tail: str, sizes: str, kernel: str) -> None:
+    """Every template has the configs that its anchor has, so that what was tuned without the tail serves with it."""
+    workload = Workload.parse(f"conv2d({sizes}, ci=4, co=9, {kernel}, layout=nhwc, tail={tail})")
+    symbols = {"b": 2, "h": 4}
+    for chosen in templates_for(workload, SSE):
+        space = chosen.space(workload, SSE)
+        assert list(space) == list(chosen.space(workload.anchor, SSE))
+        for config in (chosen.default(workload, SSE), space[0], space[len(space) // 2], space[len(space) - 1]):
+            scheduled = chosen.schedule(workload, SSE, config)
+            verify(scheduled.nest)
+            check_nest(workload, scheduled, {s: symbols[s] for s in workload.symbols})
+
+
 # Which template serves what, and how
 
 
@@ -118,6 +134,7 @@ def test_who_serves() -> None:
     assert names(conv2d(1, 8, 7, 7, 8, 3, 3)) == ["conv2d.direct"]
     assert names(conv2d(1, 8, 7, 7, 8, 1, 1)) == ["conv2d.direct", "conv2d.matmul"]  # few pixels to make vectors of
     assert names(conv2d(1, 8, 7, 7, 16, 3, 3, groups=8)) == ["conv2d.direct"]
+    assert names(conv2d(1, 8, 14, 14, 8, 1, 1, tail="y + r[oh]")) == ["conv2d.direct"]  # vectors of pixels: no rows
     with pytest.raises(UnsupportedError, match="no template for target kind 'cuda'"):
         templates_for(THREE, Target.parse("cuda -arch=sm_90"))
 

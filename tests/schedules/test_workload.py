@@ -73,7 +73,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "too much together": (_dense(m=MAX_DIM, k=MAX_DIM), "dense: the bytes of x cannot be counted in 64 bits"),
     "a float": (_dense(m=1.0), "m=1.0 is neither a whole number nor Any"),
     "a boolean": (_dense(m=True), "m=True is neither"),
-    "dtype": (_dense(dtype="float16"), "dtype 'float16' is not supported; expected one of float32"),
+    "dtype": (_dense(dtype="float64"), "dtype 'float64' is not supported; expected one of float32"),
     "a constant that cannot be": (_dense(const=("x",)), "operand 'x' cannot be constant; expected one of w"),
     "out of order": (lambda: Workload("dense", (("n", 1), ("m", 1), ("k", 1))), "dimensions m, n, k, got n, m, k"),
     "no dims": (lambda: Workload("dense", ()), "expected the dimensions m, n, k, got none"),

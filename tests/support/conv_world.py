@@ -14,11 +14,21 @@ from walled import expected, inputs_of
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
 from anytile.schedules.errors import SpecError
+from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.template import Scheduled
 from anytile.schedules.workload import Any, Dim, Workload
 from anytile.tuner.guarded import Place, Region
 
 SYMBOLS = {"n": "b", "h": "h", "w": "v"}  # what a symbolic dimension is called: `w` is the weight
+TAILS = (
+    "",
+    "",
+    "max(y + bias[co], 0.0)",
+    "y + more[n, co, oh, ow]",
+    "y * scale[n, co]",
+    "y + row[oh]",
+    "y * column[ow, co] + plane[ow, oh]",
+)
 
 
 def symbolic(workload: Workload, names: str) -> Workload:
@@ -36,15 +46,16 @@ def convolutions(draw: st.DrawFn, depthwise: bool = False, most: int = 12) -> tu
     if depthwise:
         groups = ci = co = draw(st.sampled_from((2, 3, 4, 5, 9)))
     sizes = {"n": draw(st.integers(0, 2)), "h": draw(st.integers(1, most)), "w": draw(st.integers(1, most))}
-    dims: dict[str, Dim] = {**sizes, "ci": ci, "co": co, "kh": draw(few), "kw": draw(few)}
-    attrs = {
-        "stride": (draw(few), draw(few)),
-        "dilation": (draw(st.integers(1, 2)), draw(st.integers(1, 2))),
-        "pad": draw(st.sampled_from(((0, 0, 0, 0), (1, 1, 1, 1), (1, 0, 2, 3), (0, 2, 1, 0)))),
-        "groups": groups,
-        "layout": draw(st.sampled_from(("nhwc", "nchw"))),
-    }
-    tail = draw(st.sampled_from(("", "", "max(y + bias[co], 0.0)", "y + more[n, co, oh, ow]", "y * scale[n, co]")))
+    dims: dict[str, Dim] = {**sizes, "ci": ci, "co": co, "kh": 1, "kw": 1}
+    attrs: dict[str, AttributeValue | int] = {"groups": groups, "layout": draw(st.sampled_from(("nhwc", "nchw")))}
+    if draw(st.integers(0, 3)):  # else pixels of the result are those of the image
+        dims |= {"kh": draw(few), "kw": draw(few)}
+        attrs |= {
+            "stride": (draw(few), draw(few)),
+            "dilation": (draw(st.integers(1, 2)), draw(st.integers(1, 2))),
+            "pad": draw(st.sampled_from(((0, 0, 0, 0), (1, 1, 1, 1), (1, 0, 2, 3), (0, 2, 1, 0)))),
+        }
+    tail = draw(st.sampled_from(TAILS))
     if attrs["layout"] == "nhwc":
         tail = tail.replace("[n, co, oh, ow]", "[n, oh, ow, co]")
     try:

@@ -8,16 +8,18 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.codegen.lanewise import PLAIN, Instructions
 from anytile.codegen.loader import Loaded
 from anytile.codegen.module import module
 from anytile.codegen.native import compile_ir
+from anytile.schedules.cpu import facts
 from anytile.schedules.target import Target
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
 
-def loop(name: str, lanes: int) -> str:
+def loop(name: str, lanes: int, instructions: Instructions = PLAIN) -> str:
     """The module of `int32 map(data, dims, workspace)`: data[1][i] = name(data[0][i]) for all i < dims[0]."""
     kind, suffix = ("float", "f32") if lanes == 1 else (f"<{lanes} x float>", f"v{lanes}f32")
     return module(
@@ -44,13 +46,14 @@ done:
   ret i32 0
 }}
 """
-        ]
+        ],
+        instructions,
     )
 
 
 def mapping(name: str, lanes: int, target: Target) -> Callable[[Floats], Floats]:
     """The compiled loop as a function of arrays."""
-    loaded = Loaded(compile_ir(loop(name, lanes), target, "map", facts_too=False))
+    loaded = Loaded(compile_ir(loop(name, lanes, Instructions.of(facts(target))), target, "map", facts_too=False))
 
     def apply(x: Floats) -> Floats:
         padded = np.concatenate([x, np.zeros(-x.size % lanes, np.float32)])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from anytile.schedules.target import require_cores, require_runnable
+from anytile.schedules.target import Target
+from anytile.tuner.bench import Bench, bench_for
 from anytile.tuner.candidate import Candidate, Duel, Outcome, TimingPolicy
 from anytile.tuner.farm import Farm
 from anytile.tuner.lock import DeviceLock
@@ -15,7 +16,7 @@ PHASE = 32  # candidates built before they are timed: enough to keep the builder
 
 
 class InlineRunner:
-    """Owns a farm of builders and the supervisor of this machine's one device."""
+    """Owns a farm of builders, and a supervisor for each device of this machine that a target asked for."""
 
     name = "inline"
 
@@ -24,40 +25,53 @@ class InlineRunner:
         lock_folder: Path | None = None,
         log: Callable[[str], None] | None = None,
         builders: int | None = None,
+        bench: Callable[[Target], Bench] = bench_for,
     ) -> None:
+        self._folder, self._log = lock_folder, log
         self._lock = DeviceLock("cpu", lock_folder, log)
         self._farm = Farm(builders)
-        self._supervisor = Supervisor(self._lock)
+        self._bench = bench
+        self._supervisors: dict[str, Supervisor] = {}
 
     @property
     def worker_pid(self) -> int | None:
         """The timing process, if one is running."""
-        return self._supervisor.worker_pid
+        running = (s.worker_pid for s in self._supervisors.values())
+        return next((pid for pid in running if pid is not None), None)
 
     def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
-        _require_measurable(candidates)
+        if not candidates:
+            return
+        supervisor = self._supervisor(candidates)
         for start in range(0, len(candidates), PHASE):
             with self._lock.building():
                 builts = self._farm.build(candidates[start : start + PHASE], policy.build_timeout_s)
             for built in builts:
-                yield self._supervisor.measure(built, policy)
+                yield supervisor.measure(built, policy)
 
     def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
         with self._lock.building():
             return [built.facts for built in self._farm.build(candidates, policy.build_timeout_s)]
 
     def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
-        _require_measurable(candidates)
+        if not candidates:
+            return []
+        supervisor = self._supervisor(candidates)
         with self._lock.building():
             builts = self._farm.build(candidates, policy.build_timeout_s)
-        return self._supervisor.duel(builts, rounds, policy)
+        return supervisor.duel(builts, rounds, policy)
 
     def close(self) -> None:
         self._farm.close()
-        self._supervisor.close()
+        for supervisor in self._supervisors.values():
+            supervisor.close()
 
-
-def _require_measurable(candidates: Sequence[Candidate]) -> None:
-    for target in {c.target for c in candidates}:
-        require_runnable(target)
-        require_cores(target)
+    def _supervisor(self, candidates: Sequence[Candidate]) -> Supervisor:
+        """Whoever times on the device that all of these are for."""
+        benches = {target: self._bench(target) for target in {c.target for c in candidates}}
+        for target, bench in benches.items():
+            bench.require(target)
+        (lock,) = {bench.lock for bench in benches.values()}
+        if lock not in self._supervisors:
+            self._supervisors[lock] = next(iter(benches.values())).supervisor(self._folder, self._log)
+        return self._supervisors[lock]

@@ -13,6 +13,7 @@ from typing import Any
 
 from anytile.schedules.errors import MeasureError
 from anytile.schedules.target import Target
+from anytile.tuner.bench import bench_for
 from anytile.tuner.candidate import Candidate
 from anytile.tuner.farm import Farm
 from anytile.tuner.lock import DeviceLock
@@ -44,22 +45,31 @@ def _farm() -> Farm:
 
 
 class Station:
-    """The one place of a node where kernels are timed."""
+    """The one place of a node where kernels are timed, for every kind of device it has."""
 
     def __init__(self, lock_folder: str | None) -> None:
-        self._supervisor = Supervisor(DeviceLock("cpu", _path(lock_folder)))
+        self._folder = _path(lock_folder)
+        self._supervisors: dict[str, Supervisor] = {}
 
     def serves(self, target: str) -> bool:
         """Whether this node runs code for the target."""
         return Target.parse(target).is_host
 
     def measure(self, built: tuple[str, str, bytes], policy: str) -> str:
-        outcome = self._supervisor.measure(unpack(built), read_policy(json.loads(policy)))
+        given = unpack(built)
+        outcome = self._supervisor(given.candidate.target).measure(given, read_policy(json.loads(policy)))
         return json.dumps(outcome_json(outcome))
 
     def duel(self, builts: list[tuple[str, str, bytes]], rounds: int, policy: str) -> str:
-        duels = self._supervisor.duel([unpack(b) for b in builts], rounds, read_policy(json.loads(policy)))
+        given = [unpack(b) for b in builts]
+        duels = self._supervisor(given[0].candidate.target).duel(given, rounds, read_policy(json.loads(policy)))
         return json.dumps([duel_json(d) for d in duels])
+
+    def _supervisor(self, target: Target) -> Supervisor:
+        bench = bench_for(target)
+        if bench.lock not in self._supervisors:
+            self._supervisors[bench.lock] = bench.supervisor(self._folder)
+        return self._supervisors[bench.lock]
 
 
 def unpack(packed: tuple[str, str, bytes]) -> Built:

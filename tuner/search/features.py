@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from anytile.schedules.cpu import CpuFacts, facts
+from anytile.schedules.naming import scheduled
 from anytile.schedules.nest import LoopNest, Scope
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
@@ -58,7 +59,7 @@ class NestFeatures:
     def __call__(self, config: Config) -> tuple[float, ...]:
         row = self._known.get(config)
         if row is None:
-            nest = self.template.schedule(self.workload, self.target, config).nest
+            nest = scheduled(self.template, self.workload, self.target, config).nest
             row = nest_features(nest, self.point, facts(self.target), self.workload.flops(self.point))
             row = _with_tile(row, self.template.tile(config), self._walked())
             self._known[config] = row

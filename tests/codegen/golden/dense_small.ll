@@ -1,10 +1,10 @@
-define internal void @v0_r0_1(ptr noalias nocapture %x, ptr noalias nocapture %w_packed, ptr noalias nocapture %y, i64 %k, i64 %m, ptr noalias %workspace) #0 {
+define internal void @v0_r0_1(ptr noalias nocapture %x, ptr noalias nocapture %w_packed, ptr noalias nocapture %y, i64 %k.n, i64 %m.n, ptr noalias %workspace) #0 {
 start:
   %acc.6 = alloca [16 x float], align 64
   %acc.118 = alloca [16 x float], align 64
-  %i.1 = ashr i64 %m, 1
+  %i.1 = ashr i64 %m.n, 1
   %i.2 = mul nsw i64 %i.1, 2
-  %i.3 = sub nsw i64 %m, %i.2
+  %i.3 = sub nsw i64 %m.n, %i.2
   %c.5 = icmp sgt i64 %i.1, 0
   br i1 %c.5, label %body.4, label %after.4
 body.4:
@@ -18,7 +18,7 @@ body.4:
   store <4 x float> %s.8, ptr %p.10, align 32
   %p.11 = getelementptr float, ptr %acc.6, i64 12
   store <4 x float> %s.8, ptr %p.11, align 16
-  %i.12 = ashr i64 %k, 1
+  %i.12 = ashr i64 %k.n, 1
   %c.14 = icmp sgt i64 %i.12, 0
   br i1 %c.14, label %body.13, label %after.13
 body.13:
@@ -29,7 +29,7 @@ body.13:
   call void @llvm.prefetch.p0(ptr %p.17, i32 0, i32 3, i32 1)
   %p.18 = getelementptr float, ptr %p.16, i64 68
   call void @llvm.prefetch.p0(ptr %p.18, i32 0, i32 3, i32 1)
-  %i.19 = mul nsw i64 %k, %mo..4
+  %i.19 = mul nsw i64 %k.n, %mo..4
   %i.20 = mul nsw i64 %i.19, 2
   %i.21 = mul nsw i64 %ko..13, 2
   %i.22 = add nsw i64 %i.20, %i.21
@@ -46,7 +46,7 @@ body.13:
   %l.32 = load <4 x float>, ptr %p.9, align 16
   %f.33 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.26, <4 x float> %l.31, <4 x float> %l.32)
   store <4 x float> %f.33, ptr %p.9, align 16
-  %i.34 = add nsw i64 %k, %i.20
+  %i.34 = add nsw i64 %k.n, %i.20
   %i.35 = add nsw i64 %i.34, %i.21
   %p.36 = getelementptr float, ptr %x, i64 %i.35
   %l.37 = load float, ptr %p.36, align 4
@@ -91,7 +91,7 @@ body.13:
   br i1 %c.66, label %body.13, label %after.13
 after.13:
   %i.68 = mul nsw i64 %i.12, -2
-  %i.69 = add nsw i64 %i.68, %k
+  %i.69 = add nsw i64 %i.68, %k.n
   %i.70 = add nsw i64 %i.69, -1
   %c.71 = icmp sge i64 %i.70, 0
   br i1 %c.71, label %then.67, label %end.67
@@ -105,7 +105,7 @@ then.67:
   br i1 %c.71, label %then.76, label %end.76
 then.76:
   %i.77 = mul nsw i64 %i.12, 2
-  %i.78 = mul nsw i64 %k, %mo..4
+  %i.78 = mul nsw i64 %k.n, %mo..4
   %i.79 = mul nsw i64 %i.78, 2
   %i.80 = add nsw i64 %i.77, %i.79
   %p.81 = getelementptr float, ptr %x, i64 %i.80
@@ -121,7 +121,7 @@ then.76:
   %l.90 = load <4 x float>, ptr %p.9, align 16
   %f.91 = call <4 x float> @llvm.fmuladd.v4f32(<4 x float> %s.84, <4 x float> %l.89, <4 x float> %l.90)
   store <4 x float> %f.91, ptr %p.9, align 16
-  %i.92 = add nsw i64 %i.77, %k
+  %i.92 = add nsw i64 %i.77, %k.n
   %i.93 = add nsw i64 %i.92, %i.79
   %p.94 = getelementptr float, ptr %x, i64 %i.93
   %l.95 = load float, ptr %p.94, align 4
@@ -166,7 +166,7 @@ then.115:
   store <4 x float> %s.120, ptr %acc.118, align 64
   %p.121 = getelementptr float, ptr %acc.118, i64 4
   store <4 x float> %s.120, ptr %p.121, align 16
-  %i.122 = ashr i64 %k, 1
+  %i.122 = ashr i64 %k.n, 1
   %c.124 = icmp sgt i64 %i.122, 0
   br i1 %c.124, label %body.123, label %after.123
 body.123:
@@ -177,7 +177,7 @@ body.123:
   call void @llvm.prefetch.p0(ptr %p.127, i32 0, i32 3, i32 1)
   %p.128 = getelementptr float, ptr %p.126, i64 68
   call void @llvm.prefetch.p0(ptr %p.128, i32 0, i32 3, i32 1)
-  %i.129 = mul nsw i64 %k, %i.1
+  %i.129 = mul nsw i64 %k.n, %i.1
   %i.130 = mul nsw i64 %i.129, 2
   %i.131 = mul nsw i64 %ko..123, 2
   %i.132 = add nsw i64 %i.130, %i.131
@@ -217,7 +217,7 @@ body.123:
   br i1 %c.158, label %body.123, label %after.123
 after.123:
   %i.160 = mul nsw i64 %i.122, -2
-  %i.161 = add nsw i64 %i.160, %k
+  %i.161 = add nsw i64 %i.160, %k.n
   %i.162 = add nsw i64 %i.161, -1
   %c.163 = icmp sge i64 %i.162, 0
   br i1 %c.163, label %then.159, label %end.159
@@ -231,7 +231,7 @@ then.159:
   br i1 %c.163, label %then.168, label %end.168
 then.168:
   %i.169 = mul nsw i64 %i.122, 2
-  %i.170 = mul nsw i64 %k, %i.1
+  %i.170 = mul nsw i64 %k.n, %i.1
   %i.171 = mul nsw i64 %i.170, 2
   %i.172 = add nsw i64 %i.169, %i.171
   %p.173 = getelementptr float, ptr %x, i64 %i.172
@@ -266,9 +266,9 @@ end.115:
   ret void
 }
 
-define internal void @pack_w_0(ptr noalias nocapture %w, ptr noalias nocapture %w_packed, i64 %k, i64 %m, ptr noalias %workspace) #0 {
+define internal void @pack_w_0(ptr noalias nocapture %w, ptr noalias nocapture %w_packed, i64 %k.n, i64 %m.n, ptr noalias %workspace) #0 {
 start:
-  %c.2 = icmp sgt i64 %k, 0
+  %c.2 = icmp sgt i64 %k.n, 0
   br i1 %c.2, label %body.1, label %after.1
 body.1:
   %p_w_1..1 = phi i64 [ 0, %start ], [ %p_w_1.next..1, %after.3 ]
@@ -285,9 +285,9 @@ body.4:
   %c.10 = icmp sge i64 %i.9, 0
   br i1 %c.10, label %then.5, label %else.5
 then.5:
-  %i.11 = mul nsw i64 %k, %p_ni..3
+  %i.11 = mul nsw i64 %k.n, %p_ni..3
   %i.12 = mul nsw i64 %i.11, 4
-  %i.13 = mul nsw i64 %k, %p_nv..4
+  %i.13 = mul nsw i64 %k.n, %p_nv..4
   %i.14 = add nsw i64 %i.12, %i.13
   %i.15 = add nsw i64 %i.14, %p_w_1..1
   %p.16 = getelementptr float, ptr %w, i64 %i.15
@@ -317,7 +317,7 @@ after.4:
   br i1 %c.29, label %body.3, label %after.3
 after.3:
   %p_w_1.next..1 = add nuw nsw i64 %p_w_1..1, 1
-  %c.30 = icmp slt i64 %p_w_1.next..1, %k
+  %c.30 = icmp slt i64 %p_w_1.next..1, %k.n
   br i1 %c.30, label %body.1, label %after.1
 after.1:
   ret void
@@ -326,25 +326,25 @@ after.1:
 define i32 @anytile_pack_w(ptr %data, ptr %dims, ptr %workspace) #0 {
 start:
   %k.at = getelementptr i64, ptr %dims, i64 0
-  %k = load i64, ptr %k.at, align 8
+  %k.n = load i64, ptr %k.at, align 8
   %m.at = getelementptr i64, ptr %dims, i64 1
-  %m = load i64, ptr %m.at, align 8
+  %m.n = load i64, ptr %m.at, align 8
   %d.1 = getelementptr ptr, ptr %data, i64 0
   %t.2 = load ptr, ptr %d.1, align 8
   %d.3 = getelementptr ptr, ptr %data, i64 1
   %t.4 = load ptr, ptr %d.3, align 8
   %p.5 = getelementptr i8, ptr %t.4, i64 0
-  call void @pack_w_0(ptr %t.2, ptr %p.5, i64 %k, i64 %m, ptr null)
+  call void @pack_w_0(ptr %t.2, ptr %p.5, i64 %k.n, i64 %m.n, ptr null)
   ret i32 0
 }
 
 define i64 @anytile_packed_w(ptr %dims) #0 {
 start:
   %k.at = getelementptr i64, ptr %dims, i64 0
-  %k = load i64, ptr %k.at, align 8
+  %k.n = load i64, ptr %k.at, align 8
   %m.at = getelementptr i64, ptr %dims, i64 1
-  %m = load i64, ptr %m.at, align 8
-  %i.1 = mul nsw i64 %k, 32
+  %m.n = load i64, ptr %m.at, align 8
+  %i.1 = mul nsw i64 %k.n, 32
   %i.2 = add nsw i64 %i.1, 63
   %i.3 = ashr i64 %i.2, 6
   %i.4 = mul nsw i64 %i.3, 64
@@ -354,22 +354,22 @@ start:
 define i64 @anytile_workspace(ptr %dims) #0 {
 start:
   %k.at = getelementptr i64, ptr %dims, i64 0
-  %k = load i64, ptr %k.at, align 8
+  %k.n = load i64, ptr %k.at, align 8
   %m.at = getelementptr i64, ptr %dims, i64 1
-  %m = load i64, ptr %m.at, align 8
+  %m.n = load i64, ptr %m.at, align 8
   ret i64 0
 }
 
 define i32 @anytile_kernel(ptr %data, ptr %dims, ptr %workspace) #0 {
 start:
   %k.at = getelementptr i64, ptr %dims, i64 0
-  %k = load i64, ptr %k.at, align 8
+  %k.n = load i64, ptr %k.at, align 8
   %m.at = getelementptr i64, ptr %dims, i64 1
-  %m = load i64, ptr %m.at, align 8
-  %k.negative = icmp slt i64 %k, 0
+  %m.n = load i64, ptr %m.at, align 8
+  %k.negative = icmp slt i64 %k.n, 0
   br i1 %k.negative, label %nothing, label %k.known
 k.known:
-  %m.negative = icmp slt i64 %m, 0
+  %m.negative = icmp slt i64 %m.n, 0
   br i1 %m.negative, label %nothing, label %m.known
 m.known:
   %d.1 = getelementptr ptr, ptr %data, i64 0
@@ -380,10 +380,10 @@ m.known:
   %t.6 = load ptr, ptr %d.5, align 8
   br label %run0
 run0:
-  %r.7 = urem i64 %m, 2
+  %r.7 = urem i64 %m.n, 2
   switch i64 %r.7, label %nothing [ i64 0, label %call0_1 i64 1, label %call0_1 ]
 call0_1:
-  call void @v0_r0_1(ptr %t.2, ptr %t.4, ptr %t.6, i64 %k, i64 %m, ptr %workspace)
+  call void @v0_r0_1(ptr %t.2, ptr %t.4, ptr %t.6, i64 %k.n, i64 %m.n, ptr %workspace)
   ret i32 0
 nothing:
   ret i32 1

@@ -1,0 +1,49 @@
+"""A workload, a template and a config as CUDA source: the one door through which kernels for a GPU are made."""
+
+from __future__ import annotations
+
+from anytile.codegen.cuda.source import CudaSource, cuda_source
+from anytile.schedules.edges import part_blocks, part_fixed
+from anytile.schedules.errors import ScheduleError
+from anytile.schedules.naming import scheduled
+from anytile.schedules.nest import LoopNest
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.template import Template, templates_for
+from anytile.schedules.workload import Any, Workload
+
+
+def build(
+    workload: Workload,
+    config: Config,
+    target: Target,
+    template: Template | None = None,
+    rests: tuple[int, int] | None = None,
+) -> CudaSource:
+    """The kernel for a config. `rests`: what is left of the walked symbol beyond full tiles lies between these."""
+    template = template or templates_for(workload, target)[0]
+    nest = scheduled_nest(workload, config, target, template, rests)
+    return cuda_source(nest, kernel_name(template, rests), f"{workload}: {config}")
+
+
+def scheduled_nest(
+    workload: Workload, config: Config, target: Target, template: Template, rests: tuple[int, int] | None = None
+) -> LoopNest:
+    """The nest that `build` prints."""
+    made = scheduled(template, workload, target, config)
+    if made.walk is None:
+        return made.nest
+    rows = workload.dim("m")
+    if not isinstance(rows, Any):
+        if rests is not None:
+            raise ScheduleError(f"{workload}: rests {rests[0]}..{rests[1]} of a dimension that is a number")
+        return part_fixed(made.nest, made.walk, rows)
+    low, high = rests or (0, made.walk.tile - 1)
+    return part_blocks(made.nest, made.walk, low, high)
+
+
+def kernel_name(template: Template, rests: tuple[int, int] | None) -> str:
+    name = template.name.replace(".", "_")
+    if rests is None:
+        return name
+    return f"{name}_r{rests[0]}" + (f"_{rests[1]}" if rests[0] != rests[1] else "")

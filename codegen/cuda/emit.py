@@ -1,0 +1,300 @@
+"""The statements of a nest as C++: one line for each, loops as loops, phases of threads as what each thread does.
+
+What the compiler does well (unrolling, common subexpressions, registers) is left to it; what it cannot know (which
+vectors may be loaded whole, that a copy runs on by itself) is said. An emitter writes into one kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anytile.codegen.cuda.buffers import BYTES, TYPES, Home, flat
+from anytile.codegen.cuda.expressions import all_text, index_text, name_text
+from anytile.codegen.cuda.threads import SPREAD, WARP, Layout, width
+from anytile.codegen.cuda.values import Values
+from anytile.schedules.errors import CodegenError
+from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.nest import (
+    Alloc,
+    Barrier,
+    Block,
+    Cast,
+    Commit,
+    Copy,
+    Guard,
+    Last,
+    Load,
+    Loop,
+    LoopKind,
+    Prefetch,
+    Reduce,
+    Scope,
+    Stmt,
+    Store,
+    Tile,
+    Update,
+    Wait,
+    children,
+)
+from anytile.schedules.operations import dtype_of
+
+_LINE = 120
+_ONE = "if (threadIdx.x == 0) "  # where loops of one round leave nothing to share
+_UPDATES = {"add": "+=", "mul": "*="}
+_PACKS = {"bfloat16": "at_pack_bf16", "float16": "at_pack_f16"}
+_PRODUCTS = {"bfloat16": "at_mma_m16n8k16_bf16", "float16": "at_mma_m16n8k16_f16"}
+
+
+class Emitter:
+    def __init__(self, layout: Layout, homes: Mapping[str, Home]) -> None:
+        self.lines: list[str] = []
+        self._layout = layout
+        self._homes = homes
+        self._values = Values(homes)
+        self._pad = "  "
+        self._phase = False  # inside a phase: thread loops around
+
+    def put(self, text: str) -> None:
+        self.lines.append(self._pad + text if text else "")
+
+    def call(self, function: str, *args: str) -> None:
+        """A call as a statement, one argument to a line where they are long."""
+        line = f"{function}({', '.join(args)});"
+        if len(self._pad + line) <= _LINE:
+            self.put(line)
+            return
+        self.put(f"{function}(")
+        for arg in args[:-1]:
+            self.put(f"    {arg},")
+        self.put(f"    {args[-1]});")
+
+    def stmt(self, s: Stmt) -> None:
+        match s:
+            case Loop(kind=LoopKind.BLOCK, body=body):
+                self.stmt(body)
+            case Loop(kind=LoopKind.WARP | LoopKind.THREAD):
+                self._phase_of(s)
+            case Loop(kind=LoopKind.VECTOR):
+                self._vector(s)
+            case Loop(var, extent, kind, body):
+                self.put("#pragma unroll" if kind is LoopKind.UNROLLED else "#pragma unroll 1")
+                i = name_text(var)
+                self._braced(f"for (int {i} = 0; {i} < {index_text(extent)}; ++{i})", body)
+            case Store() | Update():
+                self._assign(s)
+            case Guard(condition, body, otherwise):
+                self._braced(f"if ({all_text(condition)})", body)
+                if otherwise is not None:
+                    self.lines[-1] += " else {"
+                    self._indented(otherwise)
+                    self.put("}")
+            case Alloc(buffer, body):
+                if buffer.scope is Scope.REGISTER:
+                    home = self._homes[buffer.name]
+                    self.put(f"{home.type} {home.declared()};")
+                self.stmt(body)
+            case Prefetch():
+                raise CodegenError("a prefetch on a GPU; expected copies to shared memory")
+            case Barrier():
+                if self._phase:
+                    raise CodegenError("a barrier inside a loop of threads, where not all of them come")
+                self.put("__syncthreads();")
+            case Copy():
+                self._copy(s)
+            case Commit():
+                self.put("at_cp_commit();")
+            case Wait(pending):
+                self.put(f"at_cp_wait<{pending}>();")
+            case Last(name, rounds, body):
+                self._braced(f"if (at_meet(&meeting[{self._meeting(name)}], {rounds}))", body)
+            case Tile():
+                self._tile(s)
+            case Block(body=statements):
+                for child in statements:
+                    self.stmt(child)
+            case _:
+                raise CodegenError(f"{type(s).__name__} on a GPU is not supported")
+
+    def _braced(self, head: str, body: Stmt) -> None:
+        self.put(f"{head} {{")
+        self._indented(body)
+        self.put("}")
+
+    def _indented(self, body: Stmt) -> None:
+        pad, self._pad = self._pad, self._pad + "  "
+        self.stmt(body)
+        self._pad = pad
+
+    def _phase_of(self, s: Loop) -> None:
+        body: Stmt = s
+        while isinstance(body, Loop) and body.kind in SPREAD:
+            body = body.body
+        employed = width(s)
+        outermost, self._phase = not self._phase, True
+        if outermost and employed < self._layout.threads:
+            self._braced(f"if (threadIdx.x < {employed})", body)
+        elif outermost and isinstance(body, Alloc | Block):
+            self._braced("", body)
+            self.lines = [line.replace("  {", "  {") for line in self.lines]
+        else:
+            self.stmt(body)
+        if outermost:
+            self._phase = False
+
+    def _assign(self, s: Store | Update) -> None:
+        where, value = self._homes[s.buffer].at(s.index), self._values.text(s.value)
+        if isinstance(s, Store) and isinstance(s.value, Reduce):
+            self.put(f"{{ const float sum = {value};")  # all lanes add up, and one of them writes
+            self.put(f"  if (lane == 0) {where} = sum; }}")
+        elif isinstance(s, Store):
+            alone = "" if self._phase or self._homes[s.buffer].buffer.scope is Scope.REGISTER else _ONE
+            self.put(f"{alone}{where} = {value};")
+        elif s.op in _UPDATES:
+            self.put(f"{where} {_UPDATES[s.op]} {value};")
+        else:
+            self.put(f"{where} = at_{s.op}({where}, {value});")
+
+    def _vector(self, s: Loop) -> None:
+        """A vector of memory moved at once where it may be, else its elements one by one."""
+        lanes, guard = s.extent.value or 0, s.body if isinstance(s.body, Guard) else Guard((), s.body)
+        first = self._whole(guard.condition, s.var, lanes)
+        moved = self._moved(guard.body, s.var, lanes) if isinstance(guard.body, Store) and first is not None else None
+        if moved is None:
+            self.stmt(Loop(s.var, s.extent, LoopKind.UNROLLED, s.body))
+            return
+        if not first:
+            self.call(*moved)
+            return
+        self.put(f"if ({all_text(first)}) {{")
+        self._pad += "  "
+        self.call(*moved)
+        self._pad = self._pad[:-2]
+        if guard.otherwise is not None:
+            self.put("} else {")
+            self._indented(Loop(s.var, s.extent, LoopKind.UNROLLED, guard.otherwise))
+        self.put("}")
+
+    def _whole(self, conditions: tuple[Expr, ...], v: str, lanes: int) -> tuple[Expr, ...] | None:
+        """The conditions of the first element, where those of the others follow; None where they do not."""
+        found = []
+        for e in conditions:
+            first = e.substitute({v: 0})
+            if e.coefficient(v) == 0 or (e.coefficient(v) == -1 and divisible(first + 1, lanes)):
+                found.append(first)
+            else:
+                return None
+        return tuple(found)
+
+    def _moved(self, s: Store, v: str, lanes: int) -> tuple[str, ...] | None:
+        """The call that moves all lanes of a store, if there is one."""
+        to = self._homes[s.buffer]
+        if to.buffer.dtype in _PACKS and lanes == 2:
+            return self._packed(to, s, v)
+        if to.buffer.dtype != "float32" or lanes not in (2, 4):
+            return None
+        if to.buffer.scope is Scope.REGISTER:
+            return self._loaded(to, s, v, lanes)
+        if not self._neighbours(to, s.index, v, lanes):
+            return None
+        address = f"&{to.at(tuple(e.substitute({v: 0}) for e in s.index))}"
+        if isinstance(s.value, Load) and self._homes[s.value.buffer].buffer.scope is Scope.REGISTER:
+            whole = self._registers(self._homes[s.value.buffer], s.value.index, v, lanes)
+            if whole is not None:
+                return f"at_store{lanes}", address, whole
+        elements = [self._values.text(self._values.at_lane(s.value, v, i)) for i in range(lanes)]
+        return f"at_store{lanes}", address, f"float{lanes}{{{', '.join(elements)}}}"
+
+    def _packed(self, to: Home, s: Store, v: str) -> tuple[str, ...] | None:
+        """Two 16-bit floats as one word."""
+        if not isinstance(s.value, Cast) or not self._neighbours(to, s.index, v, 2):
+            return None
+        low, high = (self._values.text(self._values.at_lane(s.value.value, v, i)) for i in (0, 1))
+        word = f"{_PACKS[to.buffer.dtype]}({low}, {high})"
+        return "at_store_u32", f"&{to.at(tuple(e.substitute({v: 0}) for e in s.index))}", word
+
+    def _loaded(self, to: Home, s: Store, v: str, lanes: int) -> tuple[str, ...] | None:
+        whole = self._registers(to, s.index, v, lanes)
+        if whole is None or not isinstance(s.value, Load):
+            return None
+        of = self._homes[s.value.buffer]
+        if of.buffer.scope is Scope.REGISTER or not self._neighbours(of, s.value.index, v, lanes):
+            return None
+        how = "_streaming" if of.buffer.streamed and lanes == 4 else ""
+        return f"at_load{how}{lanes}", whole, f"&{of.at(tuple(e.substitute({v: 0}) for e in s.value.index))}"
+
+    def _registers(self, home: Home, index: tuple[Expr, ...], v: str, lanes: int) -> str | None:
+        """The local array of exactly these lanes."""
+        last = home.kept[-1] if home.kept else -1
+        if last != len(index) - 1 or index[last] != var(v) or home.buffer.shape[last].value != lanes or home.flat:
+            return None
+        return home.at(index[:-1])
+
+    def _neighbours(self, home: Home, index: tuple[Expr, ...], v: str, lanes: int) -> bool:
+        """Whether the lanes lie side by side from an address on that a vector may have."""
+        if any(e.coefficient(v) != 0 for e in index[:-1]) or index[-1].coefficient(v) != 1:
+            return False
+        start = tuple(e.substitute({v: 0}) for e in index)
+        b = home.buffer
+        promised = b.align if b.scope is Scope.PARAM else 16
+        return promised >= lanes * BYTES[b.dtype] and divisible(flat(b, start), lanes)
+
+    def _copy(self, s: Copy) -> None:
+        to, of = self._homes[s.buffer], self._homes[s.source.buffer]
+        size = s.count * BYTES[to.buffer.dtype]
+        there, here = to.at(s.index), of.at(s.source.index)
+        valid = all_text(s.where)
+        if s.count > 1 and not (
+            divisible(flat(of.buffer, s.source.index), s.count)
+            and divisible(flat(to.buffer, s.index), s.count)
+            and of.buffer.align >= size
+        ):
+            raise CodegenError(f"copy of {s.count} elements from {here}: it may not begin at a multiple of {size} bytes")
+        if s.later:
+            self.call(f"at_cp_async{size}", f"&{there}", f"&{here}", valid)
+        elif size in (8, 16):
+            kind = f"uint{size // 4}"
+            zeros = ", ".join("0" * (size // 4))
+            self.put(f"{{ {kind} piece = {{{zeros}}};")
+            self.put(f"  if ({valid}) at_load{size}(piece, &{here});")
+            self.put(f"  at_store{size}(&{there}, piece); }}")
+        elif s.count == 1:
+            zero = f"{TYPES[to.buffer.dtype]}{{0}}"
+            self.put(f"{there} = {valid} ? {here} : {zero};" if s.where else f"{there} = {here};")
+        else:
+            raise CodegenError(f"copy of {size} bytes; expected 4, 8 or 16")
+
+    def _meeting(self, name: str) -> str:
+        """The counter of this tile: its position among the blocks, the loop whose rounds meet apart."""
+        at: Expr = const(0)
+        for loop in self._layout.blocks:
+            if loop.var != name:
+                at = at * loop.extent + var(loop.var)
+        return index_text(at)
+
+    def _tile(self, s: Tile) -> None:
+        home = [self._homes[a.buffer] for a in s.args]
+        if s.name == "mma":
+            c, a, b = (h.at(arg.index) for h, arg in zip(home, s.args, strict=True))
+            self.put(f"{_PRODUCTS[home[1].buffer.dtype]}({c}, {a}, {b});")
+            return
+        fragment, source = s.args
+        row, column = source.index[-2], source.index[-1]
+        lane = var("lane")
+        if s.name == "load_a":
+            row, column = row + lane % 16, column + lane // 16 * 8
+        else:
+            row, column = row + lane // 16 * 8 + lane % 8, column + lane // 8 % 2 * 8
+        there = home[1].at((*source.index[:-2], row, column))
+        self.put(f"at_ldmatrix_x4({home[0].at(fragment.index)}, &{there});")
+
+
+def divisible(e: Expr, by: int) -> bool:
+    """Whether a position is a multiple, whatever the variables are."""
+    return all(c % by == 0 for _, c in e.terms)
+
+
+def uses(s: Stmt, kind: type) -> bool:
+    return isinstance(s, kind) or any(uses(c, kind) for c in children(s))
+
+
+__all__ = ["WARP", "Emitter", "divisible", "dtype_of", "uses"]

@@ -1,0 +1,79 @@
+"""Index expressions and conditions as C++ of type int. What is divided is never negative, as positions never are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from anytile.schedules.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var
+
+_KEYWORDS = frozenset(
+    "alignas alignof and asm auto bitand bitor bool break case catch char class compl const constexpr continue "
+    "decltype default delete do double else enum explicit export extern false float for friend goto if inline int long "
+    "mutable namespace new noexcept not nullptr operator or private protected public register reinterpret_cast return "
+    "short signed sizeof static struct switch template this thread throw true try typedef typename union unsigned "
+    "using virtual void volatile wchar_t while xor threadIdx blockIdx blockDim gridDim warpSize workspace meeting "
+    "lane min max half".split()
+)
+
+
+def name_text(name: str) -> str:
+    """A name of the nest as one of C++."""
+    return f"{name}_" if name in _KEYWORDS or name.startswith(("at_", "__")) else name
+
+
+def index_text(e: Expr) -> str:
+    """As a sum, large steps first and the constant last, as people write it."""
+    if len(e.terms) == 1 and e.terms[0][1] == 1 and len(e.terms[0][0]) == 1:
+        return _atom(e.terms[0][0][0])
+    return _sum(e.terms) if e.terms else "0"
+
+
+def operand_text(e: Expr) -> str:
+    """The same, in brackets where a product of it needs them."""
+    text = index_text(e)
+    return text if text.isidentifier() or text.isdigit() else f"({text})"
+
+
+def condition_text(e: Expr) -> str:
+    """`e >= 0` with what is subtracted on the other side: `row < m` for m - 1 - row."""
+    plus = [(m, c) for m, c in e.terms if m and c > 0]
+    minus = [(m, -c) for m, c in e.terms if m and c < 0]
+    if e.offset < 0 and minus:
+        strict, rest = "<", e.offset + 1
+    else:
+        strict, rest = "<=", e.offset
+    left, right = (minus, plus) if rest >= 0 else ([*minus, ((), -rest)], plus)
+    if rest > 0:
+        right = [*right, ((), rest)]
+    if not minus:  # nothing but a bound from below
+        return f"{_sum(plus)} >= {-e.offset}"
+    return f"{_sum(left) or '0'} {strict} {_sum(right) or '0'}"
+
+
+def all_text(conditions: Iterable[Expr]) -> str:
+    return " && ".join(condition_text(e) for e in conditions) or "true"
+
+
+def _sum(terms: Iterable[tuple[Monomial, int]]) -> str:
+    text = ""
+    for m, c in sorted(terms, key=lambda t: (not t[0], -abs(t[1]))):
+        body = " * ".join(_factor(a) for a in m)
+        piece = str(abs(c)) if not m else body if abs(c) == 1 else f"{body} * {abs(c)}"
+        text += (" - " if c < 0 else " + ") + piece if text else ("-" if c < 0 else "") + piece
+    return text
+
+
+def _factor(a: Atom) -> str:
+    return f"({_atom(a)})" if isinstance(a, FloorDiv | Mod) else _atom(a)
+
+
+def _atom(a: Atom) -> str:
+    match a:
+        case Var(name):
+            return name_text(name)
+        case FloorDiv(of, by):
+            return f"{operand_text(of)} / {by}"
+        case Mod(of, by):
+            return f"{operand_text(of)} % {by}"
+        case Extreme(kind, x, y):
+            return f"at_{kind}({index_text(x)}, {index_text(y)})"

@@ -1,0 +1,110 @@
+"""CUDA C++ -> cubin through NVRTC, found once in its wheel; needs neither a GPU nor a driver.
+
+NVRTC and ptxas are deterministic: equal text, architecture and options give equal bytes. A text that does not compile
+is an error that quotes the compiler's first complaint.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib.util
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anytile.codegen.cuda.facts import parse_ptxas
+from anytile.schedules.errors import CodegenError, UnsupportedError
+
+OPTIONS = ("--std=c++17", "--ptxas-options=-v")
+
+
+@dataclass(frozen=True, slots=True)
+class Cubin:
+    """A module for one architecture: what the driver loads, the compiler's log, and what ptxas said."""
+
+    data: bytes
+    log: str = ""
+    facts: Mapping[str, float] = field(default_factory=dict)
+
+
+def compile_cubin(text: str, arch: str, options: Sequence[str] = ()) -> Cubin:
+    nvrtc = _library()
+    program = ctypes.c_void_p()
+    name = b"kernel.cu"
+    _check(nvrtc, nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name, 0, None, None))
+    try:
+        words = [f"--gpu-architecture={arch}", *OPTIONS, *options]
+        argv = (ctypes.c_char_p * len(words))(*(w.encode() for w in words))
+        status = nvrtc.nvrtcCompileProgram(program, len(words), argv)
+        log = _text(nvrtc, "ProgramLog", program)
+        if status:
+            raise _refused(log, arch, _message(nvrtc, status))
+        size = ctypes.c_size_t()
+        _check(nvrtc, nvrtc.nvrtcGetCUBINSize(program, ctypes.byref(size)))
+        data = ctypes.create_string_buffer(size.value)
+        _check(nvrtc, nvrtc.nvrtcGetCUBIN(program, data))
+        return Cubin(data.raw, log, parse_ptxas(log))
+    finally:
+        nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+
+
+def version() -> str:
+    """NVRTC's version, as `13.0`: compiled code is remembered with it."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    nvrtc = _library()
+    _check(nvrtc, nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)))
+    return f"{major.value}.{minor.value}"
+
+
+def architectures() -> tuple[str, ...]:
+    """What this NVRTC makes code for, variants apart: `sm_75`, ..."""
+    nvrtc, count = _library(), ctypes.c_int()
+    _check(nvrtc, nvrtc.nvrtcGetNumSupportedArchs(ctypes.byref(count)))
+    found = (ctypes.c_int * count.value)()
+    _check(nvrtc, nvrtc.nvrtcGetSupportedArchs(found))
+    return tuple(f"sm_{arch}" for arch in found)
+
+
+def _refused(log: str, arch: str, message: str) -> CodegenError | UnsupportedError:
+    complaint = next((line.strip() for line in log.splitlines() if "error" in line), message)
+    if "gpu-architecture" in complaint:
+        known = ", ".join(architectures())
+        return UnsupportedError(f"NVRTC {version()} knows no -arch={arch}; expected one of {known}, or a newer NVRTC")
+    return CodegenError(f"NVRTC {version()} refuses the code for {arch}: {complaint}")
+
+
+@functools.cache
+def _library() -> ctypes.CDLL:
+    for path in _places():
+        try:
+            return ctypes.CDLL(path)
+        except OSError:
+            continue
+    raise UnsupportedError("NVRTC is not installed, and CUDA code cannot be compiled; pip install 'anytile[cuda13]'")
+
+
+def _places() -> list[str]:
+    """Libraries in the wheels, the newest first, then whatever the system has."""
+    spec = importlib.util.find_spec("nvidia")
+    roots = [Path(p) for p in (spec.submodule_search_locations or ())] if spec is not None else []
+    wheels = [str(p) for root in roots for p in root.glob("*/lib*/libnvrtc.so.*") if "alt" not in p.name]
+    return [*sorted(wheels, key=lambda p: int(p.rsplit(".", 1)[1]), reverse=True), "libnvrtc.so.13", "libnvrtc.so.12"]
+
+
+def _text(nvrtc: ctypes.CDLL, what: str, program: ctypes.c_void_p) -> str:
+    size = ctypes.c_size_t()
+    _check(nvrtc, nvrtc[f"nvrtcGet{what}Size"](program, ctypes.byref(size)))
+    text = ctypes.create_string_buffer(size.value)
+    _check(nvrtc, nvrtc[f"nvrtcGet{what}"](program, text))
+    return text.value.decode(errors="replace")
+
+
+def _message(nvrtc: ctypes.CDLL, status: int) -> str:
+    nvrtc.nvrtcGetErrorString.restype = ctypes.c_char_p
+    return str(nvrtc.nvrtcGetErrorString(status).decode())
+
+
+def _check(nvrtc: ctypes.CDLL, status: int) -> None:
+    if status:
+        raise CodegenError(f"NVRTC: {_message(nvrtc, status)}")

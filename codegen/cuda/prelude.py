@@ -1,0 +1,245 @@
+"""The CUDA C++ text before every kernel: thin functions around the instructions that C++ has no words for.
+
+Kernels hold no `asm`, no address space and no bit pattern; what they need of that stands here, once, under names that
+begin with `at_`. `PRELUDE_DEVICE` is for NVRTC, which has no headers, and compiles from sm_75 up: what a target lacks
+(`cp.async` and products of matrix tiles below sm_80) is not declared there; to use it is an error, never a slow path.
+
+`OPERATIONS` is plain C++ and holds one function for every operation of the value language that is no operator of C++;
+it is compiled by NVRTC and by the tests' CPU harness alike. Everything else in `PRELUDE_DEVICE` has a second meaning in
+that harness, under the same name and signature. Those meanings are the definition; these are the fast way.
+"""
+
+from __future__ import annotations
+
+STORAGE = r"""
+// 16-bit floats as they lie in memory; arithmetic is float's.
+struct __align__(2) at_bf16 { unsigned short bits; };
+struct __align__(2) at_f16 { unsigned short bits; };
+"""
+
+OPERATIONS = r"""
+// The operations of the value language. As numpy, a NaN wins in max and min; as in C++, no tensor is read here.
+#define AT_OPERATION static __device__ __forceinline__
+
+AT_OPERATION float at_max(float a, float b) { return a > b || a != a ? a : b; }
+AT_OPERATION float at_min(float a, float b) { return a < b || a != a ? a : b; }
+AT_OPERATION int at_max(int a, int b) { return a > b ? a : b; }
+AT_OPERATION int at_min(int a, int b) { return a < b ? a : b; }
+AT_OPERATION long long at_max(long long a, long long b) { return a > b ? a : b; }
+AT_OPERATION long long at_min(long long a, long long b) { return a < b ? a : b; }
+AT_OPERATION float at_abs(float x) { return fabsf(x); }
+AT_OPERATION int at_abs(int x) { return x < 0 ? (int)(0u - (unsigned)x) : x; }
+AT_OPERATION long long at_abs(long long x) { return x < 0 ? (long long)(0ull - (unsigned long long)x) : x; }
+AT_OPERATION float at_floor(float x) { return floorf(x); }
+AT_OPERATION float at_ceil(float x) { return ceilf(x); }
+AT_OPERATION float at_sqrt(float x) { return sqrtf(x); }
+AT_OPERATION float at_rsqrt(float x) { return 1.0f / sqrtf(x); }  // rounded as numpy's; rsqrtf is 2 units off
+AT_OPERATION float at_exp(float x) { return expf(x); }
+AT_OPERATION float at_log(float x) { return logf(x); }
+AT_OPERATION float at_tanh(float x) { return tanhf(x); }
+AT_OPERATION float at_erf(float x) { return erff(x); }
+
+// Rounded down as Python's, and 0 where the divisor is.
+template <class T> AT_OPERATION T at_floordiv(T a, T b) {
+  if (b == 0) return 0;
+  if (b == -1) return (T)(0ull - (unsigned long long)a);
+  T q = a / b;
+  return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
+}
+template <class T> AT_OPERATION T at_mod(T a, T b) {
+  if (b == 0 || b == -1) return 0;
+  T r = a % b;
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+AT_OPERATION float at_sigmoid(float x) {
+  float small = expf(-fabsf(x));
+  return (x < 0.0f ? small : 1.0f) / (1.0f + small);
+}
+
+// x Phi(x). Below zero through erfcx, whose argument may be rounded; the square in the exponent may not.
+AT_OPERATION float at_gelu(float x) {
+  float t = x * -0.707106781f;
+  if (!(x < 0.0f)) return 0.5f * x * erfcf(t);
+  if (x < -15.0f) return -0.0f;  // the result is under the smallest subnormal
+  float square = x * x, rest = fmaf(x, x, -square);
+  return 0.5f * x * erfcxf(t) * expf(-0.5f * square) * (1.0f - 0.5f * rest);
+}
+
+AT_OPERATION float at_gelu_tanh(float x) {
+  if (x < -12.0f) return -0.0f;  // likewise
+  return x * at_sigmoid(x * fmaf(x * x, 0.0713548163f, 1.59576912f));
+}
+"""
+
+_INSTRUCTIONS = r"""
+#define AT_DEVICE static __device__ __forceinline__
+#define AT_INFINITY __int_as_float(0x7f800000)
+#define AT_NAN __int_as_float(0x7fffffff)
+
+// ---- 16-bit floats: to nearest even, NaN stays NaN
+AT_DEVICE float at_bf16_to_float(at_bf16 x) { return __uint_as_float((unsigned)x.bits << 16); }
+AT_DEVICE at_bf16 at_float_to_bf16(float x) {
+  unsigned u = __float_as_uint(x);
+  u = x == x ? u + 0x7fffu + (u >> 16 & 1u) : 0x7fffffffu;
+  return at_bf16{(unsigned short)(u >> 16)};
+}
+AT_DEVICE float at_f16_to_float(at_f16 x) {
+  float y;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x.bits));
+  return y;
+}
+AT_DEVICE at_f16 at_float_to_f16(float x) {
+  at_f16 y;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y.bits) : "f"(x));
+  return y;
+}
+// Two of them in one register, `low` at the lower address.
+AT_DEVICE unsigned at_pack_f16(float low, float high) {
+  return (unsigned)at_float_to_f16(low).bits | (unsigned)at_float_to_f16(high).bits << 16;
+}
+AT_DEVICE unsigned at_pack_bf16(float low, float high) {
+#if __CUDA_ARCH__ >= 800
+  unsigned y;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(high), "f"(low));
+  return y;
+#else
+  return (unsigned)at_float_to_bf16(low).bits | (unsigned)at_float_to_bf16(high).bits << 16;
+#endif
+}
+AT_DEVICE float at_low_bf16(unsigned x) { return __uint_as_float(x << 16); }
+AT_DEVICE float at_high_bf16(unsigned x) { return __uint_as_float(x & 0xffff0000u); }
+AT_DEVICE float at_low_f16(unsigned x) { return at_f16_to_float(at_f16{(unsigned short)x}); }
+AT_DEVICE float at_high_f16(unsigned x) { return at_f16_to_float(at_f16{(unsigned short)(x >> 16)}); }
+
+// ---- Vectors of memory: the address is a multiple of what is moved
+AT_DEVICE void at_load4(float4& v, const float* p) { v = *reinterpret_cast<const float4*>(p); }
+AT_DEVICE void at_load2(float2& v, const float* p) { v = *reinterpret_cast<const float2*>(p); }
+AT_DEVICE void at_load16(uint4& v, const void* p) { v = *reinterpret_cast<const uint4*>(p); }
+AT_DEVICE void at_load8(uint2& v, const void* p) { v = *reinterpret_cast<const uint2*>(p); }
+AT_DEVICE void at_store4(float* p, const float4& v) { *reinterpret_cast<float4*>(p) = v; }
+AT_DEVICE void at_store2(float* p, const float2& v) { *reinterpret_cast<float2*>(p) = v; }
+AT_DEVICE void at_store16(void* p, const uint4& v) { *reinterpret_cast<uint4*>(p) = v; }
+AT_DEVICE void at_store8(void* p, const uint2& v) { *reinterpret_cast<uint2*>(p) = v; }
+AT_DEVICE void at_store_u32(void* p, unsigned v) { *reinterpret_cast<unsigned*>(p) = v; }
+// The same to and from arrays, which the compiler keeps in registers.
+AT_DEVICE void at_load4(float (&v)[4], const float* p) {
+  float4 t = *reinterpret_cast<const float4*>(p);
+  v[0] = t.x, v[1] = t.y, v[2] = t.z, v[3] = t.w;
+}
+AT_DEVICE void at_load2(float (&v)[2], const float* p) {
+  float2 t = *reinterpret_cast<const float2*>(p);
+  v[0] = t.x, v[1] = t.y;
+}
+AT_DEVICE void at_store4(float* p, const float (&v)[4]) {
+  *reinterpret_cast<float4*>(p) = make_float4(v[0], v[1], v[2], v[3]);
+}
+AT_DEVICE void at_store2(float* p, const float (&v)[2]) { *reinterpret_cast<float2*>(p) = make_float2(v[0], v[1]); }
+// What is read once, and that no thread writes during the kernel: it takes no room in L1.
+AT_DEVICE void at_load_streaming4(float4& v, const float* p) {
+  asm("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
+      : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(__cvta_generic_to_global(p)));
+}
+AT_DEVICE void at_load_streaming4(float (&v)[4], const float* p) {
+  float4 t;
+  at_load_streaming4(t, p);
+  v[0] = t.x, v[1] = t.y, v[2] = t.z, v[3] = t.w;
+}
+AT_DEVICE void at_load_streaming16(uint4& v, const void* p) {
+  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+      : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(__cvta_generic_to_global(p)));
+}
+AT_DEVICE float at_load_streaming(const float* p) {
+  float v;
+  asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(__cvta_generic_to_global(p)));
+  return v;
+}
+
+// ---- Warps: every lane takes part, every lane gets the result
+AT_DEVICE float at_warp_sum(float x) {
+#pragma unroll
+  for (int apart = 16; apart > 0; apart /= 2) x += __shfl_xor_sync(0xffffffffu, x, apart);
+  return x;
+}
+AT_DEVICE float at_warp_max(float x) {
+#pragma unroll
+  for (int apart = 16; apart > 0; apart /= 2) x = at_max(x, __shfl_xor_sync(0xffffffffu, x, apart));
+  return x;
+}
+
+// ---- Between blocks
+AT_DEVICE void at_atomic_add(float* p, float x) { atomicAdd(p, x); }
+// Where `blocks` blocks meet; all their threads call it. True in the block that comes last: it then sees what the
+// others wrote before, and *counter, which began as 0, is 0 again.
+AT_DEVICE bool at_meet(unsigned* counter, unsigned blocks) {
+  bool first = threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0, last = false;
+  __threadfence();
+  __syncthreads();
+  if (first) last = atomicInc(counter, blocks - 1) == blocks - 1;
+  last = __syncthreads_or(last);
+  __threadfence();
+  return last;
+}
+
+// ---- Matrix tiles of 8 rows of 16 bytes: lanes 0..7 point at the rows of the first, 8..15 of the second, ...
+AT_DEVICE unsigned at_shared_address(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
+AT_DEVICE void at_ldmatrix_x1(unsigned (&r)[1], const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
+      : "=r"(r[0]) : "r"(at_shared_address(row)) : "memory");
+}
+AT_DEVICE void at_ldmatrix_x2(unsigned (&r)[2], const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+      : "=r"(r[0]), "=r"(r[1]) : "r"(at_shared_address(row)) : "memory");
+}
+AT_DEVICE void at_ldmatrix_x4(unsigned (&r)[4], const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at_shared_address(row)) : "memory");
+}
+AT_DEVICE void at_ldmatrix_x1_trans(unsigned (&r)[1], const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];"
+      : "=r"(r[0]) : "r"(at_shared_address(row)) : "memory");
+}
+AT_DEVICE void at_ldmatrix_x2_trans(unsigned (&r)[2], const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+      : "=r"(r[0]), "=r"(r[1]) : "r"(at_shared_address(row)) : "memory");
+}
+AT_DEVICE void at_ldmatrix_x4_trans(unsigned (&r)[4], const void* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+      : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at_shared_address(row)) : "memory");
+}
+
+#if __CUDA_ARCH__ >= 800
+// ---- Copies to shared memory that run on by themselves; zeros come where `valid` is false, and nothing is read
+AT_DEVICE void at_cp_async16(void* shared, const void* global, bool valid) {
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;"
+      :: "r"(at_shared_address(shared)), "l"(__cvta_generic_to_global(global)), "r"(valid ? 16 : 0) : "memory");
+}
+AT_DEVICE void at_cp_async8(void* shared, const void* global, bool valid) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;"
+      :: "r"(at_shared_address(shared)), "l"(__cvta_generic_to_global(global)), "r"(valid ? 8 : 0) : "memory");
+}
+AT_DEVICE void at_cp_async4(void* shared, const void* global, bool valid) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
+      :: "r"(at_shared_address(shared)), "l"(__cvta_generic_to_global(global)), "r"(valid ? 4 : 0) : "memory");
+}
+AT_DEVICE void at_cp_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+// All but the last `Left` groups that this thread committed have arrived; other threads see them after a barrier.
+template <int Left> AT_DEVICE void at_cp_wait() { asm volatile("cp.async.wait_group %0;" :: "n"(Left) : "memory"); }
+
+// ---- c[16, 8] += a[16, 16] * b[16, 8] of one warp. With g = lane / 4 and t = lane % 4, two elements to a register:
+//   a  rows g, g + 8, g, g + 8 at columns 2t, 2t, 2t + 8, 2t + 8    b  rows 2t, 2t + 8 of column g
+//   c  row g at columns 2t, 2t + 1, then row g + 8
+AT_DEVICE void at_mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};" : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+AT_DEVICE void at_mma_m16n8k16_f16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};" : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+#endif
+"""
+
+PRELUDE_DEVICE = STORAGE + OPERATIONS + _INSTRUCTIONS

@@ -1,0 +1,168 @@
+"""A loop nest as a CUDA kernel: its text, as a CUDA programmer would want to read it, and how it is launched.
+
+The text is complete but for the prelude, whose functions stand for every instruction that C++ has no words for; so the
+very same text is compiled for a GPU and, in tests, for the CPU. Positions are of type int: `Launch.objection` knows at
+which sizes that is too little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+
+from anytile.codegen.cuda.buffers import BYTES, Home, homes
+from anytile.codegen.cuda.emit import Emitter
+from anytile.codegen.cuda.expressions import index_text, name_text
+from anytile.codegen.cuda.launch import COUNTERS, Launch
+from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
+from anytile.codegen.cuda.threads import Layout, layout_of, warp_wide
+from anytile.schedules.expr import Expr, const, expr
+from anytile.schedules.nest import Alloc, Buffer, Last, LoopNest, Scope, walk
+
+_STATIC = 48 << 10  # bytes of shared memory that a kernel has without asking
+_ALIGN = 128
+
+
+@dataclass(frozen=True, slots=True)
+class CudaSource:
+    """`params` are the tensors in the order of the workload, with what their addresses must be multiples of."""
+
+    text: str
+    name: str
+    launches: tuple[Launch, ...]
+    params: tuple[Buffer, ...]
+    symbols: tuple[str, ...]
+
+    @property
+    def full(self) -> str:
+        """What NVRTC gets."""
+        return f"{PRELUDE_DEVICE}\n{self.text}"
+
+    def objection(self, symbols: Mapping[str, int]) -> str | None:
+        """In words why it cannot run at these sizes, or nothing."""
+        return next((o for launch in self.launches if (o := launch.objection(symbols))), None)
+
+
+def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
+    """The kernel of a nest whose loops are bound to blocks and threads; `title` is a comment."""
+    layout = layout_of(nest)
+    where = homes(nest, layout.spread)
+    shared, dynamic = _shared(where)
+    spaces, workspace = _workspace(where)
+    meets = any(isinstance(s, Last) for s in walk(nest.body))
+    meetings = _meetings(nest, layout)
+    emitter = Emitter(layout, where)
+    lines = [f"// {title}"] if title else []
+    lines += [*_head(nest, name, layout, bool(spaces) or meets), *(f"  {line}" for line in _sizes(nest))]
+    lines += [f"  {line}" for line in (*shared, *spaces)]
+    if meets:
+        lines.append("  unsigned* meeting = reinterpret_cast<unsigned*>(workspace);")
+    lines += [f"  {line}" for line in _places(layout, warp_wide(nest.body))]
+    emitter.stmt(nest.body)
+    text = "\n".join([*lines, "", *emitter.lines, "}", ""])
+    x, y, z = (_given(nest, e) for e in layout.grid)
+    launch = Launch(
+        kernel=name,
+        grid=(x, y, z),
+        block=(layout.threads, 1, 1),
+        shared=dynamic,
+        workspace=_given(nest, workspace) if spaces else const(COUNTERS if meets else 0),
+        extents=tuple(_given(nest, _elements(b)) for b in nest.params),
+        meetings=_given(nest, meetings),
+    )
+    return CudaSource(text, name, (launch,), nest.params, nest.given)
+
+
+def _given(nest: LoopNest, e: Expr) -> Expr:
+    """An expression in terms of the symbols that a launch is given."""
+    for s in reversed(nest.symbols):
+        if s.derived is not None:
+            e = e.substitute({s.name: s.derived})
+    return nest.bounds.simplify(e)
+
+
+def _head(nest: LoopNest, name: str, layout: Layout, workspace: bool) -> list[str]:
+    args = [_argument(where) for where in nest.params]
+    args += ["unsigned char* __restrict__ workspace"] if workspace else []
+    args += [f"long long {name_text(s)}_size" for s in nest.given]
+    first, rest = f'extern "C" __global__ void __launch_bounds__({layout.threads}) {name}(', ", ".join(args)
+    return [f"{first}{rest}) {{"] if len(first + rest) <= 116 else [first, f"    {rest}) {{"]
+
+
+def _argument(b: Buffer) -> str:
+    home = Home(b, ())
+    return f"{'' if b.output else 'const '}{home.type}* __restrict__ {name_text(b.name)}"
+
+
+def _sizes(nest: LoopNest) -> list[str]:
+    lines = [f"const int {name_text(s)} = (int){name_text(s)}_size;" for s in nest.given]
+    for s in nest.symbols:
+        if s.derived is not None:
+            lines.append(f"const int {name_text(s.name)} = {index_text(s.derived)};")
+    return lines
+
+
+def _places(layout: Layout, lane: bool) -> list[str]:
+    """Which block and thread this is."""
+    lines = []
+    for axis, loops in zip("xyz", layout.axes, strict=True):
+        inner = 1
+        for at, loop in enumerate(reversed(loops)):
+            text = f"blockIdx.{axis}" if inner == 1 else f"(int)blockIdx.{axis} / {inner}"
+            if at < len(loops) - 1:
+                text += f" % {loop.extent.value}"
+            lines.append(f"const int {name_text(loop.var)} = {text};")
+            inner *= loop.extent.value or 0
+    lines += [f"const int {name_text(v)} = {s.text(layout.threads)};" for v, s in layout.spread.items()]
+    return [*lines, "const int lane = threadIdx.x % 32;"] if lane else lines
+
+
+def _shared(where: Mapping[str, Home]) -> tuple[list[str], int]:
+    """Declarations, and how many bytes the launch must bring."""
+    arrays = [h for h in where.values() if h.buffer.scope is Scope.SHARED]
+    total = sum(_rounded(h.bytes) for h in arrays)
+    if total <= _STATIC:
+        return [f"__shared__ __align__({_ALIGN}) {h.type} {h.declared()};" for h in arrays], 0
+    lines, start = [f"extern __shared__ __align__({_ALIGN}) unsigned char at_shared[];"], 0
+    for h in arrays:
+        inner = "".join(f"[{n}]" for n in h.extents[1:])
+        pointer = f"{h.type} (*{name_text(h.buffer.name)}){inner}"
+        cast = f"reinterpret_cast<{h.type} (*){inner}>(at_shared + {start})"
+        lines.append(f"{pointer} = {cast};")
+        start += _rounded(h.bytes)
+    return lines, total
+
+
+def shared_bytes(sizes: list[int]) -> int:
+    """What arrays of so many bytes take together."""
+    return sum(map(_rounded, sizes))
+
+
+def _rounded(size: int) -> int:
+    return -(-size // _ALIGN) * _ALIGN
+
+
+def _workspace(where: Mapping[str, Home]) -> tuple[list[str], Expr]:
+    lines, start = [], const(COUNTERS)
+    for h in where.values():
+        if h.buffer.scope is Scope.WORKSPACE:
+            name = name_text(h.buffer.name)
+            lines.append(f"{h.type}* {name} = reinterpret_cast<{h.type}*>(workspace + {index_text(start)});")
+            start = start + _elements(h.buffer) * BYTES[h.buffer.dtype]
+    return lines, start
+
+
+def _meetings(nest: LoopNest, layout: Layout) -> Expr:
+    for s in walk(nest.body):
+        if isinstance(s, Last):
+            return prod((loop.extent for loop in layout.blocks if loop.var != s.var), start=const(1))
+    return const(0)
+
+
+def _elements(b: Buffer) -> Expr:
+    return prod((expr(e) for e in b.shape), start=const(1))
+
+
+def allocated(nest: LoopNest) -> tuple[Buffer, ...]:
+    return tuple(s.buffer for s in walk(nest.body) if isinstance(s, Alloc))

@@ -1,0 +1,107 @@
+"""How the loops of a nest become blocks, warps and threads.
+
+Block loops are dimensions of the grid, the innermost along x. A phase (a nest of warp and thread loops) numbers the
+threads from its innermost loop on; a loop variable means the same of a thread in every phase that has it, so it is
+defined once, at the top of the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anytile.schedules.errors import CodegenError
+from anytile.schedules.expr import Expr, const
+from anytile.schedules.nest import Loop, LoopKind, LoopNest, Reduce, Stmt, Store, Tile, children, walk
+
+WARP = 32
+SPREAD = (LoopKind.WARP, LoopKind.THREAD)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A warp or thread loop: thread t does the iteration `t / stride % extent`."""
+
+    stride: int
+    extent: int
+
+    def text(self, threads: int) -> str:
+        value = "threadIdx.x" if self.stride == 1 else f"threadIdx.x / {self.stride}"
+        return value if self.stride * self.extent == threads else f"{value} % {self.extent}"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Blocks from the outermost loop to the innermost, the threads of one, and what each of their loops is."""
+
+    blocks: tuple[Loop, ...]
+    threads: int
+    spread: Mapping[str, Spread]
+
+    @property
+    def axes(self) -> tuple[tuple[Loop, ...], tuple[Loop, ...], tuple[Loop, ...]]:
+        """The loops of x, y and z; what does not fit along y and z is x's together."""
+        together = max(1, len(self.blocks) - 2)
+        outer = self.blocks[:-together]
+        return self.blocks[-together:], outer[-1:], outer[:-1]
+
+    @property
+    def grid(self) -> tuple[Expr, Expr, Expr]:
+        x, y, z = (_product(axis) for axis in self.axes)
+        return x, y, z
+
+
+def _product(loops: tuple[Loop, ...]) -> Expr:
+    total = const(1)
+    for loop in loops:
+        total = total * loop.extent
+    return total
+
+
+def layout_of(nest: LoopNest) -> Layout:
+    blocks: dict[str, Loop] = {}
+    spread: dict[str, Spread] = {}
+    for s in walk(nest.body):
+        if isinstance(s, Loop) and s.kind is LoopKind.BLOCK:
+            if blocks.setdefault(s.var, s).extent != s.extent:
+                raise CodegenError(f"{nest.name}: the block loop {s.var} has two extents")
+        if isinstance(s, Loop) and s.kind in SPREAD:
+            _define(nest, s, spread)
+    layout = Layout(tuple(blocks.values()), width(nest.body), spread)
+    if any(loop.extent.value is None for loop in layout.axes[0][1:]):
+        raise CodegenError(f"{nest.name}: of the block loops along x only the outermost may have a symbolic extent")
+    return layout
+
+
+def _define(nest: LoopNest, s: Loop, spread: dict[str, Spread]) -> None:
+    extent = s.extent.value
+    if extent is None:
+        raise CodegenError(f"{nest.name}: {s.kind} {s.var}: its extent {s.extent} is not a number")
+    found = Spread(_stride(s), extent)
+    if spread.setdefault(s.var, found) != found:
+        raise CodegenError(f"{nest.name}: {s.kind} {s.var} is one thing in one phase and another in the next")
+
+
+def _stride(s: Loop) -> int:
+    inner = width(s.body)
+    if s.kind is LoopKind.WARP and inner % WARP:
+        if inner != 1 and any(isinstance(c, Loop) and c.kind is LoopKind.THREAD for c in walk(s.body)):
+            raise CodegenError(f"{s.kind} {s.var}: {inner} threads inside it; expected those of whole warps")
+        return WARP
+    return inner
+
+
+def width(s: Stmt) -> int:
+    """How many threads a statement employs."""
+    if isinstance(s, Loop) and s.kind in SPREAD:
+        return _stride(s) * (s.extent.value or 1)
+    return max((WARP if _by_warp(s) else 1, *(width(c) for c in children(s))))
+
+
+def warp_wide(s: Stmt) -> bool:
+    """Whether a warp does something together in it."""
+    return any(_by_warp(c) for c in walk(s))
+
+
+def _by_warp(s: Stmt) -> bool:
+    return isinstance(s, Tile) or (isinstance(s, Store) and isinstance(s.value, Reduce) and s.value.lanes == WARP)

@@ -1,0 +1,79 @@
+"""Element values as C++ expressions, from the table of operations: the prelude has a function for each that C++ lacks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from anytile.codegen.cuda.buffers import TYPES, Home
+from anytile.codegen.cuda.expressions import index_text
+from anytile.codegen.cuda.threads import WARP
+from anytile.schedules.errors import CodegenError
+from anytile.schedules.nest import Cast, Literal, Load, Number, Op, Reduce, Value, map_value_exprs
+from anytile.schedules.operations import dtype_of
+
+_INFIX = {
+    **{"add": "+", "sub": "-", "mul": "*", "div": "/"},
+    **{"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "and": "&&", "or": "||"},
+}
+_TO_FLOAT = {"bfloat16": "at_bf16_to_float", "float16": "at_f16_to_float"}
+_OF_FLOAT = {"bfloat16": "at_float_to_bf16", "float16": "at_float_to_f16"}
+
+
+class Values:
+    """How values are written, given where buffers live."""
+
+    def __init__(self, homes: Mapping[str, Home]) -> None:
+        self._homes = homes
+
+    def text(self, v: Value) -> str:
+        match v:
+            case Literal(number, dtype):
+                return _literal(number, dtype)
+            case Load(buffer, index):
+                return self._homes[buffer].at(index)
+            case Op("select", (test, a, b)):
+                return f"({self.text(test)} ? {self.text(a)} : {self.text(b)})"
+            case Op("not", (a,)):
+                return f"!{self.text(a)}"
+            case Op("neg", (a,)):
+                return f"-{self.text(a)}"
+            case Op(name, (a, b)) if name in _INFIX:
+                return f"({self.text(a)} {_INFIX[name]} {self.text(b)})"
+            case Op(name, args):
+                return f"at_{name}({', '.join(self.text(a) for a in args)})"
+            case Cast(dtype, value):
+                return self._cast(dtype, value)
+            case Number(e, dtype):
+                return f"({TYPES[dtype]})({index_text(e)})"
+            case Reduce("add", _, lanes, value) if lanes == WARP:
+                return f"at_warp_sum({self.text(value)})"
+            case Reduce(op, _, lanes, _):
+                raise CodegenError(f"{op} over {lanes} lanes on a GPU; expected add over the {WARP} of a warp")
+
+    def dtype(self, v: Value) -> str:
+        return dtype_of(v, lambda name: self._homes[name].buffer.dtype)
+
+    def at_lane(self, v: Value, name: str, lane: int) -> Value:
+        """The value at one round of a vector loop."""
+        return map_value_exprs(v, lambda e: e.substitute({name: lane}))
+
+    def _cast(self, dtype: str, value: Value) -> str:
+        text, given = self.text(value), self.dtype(value)
+        if given == dtype:
+            return text
+        if given in _TO_FLOAT and dtype == "float32":
+            return f"{_TO_FLOAT[given]}({text})"
+        if dtype in _OF_FLOAT and given == "float32":
+            return f"{_OF_FLOAT[dtype]}({text})"
+        return f"({TYPES[dtype]})({text})"
+
+
+def _literal(number: float, dtype: str) -> str:
+    if dtype == "float32":
+        if math.isinf(number):
+            return "AT_INFINITY" if number > 0 else "-AT_INFINITY"
+        return "AT_NAN" if math.isnan(number) else f"{float(number)!r}f"
+    if dtype == "bool":
+        return "true" if number else "false"
+    return f"{int(number)}" if dtype == "int32" else f"{int(number)}ll"

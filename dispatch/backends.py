@@ -1,0 +1,184 @@
+"""The kinds of targets: for each how a plan becomes code, what calls that code, and how a plan is fitted to this machine.
+
+Everything above asks `backend(kind)` and never what the kind is. A backend imports its part of the house only when it is
+asked to work, so a CPU never meets CUDA, nor the other way round.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from anytile.codegen.artifact import Artifact
+from anytile.codegen.cache import CodeCache
+from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.why import noted
+from anytile.schedules.errors import SpecError
+from anytile.schedules.target import Target, require_runnable, usable_cores
+
+if TYPE_CHECKING:
+    from anytile.db.ladder import Answer
+    from anytile.dispatch.cuda.device import CudaDevice
+
+
+class AnyKernel(Protocol):
+    """What every kind of target gives a caller: a workload's kernel for every size."""
+
+    plan: DispatchPlan
+    artifact: Artifact
+    answer: Answer | None
+    copies: int
+
+    def __call__(self, *inputs: Any, out: Any = None) -> Any: ...
+    def constants(self) -> dict[str, Any]: ...
+    @property
+    def bound(self) -> Mapping[str, int]: ...
+    def why(self, *at: int, **sizes: int) -> str: ...
+    def source(self, *at: int, form: str = ..., **sizes: int) -> str: ...
+    def save(self, path: str | Path) -> None: ...
+
+
+class Backend(Protocol):
+    """One kind of target."""
+
+    forms: tuple[str, ...]  # in which code can be shown
+    library: str  # the name of the library that ranges of a plan may run
+
+    def compile(
+        self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
+    ) -> Artifact: ...
+
+    def source(self, plan: DispatchPlan, size: int | None, form: str) -> str: ...
+
+    def kernel(self, artifact: Artifact, plan: DispatchPlan, constants: Mapping[str, object] | None,
+               answer: Answer | None) -> AnyKernel: ...  # fmt: skip
+
+    def compiler(self) -> str:
+        """The compiler's version, as records are stored with it."""
+        ...
+
+    def adapted(self, plan: DispatchPlan) -> DispatchPlan:
+        """The plan for this machine; what cannot run here is an error."""
+        ...
+
+    def has_library(self, name: str) -> bool: ...
+
+    def here(self) -> str:
+        """The text of this machine's target: stored code for it may run."""
+        ...
+
+
+class CpuBackend:
+    """LLVM code for the CPU."""
+
+    forms = ("nest", "llvm", "asm", "object")
+    library = "blas"
+
+    def compile(
+        self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
+    ) -> Artifact:
+        from anytile.dispatch.build import compile_plan
+
+        return compile_plan(plan, sizes, cache)
+
+    def source(self, plan: DispatchPlan, size: int | None, form: str) -> str:
+        from anytile.dispatch.build import source
+
+        return source(plan, size, form)
+
+    def kernel(self, artifact: Artifact, plan: DispatchPlan, constants: Mapping[str, object] | None,
+               answer: Answer | None) -> AnyKernel:  # fmt: skip
+        from anytile.dispatch.kernel import DispatchKernel
+
+        return DispatchKernel(plan, artifact, constants, answer)
+
+    def compiler(self) -> str:
+        from anytile.codegen.version import llvm_version
+
+        return llvm_version()
+
+    def adapted(self, plan: DispatchPlan) -> DispatchPlan:
+        made_for = plan.target
+        if not plan.target.is_host:
+            plan = replace(plan, target=Target.host(plan.target.threads))
+            plan = noted(plan, f"made for {made_for}; its figures are from there")
+        require_runnable(plan.target)
+        if (cores := usable_cores()) < (threads := plan.target.threads):
+            plan = noted(plan, f"made for {threads} threads; this process may use {cores} cores, and as many threads run")
+        return plan
+
+    def has_library(self, name: str) -> bool:
+        from anytile.dispatch import rivals
+
+        return name == self.library and rivals.pick(name) is not None
+
+    def here(self) -> str:
+        return str(Target.host())
+
+
+def _found() -> CudaDevice:
+    from anytile.dispatch.cuda.cupy_device import open_device
+
+    return open_device()
+
+
+@dataclass(eq=False)
+class CudaBackend:
+    """CUDA C++ through NVRTC for NVIDIA GPUs. `find` opens the device, once, when a kernel is to run."""
+
+    find: Callable[[], CudaDevice] = _found
+    forms: tuple[str, ...] = ("nest", "cuda")
+    library: str = "cublas"
+
+    @functools.cached_property
+    def device(self) -> CudaDevice:
+        return self.find()
+
+    def compile(
+        self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
+    ) -> Artifact:
+        from anytile.dispatch.cuda.build import compile_plan
+
+        return compile_plan(plan, sizes, cache)
+
+    def source(self, plan: DispatchPlan, size: int | None, form: str) -> str:
+        from anytile.dispatch.cuda.build import source
+
+        return source(plan, size, form)
+
+    def kernel(self, artifact: Artifact, plan: DispatchPlan, constants: Mapping[str, object] | None,
+               answer: Answer | None) -> AnyKernel:  # fmt: skip
+        from anytile.dispatch.cuda.kernel import CudaKernel
+
+        return CudaKernel(artifact, self.device, constants, answer)
+
+    def compiler(self) -> str:
+        from anytile.codegen.cuda.nvrtc import version
+
+        return f"nvrtc {version()}"
+
+    def adapted(self, plan: DispatchPlan) -> DispatchPlan:
+        require_runnable(plan.target)
+        return plan
+
+    def has_library(self, name: str) -> bool:
+        return name == self.library and self.device.library() is not None
+
+    def here(self) -> str:
+        return str(Target.parse("cuda"))
+
+
+_BACKENDS: dict[str, Backend] = {"llvm": CpuBackend(), "cuda": CudaBackend()}
+
+
+def backend(target: Target) -> Backend:
+    return backend_of(target.kind)
+
+
+def backend_of(kind: str) -> Backend:
+    if kind not in _BACKENDS:
+        raise SpecError(f"no backend for targets of kind {kind!r}; expected one of {', '.join(_BACKENDS)}")
+    return _BACKENDS[kind]

@@ -1,0 +1,279 @@
+"""The device through CuPy: its wrappers of the driver and the runtime, called with plain numbers.
+
+Everything of an error is read off its code: what is out of memory stays usable, what broke the context ends this process'
+use of the device, and what means that the device is gone says so. CuPy is imported here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anytile.dispatch.cuda.arrays import Family, Unfit
+from anytile.dispatch.cuda.code import Kernel
+from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
+from anytile.schedules import device as machine
+from anytile.schedules.device import Device
+from anytile.schedules.errors import CodegenError, UnsupportedError
+
+# The codes of cudaError_t and CUresult, which agree in these.
+_MEMORY = {2}
+_NO_IMAGE = {200, 209, 218, 222}  # not a kernel for this device, or for this driver
+_BROKEN = {700, 702, 709, 710, 714, 715, 716, 717, 718, 719}
+_LOST = {3, 4, 46, 100, 101, 201, 214, 220, 226, 802, 803, 804, 999}
+_H2D, _D2H = 1, 2
+_MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+_PLAIN_SHARED = 48 << 10
+_BF16, _F16, _F32 = 14, 2, 0  # cudaDataType
+_COMPUTE_F32 = 68  # CUBLAS_COMPUTE_32F
+_N, _T, _DEFAULT_GEMM = 0, 1, -1
+
+
+def open_device() -> CupyDevice:
+    """The device that CuPy would use; one line says what is missing."""
+    found = machine.find()
+    try:
+        import cupy
+        from cupy_backends.cuda.api import driver, runtime
+    except ImportError as error:
+        reason = " ".join(str(error).split())[:200]
+        raise UnsupportedError(f"{machine.CUPY} ({reason}); {machine.COMPILE_ONLY}") from None
+    wanted = runtime.runtimeGetVersion()
+    if wanted // 1000 > found.driver[0]:
+        raise UnsupportedError(
+            f"the NVIDIA driver supports CUDA {found.driver[0]}.{found.driver[1]}, and this CuPy is for CUDA "
+            f"{wanted // 1000}.{wanted % 1000 // 10}; install a newer driver, or anytile[cuda{found.driver[0]}]"
+        )
+    with _translated():
+        index = int(runtime.getDevice())
+        cupy.zeros(1)  # makes the context now, where its failure can be said plainly
+    return CupyDevice(cupy, driver, runtime, found, index)
+
+
+@contextmanager
+def _translated(what: str = "the GPU") -> Iterator[None]:
+    """CuPy's exceptions, and the out-of-memory of its pool, as ours."""
+    try:
+        yield
+    except MemoryError as error:
+        raise OutOfDeviceMemory(f"{what}: out of device memory ({_line(error)}); use smaller sizes") from None
+    except RuntimeError as error:
+        code = getattr(error, "status", None)
+        if code is None:
+            raise
+        raise _failure(int(code), what, _line(error)) from None
+
+
+def _failure(code: int, what: str, words: str) -> Exception:
+    if code in _MEMORY:
+        return OutOfDeviceMemory(f"{what}: out of device memory ({words}); use smaller sizes")
+    if code in _BROKEN:
+        return BrokenContext(f"{what}: {words}; the GPU takes no more work from this process, start another")
+    if code in _LOST:
+        return DeviceLost(f"the GPU is gone or does not answer: {words}; see `nvidia-smi`, then go on")
+    if code in _NO_IMAGE:
+        return CodegenError(f"{what}: not code for this device ({words}); build it for this machine's target")
+    return CodegenError(f"{what}: {words}")
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+class CupyFamily:
+    """CuPy's arrays, on CuPy's current stream."""
+
+    contiguous = "cupy.ascontiguousarray({0})"
+
+    def __init__(self, cupy: Any, index: int) -> None:
+        self._cupy, self._index = cupy, index
+        self._current = cupy.cuda.get_current_stream
+
+    def dtype(self, name: str) -> object:
+        return None if name == "bfloat16" else np.dtype(name)
+
+    def address(self, array: Any, dtype: object) -> int:
+        data = array.data
+        if array.dtype != dtype or data.device_id != self._index or not array.flags.c_contiguous:
+            raise Unfit
+        return int(data.ptr)
+
+    def empty(self, shape: tuple[int, ...], dtype: object) -> Any:
+        return self._cupy.empty(shape, dtype)
+
+    def stream(self) -> int:
+        return int(self._current().ptr)
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    pointer: Any  # cupy.cuda.MemoryPointer, which gives the memory back
+    nbytes: int
+
+    @property
+    def address(self) -> int:
+        return int(self.pointer.ptr)
+
+
+@dataclass(frozen=True, slots=True)
+class _Graph:
+    graph: Any
+    runtime: Any
+
+    def launch(self, stream: int) -> None:
+        with _translated("a graph"):
+            self.runtime.graphLaunch(self.graph.graphExec, stream)
+
+
+class CupyDevice:
+    """See `CudaDevice`."""
+
+    def __init__(self, cupy: Any, driver: Any, runtime: Any, facts: Device, index: int) -> None:
+        self._cupy, self._driver, self._runtime = cupy, driver, runtime
+        self._facts, self._index = facts, index
+        self._several = int(runtime.getDeviceCount()) > 1
+        self._family = CupyFamily(cupy, index)
+        self._cublas: Any = None
+        self._streams: list[Any] = []
+        self._scalars = np.array([1.0, 0.0], dtype=np.float32)
+
+    @property
+    def facts(self) -> Device:
+        return self._facts
+
+    @property
+    def index(self) -> int:
+        return self._index
+
+    @property
+    def native(self) -> Family:
+        return self._family
+
+    @property
+    def native_type(self) -> type:
+        return self._cupy.ndarray  # type: ignore[no-any-return]
+
+    def load(self, kernel: Kernel) -> Function:
+        launch = kernel.launch
+        with _translated(launch.kernel):
+            module = self._driver.moduleLoadData(kernel.cubin)
+            handle = int(self._driver.moduleGetFunction(module, launch.kernel))
+            if launch.shared > _PLAIN_SHARED:
+                self._driver.funcSetAttribute(handle, _MAX_DYNAMIC_SHARED, launch.shared)
+        return Function(handle, launch.block, launch.shared)
+
+    def allocate(self, nbytes: int) -> _Memory:
+        with _translated(f"{nbytes} bytes on the GPU"):
+            return _Memory(self._cupy.cuda.alloc(max(nbytes, 1)), nbytes)
+
+    def free_bytes(self) -> int:
+        with _translated():
+            free, _ = self._runtime.memGetInfo()
+            return int(free) + int(self._cupy.get_default_memory_pool().free_bytes())
+
+    def write(self, address: int, data: NDArray[Any]) -> None:
+        if data.nbytes:
+            with _translated("a copy to the GPU"):
+                self._runtime.memcpy(address, data.ctypes.data, data.nbytes, _H2D)
+
+    def read(self, address: int, nbytes: int) -> NDArray[Any]:
+        found = np.empty(nbytes, dtype=np.uint8)
+        self.synchronise()
+        if nbytes:
+            with _translated("a copy from the GPU"):
+                self._runtime.memcpy(found.ctypes.data, address, nbytes, _D2H)
+        return found
+
+    def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None:
+        if nbytes:
+            with _translated("filling memory"):
+                self._runtime.memsetAsync(address, byte, nbytes, stream)
+
+    def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
+        try:
+            if self._several:
+                self._cupy.cuda.Device(self._index).use()
+            self._driver.launchKernel(
+                function.handle, *grid, *function.block, function.shared, stream, arguments, 0
+            )
+        except RuntimeError:
+            with _translated("a launch"):
+                raise
+
+    def multiply(self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int) -> None:
+        """Column-major cuBLAS sees y.T[n, m] = w[n, k] @ x.T[k, m]."""
+        m, n, k = sizes
+        library = self._library()
+        if library is None:
+            raise UnsupportedError("no cuBLAS was found; pip install 'cupy-cuda13x[ctk]', or tune without it")
+        one, zero = self._scalars.ctypes.data, self._scalars.ctypes.data + 4
+        with _translated("cuBLAS"):
+            handle = self._cupy.cuda.device.get_cublas_handle()
+            library.setStream(handle, stream)
+            if not k:
+                self.fill(y, m * n * (4 if dtype == "float32" else 2), 0, stream)
+            elif dtype == "float32":
+                library.sgemm(handle, _T, _N, n, m, k, one, w, k, x, k, zero, y, n)
+            else:
+                kind = _BF16 if dtype == "bfloat16" else _F16
+                library.gemmEx(
+                    handle, _T, _N, n, m, k, one, w, kind, k, x, kind, k, zero, y, kind, n, _COMPUTE_F32, _DEFAULT_GEMM
+                )
+
+    def library(self) -> str | None:
+        library = self._library()
+        if library is None:
+            return None
+        version = int(library.getVersion(self._cupy.cuda.device.get_cublas_handle()))
+        return f"cuBLAS {version // 10000}.{version // 100 % 100}"
+
+    def _library(self) -> Any:
+        if self._cublas is None:
+            try:
+                from cupy_backends.cuda.libs import cublas
+            except ImportError:
+                self._cublas = False
+            else:
+                self._cublas = cublas
+        return self._cublas or None
+
+    def synchronise(self) -> None:
+        with _translated("a kernel"):
+            self._runtime.deviceSynchronize()
+
+    def current_stream(self) -> int:
+        return self._family.stream()
+
+    def new_stream(self) -> int:
+        with _translated():
+            self._streams.append(self._cupy.cuda.Stream(non_blocking=True))
+        return int(self._streams[-1].ptr)
+
+    def capturing(self, stream: int) -> bool:
+        return bool(self._runtime.streamIsCapturing(stream))
+
+    def record(self, stream: int, work: Callable[[], None]) -> _Graph:
+        with _translated("recording a graph"):
+            into = self._cupy.cuda.ExternalStream(stream)
+            into.begin_capture()
+            try:
+                work()
+            finally:
+                graph = into.end_capture()
+            return _Graph(graph, self._runtime)
+
+    def seconds(self, stream: int, work: Callable[[], None]) -> float:
+        with _translated("timing"):
+            before, after = self._cupy.cuda.Event(), self._cupy.cuda.Event()
+            into = self._cupy.cuda.ExternalStream(stream)
+            before.record(into)
+            work()
+            after.record(into)
+            after.synchronize()
+            return float(self._cupy.cuda.get_elapsed_time(before, after)) * 1e-3
+

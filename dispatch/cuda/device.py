@@ -1,0 +1,125 @@
+"""What anytile asks of a GPU, as a protocol, and the ways in which one fails.
+
+`CupyDevice` answers on NVIDIA hardware; the tests have a device that runs the same kernels on the CPU. Addresses,
+streams and functions are plain numbers, so that whatever holds them costs nothing to pass on. Invariant: a call either
+did what it says, or raised one of the errors below, in one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from anytile.dispatch.cuda.arrays import Family
+from anytile.dispatch.cuda.code import Kernel
+from anytile.schedules.device import Device
+from anytile.schedules.errors import CodegenError, MeasureError, ResourceError
+
+Array = NDArray[Any]
+
+
+class OutOfDeviceMemory(ResourceError):
+    """The device has not as much memory; it is otherwise well."""
+
+
+class BrokenContext(CodegenError):
+    """A kernel did what a GPU does not forgive (an illegal access): nothing runs in this process any more."""
+
+
+class DeviceLost(MeasureError):
+    """The device itself is gone, or does not answer: no process can use it now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A kernel loaded on a device."""
+
+    handle: int
+    block: tuple[int, int, int]
+    shared: int
+
+
+class Memory(Protocol):
+    """Bytes on the device, given back when the last one who holds this lets go."""
+
+    @property
+    def address(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+
+
+class Graph(Protocol):
+    """Recorded work, to be done again and again without a host in between."""
+
+    def launch(self, stream: int) -> None: ...
+
+
+class CudaDevice(Protocol):
+    """One device, with one context of this process. Streams are CUDA's own numbers; 0 is the default one."""
+
+    @property
+    def facts(self) -> Device: ...
+
+    @property
+    def index(self) -> int:
+        """Its number in this process."""
+        ...
+
+    @property
+    def native(self) -> Family:
+        """The arrays of the library that this device is reached through."""
+        ...
+
+    @property
+    def native_type(self) -> type: ...
+
+    def load(self, kernel: Kernel) -> Function: ...
+
+    def allocate(self, nbytes: int) -> Memory: ...
+
+    def free_bytes(self) -> int: ...
+
+    def write(self, address: int, data: Array) -> None:
+        """Copy a contiguous array to the device; done when this returns."""
+        ...
+
+    def read(self, address: int, nbytes: int) -> NDArray[Any]:
+        """Bytes of the device, after everything that runs there."""
+        ...
+
+    def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None: ...
+
+    def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
+        """`arguments` is the address of a table of pointers to the values of the kernel's parameters."""
+        ...
+
+    def multiply(
+        self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int
+    ) -> None:
+        """y[m, n] = x[m, k] @ w[n, k].T by the device's own library; `library` says whether there is one."""
+        ...
+
+    def library(self) -> str | None:
+        """The library's name and version, or None."""
+        ...
+
+    def synchronise(self) -> None:
+        """Wait for everything; what went wrong on the device shows here."""
+        ...
+
+    def current_stream(self) -> int: ...
+
+    def new_stream(self) -> int: ...
+
+    def capturing(self, stream: int) -> bool: ...
+
+    def record(self, stream: int, work: Callable[[], None]) -> Graph:
+        """What `work` launches on the stream, as a graph; nothing runs yet."""
+        ...
+
+    def seconds(self, stream: int, work: Callable[[], None]) -> float:
+        """How long what `work` launches on the stream took on the device, by events; waits for it."""
+        ...

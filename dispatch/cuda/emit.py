@@ -1,0 +1,37 @@
+"""A variant's kernel as text and launch: the template's nest for what is known of the rest, printed. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anytile.codegen.cuda.build import build, scheduled_nest
+from anytile.codegen.cuda.launch import Launch
+from anytile.dispatch.plan import Variant
+from anytile.schedules.errors import CodegenError
+from anytile.schedules.nest import LoopNest
+from anytile.schedules.target import Target
+from anytile.schedules.template import template
+from anytile.schedules.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """`text` is what the compiler gets, `readable` the kernel alone; addresses must be multiples of `align`."""
+
+    text: str
+    readable: str
+    launch: Launch
+    align: int
+
+
+def nest_of(workload: Workload, target: Target, variant: Variant, residues: tuple[int, int] | None) -> LoopNest:
+    """The loop nest of one kernel of a variant."""
+    return scheduled_nest(workload, variant.config, target, template(variant.template), residues)
+
+
+def emit(workload: Workload, target: Target, variant: Variant, residues: tuple[int, int] | None) -> Emitted:
+    """The kernel of a variant that serves these residues; None is all of them."""
+    found = build(workload, variant.config, target, template(variant.template), residues)
+    if len(found.launches) != 1:
+        raise CodegenError(f"{variant.template}: {len(found.launches)} launches, and a kernel of a plan is one")
+    return Emitted(found.full, found.text, found.launches[0], max((b.align for b in found.params), default=1))

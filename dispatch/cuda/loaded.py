@@ -1,0 +1,105 @@
+"""A CUDA plan on a device: what runs at given sizes, and the frames through which its arguments are passed.
+
+Loading is done once; what runs at some sizes is worked out once per size and is plain numbers from then on. A frame is
+the driver's table of arguments: the pointers change with every call, the sizes stay. One frame serves one call at a time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from anytile.codegen.cuda.launch import COUNTERS
+from anytile.dispatch.cuda.code import CudaCode, Kernel
+from anytile.dispatch.cuda.device import CudaDevice, Function
+from anytile.schedules.errors import ResourceError, UnsupportedError
+from anytile.schedules.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """What runs at some sizes: a kernel on a grid, or (without one) the library's product of `sizes`."""
+
+    function: Function | None
+    grid: tuple[int, int, int]
+    workspace: int  # bytes, of which the first `COUNTERS` are zero before and after every launch
+    symbols: tuple[int, ...]
+    sizes: tuple[int, int, int]
+    align: int = 4  # addresses must be multiples of it
+
+    @property
+    def empty(self) -> bool:
+        """The driver refuses a grid without blocks: there is nothing to do."""
+        return self.function is not None and 0 in self.grid
+
+
+class Frame:
+    """The arguments of one launch; `address` is what the driver takes."""
+
+    __slots__ = ("_table", "address", "values")
+
+    def __init__(self, tensors: int, ready: Ready) -> None:
+        pointers = tensors + (ready.workspace > 0)
+        count = pointers + len(ready.symbols)
+        self.values = (ctypes.c_int64 * count)(*([0] * pointers), *ready.symbols)
+        first = ctypes.addressof(self.values)
+        self._table = (ctypes.c_void_p * count)(*(first + 8 * i for i in range(count)))
+        self.address = ctypes.addressof(self._table)
+
+
+class Loaded:
+    """The kernels of a plan in one device's memory."""
+
+    def __init__(self, code: CudaCode, device: CudaDevice) -> None:
+        self.code = code
+        self.device = device
+        self.workload: Workload = code.plan.workload
+        self.tensors = len(self.workload.tensors)
+        self._functions: dict[Kernel, Function] = {}
+        for placed in code.kernels:
+            if placed.kernel not in self._functions:
+                self._functions[placed.kernel] = device.load(placed.kernel)
+
+    def at(self, symbols: Mapping[str, int]) -> Ready:
+        """What runs at these values of the workload's symbols."""
+        plan = self.code.plan
+        chosen = self.code.at(None if plan.symbol is None else symbols[plan.symbol])
+        values = tuple(symbols[s] for s in self.workload.symbols)
+        if isinstance(chosen, str):
+            return Ready(None, (1, 1, 1), 0, values, _product(self.workload, symbols))
+        launch = chosen.kernel.launch
+        objection = launch.objection(symbols)
+        if objection is not None:
+            raise ResourceError(f"{self.workload}: {objection}; split the work")
+        workspace = launch.workspace.evaluate(symbols)
+        kernel = chosen.kernel
+        return Ready(self._functions[kernel], launch.blocks(symbols), workspace, values, (0, 0, 0), kernel.align)
+
+    def run(self, ready: Ready, pointers: Sequence[int], workspace: int, stream: int) -> None:
+        """One launch with a frame of its own; the shortest way is `CudaKernel`'s."""
+        if ready.function is None:
+            x, w, y = pointers
+            self.device.multiply(self.workload.dtype, ready.sizes, x, w, y, stream)
+        elif not ready.empty:
+            frame = self.frame(ready, pointers, workspace)  # must live until the driver has copied it
+            self.device.launch(ready.function, ready.grid, stream, frame.address)
+
+    def frame(self, ready: Ready, pointers: Sequence[int], workspace: int) -> Frame:
+        frame = Frame(self.tensors, ready)
+        frame.values[: self.tensors] = pointers
+        if ready.workspace:
+            frame.values[self.tensors] = workspace
+        return frame
+
+
+def clear(device: CudaDevice, address: int, nbytes: int, stream: int) -> None:
+    """Make fresh memory a workspace: its counters are zero, what else is in it nobody reads before it was written."""
+    device.fill(address, min(nbytes, COUNTERS), 0, stream)
+
+
+def _product(workload: Workload, symbols: Mapping[str, int]) -> tuple[int, int, int]:
+    if workload.op != "dense" or workload.tail:
+        raise UnsupportedError(f"{workload}: no library call is known for it; tune it again")
+    sizes = workload.sizes(symbols)
+    return sizes["m"], sizes["n"], sizes["k"]

@@ -1,0 +1,102 @@
+"""Loops bound to the blocks, warps and threads of a GPU, and sums that several blocks share.
+
+A tile kept by `Schedule.accumulate` in a loop of blocks is the registers of all their threads: its dimensions along
+loops that are bound to threads choose one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anytile.schedules.errors import ScheduleError
+from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.nest import (
+    Alloc,
+    Block,
+    Buffer,
+    Guard,
+    Last,
+    Load,
+    Loop,
+    LoopKind,
+    Scope,
+    Stmt,
+    Store,
+    Update,
+    block,
+    rebuild,
+    walk,
+)
+from anytile.schedules.schedule import Schedule
+
+SPREAD = (LoopKind.WARP, LoopKind.THREAD)
+
+
+def bind(s: Schedule, kind: LoopKind, *names: str) -> None:
+    """Run loops by blocks, warps or threads, each iteration by another one."""
+    if kind not in (LoopKind.BLOCK, *SPREAD):
+        raise ScheduleError(f"bind {', '.join(names)} to {kind}: expected block, warp or thread")
+    for name in names:
+        extents = [x.extent for x in walk(s.nest.body) if isinstance(x, Loop) and x.var == name]
+        if kind in SPREAD and any(e.value is None for e in extents):
+            raise ScheduleError(f"bind {name} to {kind}: its extent {extents[0]} is not a number; split it first")
+    s.mark(kind, *names)
+
+
+def split_reduction(s: Schedule, name: str) -> None:
+    """Share the rounds of the reduction loop `name`, the outermost of a tile, among blocks of their own.
+
+    Each leaves its sums in a workspace, and the one that comes last adds them up, in order, and stores the result.
+    """
+    tile, outer = _tile_of(s.nest.body, ())
+    if tile is None or not isinstance(tile.body, Block):
+        raise ScheduleError(f"split the reduction {name}: the output is not in registers; call accumulate first")
+    start, run, *finish = tile.body.body
+    if not isinstance(run, Loop) or run.var != name or run.extent.value is None:
+        raise ScheduleError(f"split the reduction {name}: expected it outermost in the tile, of fixed extent")
+    rounds, kept = run.extent.value, _loops_of(start)
+    inner = sorted(kept, key=lambda loop: loop.kind in SPREAD)  # threads last: neighbours write side by side
+    acc = tile.buffer
+    shape = (*(loop.extent for loop in outer), const(rounds), *(loop.extent for loop in inner))
+    partial = Buffer("partial", shape, Scope.WORKSPACE, acc.dtype)
+    here = tuple(var(loop.var) for loop in kept)
+
+    def place(of_round: Expr) -> tuple[Expr, ...]:
+        return (*(var(loop.var) for loop in outer), of_round, *(var(loop.var) for loop in inner))
+
+    put = _around(kept, Store(partial.name, place(var(name)), Load(acc.name, here)))
+    each = "p_round"
+    add = Update(acc.name, here, Load(partial.name, place(var(each))))
+    together = _around(kept, Loop(each, const(rounds), LoopKind.SERIAL, add), at=SPREAD)
+    last = Last(name, rounds, block(start, together, *finish))
+    shared = Loop(name, run.extent, LoopKind.BLOCK, replace(tile, body=block(start, run.body, put, last)))
+    s.nest = s.nest.with_body(Alloc(partial, _replaced(s.nest.body, tile, shared)))
+
+
+def _tile_of(s: Stmt, outer: tuple[Loop, ...]) -> tuple[Alloc | None, tuple[Loop, ...]]:
+    while isinstance(s, Loop) or (isinstance(s, Guard) and s.otherwise is None):
+        outer, s = ((*outer, s) if isinstance(s, Loop) else outer), s.body
+    return (s, outer) if isinstance(s, Alloc) and s.buffer.scope is Scope.REGISTER else (None, outer)
+
+
+def _loops_of(s: Stmt) -> list[Loop]:
+    found = []
+    while isinstance(s, Loop):
+        found.append(s)
+        s = s.body
+    return found
+
+
+def _around(loops: Sequence[Loop], body: Stmt, at: tuple[LoopKind, ...] = ()) -> Stmt:
+    """The loops around a body. With `at`, a loop that is the body stands right inside the loops of these kinds."""
+    if at and isinstance(body, Loop):
+        outside, inside = [x for x in loops if x.kind in at], [x for x in loops if x.kind not in at]
+        return _around(outside, replace(body, body=_around(inside, body.body)))
+    for loop in reversed(loops):
+        body = replace(loop, body=body)
+    return body
+
+
+def _replaced(s: Stmt, old: Stmt, new: Stmt) -> Stmt:
+    return new if s is old else rebuild(s, lambda c: _replaced(c, old, new))

@@ -1,0 +1,28 @@
+"""The 16-bit floats: formats of memory, whose arithmetic is float32's.
+
+numpy has no bfloat16, so wherever values are in numpy its numbers are held as float32, each of which is one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+HALVES = ("bfloat16", "float16")
+
+
+def held_as(dtype: str) -> str:
+    """The dtype of numpy that holds values of a dtype of ours."""
+    return "float32" if dtype == "bfloat16" else dtype
+
+
+def rounded(values: NDArray[Any], dtype: str) -> NDArray[Any]:
+    """Values as a dtype of ours holds them: to nearest, ties to even; those of other dtypes as numpy casts them."""
+    if dtype != "bfloat16":
+        return np.asarray(values).astype(dtype)
+    wide = np.ascontiguousarray(values, np.float32)
+    bits = wide.view(np.uint32)
+    near = (bits + np.uint32(0x7FFF) + (bits >> 16 & 1)) & np.uint32(0xFFFF0000)
+    return np.where(np.isnan(wide), wide, near.view(np.float32)).reshape(np.shape(values))

@@ -1,0 +1,83 @@
+"""What a warp does on matrix tiles in one instruction: a table of operations, their operands, and what they mean.
+
+A fragment is a small matrix spread over the lanes of a warp, two neighbouring elements to a register. As a buffer it
+has its pieces as dimensions: of those, `lanes` choose the lane, and the others one of its registers. Rows of `a` and
+`c` are `half * 8 + group`, columns `half * 8 + pair * 2 + low`; of 32 lanes, lane `group * 4 + pair` holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anytile.schedules.errors import ScheduleError
+
+Array = NDArray[Any]
+GROUPS, PAIRS = 8, 4  # lanes of a warp, as rows and columns of an 8 by 8 piece
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """`shape` is what it has in the last dimensions of its buffer; `lanes` are those of them that choose a lane."""
+
+    shape: tuple[int, ...]
+    lanes: tuple[int, ...] = ()
+    written: bool = False
+
+
+A = Operand((2, 2, GROUPS, PAIRS, 2), (2, 3))  # half of k, half of the 16 rows, group, pair, low
+B = Operand((2, GROUPS, PAIRS, 2), (1, 2))  # half of k, column, pair, low
+B2 = Operand((2, 2, GROUPS, PAIRS, 2), (2, 3))  # two of them side by side
+C = Operand((2, GROUPS, PAIRS, 2), (1, 2))  # half of the 16 rows, group, pair, low
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixOperation:
+    """`meaning` works on numpy views of the operands, in place, whose leading dimensions may be 1."""
+
+    name: str
+    operands: tuple[Operand, ...]
+    meaning: Callable[..., None]
+
+
+def _written(o: Operand) -> Operand:
+    return Operand(o.shape, o.lanes, written=True)
+
+
+def _load_a(a: Array, tile: Array) -> None:
+    """A fragment of 16 rows by 16 steps of k, out of shared memory."""
+    rows = tile.reshape(2, GROUPS, 2, PAIRS, 2)  # half of the rows, group, half of k, pair, low
+    a[...] = rows.transpose(2, 0, 1, 3, 4).reshape(a.shape)
+
+
+def _load_b2(b: Array, tile: Array) -> None:
+    """Two fragments of 8 columns by 16 steps of k; in shared memory a column is a row."""
+    columns = tile.reshape(2, GROUPS, 2, PAIRS, 2)  # which fragment, column, half of k, pair, low
+    b[...] = columns.transpose(0, 2, 1, 3, 4).reshape(b.shape)
+
+
+def _mma(c: Array, a: Array, b: Array) -> None:
+    """c[16, 8] += a[16, 16] b[16, 8], added up in float32."""
+    left = a.reshape(A.shape).transpose(1, 2, 0, 3, 4).reshape(16, 16).astype(np.float32)
+    right = b.reshape(B.shape).transpose(0, 2, 3, 1).reshape(16, 8).astype(np.float32)
+    c += (left @ right).reshape(2, GROUPS, PAIRS, 2).reshape(c.shape)
+
+
+_SHARED = Operand((16, 16))
+_ALL = (
+    MatrixOperation("load_a", (_written(A), _SHARED), _load_a),
+    MatrixOperation("load_b2", (_written(B2), _SHARED), _load_b2),
+    MatrixOperation("mma", (_written(C), A, B), _mma),
+)
+MATRIX_OPERATIONS: Mapping[str, MatrixOperation] = {o.name: o for o in _ALL}
+
+
+def matrix_operation(name: str) -> MatrixOperation:
+    found = MATRIX_OPERATIONS.get(name)
+    if found is None:
+        raise ScheduleError(f"unknown matrix operation {name!r}; expected one of {', '.join(MATRIX_OPERATIONS)}")
+    return found

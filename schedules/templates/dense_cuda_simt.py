@@ -1,0 +1,161 @@
+"""dense on a GPU without matrix units: float32 products, a tile of the output in the registers of a block's threads.
+
+    block bn, bm: for ko: x, w -> shared   thread: acc[ni, mi] += x[m, k..k+3] * w[n, k..k+3]
+
+Both operands have k innermost and lie so in shared memory: a thread reads four steps of k at once of each of its rows
+and columns, which are apart by as many as there are lanes along m or n, so that lanes that differ read from different
+banks. Copies run ahead in `stages`. Where tiles are few, `split_k` blocks share the sums of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from anytile.schedules.binding import bind, split_reduction
+from anytile.schedules.definitions import start
+from anytile.schedules.gpu import GpuFacts, gpu_facts
+from anytile.schedules.nest import LoopKind, LoopNest
+from anytile.schedules.pipelining import pipeline
+from anytile.schedules.residue import Walk
+from anytile.schedules.sharing import Fill, cache_read, hold
+from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.target import Target
+from anytile.schedules.template import Scheduled
+from anytile.schedules.workload import Any, Workload
+
+VECTOR = 4  # steps of k that are read at once: 16 bytes
+LANES = {"4x8": (4, 8), "8x4": (8, 4)}
+_PAD = VECTOR  # of a row in shared memory: its length is then an odd number of pieces of 16 bytes
+
+
+class DenseCudaSimt:
+    """The template of this module."""
+
+    name = "dense.cuda.simt"
+    op = "dense"
+    kind = "cuda"
+    version = 1
+
+    def suits(self, workload: Workload) -> int:
+        return 1 if workload.dtype == "float32" else 0
+
+    def symbol(self, workload: Workload) -> str | None:
+        m = workload.dim("m")
+        return m.name if isinstance(m, Any) else None
+
+    def tile(self, config: Config) -> int:
+        return config.int("tile_m") * config.int("warps_m") * LANES[str(config["lanes"])][0]
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        gpu = gpu_facts(target)
+        stages = (2, 3, 4) if gpu.async_copies else (1,)
+        knobs = (
+            Knob("tile_m", (1, 2, 4, 8), "rows of a thread"),
+            Knob("tile_n", (2, 4, 8), "columns of a thread"),
+            Knob("warps_m", (1, 2, 4), "warps of a block along m"),
+            Knob("warps_n", (1, 2, 4), "warps of a block along n"),
+            Knob("lanes", tuple(LANES), "lanes of a warp along m and n"),
+            Knob("block_k", (16, 32, 64), "steps of k in one tile of shared memory"),
+            Knob("unroll_k", (1, 2), "times that four steps of k are written out"),
+            Knob("stages", stages, "tiles of shared memory, of which all but one are being filled"),
+            Knob("split_k", (1, 2, 4, 8), "blocks that share the sums of one tile"),
+            Knob("group_n", (1, 4, 0), "columns of tiles that are walked before the next row of tiles; 0 is all"),
+        )
+        return ConfigSpace(self.name, knobs, _constraints(gpu))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        gpu = gpu_facts(target)
+        return Config.of(
+            tile_m=4, tile_n=4, warps_m=2, warps_n=2, lanes="4x8", block_k=32, unroll_k=2,
+            stages=3 if gpu.async_copies else 1, split_k=1, group_n=1,
+        )  # fmt: skip
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        gpu = gpu_facts(target)
+        down, across = LANES[str(config["lanes"])]
+        warps_m, warps_n, block_k = config.int("warps_m"), config.int("warps_n"), config.int("block_k")
+        split_k, group_n = config.int("split_k"), config.int("group_n")
+        threads = warps_m * warps_n * gpu.warp
+        s = start(workload)
+        s.nest = aligned(s.nest, workload)
+        s.split("i_m", config.int("tile_m") * warps_m * down, "bm", "mt")
+        s.split("mt", warps_m * down, "mi", "mw")
+        s.split("mw", down, "wm", "ml")
+        s.split("ml", 2, "lm", "lo")
+        s.split("i_n", config.int("tile_n") * warps_n * across, "bn", "nt")
+        s.split("nt", warps_n * across, "ni", "nw")
+        s.split("nw", across, "wn", "ln")
+        blocks = ["bn", "bm"]
+        if group_n == 0:
+            blocks = ["bm", "bn"]
+        elif group_n > 1:
+            s.split("bn", group_n, "gn", "bg")
+            blocks = ["gn", "bm", "bg"]
+        s.split("i_k", block_k * split_k, "ko", "kt")
+        s.split("kt", block_k, "bk", "kj")
+        s.split("kj", VECTOR * config.int("unroll_k"), "kp", "ku")
+        s.split("ku", VECTOR, "ki", "kv")
+        s.reorder(*blocks, "bk", "ko", "wm", "wn", "lm", "ln", "lo", "kp", "ki", "ni", "mi", "kv")
+        s.unroll("ki", "ni", "mi", "kv")
+        bind(s, LoopKind.BLOCK, *blocks)
+        bind(s, LoopKind.WARP, "wm", "wn")
+        bind(s, LoopKind.THREAD, "lm", "ln", "lo")
+        s.accumulate(inside=blocks[-1])
+        if split_k > 1:
+            split_reduction(s, "bk")
+        how = Fill(threads, VECTOR if whole(workload, VECTOR) else 1, gpu.async_copies, _PAD)
+        w, x = (cache_read(s, operand, "ko", how) for operand in ("w", "x"))
+        hold(s, x, "ki", ("mi", "kv"), "a", vector="kv")
+        hold(s, w, "ni", ("kv",), "b", vector="kv")
+        pipeline(s, "ko", config.int("stages"))
+        symbol = self.symbol(workload)
+        walk = Walk(symbol or "m", "bm", "mi", self.tile(config))
+        return Scheduled(s.finish(), (), walk)
+
+
+def whole(workload: Workload, vector: int) -> bool:
+    """Whether every row of x and w begins at a multiple of so many elements."""
+    k = workload.dim("k")
+    return isinstance(k, int) and k % vector == 0
+
+
+def aligned(nest: LoopNest, workload: Workload) -> LoopNest:
+    """The nest with operands that begin at multiples of 16 bytes, as every allocation does."""
+    return replace(nest, params=tuple(replace(b, align=16) for b in nest.params))
+
+
+def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
+    def number(c: Mapping[str, Value], name: str) -> int:
+        return int(c[name])
+
+    def rows(c: Mapping[str, Value]) -> int:
+        return number(c, "tile_m") * number(c, "warps_m") * LANES[str(c["lanes"])][0]
+
+    def columns(c: Mapping[str, Value]) -> int:
+        return number(c, "tile_n") * number(c, "warps_n") * LANES[str(c["lanes"])][1]
+
+    def threads(c: Mapping[str, Value]) -> int:
+        return number(c, "warps_m") * number(c, "warps_n") * gpu.warp
+
+    def shared(c: Mapping[str, Value]) -> int:
+        return 4 * number(c, "stages") * (rows(c) + columns(c)) * (number(c, "block_k") + _PAD)
+
+    def registers(c: Mapping[str, Value]) -> int:
+        tile_m, tile_n = number(c, "tile_m"), number(c, "tile_n")
+        return tile_m * tile_n + VECTOR * (tile_m + 1) + 40
+
+    def fills(c: Mapping[str, Value]) -> bool:
+        each = number(c, "block_k") // VECTOR
+        return all(size % min(size, threads(c) // each) == 0 for size in (rows(c), columns(c)))
+
+    return (
+        Constraint("shared", "the stages must fit the shared memory of a block",
+                   lambda c: shared(c) <= gpu.shared_per_block),
+        Constraint("registers", "the tile of a thread must fit its registers",
+                   lambda c: registers(c) <= gpu.registers_per_thread),
+        Constraint("resident", "the threads of one block must fit the registers of a multiprocessor",
+                   lambda c: registers(c) * threads(c) <= gpu.registers),
+        Constraint("fill", "threads fill a tile in whole rounds", fills),
+        Constraint("lanes", "rows of tiles wider than high waste what is read", lambda c: rows(c) <= 4 * columns(c)),
+    )  # fmt: skip

@@ -1,0 +1,178 @@
+"""CudaKernel on the simulated device, with kernels written by hand: right results, refusals in a line, its cost."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from hand_kernels import K, N, artifact, plan
+from simulated_device import SimArray, SimulatedDevice
+
+from anytile.dispatch.cuda.device import BrokenContext, Function
+from anytile.dispatch.cuda.kernel import CudaKernel
+from anytile.dispatch.plan import DispatchPlan
+from anytile.schedules.errors import AnytileError, ArgumentError, ResourceError
+from anytile.schedules.workload import Any as Sym
+from anytile.schedules.workload import dense
+
+
+def kernel(
+    device: SimulatedDevice, given: DispatchPlan | None = None, does: str = "right", align: int = 4, **constants: object
+) -> CudaKernel:
+    return CudaKernel(artifact(does, given, align), device, constants)
+
+
+@pytest.fixture
+def device() -> SimulatedDevice:
+    return SimulatedDevice()
+
+
+def operands(device: SimulatedDevice, m: int) -> tuple[Any, Any, np.ndarray]:
+    rng = np.random.default_rng(m)
+    x, w = (rng.standard_normal(s, dtype=np.float32) for s in ((m, K), (N, K)))
+    return device.array(x), device.array(w), x @ w.T
+
+
+@pytest.mark.parametrize("m", [0, 1, 3, 4, 5, 101])
+@pytest.mark.parametrize("low", [None, 4])
+def test_it_is_right_at_every_size(device: SimulatedDevice, m: int, low: int | None) -> None:
+    run = kernel(device, plan(low=low, runs="cublas" if low else 0))
+    x, w, expected = operands(device, m)
+    for _ in range(3):
+        np.testing.assert_allclose(run(x, w).values, expected, atol=1e-5)
+    out = device.array(np.full((m, N), np.nan, np.float32))
+    assert run(x, w, out=out) is out
+    np.testing.assert_allclose(out.values, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("where", ["host", "device"])
+def test_constants_are_held_on_the_device(device: SimulatedDevice, where: str) -> None:
+    x, w, expected = operands(device, 7)
+    given = w.values if where == "host" else w
+    run = kernel(device, plan(dense(Sym("m"), N, K, const=("w",))), w=given)
+    for _ in range(2):
+        np.testing.assert_allclose(run(x).values, expected, atol=1e-5)
+    np.testing.assert_array_equal(run.constants()["w"], w.values)
+    with pytest.raises(ArgumentError, match="expected the constants w, got none"):
+        kernel(device, plan(dense(Sym("m"), N, K, const=("w",))))
+
+
+def test_what_is_refused_is_refused_in_one_line(device: SimulatedDevice) -> None:
+    run = kernel(device, align=16)
+    x, w, _ = operands(device, 8)
+    out = device.array(np.zeros((8, N), np.float32))
+    wide = device.array(np.zeros((8, 2 * K), np.float32))
+    other = device.array(np.zeros((8, K), np.float32), number=1)
+    shifted = device.array(np.zeros((8, K), np.float32), offset=4)
+    cases: list[tuple[tuple[Any, ...], Any, str]] = [
+        ((x,), None, r"dense: expected 2 array\(s\): x, w; got 1"),
+        ((np.zeros((8, K), np.float32), w), None, "dense: x: expected an array on cuda:0, got one on the CPU; move"),
+        (([1.0], w), None, "dense: x: expected an array on the GPU .*, got list; pass cupy.asarray"),
+        ((other, w), None, "dense: x: it is on cuda:1, and the kernel is on cuda:0; move it there"),
+        ((device.array(np.zeros((8, K), np.float64)), w), None, "its dtype .* is none that kernels take"),
+        ((device.array(np.zeros((8, K), np.int32)), w), None, r"expected float32 of shape \(m, 5\), got int32"),
+        ((device.array(np.zeros((8, 1, K), np.float32)), w), None, "expected 2 dimensions"),
+        ((device.array(np.zeros((8, K + 1), np.float32)), w), None, "k is 6 instead of 5"),
+        ((SimArray.viewing(wide, wide.values[:, ::2]), w), None, r"not contiguous \(strides \(10, 2\).*pass x.copy\(\)"),
+        ((shifted, w), None, "x: begins 4 bytes after a multiple of 16, and this kernel moves vectors; pass a copy"),
+        ((x, w), device.array(np.zeros((7, N), np.float32)), r"y: out: expected shape \(8, 6\), got \(7, 6\)"),
+        ((x, w), SimArray.viewing(x, x.values.reshape(-1)[:30].reshape(5, 6)), "out: expected shape"),
+    ]
+    for again in range(2):
+        for inputs, given, reason in cases:
+            with pytest.raises(AnytileError, match=reason) as error:
+                run(*inputs, out=given)
+            assert "\n" not in str(error.value)
+        assert device.launches == again
+        run(x, w, out=out)  # the second time the shape is known, and all of it is refused all the same
+
+
+def test_out_over_an_input_is_refused(device: SimulatedDevice) -> None:
+    run = kernel(device)
+    x, w, _ = operands(device, 6)
+    run(x, w)
+    both = device.array(np.zeros(100, np.float32))
+    x = SimArray.viewing(both, both.values[:30].reshape(6, 5))
+    y = SimArray.viewing(both, both.values[24:60].reshape(6, 6))
+    with pytest.raises(ArgumentError, match="out overlaps x in memory"):
+        run(x, w, out=y)
+
+
+def test_nothing_is_allocated_after_the_first_call_and_each_stream_has_its_workspace(device: SimulatedDevice) -> None:
+    run = kernel(device, does="counting")
+    x, w, expected = operands(device, 9)
+    out = device.array(np.empty((9, N), np.float32))
+    run(x, w, out=out)
+    first = device.allocated
+    for stream in (0, 0, 5, 5, 0):
+        device.stream = stream
+        run(x, w, out=out)
+        np.testing.assert_allclose(out.values, expected, atol=1e-5)
+    assert device.allocated == first + 1
+    x, w, wider = operands(device, 40)
+    np.testing.assert_allclose(run(x, w).values, wider, atol=1e-5)
+
+
+def test_it_can_be_captured(device: SimulatedDevice) -> None:
+    run = kernel(device, does="counting")
+    x, w, expected = operands(device, 9)
+    out = device.array(np.full((9, N), np.nan, np.float32))
+    device.stream = 3
+
+    def captured() -> Any:
+        return device.record(3, lambda: run(x, w, out=out))
+
+    with pytest.raises(ArgumentError, match="captured before its first call; call it once at this shape"):
+        captured()
+    device.stream = 0
+    run(x, w, out=out)
+    before, device.stream = device.allocated, 3
+    graph = captured()
+    assert device.allocated == before
+    out.values[...] = np.nan
+    graph.launch(3)
+    np.testing.assert_allclose(out.values, expected, atol=1e-5)
+
+
+def test_an_illegal_access_breaks_the_context(device: SimulatedDevice) -> None:
+    run = kernel(device, does="illegal")
+    x, w, _ = operands(device, 9)
+    run(x, w)
+    with pytest.raises(BrokenContext, match="the GPU takes no more work from this process") as error:
+        device.synchronise()
+    assert "\n" not in str(error.value)
+
+
+def test_what_does_not_fit_the_device(device: SimulatedDevice) -> None:
+    x, w, _ = operands(device, 9)
+    small = SimulatedDevice(memory=1000)
+    with pytest.raises(ResourceError, match="out of device memory"):
+        kernel(small, does="counting")(x, w)
+    with pytest.raises(ResourceError, match="it counts them in 32 bits; split the work"):
+        kernel(device)._loaded.at({"m": 2**30})
+
+
+class NoOp(SimulatedDevice):
+    """Takes a launch and does nothing: what is left is what we add."""
+
+    def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
+        self.launches += 1
+
+
+@pytest.mark.parametrize("does", ["right", "counting"])
+def test_the_host_adds_little_to_a_launch(does: str) -> None:
+    device = NoOp()
+    run = kernel(device, plan(dense(Sym("m"), N, K, const=("w",))), does, w=np.zeros((N, K), np.float32))
+    x, out = device.array(np.zeros((9, K), np.float32)), device.array(np.zeros((9, N), np.float32))
+    run(x, out=out)
+    times = []
+    for _ in range(30):
+        begin = time.perf_counter()
+        for _ in range(200):
+            run(x, out=out)
+        times.append((time.perf_counter() - begin) / 200)
+    assert device.launches > 6000
+    assert min(times) < 8e-6, f"{min(times) * 1e6:.1f} us, median {statistics.median(times) * 1e6:.1f}"

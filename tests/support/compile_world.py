@@ -1,0 +1,122 @@
+"""Compiling modules for tests: verified after every pass, and run against the evaluator, before and after memory."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any as AnyType
+
+import numpy as np
+
+from anytile.compiler import evaluate as meaning
+from anytile.compiler.evaluate import evaluate
+from anytile.compiler.host import host_functions
+from anytile.compiler.ir import ConstructorRef, Module
+from anytile.compiler.kernel_table import Planned
+from anytile.compiler.pipeline import compiled
+from anytile.compiler.types import TensorType
+from anytile.compiler.verify import is_explicit, verify
+from anytile.dispatch.service import planned
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+from anytile.vm.executable import Executable
+from anytile.vm.ports import Data
+from anytile.vm.session import Session
+
+TARGET = Target.host(1)
+
+
+@cache
+def plan(workload: Workload) -> Planned:
+    """The default plan of a workload; no database is asked."""
+    found, answer = planned(workload, TARGET)
+    return Planned(found.to_json(), str(answer.rung))
+
+
+class Compiled:
+    """A module on its way through the passes: each module is verified, those that can be evaluated are kept."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.stages: dict[str, Module] = {}
+        self.exe: Executable = compiled(module, TARGET, plan, self._watch)
+
+    def _watch(self, name: str, module: Module) -> None:
+        verify(module, anf=name != "infer")
+        self.stages[name] = module
+
+    def session(self, **options: AnyType) -> Session:
+        return Session(self.exe, functions=host_functions(), **options)
+
+
+def compile_text(text: str, **constants: AnyType) -> Compiled:
+    """A module by its text; the constants are declared from their arrays."""
+    declared = "".join(
+        f"const ${name}: {TensorType(array.shape, array.dtype.name)};\n" for name, array in constants.items()
+    )
+    return Compiled(Module.parse(declared + text, constants))
+
+
+def for_machine(value: AnyType) -> AnyType:
+    """A value of the evaluator as the machine takes it; lists of a hundred thousand cells need no recursion."""
+    done: list[AnyType] = []
+    waiting: list[tuple[AnyType, bool]] = [(value, False)]
+    while waiting:
+        item, is_ready = waiting.pop()
+        fields = item.fields if isinstance(item, meaning.Data) else item if isinstance(item, tuple) else None
+        if fields is None:
+            done.append(item)
+        elif not is_ready:
+            waiting.append((item, True))
+            waiting += [(f, False) for f in reversed(fields)]
+        else:
+            parts = tuple(done[len(done) - len(fields) :])
+            del done[len(done) - len(fields) :]
+            done.append(Data(item.constructor.name, *parts) if isinstance(item, meaning.Data) else parts)
+    return done[0]
+
+
+def same(got: AnyType, wanted: AnyType, tolerance: float = 2e-5) -> None:
+    """The machine's result is the evaluator's, up to rounding."""
+    waiting = [(got, wanted)]
+    while waiting:
+        one, other = waiting.pop()
+        if isinstance(other, meaning.Data):
+            assert isinstance(one, Data) and one.constructor == other.constructor.name
+            waiting += zip(one.fields, other.fields, strict=True)
+        elif isinstance(other, tuple):
+            assert isinstance(one, tuple)
+            waiting += zip(one, other, strict=True)
+        else:
+            assert one.dtype == other.dtype
+            assert one.shape == other.shape
+            if other.dtype.kind == "f":
+                np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
+            else:
+                np.testing.assert_array_equal(one, other)
+
+
+def check(made: Compiled, *args: AnyType, tolerance: float = 2e-5, stages: bool = True) -> AnyType:
+    """The executable and every module on the way compute what the module means; answers what that is."""
+    wanted = evaluate(made.module, args)
+    if stages:
+        for name, module in made.stages.items():
+            if not is_explicit(module):
+                try:
+                    same(for_machine(evaluate(module, args)), wanted, tolerance)
+                except AssertionError as error:
+                    raise AssertionError(f"after {name}: {error}\n{module}") from None
+    given = [for_machine(a) for a in args]
+    for is_native in (False, True):
+        same(made.session(compiled=is_native)(*given), wanted, tolerance)
+    return wanted
+
+
+def node(data: str, constructor: str, *fields: AnyType) -> AnyType:
+    """A value of a data type, for the evaluator."""
+    return meaning.Data(ConstructorRef(data, constructor), fields)
+
+
+def random(seed: int, *shape: int) -> AnyType:
+    return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
+
+

@@ -1,0 +1,151 @@
+"""CUDA C++ text -> a shared library for this CPU, by the system's C++ compiler, remembered by content for the session.
+
+The compiler's sanitizers call a function at every access and every doubtful computation; their own runtimes are not
+linked, ours is. So a kernel's text needs no change, and its faults are ours to name.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from anytile.codegen.cuda.prelude import OPERATIONS, PRELUDE_DEVICE, STORAGE
+
+_HERE = Path(__file__).resolve().parent
+_CHECKS = "thread,alignment,bounds,signed-integer-overflow,integer-divide-by-zero,shift"
+_COMMON = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-U_FORTIFY_SOURCE", "-fno-strict-aliasing")
+_KERNEL = (
+    *("-O1", "-g1", "-gdwarf-4", "-ffp-contract=off", "-Wno-attributes", "-Wno-unknown-pragmas"),
+    *(f"-fsanitize={_CHECKS}", "-fno-sanitize-recover=all", "-ftrivial-auto-var-init=pattern"),
+)
+_SIGNATURE = re.compile(r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(([^)]*)\)')
+_DYNAMIC = re.compile(r"\bextern(\s+__shared__\s[^;]*?(\w+)\s*\[\s*\]\s*;)")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """Of a kernel: `type` is what it is, or what it points at."""
+
+    name: str
+    type: str
+    pointer: bool
+    const: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    library: Path
+    text: str  # whose lines faults speak of
+    kernels: Mapping[str, tuple[Parameter, ...]]
+
+
+def missing() -> str:
+    """Why kernels cannot be compiled here, or nothing."""
+    return "" if shutil.which("g++") else "no C++ compiler (g++) on this machine"
+
+
+def signatures(text: str) -> dict[str, tuple[Parameter, ...]]:
+    """The kernels of a text, and what each takes."""
+    found = {}
+    for name, inside in _SIGNATURE.findall(text):
+        found[name] = tuple(_parameter(p) for p in inside.split(",") if p.strip())
+    return found
+
+
+def _parameter(text: str) -> Parameter:
+    words = text.replace("*", " * ").replace("__restrict__", " ").split()
+    pointer = "*" in words
+    kind = " ".join(w for w in words[:-1] if w not in ("const", "*"))
+    return Parameter(words[-1], kind, pointer, "const" in words)
+
+
+@functools.cache
+def compiled(text: str) -> Compiled:
+    """A text with or without the device's prelude; of that only what has no other meaning here is kept."""
+    kernel = text.removeprefix(f"{PRELUDE_DEVICE}\n")
+    kernels = signatures(kernel)
+    unit = "\n".join(
+        [
+            '#include "cuda_cpu.h"',
+            STORAGE,
+            OPERATIONS,
+            '#include "cuda_cpu_prelude.h"',
+            '#line 1 "kernel.cu"',
+            # An array that is both extern and static is no C++; the linker binds its name to the runtime's memory.
+            _DYNAMIC.sub(lambda m: "extern" + m[1].replace("__shared__", "", 1), kernel),
+            '#line 1 "launch.cu"',
+            *(_entry(name) for name in kernels),
+        ]
+    )
+    names = sorted({m[2] for m in _DYNAMIC.finditer(kernel)})
+    bound = [f"-Wl,--defsym={name}=at_dynamic_shared" for name in names]
+    stem = hashlib.sha256(unit.encode()).hexdigest()[:24]
+    folder = _folder()
+    source, unlinked, library = (folder / f"{stem}{end}" for end in (".cpp", ".o", ".so"))
+    if not library.exists():
+        source.write_text(unit, encoding="utf-8")
+        _run(["g++", *_COMMON, *_KERNEL, f"-I{_HERE}", "-c", str(source), "-o", str(unlinked)])
+        linked = library.with_suffix(f".{os.getpid()}")
+        _run(["g++", "-shared", str(unlinked), str(_runtime()), "-o", str(linked), "-Wl,-Bsymbolic", *bound])
+        linked.replace(library)
+    return Compiled(library, kernel, kernels)
+
+
+def _entry(name: str) -> str:
+    visible = 'extern "C" __attribute__((visibility("default")))'
+    return f"{visible} AT_UNWATCHED void at_enter_{name}(const unsigned long long* words) {{ at_call({name}, words); }}"
+
+
+@functools.cache
+def _runtime() -> Path:
+    built = _folder() / "runtime.o"
+    if not built.exists():
+        made = built.with_suffix(f".{os.getpid()}.o")
+        _run(["g++", *_COMMON, "-O2", "-c", str(_HERE / "runtime" / "runtime.cpp"), "-o", str(made)])
+        made.replace(built)
+    return built
+
+
+@functools.cache
+def _folder() -> Path:
+    if shared := os.environ.get("ANYTILE_CUDA_CPU"):  # a test's own folder, for the processes that it starts
+        return Path(shared)
+    folder = Path(tempfile.mkdtemp(prefix="anytile-cuda-cpu-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise AssertionError(f"{' '.join(command)} fails:\n{done.stderr}")
+
+
+@functools.cache
+def line_of(library: Path, offset: int) -> int:
+    """The line of the kernel's text that an address of a library comes from; 0 where nobody knows."""
+    if not shutil.which("addr2line"):
+        return 0
+    done = subprocess.run(
+        ["addr2line", "-i", "-e", str(library), hex(offset)], capture_output=True, text=True, check=False
+    )
+    lines = re.findall(r"kernel\.cu:(\d+)", done.stdout)
+    return int(lines[0]) if lines else 0
+
+
+@functools.cache
+def shared_arrays(library: Path) -> tuple[tuple[int, int, str], ...]:
+    """The static shared arrays of a library: where each begins in that memory, its size, and its name."""
+    listed = subprocess.run(["nm", "-S", str(library)], capture_output=True, text=True, check=False).stdout
+    start = next((int(at, 16) for at in re.findall(r"^(\w+) \w __start_at_shared$", listed, re.M)), 0)
+    found = re.findall(r"^(\w+) (\w+) d _ZZ.*E\d+([A-Za-z_]\w*)$", listed, re.M)
+    return tuple((int(at, 16) - start, int(size, 16), name) for at, size, name in found)

@@ -1,0 +1,99 @@
+// The functions of codegen/cuda/prelude.py as they are meant, in plain C++: the definition that the PTX ones must meet.
+#pragma once
+
+// ---- 16-bit floats
+static inline float at_bf16_to_float(at_bf16 x) { return __uint_as_float((unsigned)x.bits << 16); }
+static inline float at_f16_to_float(at_f16 x) { return at_cpu_f16_to_float(x.bits); }
+static inline at_bf16 at_float_to_bf16(float x) { return at_bf16{(unsigned short)at_cpu_float_to_bf16(x)}; }
+static inline at_f16 at_float_to_f16(float x) { return at_f16{(unsigned short)at_cpu_float_to_f16(x)}; }
+static inline unsigned at_pack_bf16(float low, float high) {
+  return at_cpu_float_to_bf16(low) | at_cpu_float_to_bf16(high) << 16;
+}
+static inline unsigned at_pack_f16(float low, float high) {
+  return at_cpu_float_to_f16(low) | at_cpu_float_to_f16(high) << 16;
+}
+static inline float at_low_bf16(unsigned x) { return __uint_as_float(x << 16); }
+static inline float at_high_bf16(unsigned x) { return __uint_as_float(x & 0xffff0000u); }
+static inline float at_low_f16(unsigned x) { return at_cpu_f16_to_float(x & 0xffffu); }
+static inline float at_high_f16(unsigned x) { return at_cpu_f16_to_float(x >> 16); }
+
+// ---- Vectors of memory
+#define AT_MOVED(name, V, P) \
+  static inline void at_load##name(V& v, const P* p, AT_HERE) { v = at_peek((const V*)p, AT_READ, at_line); } \
+  static inline void at_store##name(P* p, const V& v, AT_HERE) { at_poke((V*)p, v, at_line); }
+AT_MOVED(4, float4, float)
+AT_MOVED(2, float2, float)
+AT_MOVED(16, uint4, void)
+AT_MOVED(8, uint2, void)
+#undef AT_MOVED
+static inline void at_load4(float (&v)[4], const float* p, AT_HERE) {
+  float4 t = at_peek((const float4*)p, AT_READ, at_line);
+  v[0] = t.x, v[1] = t.y, v[2] = t.z, v[3] = t.w;
+}
+static inline void at_load2(float (&v)[2], const float* p, AT_HERE) {
+  float2 t = at_peek((const float2*)p, AT_READ, at_line);
+  v[0] = t.x, v[1] = t.y;
+}
+static inline void at_store4(float* p, const float (&v)[4], AT_HERE) {
+  at_poke((float4*)p, float4{v[0], v[1], v[2], v[3]}, at_line);
+}
+static inline void at_store2(float* p, const float (&v)[2], AT_HERE) { at_poke((float2*)p, float2{v[0], v[1]}, at_line); }
+static inline void at_store_u32(void* p, unsigned v, AT_HERE) { at_poke((unsigned*)p, v, at_line); }
+static inline void at_load_streaming4(float4& v, const float* p, AT_HERE) {
+  v = at_peek((const float4*)p, AT_READ | AT_CONSTANT, at_line);
+}
+static inline void at_load_streaming4(float (&v)[4], const float* p, AT_HERE) {
+  float4 t = at_peek((const float4*)p, AT_READ | AT_CONSTANT, at_line);
+  v[0] = t.x, v[1] = t.y, v[2] = t.z, v[3] = t.w;
+}
+static inline void at_load_streaming16(uint4& v, const void* p, AT_HERE) {
+  v = at_peek((const uint4*)p, AT_READ | AT_CONSTANT, at_line);
+}
+static inline float at_load_streaming(const float* p, AT_HERE) { return at_peek(p, AT_READ | AT_CONSTANT, at_line); }
+
+// ---- Warps and blocks
+static inline float at_warp_sum(float x, AT_HERE) {
+  for (int apart = 16; apart > 0; apart /= 2) x += __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line);
+  return x;
+}
+static inline float at_warp_max(float x, AT_HERE) {
+  for (int apart = 16; apart > 0; apart /= 2) x = at_max(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
+  return x;
+}
+static inline void at_atomic_add(float* p, float x, AT_HERE) { atomicAdd(p, x, at_line); }
+static inline bool at_meet(unsigned* counter, unsigned blocks, AT_HERE) {
+  bool first = threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0, last = false;
+  __syncthreads(at_line);
+  if (first) last = atomicInc(counter, blocks - 1, at_line) == blocks - 1;
+  return __syncthreads_or(last, at_line);
+}
+
+// ---- Matrix tiles and copies that run on by themselves
+#define AT_LDMATRIX(n)                                                                                              \
+  static inline void at_ldmatrix_x##n(unsigned (&r)[n], const void* row, AT_HERE) {                                 \
+    at_cpu_ldmatrix(r, n, 0, row, at_line);                                                                         \
+  }                                                                                                                 \
+  static inline void at_ldmatrix_x##n##_trans(unsigned (&r)[n], const void* row, AT_HERE) {                         \
+    at_cpu_ldmatrix(r, n, 1, row, at_line);                                                                         \
+  }
+AT_LDMATRIX(1)
+AT_LDMATRIX(2)
+AT_LDMATRIX(4)
+#undef AT_LDMATRIX
+static inline void at_mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2], AT_HERE) {
+  at_cpu_mma(c, a, b, 1, at_line);
+}
+static inline void at_mma_m16n8k16_f16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2], AT_HERE) {
+  at_cpu_mma(c, a, b, 0, at_line);
+}
+static inline void at_cp_async16(void* shared, const void* global, bool valid, AT_HERE) {
+  at_cpu_async(shared, global, 16, valid, at_line);
+}
+static inline void at_cp_async8(void* shared, const void* global, bool valid, AT_HERE) {
+  at_cpu_async(shared, global, 8, valid, at_line);
+}
+static inline void at_cp_async4(void* shared, const void* global, bool valid, AT_HERE) {
+  at_cpu_async(shared, global, 4, valid, at_line);
+}
+static inline void at_cp_commit() { at_cpu_commit(); }
+template <int Left> static inline void at_cp_wait(AT_HERE) { at_cpu_wait(Left, at_line); }

@@ -1,0 +1,133 @@
+// Threads as fibers: who runs, in which order, and what it means that nobody can.
+#pragma once
+
+#include <sys/mman.h>
+
+#include "accesses.h"
+
+namespace {
+
+extern "C" void begin_fiber() {
+  launch->enter(launch->words);
+  self->state = LEFT;
+  _longjmp(scheduler, 1);
+}
+
+void wait_for_others() {
+  if (_setjmp(self->at) == 0) _longjmp(scheduler, 1);
+}
+
+void resume(Fiber& f) {
+  self = &f;
+  threadIdx = f.thread;
+  if (_setjmp(scheduler) == 0) {
+    if (f.begun) _longjmp(f.at, 1);
+    f.begun = true;
+    setcontext(&f.fresh);
+  }
+}
+
+[[noreturn]] void nobody_can_run() {
+  const Fiber *waits = nullptr, *other = nullptr;
+  for (const Fiber& f : fibers)
+    if (f.state != LEFT && (!waits || f.state == AT_WARP)) waits = &f;
+  for (const Fiber& f : fibers)
+    if (&f != waits && (f.state == LEFT || f.what != waits->what || f.line != waits->line)) other = &f;
+  if (!other) fault("%s waits for ever in %s at @L%d@", who(waits->index).text, waits->what, waits->line);
+  if (other->state == LEFT)
+    fault("diverged: %s waits in %s at @L%d@, and %s has left the kernel", who(waits->index).text, waits->what,
+          waits->line, who(other->index).text);
+  fault("diverged: %s waits in %s at @L%d@, and %s in %s at @L%d@", who(waits->index).text, waits->what, waits->line,
+        who(other->index).text, other->what, other->line);
+}
+
+void forget_copies(Fiber& f) {
+  bool inside;
+  for (const Copy& c : f.copies) {
+    Place in = place((uintptr_t)c.to, inside);
+    for (int i = 0; i < c.bytes; ++i) in.traces[(uintptr_t)c.to - in.start + (uintptr_t)i].in_flight = false;
+  }
+  f.copies.clear();
+  f.groups.clear();
+}
+
+void run_block(uint64_t linear) {
+  current_block = {(unsigned)(linear % launch->grid[0]), (unsigned)(linear / launch->grid[0] % launch->grid[1]),
+                   (unsigned)(linear / launch->grid[0] / launch->grid[1])};
+  blockIdx = current_block;
+  memset(dynamic, 0xff, launch->shared);  // all ones are NaN in every float, and -1 as an index
+  if (static_bytes()) memset(&__start_at_shared, 0xff, static_bytes());
+  ++epoch;
+  since_barrier = arrived = 0;
+  meetings.assign(warp_sync.size() * LANES, Meeting{});
+  for (Fiber& f : fibers) {
+    forget_copies(f);
+    f.state = READY, f.begun = false;
+    getcontext(&f.fresh);
+    f.fresh.uc_stack.ss_sp = f.stack;
+    f.fresh.uc_stack.ss_size = STACK;
+    f.fresh.uc_link = nullptr;
+    makecontext(&f.fresh, begin_fiber, 0);
+  }
+  order.resize(threads);
+  for (unsigned i = 0; i < threads; ++i) order[i] = launch->order == 1 ? threads - 1 - i : i;
+  for (bool moved = true; moved;) {
+    if (launch->order == 2)
+      for (unsigned i = threads; i > 1; --i) std::swap(order[i - 1], order[next_random() % i]);
+    moved = false;
+    for (unsigned i : order)
+      if (fibers[i].state == READY) moved = true, resume(fibers[i]);
+  }
+  for (const Fiber& f : fibers)
+    if (f.state != LEFT) nobody_can_run();
+  if (launch->profile) close_requests();
+}
+
+void prepare() {
+  threads = launch->block[0] * launch->block[1] * launch->block[2];
+  if (threads > 1024 || launch->shared > SHARED) fault("%u threads and %llu bytes of dynamic shared memory: too many",
+                                                       threads, (unsigned long long)launch->shared);
+  size_t room = threads * STACK;
+  if (room > stack_room) {
+    if (stacks) munmap(stacks, stack_room);
+    void* at = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) stacks = nullptr, stack_room = 0, fault("no memory for %u fibers", threads);
+    stacks = (char*)at, stack_room = room;
+  }
+  fibers.assign(threads, Fiber{});
+  unsigned bx = launch->block[0], by = launch->block[1];
+  for (unsigned i = 0; i < threads; ++i) {
+    Fiber& f = fibers[i];
+    f.index = (int)i, f.lane = (int)i % LANES, f.warp = (int)i / LANES, f.stack = stacks + i * STACK;
+    f.thread = {i % bx, i / bx % by, i / bx / by};
+  }
+  warp_sync.assign((threads + LANES - 1) / LANES, 0);
+  shared_traces.assign(static_bytes() + launch->shared, Trace{});
+  tensor_traces.assign(launch->region_count, nullptr);
+  for (uint64_t i = 0; i < launch->region_count; ++i) {
+    const Region& r = launch->regions[i];
+    if (!r.writable || r.bytes == 0) continue;
+    void* at = mmap(nullptr, r.bytes * sizeof(Trace), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) fault("no memory to watch %s", r.name);
+    tensor_traces[i] = (Trace*)at;
+  }
+  blockDim = {launch->block[0], launch->block[1], launch->block[2]};
+  gridDim = {launch->grid[0], launch->grid[1], launch->grid[2]};
+  dice = launch->seed * 0x9e3779b97f4a7c15ull + 1;
+  for (int i = 0; i < 8; ++i) next_random();
+}
+
+void run_all() {
+  blocks.assign(launch->blocks, launch->blocks + launch->block_count);
+  if (!launch->blocks) {
+    blocks.resize((uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]);
+    for (size_t i = 0; i < blocks.size(); ++i) blocks[i] = i;
+  }
+  if (launch->order == 1) std::reverse(blocks.begin(), blocks.end());
+  if (launch->order == 2)
+    for (size_t i = blocks.size(); i > 1; --i) std::swap(blocks[i - 1], blocks[next_random() % i]);
+  for (uint64_t b : blocks) run_block(b);
+}
+
+}  // namespace

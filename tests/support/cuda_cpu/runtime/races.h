@@ -1,0 +1,48 @@
+// Races: two threads at one byte between two barriers, one of them writing; and data that is still in flight.
+#pragma once
+
+#include "places.h"
+
+namespace {
+
+[[noreturn]] void race(const char* does, const char* did, const Place& in, uintptr_t p, int other, uint32_t then, uint32_t now) {
+  fault("race on %s at byte %llu: %s %s at %s what %s %s at %s, with no barrier between", in.name,
+        (unsigned long long)(p - in.start), who(self->index).text, does, where(now).text, who(other).text, did,
+        where(then).text);
+}
+
+// Whether what another thread did in this barrier interval comes before: only where its warp has met since.
+bool ordered(int other, uint16_t sync) {
+  return fibers[(size_t)other].warp == self->warp && warp_sync[(size_t)self->warp] != sync;
+}
+
+void trace(const Place& in, uintptr_t p, size_t bytes, int how, uint32_t site) {
+  for (Trace *t = in.traces + (p - in.start), *end = t + bytes; t < end; ++t) {
+    uintptr_t byte = in.start + (uintptr_t)(t - in.traces);
+    if (t->in_flight && !(how & ARRIVES))
+      fault("%s %s byte %llu of %s at %s while the cp.async of %s at %s into it is in flight: a wait is missing",
+            who(self->index).text, how & WRITE ? "writes" : "reads", (unsigned long long)(byte - in.start), in.name,
+            where(site).text, who(t->writer).text, where(t->write_site).text);
+    bool together = how & ATOMIC && t->atomic;
+    if (t->write_epoch == epoch && t->writer != self->index && !together && !ordered(t->writer, t->write_sync))
+      race(how & WRITE ? "writes" : "reads", "wrote", in, byte, t->writer, t->write_site, site);
+    if (how & WRITE) {
+      bool alone = t->reader == self->index && !t->many_lanes && !t->many_warps;
+      if (t->read_epoch == epoch && !alone && !together && (t->many_warps || !ordered(t->reader, t->read_sync)))
+        race("writes", "read", in, byte, t->reader, t->read_site, site);
+      t->write_epoch = epoch, t->write_sync = warp_sync[(size_t)self->warp], t->write_site = site;
+      t->writer = (uint16_t)self->index, t->atomic = how & ATOMIC, t->in_flight = how & ASYNC;
+    } else if (t->read_epoch != epoch) {
+      t->read_epoch = epoch, t->read_sync = warp_sync[(size_t)self->warp], t->read_site = site;
+      t->reader = (uint16_t)self->index, t->many_lanes = t->many_warps = false;
+    } else if (t->reader != self->index) {
+      t->many_warps |= fibers[t->reader].warp != self->warp;
+      t->many_lanes = true;
+      t->reader = (uint16_t)self->index, t->read_site = site, t->read_sync = warp_sync[(size_t)self->warp];
+    } else {
+      t->read_sync = warp_sync[(size_t)self->warp];
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,150 @@
+// Runs blocks of fibers and looks at every access: the part of the harness that is compiled once and not per kernel.
+//
+// A block is a set of fibers that one OS thread runs in turn. A fiber runs until it waits, for its block or its warp, and
+// in which order they go on is the caller's to choose.
+//
+// Invariant: no kernel access reaches memory that was not looked at first, so a faulty kernel cannot harm the process.
+#include "floats.h"
+#include "sanitizers.h"
+#include "warps.h"
+
+#define AT_PUBLIC __attribute__((visibility("default")))
+
+extern "C" {
+
+// 0 when all went well; otherwise the message says in one line what did not.
+AT_PUBLIC int at_cpu_launch(const Launch* given) {
+  launch = given;
+  self = nullptr;
+  launch->message[0] = 0;
+  int bad = _setjmp(out);
+  if (!bad) {
+    prepare();
+    run_all();
+  }
+  self = nullptr;
+  for (size_t i = 0; i < tensor_traces.size(); ++i)
+    if (tensor_traces[i]) munmap(tensor_traces[i], launch->regions[i].bytes * sizeof(Trace));
+  tensor_traces.clear();
+  open_requests.clear();
+  turns.clear();
+  return bad;
+}
+
+// The sites of all launches since the last call that were profiled: up to `room`, and how many there are.
+AT_PUBLIC uint64_t at_cpu_tallies(Tally* found, uint64_t room) {
+  uint64_t count = 0;
+  for (auto& [key, t] : tallies)
+    if (count < room) found[count++] = t;
+  tallies.clear();
+  return count;
+}
+
+int at_cpu_barrier(int kind, int value, int line) {
+  static const char* const NAMES[] = {"__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count"};
+  self->what = NAMES[kind], self->kind = kind, self->value = value, self->line = line, self->state = AT_BARRIER;
+  if (arrived == 0) barrier_result = kind == 2, came_first = self;
+  if (came_first->line != line || came_first->kind != kind)
+    fault("diverged barrier: %s waits in %s at @L%d@, and %s in %s at @L%d@", who(self->index).text, self->what, line,
+          who(came_first->index).text, came_first->what, came_first->line);
+  bool test = value != 0;
+  barrier_result = kind == 1 ? barrier_result | test : kind == 2 ? barrier_result & test : barrier_result + test;
+  if (++arrived < threads) {
+    wait_for_others();
+    return self->value;
+  }
+  if (launch->profile) close_requests();
+  ++epoch;
+  since_barrier = 0;
+  arrived = 0;
+  for (Fiber& f : fibers) f.state = READY, f.value = barrier_result;
+  return barrier_result;
+}
+
+void at_cpu_syncwarp(unsigned mask, int line) {
+  if (!meet("__syncwarp", mask, nullptr, line)) return wait_for_others();
+  if (self->mask == members(self->warp)) ++warp_sync[(size_t)self->warp];
+  release_warp();
+}
+
+void at_cpu_shuffle(void* value, int bytes, int kind, unsigned mask, int other, int width, int line) {
+  static const char* const NAMES[] = {"__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync"};
+  Shuffled s = {value, bytes, kind, other, width};
+  if (!meet(NAMES[kind], mask, &s, line)) return wait_for_others();
+  shuffle_all();
+  release_warp();
+}
+
+unsigned at_cpu_ballot(unsigned mask, int test, int line) {
+  unsigned vote = test != 0;
+  if (!meet("a vote", mask, &vote, line)) {
+    wait_for_others();
+    return vote;
+  }
+  unsigned found = 0;
+  for (int lane = 0; lane < LANES; ++lane)
+    if (self->mask >> lane & 1) found |= *(unsigned*)operand_of(lane) << lane;
+  for (int lane = 0; lane < LANES; ++lane)
+    if (self->mask >> lane & 1) *(unsigned*)operand_of(lane) = found;
+  release_warp();
+  return found;
+}
+
+void at_cpu_access(const void* p, size_t bytes, int how, int line) {
+  if (!(how & ATOMIC) || bytes <= 8) aligned(p, (int)bytes, how & WRITE ? "a store" : "a load", line);
+  look((uintptr_t)p, bytes, how, site_of(line));
+}
+
+void at_cpu_async(void* shared, const void* global, int bytes, int valid, int line) {
+  aligned(shared, bytes, "cp.async to shared memory", line);
+  aligned(global, bytes, "cp.async from global memory", line);
+  if (!is_shared(shared))
+    fault("%s: cp.async at @L%d@ to an address that is no shared memory", who(self->index).text, line);
+  if (valid && is_shared(global))
+    fault("%s: cp.async at @L%d@ from an address that is no global memory", who(self->index).text, line);
+  if (valid) look((uintptr_t)global, (size_t)bytes, READ | CONSTANT, site_of(line));
+  look((uintptr_t)shared, (size_t)bytes, WRITE | ASYNC, site_of(line));
+  memset(shared, 0xff, (size_t)bytes);
+  self->copies.push_back({(char*)shared, (const char*)global, bytes, valid != 0, false});
+}
+
+void at_cpu_commit() { self->groups.push_back(self->copies.size()); }
+
+void at_cpu_wait(int left, int line) {
+  if ((size_t)left >= self->groups.size()) return;
+  size_t done = self->groups.size() - (size_t)left, until = self->groups[done - 1];
+  for (size_t i = 0; i < until; ++i) {
+    const Copy& c = self->copies[i];
+    look((uintptr_t)c.to, (size_t)c.bytes, WRITE | ARRIVES, site_of(line));
+    if (c.valid)
+      memcpy(c.to, c.from, (size_t)c.bytes);
+    else
+      memset(c.to, 0, (size_t)c.bytes);
+  }
+  self->copies.erase(self->copies.begin(), self->copies.begin() + (long)until);
+  self->groups.erase(self->groups.begin(), self->groups.begin() + (long)done);
+  for (size_t& end : self->groups) end -= until;
+}
+
+void at_cpu_ldmatrix(unsigned* r, int count, int trans, const void* row, int line) {
+  if (self->lane < 8 * count) {
+    aligned(row, 16, "ldmatrix", line);
+    if (!is_shared(row))
+      fault("%s: ldmatrix at @L%d@ of an address that is no shared memory", who(self->index).text, line);
+    look((uintptr_t)row, 16, READ, site_of(line));
+  }
+  Rows rows = {r, row, count, trans};
+  if (!meet("ldmatrix", ~0u, &rows, line)) return wait_for_others();
+  if (self->mask != ~0u) fault("ldmatrix at @L%d@ in a warp of fewer than 32 threads", line);
+  ldmatrix_all();
+  release_warp();
+}
+
+void at_cpu_mma(float* c, const unsigned* a, const unsigned* b, int is_bf16, int line) {
+  Product p = {c, a, b, is_bf16};
+  if (!meet("mma", ~0u, &p, line)) return wait_for_others();
+  if (self->mask != ~0u) fault("mma at @L%d@ in a warp of fewer than 32 threads", line);
+  mma_all();
+  release_warp();
+}
+}

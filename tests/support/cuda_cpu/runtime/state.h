@@ -1,0 +1,124 @@
+// What the runtime knows: the launch, its fibers, and what each byte of memory has seen. One launch at a time.
+#pragma once
+
+#include <setjmp.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#include <vector>
+
+constexpr size_t SHARED = 232448;
+
+struct Three {
+  unsigned x, y, z;
+};
+
+extern "C" {
+// What kernels see; they may take them for constants, since a fiber never sees them change.
+Three threadIdx, blockIdx, blockDim, gridDim;
+alignas(1024) char at_dynamic_shared[SHARED];  // the linker gives it the name that a kernel calls its own
+// From the linker: where this library begins, and the section of static shared memory.
+extern char __ehdr_start __attribute__((visibility("hidden")));
+extern char __start_at_shared __attribute__((visibility("hidden"), weak));
+extern char __stop_at_shared __attribute__((visibility("hidden"), weak));
+}
+
+namespace {
+
+char* const dynamic = at_dynamic_shared;
+
+enum How { READ = 1, WRITE = 2, ATOMIC = 4, CONSTANT = 8, ASYNC = 16, ARRIVES = 32 };
+enum State { READY, AT_BARRIER, AT_WARP, LEFT };
+constexpr size_t STACK = 256 << 10;
+constexpr int LANES = 32;
+constexpr uint64_t PATIENCE = 20'000'000;  // accesses of a block without any barrier; then it is said to hang
+
+// The last write and the last reads of a byte, in the barrier interval `epoch` and, within it, the warp's interval.
+struct Trace {
+  uint32_t write_epoch, read_epoch;
+  uint32_t write_site, read_site;
+  uint16_t write_sync, read_sync;
+  uint16_t writer, reader;
+  bool in_flight, atomic, many_lanes, many_warps;
+};
+
+struct Region {  // what the caller says of a tensor, and the traces that go with it
+  const char* name;
+  uintptr_t start;
+  uint64_t bytes;
+  uint64_t writable;
+};
+
+struct Launch {
+  void (*enter)(const unsigned long long*);
+  const unsigned long long* words;
+  unsigned grid[3], block[3];
+  uint64_t shared;
+  const Region* regions;
+  uint64_t region_count;
+  uint64_t order;  // 0 forward, 1 reverse, 2 at random
+  uint64_t seed;
+  const uint64_t* blocks;  // linear indices of those to run, or null for all
+  uint64_t block_count;
+  uint64_t profile;
+  char* message;
+  uint64_t room;
+};
+
+struct Copy {  // a cp.async that has not arrived
+  char* to;
+  const char* from;
+  int bytes;
+  bool valid, committed;
+};
+
+struct Fiber {
+  State state;
+  int index, lane, warp;
+  Three thread;
+  bool begun;
+  jmp_buf at;
+  ucontext_t fresh;
+  char* stack;
+  // What it waits for.
+  const char* what;
+  int kind, value, line;
+  unsigned mask;
+  void* operand;
+  // Copies in order of issue; a commit puts the group's end into `groups`.
+  std::vector<Copy> copies;
+  std::vector<size_t> groups;
+};
+
+struct Meeting {  // of lanes of a warp; those whose lowest lane is the same meet in the same place
+  unsigned came;
+  const Fiber* first;
+};
+
+const Launch* launch;
+std::vector<Fiber> fibers;
+Fiber* self;
+jmp_buf scheduler, out;
+char* stacks;
+size_t stack_room;
+std::vector<uint16_t> warp_sync;
+std::vector<Meeting> meetings;
+uint32_t epoch = 1;
+uint64_t since_barrier, dice;
+unsigned threads, arrived;  // arrived: at the barrier that the block now comes to
+int barrier_result;
+Fiber* came_first;
+Three current_block;
+std::vector<Trace> shared_traces;  // static shared memory, then dynamic
+std::vector<Trace*> tensor_traces;
+std::vector<unsigned> order;   // of threads; no local, since a fault jumps over destructors
+std::vector<uint64_t> blocks;  // in the order they run
+
+uint64_t next_random() {  // xorshift
+  dice ^= dice << 13;
+  dice ^= dice >> 7;
+  dice ^= dice << 17;
+  return dice;
+}
+
+}  // namespace

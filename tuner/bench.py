@@ -1,0 +1,46 @@
+"""Where candidates of one kind of target are timed on this machine: the child that does it, its lock, its rivals.
+
+One bench per kind, picked by the target; runners and campaigns ask here and never what the kind is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from anytile.schedules import device
+from anytile.schedules.target import Target, require_cores, require_runnable
+from anytile.tuner.lock import DeviceLock
+from anytile.tuner.supervisor import Supervisor, describe_device
+
+
+@dataclass(frozen=True)
+class Bench:
+    """`module` is what runs as the timing child; `lock` names the device among those of this host."""
+
+    lock: str
+    module: str
+    describe: Callable[[], str]
+    require: Callable[[Target], None]
+    may_be_lost: bool = False
+
+    def supervisor(self, folder: Path | None, log: Callable[[str], None] | None = None) -> Supervisor:
+        return Supervisor(DeviceLock(self.lock, folder, log), self.describe(), self.module, self.may_be_lost)
+
+
+def _require_cpu(target: Target) -> None:
+    require_runnable(target)
+    require_cores(target)
+
+
+CPU = Bench("cpu", "anytile.tuner.worker", describe_device, _require_cpu)
+
+
+def bench_for(target: Target) -> Bench:
+    if target.kind == "cuda":
+        require_runnable(target)
+        found = device.find()
+        return Bench(f"cuda-{found.id}", "anytile.tuner.cuda.worker", lambda: str(found), require_runnable, True)
+    return CPU
+

@@ -1,0 +1,69 @@
+"""The hands of a timing child on a CPU: guarded memory around every operand, and a native loop for a stopwatch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+
+from anytile.codegen.artifact import Artifact
+from anytile.codegen.loader import Loaded
+from anytile.db.records import Status
+from anytile.schedules.errors import CodegenError, UnsupportedError
+from anytile.schedules.workload import Workload
+from anytile.tuner import isolate, worker_check, worker_time
+from anytile.tuner.candidate import Point, TimingPolicy
+from anytile.tuner.guarded import Place
+from anytile.tuner.hands import Failed, name_point
+from anytile.tuner.library import connect
+from anytile.tuner.oracle import CaseCache, bytes_needed
+from anytile.tuner.worker_check import Constants, Placed
+
+_MEMORY_SHARE = 0.8  # of what is available may one candidate's operands take
+
+
+class CpuHands:
+    """See `Hands`."""
+
+    def __init__(self, reference: Callable[[], float], threads: int = 1) -> None:
+        self._threads = threads
+        self._reference = reference
+        self._cases = CaseCache()
+
+    def reference(self) -> float:
+        return self._reference()
+
+    def load(self, artifact: Artifact) -> Constants:
+        try:
+            loaded = Loaded(artifact)
+        except CodegenError as error:
+            raise Failed(Status.COMPILE_ERROR, f"cannot be loaded: {error}") from None
+        try:
+            connect(loaded, self._threads)
+        except UnsupportedError as error:
+            raise Failed(Status.CONSTRAINT, str(error)) from None
+        return Constants(loaded)
+
+    def prepare(self, workload: Workload, point: Point) -> None:
+        need, there = bytes_needed(workload, point), isolate.available_memory()
+        if there and need > _MEMORY_SHARE * there:
+            reason = f"measuring at {name_point(point)} takes about {need >> 20} MiB, this machine has {there >> 20}"
+            raise Failed(Status.CONSTRAINT, reason)
+        try:
+            self._cases.get(workload, point)
+        except MemoryError as error:
+            raise Failed(Status.CONSTRAINT, f"no memory for the inputs at {name_point(point)}: {error}") from None
+
+    def check(self, tool: Constants, workload: Workload, point: Point, odd: bool) -> None:
+        """With a wall behind every operand, at odd points before."""
+        worker_check.check(tool, workload, point, self._cases, Place.FRONT if odd else Place.END)
+
+    def placed(
+        self, stack: ExitStack, tools: Sequence[Constants], workload: Workload, point: Point
+    ) -> list[Placed]:
+        return worker_check.place_for_timing(stack, tools, workload, point, self._cases)
+
+    def time_alone(self, it: Placed, policy: TimingPolicy) -> list[float]:
+        return worker_time.time_alone(it, policy)
+
+    def time_together(self, those: Sequence[Placed], rounds: int, policy: TimingPolicy) -> list[list[float]]:
+        return worker_time.time_together(those, rounds, policy)
