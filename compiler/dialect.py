@@ -1,7 +1,7 @@
-"""The memory dialect: what operator calls become when memory is explicit. One table, which verifier and lowering read.
+"""The memory dialect: what operator calls become when memory is explicit. One table, for verifier and lowering.
 
     memory.alloc_storage(size) [alignment, device]          bytes; size is an int64 scalar
-    memory.alloc_tensor(storage, offset, shape) [dtype]     a tensor in storage; shape is an int64 tensor of one dimension
+    memory.alloc_tensor(storage, offset, shape) [dtype]     a tensor in storage; shape is an int64 vector
     memory.kill(x)                                          x is not read again
     vm.shape_of(x)                                          int64, one dimension, on the host
     vm.reshape_tensor(x, shape)                             the same memory

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Union
 
 import numpy as np
 
-from anytile.compiler.infer.record import place
+from anytile.compiler.infer.record import called, place
 from anytile.compiler.ir import (
     Array,
     Bind,
@@ -110,7 +111,7 @@ class _Evaluator:
         self.module, self.watch = module, watch
 
     def call(self, closure: Closure, args: Sequence[Value]) -> Value:
-        frame = self.enter(closure, args, closure.name, "")
+        frame = self.enter(closure, args, lambda: closure.name)
         stack = [self.steps(closure.function.body, frame)]
         value: Value | None = None
         while stack:
@@ -121,11 +122,15 @@ class _Evaluator:
                 stack.pop()
                 value = done.value
                 continue
+            e, inside = wanted
+            if isinstance(e, Var | Constant):
+                value = inside.read(e) if isinstance(e, Var) else e.array
+                continue
             if len(stack) >= DEEPEST:
                 raise ResourceError(
                     f"{closure.name}: more than {DEEPEST} calls in each other; expected recursion to end"
                 )
-            stack.append(self.steps(*wanted))
+            stack.append(self.steps(e, inside))
             value = None
         assert value is not None
         return value
@@ -135,15 +140,16 @@ class _Evaluator:
         if self.watch is not None:
             self.watch(frame.name, v, value)
 
-    def enter(self, closure: Closure, args: Sequence[Value], what: str, where: str) -> Frame:
+    def enter(self, closure: Closure, args: Sequence[Value], what: Callable[[], str]) -> Frame:
+        """The frame of a call with its arguments bound, when they fit the parameters; `what` calls it in an error."""
         f = closure.function
         if len(args) != len(f.params):
-            raise ArgumentError(f"{place(what, 'call', where, ())}: {len(args)} argument(s); expected {len(f.params)}")
+            raise ArgumentError(f"{what()}: {len(args)} argument(s); expected {len(f.params)}")
         frame, sizes = Frame(closure.name, closure.around), dict[str, int]()
         for p, value in zip(f.params, args, strict=True):
             said = _misfit(value, p.type, sizes)
             if said:
-                raise ArgumentError(f"{place(what, f'argument {p.name}', where, ())} is {said}; expected {p.type}")
+                raise ArgumentError(f"{what()}: argument {p.name} is {said}; expected {p.type}")
             self.bind(frame, p, value)
         return frame
 
@@ -199,7 +205,8 @@ class _Evaluator:
                     head = yield callee, frame
                     if not isinstance(head, Closure):
                         raise SpecError(f"{place(frame.name, 'call', where, ())} of {_form(head)}; expected a function")
-                    frame = self.enter(head, given, frame.name, where)
+                    said = partial(place, frame.name, called(callee), where, ())
+                    frame = self.enter(head, given, said)
                     e = head.function.body
 
     def operator(self, frame: Frame, call: Call, name: str, args: Sequence[Value]) -> Value:

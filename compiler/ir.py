@@ -211,7 +211,10 @@ class Module:
 def scalar(value: float | bool, dtype: str | None = None) -> Constant:
     """A scalar constant; without a dtype a float is float32 and a whole number int64."""
     kind = dtype or ("bool" if isinstance(value, bool) else "int64" if isinstance(value, int) else "float32")
-    return Constant(np.asarray(value, kind))
+    try:
+        return Constant(np.asarray(value, kind))
+    except OverflowError:
+        raise SpecError(f"{value} is no {kind}") from None
 
 
 __all__ = [

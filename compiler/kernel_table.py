@@ -1,4 +1,4 @@
-"""What an executable holds beside code, while it is made: kernels, each looked up once, and constants, each stored once.
+"""What an executable holds beside code, while it is made: kernels, each looked up once; constants, each stored once.
 
 Looking a plan up is an effect that is passed in as a `Planner`. A constant that a kernel reads packed is stored as it
 was given, with a note for whom it is to be packed.
@@ -14,6 +14,7 @@ import numpy as np
 from anytile.compiler import dialect
 from anytile.compiler.ir import Call, Constant, Expr, GlobalRef, Module
 from anytile.compiler.kernels import kernel_of
+from anytile.compiler.size_programs import HOST
 from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
@@ -84,12 +85,16 @@ class KernelTable:
         return index, (*args, *dialect.outputs_of(call))
 
     def _planned(self, name: str, module: Module) -> int:
-        found = kernel_of(module.function(name))
+        function = module.function(name)
+        found = kernel_of(function)
         if found is None:
             raise SpecError(f"{name}: no kernel does what this primitive function says; fusion made something else")
         planned = self.planner(found.workload)
         dims = tuple(map(str, found.dims))
-        entry = KernelEntry(name, KERNEL, str(found.workload), planned.plan, dims, rung=planned.rung)
+        device = dict(function.attrs).get("device", HOST)
+        assert isinstance(device, int)
+        text = str(found.workload)
+        entry = KernelEntry(name, KERNEL, text, planned.plan, dims, device=device, rung=planned.rung)
         index = self._add((KERNEL, name), entry)
         self._operands[index] = found.operands
         return index

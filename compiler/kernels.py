@@ -1,10 +1,10 @@
 """A primitive function as one kernel: the workload it is, and how its arguments are the workload's operands.
 
-A primitive function becomes exactly one kernel, in one of four ways: an operator alone; a product with elementwise steps
-as its tail; a normalisation of what elementwise steps make of its input; elementwise steps alone. `kernel_of` is None
-where it is none of these, or where types leave open what would have to be known. Fusion asks it before it joins, and
-lowering takes what it says, so what is fused is what can be built. The attribute `weights` of a function names, by their
-places, the parameters that are constants for whoever calls it, which the kernel reads packed.
+A primitive function becomes exactly one kernel, in one of four ways: an operator alone; a product with elementwise
+steps as its tail; a normalisation of what elementwise steps make of its input; elementwise steps alone. `kernel_of` is
+None where it is none of these, or where types leave open what would have to be known. Fusion asks it before it joins,
+and lowering takes what it says, so what is fused is what can be built. The attribute `weights` of a function names, by
+their places, the parameters that are constants for whoever calls it, which the kernel reads packed.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ class _Made:
         return texts[self.steps[start:upto][-1][0]]
 
     def _operand_texts(self, found: Scheduled, result: TensorType, params: Sequence[Var]) -> dict[Var, str] | None:
-        """How the tail reads each parameter, as b0[n]; None where one is broadcast in a way that dimensions cannot say."""
+        """How the tail reads each parameter, as b0[n]; None where one is broadcast as no dimensions can say."""
         texts: dict[Var, str] = {}
         for i, p in enumerate(params):
             over = _walked(_tensor(p.type), result, found.axes)

@@ -1,4 +1,4 @@
-"""Explicit modules -> executables: one function of the machine for each function and closure, one entry for each kernel.
+"""Explicit modules -> executables: one function of the machine for each function and closure, an entry for each kernel.
 
 A variable is a register, a step an instruction or a few. A call, a branch or a match in the last place of a function is
 left at once, so that recursion in the last place does not grow the stack. Every kernel's plan is looked up once.
@@ -40,7 +40,6 @@ from anytile.compiler.types import StorageType
 from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.vm import isa
 from anytile.vm.executable import Executable, VMFunction
-from anytile.vm.isa import Kind
 
 TUPLE_TAG = 0
 
@@ -208,7 +207,9 @@ class _Body:
             try:
                 return self.registers[e]
             except KeyError:
-                raise SpecError(f"function {self.name}: {e.name} is read before it is bound; run the verifier") from None
+                raise SpecError(
+                    f"function {self.name}: {e.name} is read before it is bound; run the verifier"
+                ) from None
         if isinstance(e, GlobalRef):
             number = self.lowering.numbers[e.name]
             return self.load(("function", number), lambda dst: isa.AllocClosure(dst, number, ()))

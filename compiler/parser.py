@@ -58,7 +58,8 @@ from anytile.compiler.types import (
 )
 from anytile.schedules.errors import SpecError
 
-DEEPEST = 60  # expressions inside expressions
+DEEPEST = 60  # expressions, types, patterns or values inside each other
+LONGEST_NUMBER = 30  # digits
 _T = PythonTypeVar("_T")
 _Scope = Mapping[str, Var]
 
@@ -67,10 +68,10 @@ def parse_module(text: str, constants: Mapping[str, Array]) -> Module:
     return _Parser(text, constants).module()
 
 
-def parse_type(text: str) -> Type:
-    """A type by its text; data types are taken at their word."""
+def parse_type(text: str, params: frozenset[str] = frozenset()) -> Type:
+    """A type by its text; data types are taken at their word, `params` are names of type parameters."""
     parser = _Parser(text, {})
-    made = parser.type(frozenset())
+    made = parser.type(params)
     parser.take("end")
     return made
 
@@ -184,8 +185,10 @@ class _Parser:
         key = name.text[1:]
         if self.accept("="):
             self.expect("[")
-            numbers = self.listed("]", self.number)
-            array = np.asarray(numbers, t.dtype)
+            try:
+                array = np.asarray(self.listed("]", self.number), t.dtype)
+            except OverflowError:
+                raise self.refuse(f"constant {name.text}: a number that is no {t.dtype}", name) from None
         elif key in self.given:
             array = np.asarray(self.given[key])
         else:
@@ -196,12 +199,10 @@ class _Parser:
         self.expect(";")
         self.constants[key] = Constant(array.reshape(shape), key)
 
-    def number(self) -> float:
-        word = self.word
-        if word.text in ("true", "false", "nan"):
-            self.at += 1
-            return float("nan") if word.text == "nan" else float(word.text == "true")
-        value = self.value()
+    def number(self) -> float | bool:
+        if self.accept("nan"):
+            return float("nan")
+        word, value = self.word, self.value()
         if isinstance(value, str | tuple):
             raise self.refuse(f"expected a number, got {word}", word)
         return value
@@ -335,7 +336,7 @@ class _Parser:
                 args.append(self.expr(scope))
 
         self.listed(")", argument)
-        where = json.loads(self.take("text", "a place in quotes").text) if self.accept("@") else ""
+        where = self.quoted(self.take("text", "a place in quotes")) if self.accept("@") else ""
         return Call(callee, tuple(args), tuple(attrs), where)
 
     def primary(self, scope: _Scope) -> Callee:
@@ -413,15 +414,13 @@ class _Parser:
 
     def literal(self) -> Constant:
         word = self.word
-        if word.text.endswith("i32"):
-            self.at += 1
-            return scalar(int(word.text[:-3]), "int32")
-        if word.text == "nan":
-            self.at += 1
-            return scalar(float("nan"))
-        value = self.value()
-        assert not isinstance(value, str | tuple)
-        return scalar(value)
+        try:
+            if word.text.endswith("i32"):
+                self.at += 1
+                return scalar(int(word.text[:-3]), "int32")
+            return scalar(self.number())
+        except SpecError as error:
+            raise self.refuse(str(error).removeprefix(f"line {word.line}: "), word) from None
 
     def attribute(self) -> tuple[str, AttrValue]:
         name = self.word.text
@@ -431,11 +430,17 @@ class _Parser:
         self.expect("=")
         return name, self.value()
 
+    def quoted(self, word: Word) -> str:
+        try:
+            return str(json.loads(word.text))
+        except ValueError:
+            raise self.refuse(f"{word.text} is no text in quotes as JSON has it", word) from None
+
     def value(self) -> AttrValue:
         word = self.word
         self.at += 1
         if word.kind == "text":
-            return str(json.loads(word.text))
+            return self.quoted(word)
         if word.text in ("true", "false"):
             return word.text == "true"
         if word.text in ("inf", "nan"):
@@ -444,4 +449,8 @@ class _Parser:
             return tuple(self.listed(")", self.value))
         if word.kind != "number" or word.text.endswith("i32"):
             raise self.refuse(f"expected a number, a text, true, false or a tuple of them, got {word}", word)
-        return int(word.text) if word.text.lstrip("-").isdigit() else float(word.text)
+        if not word.text.lstrip("-").isdigit():
+            return float(word.text)
+        if len(word.text) > LONGEST_NUMBER:
+            raise self.refuse(f"a number of {len(word.text)} digits", word)
+        return int(word.text)

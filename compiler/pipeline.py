@@ -1,12 +1,13 @@
 """The order of passes, from a module as somebody wrote it to an executable.
 
-`passes` is the list that the command line names and tests walk; `watch` is told every module on the way, by the name of
-the pass that made it.
+`passes` is the list that the command line names and tests walk; `watch` is told every module on the way, by the name
+of the pass that made it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 
 from anytile.compiler.infer import infer
 from anytile.compiler.ir import Module
@@ -16,10 +17,13 @@ from anytile.compiler.passes.common_subexpressions import common_subexpressions
 from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fuse import fuse
+from anytile.compiler.passes.hoist_recurrence import hoist_recurrence
 from anytile.compiler.passes.manifest_alloc import manifest_alloc
 from anytile.compiler.passes.pack_weights import pack_weights
+from anytile.compiler.passes.place_devices import place_devices
 from anytile.compiler.passes.plan_memory import plan_memory
 from anytile.compiler.passes.to_anf import to_anf
+from anytile.compiler.size_programs import HOST
 from anytile.schedules.target import Target
 from anytile.vm.executable import Executable
 
@@ -31,31 +35,42 @@ def typed(module: Module) -> Module:
     return infer(module).module
 
 
-PASSES: tuple[tuple[str, Pass], ...] = (
-    ("infer", typed),
-    ("to_anf", to_anf),
-    ("infer_anf", typed),
-    ("fold_constants", fold_constants),
-    ("dead_code", dead_code),
-    ("common_subexpressions", common_subexpressions),
-    ("infer_folded", typed),
-    ("fuse", fuse),
-    ("pack_weights", pack_weights),
-    ("manifest_alloc", manifest_alloc),
-    ("plan_memory", plan_memory),
-)
+def passes(device: int = HOST) -> tuple[tuple[str, Pass], ...]:
+    """Every pass by its name, in order; `device` is where kernels run."""
+    on_host = (("pack_weights", pack_weights),) if device == HOST else ()
+    return (
+        ("infer", typed),
+        ("to_anf", to_anf),
+        ("infer", typed),
+        ("fold_constants", fold_constants),
+        ("dead_code", dead_code),
+        ("common_subexpressions", common_subexpressions),
+        ("infer", typed),
+        ("hoist_recurrence", hoist_recurrence),
+        ("dead_code", dead_code),
+        ("fuse", fuse),
+        *on_host,  # a packed constant is laid out by the host, for the host
+        ("manifest_alloc", manifest_alloc),
+        ("place_devices", functools.partial(place_devices, device=device)),
+        ("plan_memory", plan_memory),
+    )
 
 
-def optimise(module: Module, watch: Watch = lambda name, module: None) -> Module:
+def optimise(module: Module, device: int = HOST, watch: Watch = lambda name, module: None) -> Module:
     """The module after every pass."""
-    for name, run in PASSES:
+    for name, run in passes(device):
         module = run(module)
         watch(name, module)
     return module
 
 
 def compiled(
-    module: Module, target: Target, planner: Planner, watch: Watch = lambda name, module: None
+    module: Module,
+    target: Target,
+    planner: Planner,
+    devices: Sequence[str] = ("host",),
+    watch: Watch = lambda name, module: None,
 ) -> Executable:
-    """The executable of a module; its kernels' plans are looked up and not yet built."""
-    return lower(optimise(module, watch), KernelTable(target, planner))
+    """The executable of a module; its kernels' plans are looked up and not yet built. They run on the last device."""
+    explicit = optimise(module, len(devices) - 1, watch)
+    return lower(explicit, KernelTable(target, planner), devices)

@@ -190,7 +190,7 @@ class _Printer:
     def head(self, e: Expr, indent: int) -> str:
         """What stands before arguments or a field, in parentheses where it would be read otherwise."""
         text = self.expr(e, indent)
-        return text if isinstance(e, Var | GlobalRef) else f"({text})"
+        return text if isinstance(e, Var | GlobalRef | TupleExpr | TupleGet | Call) else f"({text})"
 
     def pattern(self, p: Pattern) -> str:
         match p:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from anytile.schedules.errors import SpecError
-from anytile.schedules.operators.spec import DTYPES
+from anytile.schedules.operations import DTYPES
 from anytile.schedules.workload import MAX_DIM, Any, Dim
 
 

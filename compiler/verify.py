@@ -165,14 +165,16 @@ def _types(f: Function) -> Iterator[Var]:
 def _kin(a: Type, b: Type | None) -> bool:
     if isinstance(a, TensorType) and isinstance(b, TensorType):
         same = zip(a.shape, b.shape, strict=False)
-        return a.dtype == b.dtype and a.rank == b.rank and not any(
-            isinstance(x, int) and isinstance(y, int) and x != y for x, y in same
+        return (
+            a.dtype == b.dtype
+            and a.rank == b.rank
+            and not any(isinstance(x, int) and isinstance(y, int) and x != y for x, y in same)
         )
     return alike(a, b) or type(a) is type(b)
 
 
 class _Explicit:
-    """Operations of the memory dialect: what they get, what they make, and that nothing is read before it is written."""
+    """Operations of the memory dialect: what they get, what they make; nothing is read before it is written."""
 
     def __init__(self, module: Module, name: str) -> None:
         self.module, self.name = module, name

@@ -90,7 +90,9 @@ def assemble(text: str) -> tuple[VMFunction, ...]:
         if head is not None:
             blocks.append((head, []))
         elif not blocks:
-            raise SpecError(f"assembly line {number}: expected 'function name(kinds) -> kind, registers n:', got {line}")
+            raise SpecError(
+                f"assembly line {number}: expected 'function name(kinds) -> kind, registers n:', got {line}"
+            )
         else:
             blocks[-1][1].append((number, line))
     names = [head[1] for head, _ in blocks]

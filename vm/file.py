@@ -109,7 +109,9 @@ def parse(data: memoryview) -> tuple[Executable, Mapping[str, Any]]:
         exe = _executable(header, sections)
         made_for = dict(header["made_for"])
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        raise SpecError(f"the executable is damaged: {type(error).__name__}: {error}; compile the model again") from None
+        raise SpecError(
+            f"the executable is damaged: {type(error).__name__}: {error}; compile the model again"
+        ) from None
     verify(exe)
     return exe, made_for
 
@@ -126,7 +128,7 @@ def _header(exe: Executable, sections: dict[str, Bytes]) -> dict[str, Any]:
     constants = []
     for i, c in enumerate(exe.constants):
         array = np.ascontiguousarray(c.array)
-        sections[f"constant/{i}"] = memoryview(array.reshape(-1).view(np.uint8))
+        sections[f"constant/{i}"] = array.reshape(-1).view(np.uint8).data
         packed = None if c.packed is None else [c.packed.kernel, c.packed.operand]
         constants.append([c.name, array.dtype.name, list(c.array.shape), packed])
     return {
@@ -231,4 +233,3 @@ def _aligned(offset: int) -> int:
 
 def _digest(data: Bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-

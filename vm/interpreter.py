@@ -7,15 +7,16 @@ of instructions have become single steps (see `native`); the loop is the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any as AnyType
 from typing import NamedTuple
 
 from anytile.schedules.errors import AnytileError, ArgumentError, ResourceError
 from anytile.vm import isa
 from anytile.vm.executable import VMFunction
-from anytile.vm.liveness import dying
-from anytile.vm.steps import Branch, Machine, Program, Registers, branch, expect, plain
+from anytile.vm.liveness import Flow
+from anytile.vm.steps import Branch, FailedAt, Machine, Program, Registers, branch, expect, plain
 from anytile.vm.values import Closure, Value
 
 MAX_DEPTH = 1_000_000
@@ -30,10 +31,18 @@ class Step(NamedTuple):
     dies: tuple[int, ...]
 
 
-def steps_of(function: VMFunction, program: Program) -> list[Step]:
-    """The table of a function, one step for each instruction."""
+def steps_of(
+    function: VMFunction, program: Program, flow: Flow, compiled: Mapping[int, Step | None] = MappingProxyType({})
+) -> list[Step]:
+    """The table of a function, one step for each instruction.
+
+    `compiled` are the steps that stand for runs, and None for the places inside a run, which nothing reaches.
+    """
     code, found = function.code, []
-    for at, (instruction, dies) in enumerate(zip(code, dying(code), strict=True)):
+    for at, (instruction, dies) in enumerate(zip(code, flow.dying, strict=True)):
+        if at in compiled:
+            found.append(compiled[at] or _UNREACHED)
+            continue
         following = code[at + 1] if at + 1 < len(code) else None
         match instruction:
             case isa.Ret():
@@ -55,6 +64,13 @@ def steps_of(function: VMFunction, program: Program) -> list[Step]:
 
 def _goto(to: int) -> Branch:
     return lambda regs, machine: to
+
+
+def _unreached(regs: Registers, machine: Machine) -> int:
+    raise AssertionError("a jump into a run")
+
+
+_UNREACHED = Step(BRANCH, _unreached, ())
 
 
 class _Frame(NamedTuple):
@@ -105,8 +121,10 @@ class Interpreter:
                     continue
                 for r in dies:
                     regs[r] = None
+        except FailedAt as failed:
+            raise self._located(function, failed.at, failed.error) from None
         except AnytileError as error:
-            raise type(error)(f"{self.where(function, at)}: {error}") from None
+            raise self._located(function, at, error) from None
 
     def _callee(self, kind: int, act: isa.Invoke | isa.InvokeClosure, regs: Registers) -> tuple[int, Registers]:
         if isinstance(act, isa.Invoke):
@@ -118,10 +136,11 @@ class Interpreter:
             raise ArgumentError(f"expected {wanted} argument(s) with the captured ones, got {len(values)}")
         return closure.function, values
 
-    def where(self, function: int, at: int) -> str:
-        """Where in the user's model an instruction is from, or else where in the program."""
+    def _located(self, function: int, at: int, error: AnytileError) -> AnytileError:
+        """The error with where in the user's model the instruction is from, or else where in the program."""
         found = self.program.exe.functions[function]
-        return found.where.get(at) or f"function {found.name}, instruction {at}"
+        where = found.where.get(at) or f"function {found.name}, instruction {at}"
+        return type(error)(f"{where}: {error}")
 
 
 __all__ = ["BRANCH", "MAX_DEPTH", "PLAIN", "Interpreter", "Step", "steps_of"]

@@ -326,28 +326,37 @@ def operands(instruction: Instruction) -> Iterator[tuple[str, Operand, AnyType]]
         yield name, kind, getattr(instruction, name)
 
 
+def _named(*kinds: Operand) -> tuple[tuple[str, ...], ...]:
+    """For each opcode, the operands of some kinds: programs are long, and looked through often."""
+    return tuple(tuple(name for name, kind in row.operands if kind in kinds) for row in ROWS)
+
+
+_READ, _LISTS, _WRITTEN, _JUMPS = map(_named, (Operand.REG, Operand.REGS, Operand.DST, Operand.JUMP))
+_ENDS = (Ret.opcode, Fatal.opcode)
+
+
 def reads(instruction: Instruction) -> tuple[int, ...]:
     """The registers that an instruction reads."""
-    found: list[int] = []
-    for _, kind, value in operands(instruction):
-        if kind is Operand.REG:
-            found.append(value)
-        elif kind is Operand.REGS:
-            found += value
-    return tuple(found)
+    found: tuple[int, ...] = tuple([getattr(instruction, name) for name in _READ[instruction.opcode]])
+    for name in _LISTS[instruction.opcode]:
+        found += getattr(instruction, name)
+    return found
 
 
 def writes(instruction: Instruction) -> int | None:
     """The register that an instruction writes, if any."""
-    return next((value for _, kind, value in operands(instruction) if kind is Operand.DST), None)
+    for name in _WRITTEN[instruction.opcode]:
+        found: int = getattr(instruction, name)
+        return found
+    return None
 
 
 def successors(instruction: Instruction, at: int) -> tuple[int, ...]:
     """Where execution may go on inside the function."""
-    if isinstance(instruction, Ret | Fatal):
-        return ()
-    jumps = tuple(at + value for _, kind, value in operands(instruction) if kind is Operand.JUMP)
-    return jumps or (at + 1,)
+    jumps = _JUMPS[instruction.opcode]
+    if jumps:
+        return tuple([at + getattr(instruction, name) for name in jumps])
+    return () if instruction.opcode in _ENDS else (at + 1,)
 
 
 def reference() -> str:

@@ -52,8 +52,9 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """At some values of the symbols: elements of each argument, what positions choose from, bytes of workspace."""
+    """At some values of the symbols: each argument's shape and elements, what positions choose from, workspace."""
 
+    shapes: tuple[tuple[int, ...], ...]
     elements: tuple[int, ...]
     positions: tuple[int, ...]
     workspace: int
@@ -140,7 +141,11 @@ class BoundKernel:
             values = dict(zip(self.workload.symbols, dims, strict=True))
             shapes = [tuple(max(e.evaluate(values), 0) for e in o.extents) for o in self.operands]
             known = _Wanted(
-                tuple(math.prod(s) if o.packed_bytes is None else o.packed_bytes for s, o in zip(shapes, self.operands)),
+                tuple(shapes),
+                tuple(
+                    math.prod(shape) if o.packed_bytes is None else o.packed_bytes
+                    for shape, o in zip(shapes, self.operands, strict=True)
+                ),
                 tuple(0 if o.positions_in is None else o.positions_in.evaluate(values) for o in self.operands),
                 self.loaded.workspace_bytes(dims),
             )
@@ -151,10 +156,9 @@ class BoundKernel:
 
     def shapes_at(self, dims: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], ...], int]:
         """What the arguments are as the workload sees them, and how many bytes they take."""
-        values = dict(zip(self.workload.symbols, dims, strict=True))
-        shapes = tuple(self.workload.shape(o.name, values) for o in self.operands)
-        elements = self.wanted(dims).elements
-        return shapes, sum(n * ITEMSIZE[o.dtype] for n, o in zip(elements, self.operands, strict=True))
+        wanted = self.wanted(dims)
+        nbytes = sum(n * ITEMSIZE[o.dtype] for n, o in zip(wanted.elements, self.operands, strict=True))
+        return wanted.shapes, nbytes
 
     def check(self, args: Sequence[Tensor], wanted: _Wanted) -> None:
         """Refuse arguments that machine code must not see."""

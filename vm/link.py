@@ -1,21 +1,28 @@
 """Object code for every kernel of an executable: what it brings if that may be used, else built from its plan.
 
-Building goes through the local code cache, so a program that ran here before takes milliseconds. A plan made for
-another CPU is fitted to this one as `dispatch.service.runnable` says, and the entry then carries the plan that runs.
+Building goes through the local code cache under a key of the plan itself, so a program that ran here before is not even
+lowered again. A plan made for another CPU is fitted to this one as `dispatch.service.runnable` says, and the entry then
+carries the plan that runs.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import anytile.codegen
+import anytile.dispatch
+import anytile.schedules
 from anytile.codegen.artifact import Artifact
-from anytile.codegen.cache import CodeCache
+from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.dispatch.build import compile_plan
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.service import runnable
+from anytile.schedules.cpu import features
 from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
 from anytile.vm.executable import KERNEL, Executable, KernelEntry
@@ -36,9 +43,29 @@ def _linked(entry: KernelEntry, cache: CodeCache, built: dict[str, tuple[str, Ar
         if str(plan.workload) != entry.workload:
             raise SpecError(f"kernel {entry.name}: it is {entry.workload}, and its plan is for {plan.workload}")
         plan = runnable(plan, strict=False)
-        built[entry.plan] = plan.to_json(), compile_plan(plan, cache=cache)
+        built[entry.plan] = plan.to_json(), _compiled(plan, cache)
     text, artifact = built[entry.plan]
     return replace(entry, plan=text, artifact=artifact)
+
+
+def _compiled(plan: DispatchPlan, cache: CodeCache) -> Artifact:
+    key = key_of("plan", plan.to_json(), features(plan.target), llvm_version(), _sources())
+    found = cache.get(key)
+    if found is None:
+        found = compile_plan(plan, cache=cache)
+        cache.put(key, found)
+    return found
+
+
+@functools.cache
+def _sources() -> str:
+    """What the code that makes code is: versions do not change with every edit of an installation in place."""
+    found = []
+    for room in (anytile.schedules, anytile.codegen, anytile.dispatch):
+        for path in sorted(Path(room.__path__[0]).rglob("*.py")):
+            stat = path.stat()
+            found.append(f"{path.name} {stat.st_size} {stat.st_mtime_ns}")
+    return "\n".join(found)
 
 
 def here() -> Mapping[str, Any]:

@@ -3,29 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from anytile.vm.isa import Instruction, reads, successors, writes
 
 
-def live_after(code: Sequence[Instruction]) -> list[frozenset[int]]:
-    """For each instruction, the registers that are read after it on some path before they are written."""
-    uses = [frozenset(reads(i)) for i in code]
-    makes = [writes(i) for i in code]
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Of each instruction: what it reads and writes, where it may go on, what is read after it on some path before it
+    is written, and what dies with it (what it is the last to read, or writes for nobody)."""
+
+    reads: tuple[tuple[int, ...], ...]
+    writes: tuple[int | None, ...]
+    nexts: tuple[tuple[int, ...], ...]
+    live_after: tuple[frozenset[int], ...]
+    dying: tuple[tuple[int, ...], ...]
+
+
+def flow_of(code: Sequence[Instruction]) -> Flow:
+    """The flow of a function's code, whose jumps stay inside it."""
+    uses, makes = [reads(i) for i in code], [writes(i) for i in code]
     nexts = [successors(i, at) for at, i in enumerate(code)]
-    before: list[frozenset[int]] = [frozenset()] * len(code)
-    after: list[frozenset[int]] = [frozenset()] * len(code)
-    earlier: list[list[int]] = [[] for _ in code]
+    after = _live_after(uses, makes, nexts)
+    dying = []
+    for used, made, later in zip(uses, makes, after, strict=True):
+        touched = set(used) if made is None else {*used, made}
+        dying.append(tuple(sorted(touched - later)))
+    return Flow(tuple(uses), tuple(makes), tuple(nexts), tuple(after), tuple(dying))
+
+
+def _live_after(
+    uses: Sequence[tuple[int, ...]], makes: Sequence[int | None], nexts: Sequence[tuple[int, ...]]
+) -> list[frozenset[int]]:
+    before: list[frozenset[int] | None] = [None] * len(uses)
+    after: list[frozenset[int]] = [frozenset()] * len(uses)
+    earlier: list[list[int]] = [[] for _ in uses]
     for at, following in enumerate(nexts):
         for n in following:
             earlier[n].append(at)
-    waiting = list(range(len(code)))  # the end first: most code runs straight down
-    queued = [True] * len(code)
+    waiting = list(range(len(uses)))  # the end first: most code runs straight down
+    queued = [True] * len(uses)
     while waiting:
         at = waiting.pop()
         queued[at] = False
-        after[at] = frozenset().union(*(before[n] for n in nexts[at]))
-        made = makes[at]
-        now = uses[at] | (after[at] if made is None else after[at] - {made})
+        following = nexts[at]
+        if len(following) == 1:
+            later = before[following[0]] or frozenset()
+        else:
+            later = frozenset().union(*(before[n] or () for n in following))
+        made, used = makes[at], uses[at]
+        now = later if made is None or made not in later else later - {made}
+        if not now.issuperset(used):
+            now = now.union(used)
+        after[at] = later
         if now != before[at]:
             before[at] = now
             for e in earlier[at]:
@@ -33,14 +63,3 @@ def live_after(code: Sequence[Instruction]) -> list[frozenset[int]]:
                     queued[e] = True
                     waiting.append(e)
     return after
-
-
-def dying(code: Sequence[Instruction]) -> list[tuple[int, ...]]:
-    """For each instruction, the registers that it is the last to read or writes for nobody."""
-    after = live_after(code)
-    found = []
-    for i, later in zip(code, after, strict=True):
-        made = writes(i)
-        touched = {*reads(i), *(() if made is None else (made,))}
-        found.append(tuple(sorted(touched - later)))
-    return found

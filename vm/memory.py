@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import struct
 import weakref
 
 from anytile.dispatch.operands import available_memory
@@ -24,7 +25,7 @@ UNIT_BITS = 6
 ALIGNMENT = 1 << UNIT_BITS
 STEP_BITS = 4  # classes from one power of two to the next, as a power of two
 MAX_BYTES = 1 << 48
-_WORD = 8
+PAIR = struct.Struct("=2q")
 
 Words = ctypes.Array[ctypes.c_int64]
 
@@ -46,7 +47,7 @@ class Pool:
             limit = MAX_BYTES if free is None else free
         self.words: Words = (ctypes.c_int64 * (HEADS + CLASSES))(limit)
         self.address = ctypes.addressof(self.words)
-        self.returned: list[tuple[int, int]] = []  # blocks that were dropped: address, size asked for
+        self.returned: list[bytes] = []  # blocks that were dropped: address and size asked for, packed
         weakref.finalize(self, _free_lists, self.words, self.returned)
 
     @property
@@ -73,7 +74,7 @@ class Pool:
 
     def allocate(self, nbytes: int) -> Storage:
         """A block of at least so many bytes, at least one."""
-        return Storage(self, self.take(nbytes), nbytes)
+        return Storage(self, PAIR.pack(self.take(nbytes), nbytes))
 
     def take(self, nbytes: int) -> int:
         """The same as a bare address, which must come back by `put`."""
@@ -102,7 +103,7 @@ class Pool:
     def settle(self) -> None:
         """Take back what was dropped, by whatever thread."""
         while self.returned:
-            self.put(*self.returned.pop())
+            self.put(*PAIR.unpack(self.returned.pop()))
 
     def _from_system(self, size: int) -> int:
         words = self.words
@@ -119,21 +120,30 @@ class Pool:
 
 
 class Storage:
-    """One block, kept until nobody refers to it."""
+    """One block, kept until nobody refers to it: `pair` is its address and size, packed."""
 
-    __slots__ = ("__weakref__", "address", "nbytes", "pool")
+    __slots__ = ("pair", "pool")
 
     device = 0
 
-    def __init__(self, pool: Pool, address: int, nbytes: int) -> None:
-        self.pool, self.address, self.nbytes = pool, address, nbytes
+    def __init__(self, pool: Pool, pair: bytes) -> None:
+        self.pool, self.pair = pool, pair
+
+    @property
+    def address(self) -> int:
+        return int(PAIR.unpack(self.pair)[0])
+
+    @property
+    def nbytes(self) -> int:
+        return int(PAIR.unpack(self.pair)[1])
 
     @property
     def words(self) -> bytes:
-        return WORDS.pack(self.address, self.nbytes, STORAGE_CODE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        """What compiled code reads of it."""
+        return WORDS.pack(*PAIR.unpack(self.pair), STORAGE_CODE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 
     def __del__(self) -> None:
-        self.pool.returned.append((self.address, self.nbytes))
+        self.pool.returned.append(self.pair)
 
 
 def out_of_memory(size: int, used: int, limit: int) -> str:
@@ -143,10 +153,10 @@ def out_of_memory(size: int, used: int, limit: int) -> str:
     )
 
 
-def _free_lists(words: Words, returned: list[tuple[int, int]]) -> None:
+def _free_lists(words: Words, returned: list[bytes]) -> None:
     """Give the system everything that is free. Blocks of a class are of one size, which its number tells."""
     free = _libc().free
-    for address, nbytes in returned:
+    for address, nbytes in map(PAIR.unpack, returned):
         place, size = class_of(nbytes)
         ctypes.c_int64.from_address(address).value = words[HEADS + place]
         words[HEADS + place] = address

@@ -21,37 +21,36 @@ from anytile.schedules.errors import AnytileError, ArgumentError, CodegenError, 
 from anytile.schedules.target import Target
 from anytile.vm import layout
 from anytile.vm.emit import emit_run
+from anytile.vm.entrance import entrance
 from anytile.vm.interpreter import BRANCH, Step
 from anytile.vm.kernels import BoundKernel, positions_misfit
-from anytile.vm.memory import LIMIT, USED, Storage, out_of_memory
-from anytile.vm.poolcode import EVENT, EVENT_DIMS, HELPERS, scan
-from anytile.vm.profile import Event
+from anytile.vm.liveness import Flow
+from anytile.vm.memory import LIMIT, PAIR, USED, Storage, out_of_memory
+from anytile.vm.notes import NOTES
+from anytile.vm.poolcode import HELPERS, TABLES, scan
 from anytile.vm.runs import FAILED, RESULT_STORAGES, Emitted, Failure, Keeps, Left, find_runs
 from anytile.vm.shapes import sizes_misfit
-from anytile.vm.steps import Machine, Program, Registers
+from anytile.vm.steps import FailedAt, Machine, Program, Registers
 from anytile.vm.values import Tensor, scalar_of, tensor_of_ints
 
-_RUN = ctypes.CFUNCTYPE(
-    ctypes.c_int32, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
-)
-_PAIR = struct.Struct("=2q")
 _WORD = 8
-_LOG_EVENTS = 1 << 14
-Make = Callable[[Registers, bytearray, dict[int, Storage]], AnyType]
+Make = Callable[[Registers, tuple[bytes, ...], dict[int, Storage]], AnyType]
 
 
-def compiled_tables(program: Program, plain: Sequence[list[Step]], cache: CodeCache | None) -> list[list[Step]]:
-    """The functions' tables with each run as one step. Its later instructions stay, and are never reached."""
-    kernels = program.exe.kernels
-    runs = [r for i, f in enumerate(program.exe.functions) for r in find_runs(f, i, kernels)]
+def compiled_steps(program: Program, flows: Sequence[Flow], cache: CodeCache | None) -> list[dict[int, Step | None]]:
+    """For each function, the steps that its runs become, by where they begin; None for the places inside."""
+    functions, kernels = program.exe.functions, program.exe.kernels
+    runs = [r for i, (f, flow) in enumerate(zip(functions, flows, strict=True)) for r in find_runs(f, i, kernels, flow)]
+    steps: list[dict[int, Step | None]] = [{} for _ in functions]
     if not runs:
-        return list(plain)
+        return steps
     emitted = [emit_run(program, run) for run in runs]
     code = _Code(program, emitted, CodeCache() if cache is None else cache)
-    tables = [list(steps) for steps in plain]
     for e in emitted:
-        tables[e.run.function][e.run.begin] = code.step(e)
-    return tables
+        into = steps[e.run.function]
+        into.update(dict.fromkeys(range(e.run.begin, e.run.end)))
+        into[e.run.begin] = code.step(e)
+    return steps
 
 
 class _Code:
@@ -66,68 +65,53 @@ class _Code:
         workspaces = [0 if k is None else k.workspace_address for k in kernels]
         words = (*constants, *entries, *workspaces)
         self.table = (ctypes.c_int64 * max(len(words), 1))(*words)
+        ctypes.c_void_p.from_address(self.loaded.address(TABLES)).value = ctypes.addressof(self.table)
 
     def step(self, emitted: Emitted) -> Step:
         """What the interpreter does in place of the run."""
-        run = emitted.run
-        touched = {r for dies in run.dying for r in dies}
-        makes = [(left.register, _maker(left, self.program)) for left in emitted.leaves]
-        escaping = sorted({n for left in emitted.leaves for n in _storages(left)})
-        takes, branches, end = emitted.takes, emitted.branches, run.end
-        function, table = _RUN(self.loaded.address(run.name)), ctypes.addressof(self.table)
-        size, first = emitted.words * _WORD, RESULT_STORAGES * _WORD
+        run, takes, branches, end = emitted.run, emitted.takes, emitted.branches, emitted.run.end
+        fields = _Fields(emitted)
+        makes = [(left.register, _maker(left, fields, self.program)) for left in emitted.leaves]
+        escaping = [(n, fields.storage(n)) for n in sorted({n for left in emitted.leaves for n in _storages(left)})]
+        unpack, program = fields.struct().unpack_from, self.program
+        function, size = entrance(self.loaded.address(run.name)), emitted.words * _WORD
 
         def act(regs: Registers, machine: Machine) -> int:
-            pool = machine.pool
-            if pool.returned:
-                pool.settle()
-            out = machine.scratch
+            pool, out = machine.pool, machine.results
             if len(out) < size:
                 out = machine.grow(size)
             try:
-                data = b"".join([regs[r].words for r in takes])
+                data = [regs[r].words for r in takes]
             except AttributeError:
                 raise ArgumentError("expected tensors and storages, got another value") from None
-            if machine.log is None:
-                status = function(data, machine.scratch_address, pool.address, table, None)
-            else:
-                log = (ctypes.c_int64 * (2 + EVENT * _LOG_EVENTS))(_LOG_EVENTS)
-                status = function(data, machine.scratch_address, pool.address, table, ctypes.addressof(log))
-                self.note(log, machine.log)
+            returned = pool.returned
+            count = len(returned)  # another thread may add to them meanwhile
+            if count:
+                data += returned[:count]
+                del returned[:count]
+            status = function(b"".join(data), machine.address, count)
+            if machine.log is not None:
+                machine.notes.read(program, machine.log, least=NOTES // 2)
             if status >= FAILED:
                 raise self.failed(emitted, status, machine)
-            storages = {n: Storage(pool, *_PAIR.unpack_from(out, first + 2 * _WORD * n)) for n in escaping}
-            made = [make(regs, out, storages) for _, make in makes]
-            for (register, _), value in zip(makes, made, strict=True):
+            left = unpack(out)
+            storages = {n: Storage(pool, left[place]) for n, place in escaping}
+            for (register, _), value in zip(makes, [make(regs, left, storages) for _, make in makes], strict=True):
                 regs[register] = value
             return end if branches is None else branches[status]
 
-        return Step(BRANCH, act, tuple(sorted(touched - run.leaves)))
+        return Step(BRANCH, act, emitted.frees)
 
-    def note(self, log: ctypes.Array[ctypes.c_int64], into: list[Event]) -> None:
-        """What compiled code wrote down, as events."""
-        for i in range(min(log[1], _LOG_EVENTS)):
-            at = 2 + EVENT * i
-            kernel, start, end = log[at : at + EVENT_DIMS]
-            bound = self.program.kernels[kernel]
-            assert isinstance(bound, BoundKernel)
-            dims = tuple(log[at + EVENT_DIMS : at + EVENT_DIMS + len(bound.dims)])
-            shapes, nbytes = bound.shapes_at(dims)
-            into.append(Event(kernel, start, end, dims, shapes, nbytes))
-
-    def failed(self, emitted: Emitted, status: int, machine: Machine) -> AnytileError:
+    def failed(self, emitted: Emitted, status: int, machine: Machine) -> FailedAt:
         """What went wrong in a run, after what it held is given back."""
-        out, pool = machine.scratch, machine.pool
+        out, pool = machine.results, machine.pool
         for n in range(emitted.storages):
-            address, nbytes = _PAIR.unpack_from(out, (RESULT_STORAGES + 2 * n) * _WORD)
+            address, nbytes = PAIR.unpack_from(out, (RESULT_STORAGES + 2 * n) * _WORD)
             if address:
                 pool.put(address, nbytes)
         failure = emitted.failures[status - FAILED]
-        left, right = _PAIR.unpack_from(out, 0)
-        error = _error(failure, left, right, machine)
-        found = self.program.exe.functions[emitted.run.function]
-        where = found.where.get(failure.at) or f"function {found.name}, instruction {failure.at}"
-        return type(error)(f"{where}: {error}")
+        left, right = PAIR.unpack_from(out, 0)
+        return FailedAt(failure.at, _error(failure, left, right, machine))
 
 
 def _storages(left: Left) -> tuple[int, ...]:
@@ -136,46 +120,74 @@ def _storages(left: Left) -> tuple[int, ...]:
     return (left.keeps.number,) if left.keeps is not None and left.keeps.how == "taken" else ()
 
 
-def _maker(left: Left, program: Program) -> Make:
+class _Fields:
+    """The parts of the results that Python reads, as one format: each is a bytes object, in the order of offsets."""
+
+    def __init__(self, emitted: Emitted) -> None:
+        sizes = {}
+        for left in emitted.leaves:
+            for n in _storages(left):
+                sizes[(RESULT_STORAGES + 2 * n) * _WORD] = PAIR.size
+            if left.how in ("tensor", "numbers"):
+                count = layout.COUNT if left.how == "tensor" else 1 + left.number
+                sizes[left.offset * _WORD] = count * _WORD
+        self.sizes = dict(sorted(sizes.items()))
+
+    def at(self, offset: int) -> int:
+        """Which part lies at an offset in words."""
+        return list(self.sizes).index(offset * _WORD)
+
+    def storage(self, number: int) -> int:
+        return self.at(RESULT_STORAGES + 2 * number)
+
+    def struct(self) -> struct.Struct:
+        text, here = "=", 0
+        for offset, size in self.sizes.items():
+            text += f"{offset - here}x{size}s"
+            here = offset + size
+        return struct.Struct(text)
+
+
+def _maker(left: Left, fields: _Fields, program: Program) -> Make:
     """How the value of one register is made of what a run left."""
-    number, begin = left.number, left.offset * _WORD
+    number = left.number
     match left.how:
         case "same":
-            return lambda regs, out, storages: regs[number]
+            return lambda regs, parts, storages: regs[number]
         case "constant":
             constant = program.constants[number]
-            return lambda regs, out, storages: constant
+            return lambda regs, parts, storages: constant
         case "literal":
             literal = scalar_of(number)
-            return lambda regs, out, storages: literal
+            return lambda regs, parts, storages: literal
         case "taken":
-            return lambda regs, out, storages: storages[number]
+            return lambda regs, parts, storages: storages[number]
         case "numbers":
-            return _numbers_maker(begin, left.scalar)
+            return _numbers_maker(fields.at(left.offset), left.scalar)
     assert left.keeps is not None
-    return _tensor_maker(begin, left.keeps, program)
+    return _tensor_maker(fields.at(left.offset), left.keeps, program)
 
 
-def _numbers_maker(begin: int, scalar: bool) -> Make:
-    def make(regs: Registers, out: bytearray, storages: dict[int, Storage]) -> Tensor:
-        (count,) = struct.unpack_from("=q", out, begin)
-        found = struct.unpack_from(f"={count}q", out, begin + _WORD)
+def _numbers_maker(part: int, scalar: bool) -> Make:
+    def make(regs: Registers, parts: tuple[bytes, ...], storages: dict[int, Storage]) -> Tensor:
+        (count,) = struct.unpack_from("=q", parts[part])
+        found = struct.unpack_from(f"={count}q", parts[part], _WORD)
         return scalar_of(found[0]) if scalar else tensor_of_ints(found)
 
     return make
 
 
-def _tensor_maker(begin: int, keeps: Keeps, program: Program) -> Make:
-    end, number = begin + layout.SIZE, keeps.number
+def _tensor_maker(part: int, keeps: Keeps, program: Program) -> Make:
+    number = keeps.number
     match keeps.how:
         case "taken":
-            return lambda regs, out, storages: Tensor(bytes(out[begin:end]), storages[number])
+            return lambda regs, parts, storages: Tensor(parts[part], storages[number])
         case "storage":
-            return lambda regs, out, storages: Tensor(bytes(out[begin:end]), regs[number])
+            return lambda regs, parts, storages: Tensor(parts[part], regs[number])
         case "tensor":
-            return lambda regs, out, storages: Tensor(bytes(out[begin:end]), regs[number].keeps)
+            return lambda regs, parts, storages: Tensor(parts[part], regs[number].keeps)
     constant = program.constants[number].keeps
-    return lambda regs, out, storages: Tensor(bytes(out[begin:end]), constant)
+    return lambda regs, parts, storages: Tensor(parts[part], constant)
 
 
 def _error(failure: Failure, left: int, right: int, machine: Machine) -> AnytileError:
@@ -220,4 +232,3 @@ def _compiled(text: str, entry: str, cache: CodeCache) -> AnyType:
         found = compile_ir(ir, target, entry, facts_too=False)
         cache.put(key, found)
     return found
-

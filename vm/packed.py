@@ -93,7 +93,13 @@ def find(name: str, functions: Mapping[str, HostFunction]) -> HostFunction:
         raise SpecError(f"packed function {name!r}: expected one of {', '.join(sorted(functions))}") from None
 
 
-def run(function: HostFunction, name: str, inputs: Sequence[Array], outputs: Sequence[Array], attributes: Mapping[str, AnyType]) -> None:
+def run(
+    function: HostFunction,
+    name: str,
+    inputs: Sequence[Array],
+    outputs: Sequence[Array],
+    attributes: Mapping[str, AnyType],
+) -> None:
     """Call it; what numpy says of arrays that do not fit becomes an ArgumentError."""
     try:
         function(inputs, outputs, **attributes)

@@ -92,7 +92,8 @@ class Profile:
         rest = self.seconds - self.kernel_seconds
         lines.append(f"{max(rest, 0) * 1e6:>8.1f}us {self.overhead:>6.1%} {'':>6} {'':>8}  not in kernels")
         lines.append(
-            f"{self.seconds * 1e6:>8.1f}us in all; peak {self.peak_bytes / 1e6:.2f} MB in {self.allocations} allocations"
+            f"{self.seconds * 1e6:>8.1f}us in all; "
+            f"peak {self.peak_bytes / 1e6:.2f} MB in {self.allocations} allocations"
         )
         return "\n".join(lines)
 
@@ -162,7 +163,9 @@ class ShapeHistogram:
         try:
             d = json.loads(text)
             if d["format"] != HISTOGRAM_FORMAT:
-                raise SpecError(f"shape histogram: expected format {HISTOGRAM_FORMAT}, got {d['format']}; record it again")
+                raise SpecError(
+                    f"shape histogram: expected format {HISTOGRAM_FORMAT}, got {d['format']}; record it again"
+                )
             return cls(
                 {
                     str(w): {tuple(int(x) for x in dims): int(n) for dims, n in rows}

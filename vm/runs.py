@@ -7,13 +7,13 @@ host functions and other devices stay with the interpreter.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anytile.vm import isa
 from anytile.vm.executable import KERNEL, SHAPE, KernelEntry, VMFunction
-from anytile.vm.isa import HOST, successors, writes
-from anytile.vm.liveness import dying, live_after
+from anytile.vm.isa import HOST, writes
+from anytile.vm.liveness import Flow
 
 _STRAIGHT = (
     *(isa.Move, isa.LoadConst, isa.LoadConsti, isa.AllocTensor, isa.AllocTensorReg, isa.FreeStorage, isa.FreeTensor),
@@ -25,25 +25,27 @@ LONGEST = 400  # instructions: LLVM's time grows faster than a function's length
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Instructions begin..end-1 of a function. `leaves` are the registers that are read after it."""
+    """Instructions begin..end-1 of a function. `leaves` are the registers that others read after it, `dying` those
+    that each instruction is the last to read, `fixed` those that only ever hold one constant."""
 
     function: int
     begin: int
     end: int
     leaves: frozenset[int]
     dying: tuple[tuple[int, ...], ...]
+    fixed: Mapping[int, isa.Instruction]
 
     @property
     def name(self) -> str:
         return f"run_{self.function}_{self.begin}"
 
 
-def find_runs(function: VMFunction, number: int, kernels: Sequence[KernelEntry]) -> list[Run]:
+def find_runs(function: VMFunction, number: int, kernels: Sequence[KernelEntry], flow: Flow) -> list[Run]:
     """The runs of a function, in order."""
     code = function.code
-    targets = {n for at, i in enumerate(code) for n in successors(i, at) if n != at + 1}
-    after, dies = live_after(code), dying(code)
-    found: list[Run] = []
+    targets = {n for at, following in enumerate(flow.nexts) for n in following if n != at + 1}
+    fixed = _fixed(function, flow)
+    stretches: list[tuple[int, int]] = []
     begin = 0
     while begin < len(code):
         end = begin
@@ -55,9 +57,26 @@ def find_runs(function: VMFunction, number: int, kernels: Sequence[KernelEntry])
         if works and end - begin >= _SHORTEST:
             if end < len(code) and end not in targets and _decidable(code[end], code[begin:end]):
                 end += 1
-            found.append(Run(number, begin, end, after[end - 1], tuple(dies[begin:end])))
+            stretches.append((begin, end))
         begin = max(end, begin + 1)
-    return found
+    inside = {at for begin, end in stretches for at in range(begin, end)}
+    elsewhere = {r for at, used in enumerate(flow.reads) if at not in inside for r in used}
+    known = frozenset(fixed) - elsewhere  # every run makes these for itself
+    return [
+        Run(number, begin, end, flow.live_after[end - 1] - known, flow.dying[begin:end], fixed)
+        for begin, end in stretches
+    ]
+
+
+def _fixed(function: VMFunction, flow: Flow) -> dict[int, isa.Instruction]:
+    """Registers that are written once, by the load of a constant."""
+    written: dict[int, list[isa.Instruction]] = {}
+    for made, i in zip(flow.writes, function.code, strict=True):
+        if made is not None:
+            written.setdefault(made, []).append(i)
+    params = len(function.params)
+    loads = {r: found[0] for r, found in written.items() if len(found) == 1 and r >= params}
+    return {r: i for r, i in loads.items() if isinstance(i, isa.LoadConst | isa.LoadConsti)}
 
 
 def _straight(i: isa.Instruction, kernels: Sequence[KernelEntry]) -> bool:
@@ -122,6 +141,7 @@ class Emitted:
     run: Run
     text: str
     takes: tuple[int, ...]  # registers whose words it reads, in order
+    frees: tuple[int, ...]  # registers that held something before it, and nobody reads after it
     leaves: tuple[Left, ...]
     storages: int
     words: int

@@ -18,11 +18,12 @@ from anytile.schedules.errors import SpecError
 from anytile.vm import ports
 from anytile.vm.devices import Device
 from anytile.vm.executable import Constant, Executable, Port
-from anytile.vm.interpreter import MAX_DEPTH, Interpreter, Step, steps_of
+from anytile.vm.interpreter import MAX_DEPTH, Interpreter, steps_of
 from anytile.vm.kernels import Bound, BoundKernel, bind
 from anytile.vm.link import linked
+from anytile.vm.liveness import flow_of
 from anytile.vm.memory import Pool
-from anytile.vm.native import compiled_tables
+from anytile.vm.native import compiled_steps
 from anytile.vm.packed import HOST_FUNCTIONS, HostFunction
 from anytile.vm.profile import Event, Profile, ShapeHistogram
 from anytile.vm.steps import Machine, Program
@@ -55,8 +56,10 @@ class Session:
         kernels = tuple(bind(entry, functions) for entry in self.exe.kernels)
         constants = tuple(_bound(c, kernels) for c in self.exe.constants)
         program = Program(self.exe, kernels, constants)
-        plain = [steps_of(f, program) for f in self.exe.functions]
-        tables: list[list[Step]] = compiled_tables(program, plain, cache) if compiled else plain
+        code = self.exe.functions
+        flows = [flow_of(f.code) for f in code]
+        steps = compiled_steps(program, flows, cache) if compiled else [{} for _ in code]
+        tables = [steps_of(f, program, flow, known) for f, flow, known in zip(code, flows, steps, strict=True)]
         self._interpreter = Interpreter(program, tables, max_depth)
         self._idle: list[Machine] = []
         self._recorded: ShapeHistogram | None = None
@@ -95,18 +98,19 @@ class Session:
         machine = self._machine()
         machine.pool.reset_peak()
         log: list[Event] = []
-        machine.log = log
+        machine.listen(log)
         try:
             start = time.perf_counter_ns()
             self._interpreter.run(machine, self.exe.main, args)
             end = time.perf_counter_ns()
+            machine.notes.read(self._interpreter.program, log)
         finally:
             self._give_back(machine)
         pool = machine.pool
-        return Profile(self.exe, start, end, tuple(log), pool.peak, pool.allocations)
+        return Profile(self.exe, start, end, tuple(sorted(log, key=lambda e: e.start)), pool.peak, pool.allocations)
 
     def record_shapes(self, path: str | Path | None = None) -> ShapeHistogram:
-        """The sizes that kernels met since the first call of this, which begins recording; stored if there is a path."""
+        """The sizes that kernels met since the first call of this, which begins recording; also written to `path`."""
         if self._recorded is None:
             self._recorded = ShapeHistogram({})
         if path is not None:
@@ -124,9 +128,12 @@ class Session:
     def _run(self, feeds: Mapping[str, AnyType], log: list[Event] | None) -> AnyType:
         args = ports.arguments(self.exe, feeds)
         machine = self._machine()
-        machine.log = log
+        if log is not None:
+            machine.listen(log)
         try:
             result = self._interpreter.run(machine, self.exe.main, args)
+            if log is not None:
+                machine.notes.read(self._interpreter.program, log)
             return ports.result(self.exe, result, machine)
         finally:
             self._give_back(machine)
@@ -138,7 +145,8 @@ class Session:
             return Machine(Pool(self.memory_limit), self._devices)
 
     def _give_back(self, machine: Machine) -> None:
-        machine.log = None
+        if machine.log is not None:
+            machine.listen(None)
         self._idle.append(machine)
 
 

@@ -23,7 +23,7 @@ _MAX_DEPTH = 200
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`left relation right`, or an error that says `where`. Sizes broadcast where they are equal or one of them is 1."""
+    """`left relation right`, or an error that says `where`. Sizes broadcast where they are equal or one is 1."""
 
     left: Expr
     relation: str
@@ -144,7 +144,7 @@ def _expr(node: ast.expr, text: str, depth: int) -> Expr:
                     return a - b
                 case ast.Mult():
                     return a * b
-                case (ast.FloorDiv() | ast.Mod()) if b.value is not None and b.value > 0:
+                case ast.FloorDiv() | ast.Mod() if b.value is not None and b.value > 0:
                     return a // b.value if isinstance(op, ast.FloorDiv) else a % b.value
         case ast.Call(func=ast.Name(id="min" | "max" as how), args=[left, right], keywords=[]):
             a, b = _expr(left, text, depth + 1), _expr(right, text, depth + 1)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any as AnyType
 from typing import TypeVar
 
@@ -22,6 +22,8 @@ from anytile.vm.devices import Device
 from anytile.vm.executable import Executable
 from anytile.vm.kernels import Bound, BoundKernel
 from anytile.vm.memory import Pool, Storage
+from anytile.vm.notes import Notes
+from anytile.vm.poolcode import MACHINE, MACHINE_LOG
 from anytile.vm.profile import Event
 from anytile.vm.values import (
     Adt,
@@ -39,21 +41,30 @@ Registers = list[AnyType]
 T = TypeVar("T")
 
 
-@dataclass
 class Machine:
-    """What one thread runs with. `log` is None unless somebody wants to know what ran."""
+    """What one thread runs with. `log` is None unless somebody wants to know what ran.
 
-    pool: Pool
-    devices: dict[int, Device] = field(default_factory=dict)
-    log: list[Event] | None = None
-    scratch: bytearray = field(default_factory=bytearray)  # what runs leave their results in
-    scratch_address: int = 0
+    `words` is what compiled code is told: where results go, the pool, and where to note what it ran, or 0.
+    """
+
+    def __init__(self, pool: Pool, devices: Mapping[int, Device]) -> None:
+        self.pool, self.devices = pool, devices
+        self.words = (ctypes.c_int64 * MACHINE)(0, pool.address, 0)
+        self.address = ctypes.addressof(self.words)
+        self.results = bytearray()
+        self.notes = Notes()
+        self.log: list[Event] | None = None
+
+    def listen(self, log: list[Event] | None) -> None:
+        """Note from now on what runs, or no longer."""
+        self.log = log
+        self.words[MACHINE_LOG] = 0 if log is None else self.notes.address
 
     def grow(self, size: int) -> bytearray:
-        """A scratch of at least so many bytes."""
-        self.scratch = bytearray(size)
-        self.scratch_address = ctypes.addressof(ctypes.c_char.from_buffer(self.scratch))
-        return self.scratch
+        """Room for so many bytes of results."""
+        self.results = bytearray(size)
+        self.words[0] = ctypes.addressof(ctypes.c_char.from_buffer(self.results))
+        return self.results
 
 
 @dataclass(frozen=True)
@@ -67,6 +78,13 @@ class Program:
 
 Plain = Callable[[Registers, Machine], None]
 Branch = Callable[[Registers, Machine], int]
+
+
+class FailedAt(Exception):
+    """An error inside a step that stands for several instructions: which one, and what it was."""
+
+    def __init__(self, at: int, error: AnytileError) -> None:
+        self.at, self.error = at, error
 
 
 class Stop(AnytileError):

@@ -170,7 +170,8 @@ def place(storage: Memory, offset: int, shape: Sequence[int], dtype: str) -> Ten
     _require_sizes(shape)
     if offset < 0 or offset % ITEMSIZE[dtype] or offset + nbytes > storage.nbytes:
         raise ArgumentError(
-            f"a {dtype} tensor of shape {tuple(shape)} at byte {offset} does not lie in storage of {storage.nbytes} bytes"
+            f"a {dtype} tensor of shape {tuple(shape)} at byte {offset} "
+            f"does not lie in storage of {storage.nbytes} bytes"
         )
     return tensor_at(storage.address + offset, shape, dtype, storage, device=storage.device)
 

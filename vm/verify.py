@@ -56,8 +56,9 @@ def verify(exe: Executable) -> None:
             raise SpecError(f"constant {c.name}: expected one of {', '.join(DTYPES)}, got {c.array.dtype}")
         if c.packed is not None and not 0 <= c.packed.kernel < len(exe.kernels):
             raise SpecError(f"constant {c.name}: it is packed for kernel {c.packed.kernel} of {len(exe.kernels)}")
+    arities = [_arity(entry) for entry in exe.kernels]
     for function in exe.functions:
-        _Function(exe, function).verify()
+        _Function(exe, function, arities).verify()
 
 
 def _verify_kernel(entry: KernelEntry, devices: int) -> None:
@@ -82,11 +83,22 @@ def _verify_kernel(entry: KernelEntry, devices: int) -> None:
         raise SpecError(f"kernel {entry.name}: {error}") from None
 
 
+def _arity(entry: KernelEntry) -> tuple[int, int] | None:
+    """How many inputs and outputs a kernel has; None where it takes what it is given."""
+    if entry.kind == KERNEL:
+        workload = Workload.parse(entry.workload)
+        return len(workload.inputs), len(workload.outputs)
+    if entry.kind == SHAPE:
+        program = ShapeProgram.parse(entry.workload)
+        return len(program.reads), len(program.results)
+    return None
+
+
 class _Function:
     """One function under verification."""
 
-    def __init__(self, exe: Executable, function: VMFunction) -> None:
-        self.exe, self.function = exe, function
+    def __init__(self, exe: Executable, function: VMFunction, arities: list[tuple[int, int] | None]) -> None:
+        self.exe, self.function, self.arities = exe, function, arities
         self.limits = {
             Operand.CONST: len(exe.constants),
             Operand.FUNCTION: len(exe.functions),
@@ -141,14 +153,7 @@ class _Function:
 
     def _kernel_call(self, at: int, call: InvokePacked) -> None:
         entry, count = self.exe.kernels[call.kernel], len(call.args)
-        if entry.kind == KERNEL:
-            workload = Workload.parse(entry.workload)
-            wanted = (len(workload.inputs), len(workload.outputs))
-        elif entry.kind == SHAPE:
-            program = ShapeProgram.parse(entry.workload)
-            wanted = (len(program.reads), len(program.results))
-        else:
-            wanted = (count - call.outputs, call.outputs)
+        wanted = self.arities[call.kernel] or (count - call.outputs, call.outputs)
         if (count - call.outputs, call.outputs) != wanted or call.outputs > count:
             got = f"{count - call.outputs} and {call.outputs}"
             raise self._wrong(at, f"{entry.name} takes {wanted[0]} input(s) and {wanted[1]} output(s), got {got}")
@@ -210,7 +215,9 @@ class _Function:
 
     def _fits(self, at: int, name: str, held: Kind | None, wanted: Kind) -> None:
         if Kind.ANY not in (held, wanted) and held is not wanted:
-            raise self._wrong(at, f"{name}: expected a {wanted.value}, got a {'nothing' if held is None else held.value}")
+            raise self._wrong(
+                at, f"{name}: expected a {wanted.value}, got a {'nothing' if held is None else held.value}"
+            )
 
 
 def _join(a: _State, b: _State) -> _State:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anytile.compiler.ir import Call
+from anytile.compiler.ir import Call, Expr, GlobalRef, Var
 from anytile.compiler.operators.shapes import Condition
 from anytile.compiler.types import Dim
 
@@ -38,6 +38,11 @@ class Refinement:
     name: str
     became: Dim
     because: Check
+
+
+def called(callee: Expr) -> str:
+    """What a call of a value is called."""
+    return f"call of {callee.name}" if isinstance(callee, Var | GlobalRef) else "call"
 
 
 def place(function: str, operator: str, where: str, shapes: tuple[str, ...]) -> str:

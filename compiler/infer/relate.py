@@ -199,13 +199,13 @@ def opened(types: Sequence[Type], scope: Scope, chosen: Mapping[str, Expr]) -> t
     """Parameters' types: sizes that they show and nobody named get names, and new names are the caller's to choose."""
     for name in (name for t in types for name in outer_symbols(t)):
         if not scope.is_known(name):
-            scope.call_it(name, chosen.get(name, var(name)))
+            scope.known[name] = chosen.get(name, var(name))
 
     def size(dim: Dim) -> Dim:
         if isinstance(dim, int) or dim.name:
             return scope.dim(scope.size(dim))
         name = scope.invent("any")
-        scope.call_it(name, chosen.get(name, var(name)))
+        scope.known[name] = chosen.get(name, var(name))
         return scope.dim(scope.known[name])
 
     def open_up(t: Type) -> Type:

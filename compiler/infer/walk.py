@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from anytile.compiler.infer.exhaustive import missing
-from anytile.compiler.infer.record import Check, place
+from anytile.compiler.infer.record import Check, called, place
 from anytile.compiler.infer.relate import NOTHING, Generic, Relation, instantiate, opened
 from anytile.compiler.infer.scope import Inventing, Scope
 from anytile.compiler.ir import (
@@ -87,8 +87,8 @@ class Walk:
         try:
             made = self.relation.fit(actual, expected, generic)
         except Mismatch as error:
-            shapes = (str(actual), str(expected))
-            raise self.refuse(f"{what}: {shapes[0]} for {shapes[1]}", error, where) from None
+            whole = f"{actual} came where {expected} was expected"
+            raise self.refuse(what, error if str(error) == whole else f"{whole}: {error}", where) from None
         self._record(what, where, (str(actual), str(expected)))
         return made
 
@@ -241,18 +241,17 @@ class Walk:
 
     def _call(self, e: Call) -> Typed:
         assert not isinstance(e.callee, OperatorRef | ConstructorRef)
+        what = called(e.callee)
         if isinstance(e.callee, GlobalRef):
             callee: Expr = e.callee
-            signature, what = self.signature(e.callee.name), f"call of {e.callee.name}"
+            signature = self.signature(e.callee.name)
         else:
             callee, t = self.expr(e.callee)
             if not isinstance(t, FunctionType):
                 raise self.refuse("call", f"of a value of type {t}; expected a function", e.where)
             own = tuple(name for p in t.params for name in symbols(p) if not self.scope.is_known(name))
             definitions = {name: self.scope.definitions[name] for name in symbols(t) if name in self.scope.definitions}
-            signature, what = Signature(t.params, t.result, own, definitions), "call"
-            if isinstance(e.callee, Var):
-                what = f"call of {e.callee.name}"
+            signature = Signature(t.params, t.result, own, definitions)
         if len(signature.params) != len(e.args):
             raise self.refuse(what, f"{len(e.args)} argument(s); expected {len(signature.params)}", e.where)
         here = {} if isinstance(e.callee, GlobalRef) else self.scope.known

@@ -28,9 +28,9 @@ from anytile.compiler.operators.spec import (
     same_dtype,
 )
 from anytile.compiler.types import TensorType
-from anytile.schedules.expr import const, maximum
+from anytile.schedules.expr import Expr, ceildiv, const, maximum
 from anytile.schedules.operators import OPERATORS
-from anytile.schedules.operators.slicing import END, count
+from anytile.schedules.operators.slicing import END, count, first
 from anytile.schedules.operators.spec import MAX_NUMBER, AttributeValue
 from anytile.schedules.operators.transpose import MOST_DIMS
 
@@ -129,21 +129,29 @@ def _slices(attrs: Attributes, rank: int) -> dict[int, tuple[int, int, int]]:
     start, stop, step = (ints(attrs, name) for name in ("start", "stop", "step"))
     size = max(len(start), len(stop), len(step))
     axes = tuple(axis_of(a, rank, "axes") for a in ints(attrs, "axes")) or tuple(range(size))
-    lists = []
-    for name, values, default in (("start", start, 0), ("stop", stop, END), ("step", step, 1)):
+    for name, values in (("start", start), ("stop", stop), ("step", step)):
         if values and len(values) != len(axes):
             raise Mismatch(f"{name}={values}: expected {len(axes)} numbers, one for each axis that is cut")
-        lists.append(values or (default,) * len(axes))
-    if len(set(axes)) != len(axes) or any(a >= rank for a in axes) or 0 in lists[2]:
-        raise Mismatch(f"axes={axes}, step={lists[2]} of {rank} dimensions: expected each axis once, no step of 0")
-    return dict(zip(axes, zip(*lists, strict=True), strict=True))
+    steps = step or (1,) * len(axes)
+    if len(set(axes)) != len(axes) or any(a >= rank for a in axes) or 0 in steps:
+        raise Mismatch(f"axes={axes}, step={steps} of {rank} dimensions: expected each axis once, no step of 0")
+    starts = start or tuple(END if s < 0 else 0 for s in steps)
+    stops = stop or tuple(-MAX_NUMBER if s < 0 else END for s in steps)
+    return dict(zip(axes, zip(starts, stops, steps, strict=True), strict=True))
+
+
+def _taken(size: Expr, start: int, stop: int, step: int) -> Expr:
+    """How many positions a slice takes."""
+    if stop <= -MAX_NUMBER and step < 0:  # down to the first, which `count` cannot see for an unknown size
+        return ceildiv(first(size, start, step) + 1, -step)
+    return maximum(count(size, start, stop, step), 0)
 
 
 def _slice(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
     (x,) = args
     made = list(x.dims)
     for axis, at in _slices(attrs, x.rank).items():
-        made[axis] = maximum(count(made[axis], *at), 0)
+        made[axis] = _taken(made[axis], *at)
     return (Shaped(tuple(made), x.dtype),)
 
 
@@ -288,8 +296,10 @@ ROWS = (
         numpy=_slice_meaning,
         pattern="injective",
         attributes=(
-            Attribute("start", "ints", (), "the first positions; 0 without", least=-MAX_NUMBER),
-            Attribute("stop", "ints", (), "the positions no longer taken; the end without", least=-MAX_NUMBER),
+            Attribute(
+                "start", "ints", (), "the first positions; the first or, backwards, last one without", least=-MAX_NUMBER
+            ),
+            Attribute("stop", "ints", (), "the positions no longer taken; without, all are", least=-MAX_NUMBER),
             Attribute("step", "ints", (), "how far apart they are; 1 without", least=-MAX_NUMBER),
             Attribute("axes", "ints", (), "the axes they are for; the first ones without"),
         ),

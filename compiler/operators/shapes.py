@@ -56,7 +56,9 @@ def bounded(e: Expr) -> Expr:
     bounds = Bounds()
     for name in sorted(e.names):
         bounds = bounds.having(name, 0, None)
-    return bounds.simplify(e)
+    while (simpler := bounds.simplify(e)) != e:  # what is decided inside may decide what is around it
+        e = simpler
+    return e
 
 
 def broadcasted(a: Expr, b: Expr) -> Expr:
@@ -149,5 +151,5 @@ def run(row: Operator, arrays: Sequence[Array], attrs: Attrs) -> tuple[Array, ..
         if len(known) != array.ndim or any(k not in (None, n) for k, n in zip(known, array.shape, strict=True)):
             raise AssertionError(f"{row.name}: the shape function says {expected}, numpy made {array.shape}")
         with np.errstate(all="ignore"):
-            made.append(array.astype(expected.dtype, order="C"))
+            made.append(np.asarray(array).astype(expected.dtype, order="C"))
     return tuple(made)

@@ -21,7 +21,7 @@ from anytile.compiler.ir import Array, Attrs, AttrValue
 from anytile.compiler.types import TensorType
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr
-from anytile.schedules.operators.spec import DTYPES
+from anytile.schedules.operations import DTYPES
 from anytile.schedules.workload import Workload
 
 Attributes = Mapping[str, AttrValue]

@@ -83,22 +83,24 @@ def _joined(var: Var, value: Expr, groups: dict[Var, _Group], reads: Counter[Var
     sources = list(dict.fromkeys(a for a in value.args if isinstance(a, Var) and a in groups))
     sources = [a for a in sources if reads[a] == value.args.count(a)]
     for source in sorted(sources, key=lambda a: not groups[a].has_anchor):
-        joined = _Group(
-            _in_order(groups[source].steps + best.steps), groups[source].has_anchor or best.has_anchor
-        )
+        joined = _Group(_in_order(groups[source].steps + best.steps), groups[source].has_anchor or best.has_anchor)
         if len(joined.steps) <= _MOST_STEPS and _has_kernel(joined):
             best = joined
     return best
 
 
 def _in_order(steps: tuple[Binding, ...]) -> tuple[Binding, ...]:
-    """Products first, then what is made of them; other steps keep their order, which computes each before it is read."""
+    """Products first, then what is made of them; others keep their order, which computes each before it is read."""
     head = tuple(s for s in steps if _is_anchor(s[1]))
     return head + tuple(s for s in steps if not _is_anchor(s[1]))
 
 
 def _is_anchor(value: Expr) -> bool:
-    return isinstance(value, Call) and isinstance(value.callee, OperatorRef) and operator(value.callee.name).pattern == "anchor"
+    return (
+        isinstance(value, Call)
+        and isinstance(value.callee, OperatorRef)
+        and operator(value.callee.name).pattern == "anchor"
+    )
 
 
 def _has_kernel(group: _Group) -> bool:
@@ -162,7 +164,8 @@ class _Primitives:
 
 
 def _short(value: Expr) -> str:
-    assert isinstance(value, Call) and isinstance(value.callee, OperatorRef)
+    assert isinstance(value, Call)
+    assert isinstance(value.callee, OperatorRef)
     return value.callee.name
 
 

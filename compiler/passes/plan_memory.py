@@ -42,12 +42,12 @@ def plan_memory(module: Module) -> Module:
 
 @dataclass
 class _Tensor:
-    """One storage and the tensor in it: the steps that make them, the last that reads it, whether it is seen outside."""
+    """One storage and the tensor in it: the steps that make them, the last that reads it, whether it gets out."""
 
     storage: Var
     made: int
     size: Expr
-    device: object
+    device: int
     placed: int = -1
     last: int = -1
     escapes: bool = False
@@ -58,8 +58,14 @@ def _block(block: Expr) -> Expr:
     if not isinstance(block, Let):
         return block
     bindings = [(var, map_blocks(value, _block)) for var, value in block.bindings]
-    found = _tensors(bindings, block.body)
-    programs = {at: SizeProgram.of(v) for at, (_, v) in enumerate(bindings) if _is(v, dialect.INVOKE_SHAPE)}
+    programs = {
+        at: SizeProgram.of(value)
+        for at, (_, value) in enumerate(bindings)
+        if isinstance(value, Call) and _is(value, dialect.INVOKE_SHAPE)
+    }
+    pieces = {p for program in programs.values() for p in program.pieces}
+    rooms = {value.args[0] for var, value in bindings if var in pieces and isinstance(value, Call)}
+    found = [t for t in _tensors(bindings, block.body) if t.storage not in rooms]
     groups = _groups(found, programs)
     return make_block(_written(bindings, found, programs, groups), block.body)
 
@@ -75,7 +81,9 @@ def _tensors(bindings: Sequence[Binding], result: Expr) -> list[_Tensor]:
     shared: set[Var] = set()
     for at, (var, value) in enumerate(bindings):
         if isinstance(value, Call) and _is(value, dialect.ALLOC_STORAGE):
-            by_storage[var] = _Tensor(var, at, value.args[0], value.attr("device"))
+            device = value.attr("device")
+            assert isinstance(device, int)
+            by_storage[var] = _Tensor(var, at, value.args[0], device)
         elif isinstance(value, Call) and _is(value, dialect.ALLOC_TENSOR):
             storage = value.args[0]
             if isinstance(storage, Var) and storage in by_storage:
@@ -85,7 +93,7 @@ def _tensors(bindings: Sequence[Binding], result: Expr) -> list[_Tensor]:
                 of[var].placed = of[var].last = at
         else:
             if isinstance(value, Call) and _is(value, dialect.RESHAPE) and value.args[0] in of:
-                of[var] = of[value.args[0]]  # type: ignore[index]  # a Var
+                of[var] = of[value.args[0]]
             for read, escapes in _reads(value):
                 if read in of:
                     of[read].last = at
@@ -120,7 +128,7 @@ class _Group:
     """Tensors that share storage: their sizes are computed by one program, or none is needed."""
 
     program: int | None
-    device: object
+    device: int
     tensors: list[_Tensor]
     sizes: dict[Var, Index]
     storage: Var = field(default_factory=lambda: Var("arena", StorageType()))
@@ -130,11 +138,10 @@ class _Group:
 def _groups(found: Sequence[_Tensor], programs: Mapping[int, SizeProgram]) -> list[_Group]:
     """Who shares with whom, and the places of all."""
     computed_at = {piece: at for at, p in programs.items() for piece in p.pieces}
-    own = {p for program in programs.values() for p in program.pieces}
     first = min(programs, default=None)
     groups: dict[object, _Group] = {}
     for t in found:
-        if t.escapes or any(p is t for p in own):
+        if t.escapes:
             continue
         if isinstance(t.size, Constant):
             at = first if first is not None and first < t.made else None
@@ -221,15 +228,20 @@ def _written(
 
     totals = {id(g): number(g.program, g.total) for g in groups}
     places = {at: number(g.program, t.at) for at, (g, t) in placed.items()}
-    read = {v for at, (var, value) in enumerate(bindings) if var not in group_of for v in read_by(value) if at not in programs}
+    read = {
+        v
+        for at, (var, value) in enumerate(bindings)
+        if var not in group_of
+        for v in read_by(value)
+        if at not in programs
+    }
     kills = {t.last: t for t in found if not t.escapes and t.storage not in group_of and t.last < len(bindings) - 1}
 
     def arenas(program: int | None) -> Iterator[Binding]:
         for g in groups:
             if g.program == program:
                 size = totals[id(g)]
-                make = dialect.make(dialect.ALLOC_STORAGE, size, alignment=ALIGNMENT, device=g.device)  # type: ignore[arg-type]  # a number
-                yield g.storage, make
+                yield g.storage, dialect.make(dialect.ALLOC_STORAGE, size, alignment=ALIGNMENT, device=g.device)
 
     yield from arenas(None)
     for at, (var, value) in enumerate(bindings):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from compile_world import check, compile_text, node, random
 
 from anytile.schedules.errors import AnytileError
-from compile_world import check, compile_text, node, random
 
 LAYER = """
 def main(x: Tensor[(?n, 64), float32]) -> Tensor[(?n, 64), float32] {
@@ -36,3 +36,205 @@ def layer() -> object:
 @pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 67])
 def test_a_straight_line(layer: object, n: int) -> None:
     check(layer, random(n, n, 64), stages=n == 7)  # type: ignore[arg-type]  # a Compiled
+
+
+def test_the_kernels_of_a_straight_line(layer: object) -> None:
+    kernels = [k for k in layer.exe.kernels if k.kind == "kernel"]  # type: ignore[attr-defined]  # a Compiled
+    assert [k.workload.partition("(")[0] for k in kernels] == ["dense", "dense", "softmax", "layer_norm"]
+    assert "tail=gelu(y + b0[n])" in kernels[0].workload and "const=w" in kernels[0].workload
+    assert "pre=x + b0[rows, n]" in kernels[3].workload
+
+
+def test_branches() -> None:
+    made = compile_text("""
+def main(x: Tensor[(?n, 4), float32], flag: Tensor[(), bool]) -> Tensor[(?n, 4), float32] {
+  let a = if (flag) { relu(x) } else { let e = exp(x); add(e, 1.0) };
+  if (less(sum(a, axis=(0, 1)), 3.0)) { a } else { multiply(a, 2.0) }
+}
+""")
+    for n in (0, 1, 5):
+        for flag in (True, False):
+            check(made, random(n, n, 4), np.asarray(flag))
+
+
+def test_recursion_over_a_tree() -> None:
+    made = compile_text(
+        """
+data Tree { Leaf(Tensor[(1, 8), float32]), Node(Tree, Tree) }
+def main(t: Tree) -> Tensor[(1, 8), float32] { relu(walk(t)) }
+def walk(t: Tree) -> Tensor[(1, 8), float32] {
+  match (t) {
+    Leaf(x) => dense(x, $w),
+    Node(Leaf(x), r) => add(x, walk(r)),
+    Node(l, r) => tanh(add(dense(walk(l), $w), walk(r))),
+  }
+}
+""",
+        w=random(0, 8, 8) * 0.3,
+    )
+    rng = np.random.default_rng(0)
+
+    def grow(depth: int) -> object:
+        if depth == 0 or rng.random() < 0.2:
+            return node("Tree", "Leaf", random(int(rng.integers(1000)), 1, 8))
+        return node("Tree", "Node", grow(depth - 1), grow(depth - 1))
+
+    for depth in (0, 1, 4, 6):
+        check(made, grow(depth))
+
+
+def test_recursion_in_the_last_place_is_as_deep_as_one_likes() -> None:
+    made = compile_text("""
+def main(n: Tensor[(), int64]) -> Tensor[(), int64] { down(n, 0) }
+def down(n: Tensor[(), int64], sum: Tensor[(), int64]) -> Tensor[(), int64] {
+  if (less_equal(n, 0)) { sum } else { down(subtract(n, 1), add(sum, n)) }
+}
+""")
+    check(made, np.asarray(2000), stages=False)
+
+
+def test_a_loop_that_grows_a_tensor() -> None:
+    made = compile_text("""
+def main(x: Tensor[(?n, 4), float32], times: Tensor[(), int64]) -> Tensor[(?, 4), float32] { grow(x, times) }
+def grow(x: Tensor[(?, 4), float32], times: Tensor[(), int64]) -> Tensor[(?, 4), float32] {
+  if (equal(times, 0)) { x } else {
+    let row = mean(x, axis=(0,), keepdims=true);
+    grow(concat(x, row, axis=0), subtract(times, 1))
+  }
+}
+""")
+    for n, times in ((1, 0), (1, 5), (3, 9)):
+        check(made, random(n, n, 4), np.asarray(times))
+
+
+def test_closures_and_lists() -> None:
+    made = compile_text("""
+data List[a] { Nil, Cons(a, List[a]) }
+def main(xs: List[Tensor[(3,), float32]], by: Tensor[(), float32]) -> List[Tensor[(3,), float32]] {
+  let f = fn(x: Tensor[(3,), float32]) -> Tensor[(3,), float32] { multiply(x, by) };
+  map(f, xs)
+}
+def map(f: fn(Tensor[(3,), float32]) -> Tensor[(3,), float32], xs: List[Tensor[(3,), float32]])
+    -> List[Tensor[(3,), float32]] {
+  match (xs) { Nil => Nil(), Cons(x, rest) => Cons(f(x), map(f, rest)) }
+}
+""")
+    xs = node("List", "Nil")
+    for i in range(20):
+        xs = node("List", "Cons", random(i, 3), xs)
+    check(made, xs, np.asarray(2.5, np.float32))
+
+
+def test_tuples_and_several_results() -> None:
+    made = compile_text("""
+def main(x: Tensor[(?n, 6), float32]) -> (Tensor[(?n, 2), float32], (Tensor[(?n, 2), float32], Tensor[(?n, 6), float32])) {
+  let parts = split(x, parts=3, axis=1);
+  let pair = (parts.1, relu(x));
+  (add(parts.0, parts.2), pair)
+}
+""")
+    for n in (0, 1, 9):
+        check(made, random(n, n, 6))
+
+
+def test_sizes_that_depend_on_data() -> None:
+    made = compile_text("""
+def main(x: Tensor[(?n,), int64], stop: Tensor[(), int64]) -> Tensor[(?, ?), float32] {
+  let u = unique(x);
+  let r = cast(arange(0, stop, 2), dtype="float32");
+  let column = reshape(cast(u.0, dtype="float32"), shape=(-1, 1));
+  multiply(column, add(r, cast(sum(u.2), dtype="float32")))
+}
+""")
+    for n, stop in ((0, 0), (1, 1), (7, 5), (40, 9)):
+        check(made, np.random.default_rng(n).integers(0, 5, n), np.asarray(stop))
+
+
+def test_positions_of_what_is_not_zero() -> None:
+    made = compile_text("""
+def main(x: Tensor[(?n, 3), float32]) -> (Tensor[(2, ?), int64], Tensor[(2,), int64]) {
+  let found = nonzero(relu(x));
+  (found, shape_of(found))
+}
+""")
+    for n in (0, 1, 6):
+        check(made, random(n, n, 3))
+
+
+def test_an_upper_bound_is_sliced_to_what_there_is() -> None:
+    made = compile_text("""
+def main(boxes: Tensor[(?n, 4), float32], scores: Tensor[(?n,), float32]) -> Tensor[(?, 4), float32] {
+  let kept = non_max_suppression(boxes, scores, iou=0.3, most=10);
+  relu(take(boxes, kept, axis=0))
+}
+""")
+    for n in (0, 1, 30):
+        rng = np.random.default_rng(n)
+        corner = rng.random((n, 2), np.float32)
+        boxes = np.concatenate([corner, corner + rng.random((n, 2), np.float32)], axis=1)
+        check(made, boxes, rng.random(n, np.float32))
+
+
+def test_a_shape_that_is_data() -> None:
+    made = compile_text("""
+def main(x: Tensor[(?n, 6), float32], shape: Tensor[(2,), int64]) -> Tensor[(?, ?), float32] {
+  relu(reshape_to(x, shape))
+}
+""")
+    for n in (0, 2, 4):
+        check(made, random(n, n, 6), np.asarray([n * 2, 3]))
+    with pytest.raises(AnytileError, match="as many elements"):
+        made.session(False)(random(0, 2, 6), np.asarray([5, 3]))
+
+
+def test_what_could_not_be_decided_is_checked() -> None:
+    made = compile_text("""
+def main(x: Tensor[(?a, 4), float32], y: Tensor[(?b, 4), float32]) -> Tensor[(?, 4), float32] {
+  relu(add(x, y) @"model.py:7")
+}
+""")
+    for a, b in ((1, 3), (3, 1), (4, 4), (0, 1)):
+        check(made, random(a, a, 4), random(b, b, 4))
+    for is_native in (False, True):
+        with pytest.raises(AnytileError, match=r"add at model.py:7.*2 and 3"):
+            made.session(is_native)(random(0, 2, 4), random(0, 3, 4))
+
+
+def test_equal_sizes_are_checked_where_a_branch_needs_them() -> None:
+    made = compile_text(
+        """
+def main(x: Tensor[(?a, 4), float32], y: Tensor[(?b, 4), float32], same: Tensor[(), bool]) -> Tensor[(?, 4), float32] {
+  if (same) { concat(x, y, axis=1) } else { x }
+}
+""".replace("-> Tensor[(?, 4), float32] {", "-> Tensor[(?, ?), float32] {")
+    )
+    check(made, random(0, 3, 4), random(1, 3, 4), np.asarray(True))
+    check(made, random(0, 3, 4), random(1, 2, 4), np.asarray(False))
+    with pytest.raises(AnytileError, match="concat"):
+        made.session(False)(random(0, 3, 4), random(1, 2, 4), np.asarray(True))
+
+
+def test_a_recurrence() -> None:
+    made = compile_text(
+        """
+def main(xs: Tensor[(?t, 1, 12), float32]) -> (Tensor[(1, 16), float32], Tensor[(1, 16), float32]) {
+  step(xs, take(shape_of(xs), 0, axis=0), 0, $zero, $zero)
+}
+def step(xs: Tensor[(?t, 1, 12), float32], n: Tensor[(), int64], i: Tensor[(), int64], h: Tensor[(1, 16), float32],
+         c: Tensor[(1, 16), float32]) -> (Tensor[(1, 16), float32], Tensor[(1, 16), float32]) {
+  if (less(i, n)) {
+    let x = take(xs, i, axis=0);
+    let both = concat(x, h, axis=1);
+    let made = gated_dense(both, $w, $b, c, cell="c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)", start="bias[g, u]");
+    step(xs, n, add(i, 1), made.1, made.0)
+  } else { (h, c) }
+}
+""",
+        w=random(0, 4, 16, 28) * 0.3,
+        b=random(1, 4, 16),
+        zero=np.zeros((1, 16), np.float32),
+    )
+    for t in (0, 1, 2, 11):
+        check(made, random(t, t, 1, 12), stages=t < 3)
+    kernels = {k.workload.partition("(")[0] for k in made.exe.kernels if k.kind == "kernel"}
+    assert "dense" in kernels and "concat" not in kernels

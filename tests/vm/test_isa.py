@@ -31,9 +31,7 @@ def test_reads_and_writes_come_out_of_the_table() -> None:
 def test_every_register_operand_says_what_it_holds() -> None:
     for row in isa.ROWS:
         registers = {
-            name
-            for name, kind in row.operands
-            if kind in (isa.Operand.DST, isa.Operand.REG, isa.Operand.REGS)
+            name for name, kind in row.operands if kind in (isa.Operand.DST, isa.Operand.REG, isa.Operand.REGS)
         }
         assert registers == set(row.holds)
 

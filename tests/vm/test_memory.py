@@ -1,4 +1,4 @@
-"""The pool: classes, counts, limits, blocks coming back from any thread; compiled code does the same on the same words."""
+"""The pool: classes, counts, limits, blocks from any thread; compiled code does the same on the same words."""
 
 from __future__ import annotations
 

@@ -12,7 +12,12 @@ from anytile.vm.executable import Executable, KernelEntry
 from anytile.vm.shapes import argument, program
 from anytile.vm.verify import verify
 
-KERNELS = [kernel(LESS), kernel(EXP, ("a0_0",)), shape_kernel(program((1,), [(argument(0, 0),)])), packed_kernel("unique")]
+KERNELS = [
+    kernel(LESS),
+    kernel(EXP, ("a0_0",)),
+    shape_kernel(program((1,), [(argument(0, 0),)])),
+    packed_kernel("unique"),
+]
 
 
 def main(body: str, params: str = "tensor", result: str = "any", registers: int = 6) -> Executable:
@@ -93,4 +98,4 @@ def test_main_and_its_inputs_must_agree() -> None:
     with pytest.raises(SpecError, match="input"):
         verify(executable("function main(tensor) -> any, registers 1:\nRet r0"))
     with pytest.raises(SpecError, match="expected a function 'main'"):
-        verify(executable("function other() -> any, registers 1:\nFatal \"x\"", [kernel(ADD_INT)]))
+        verify(executable('function other() -> any, registers 1:\nFatal "x"', [kernel(ADD_INT)]))

@@ -1,0 +1,42 @@
+"""Every pass on random modules: the verifier accepts what it makes, and it computes what it computed before."""
+
+from __future__ import annotations
+
+import pytest
+from compile_world import same
+from explicit_world import Run
+from hypothesis import HealthCheck, given, settings
+from random_modules import Grown, modules
+
+from anytile.compiler.evaluate import evaluate
+from anytile.compiler.pipeline import passes
+from anytile.compiler.verify import is_explicit, verify
+
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
+@given(modules())
+def test_every_pass_keeps_the_meaning(grown: Grown) -> None:
+    module = grown.module
+    for device in (0, 1):
+        at = module
+        for number, (name, run) in enumerate(passes(device)):
+            at = run(at)
+            verify(at, anf=number > 0)
+            got = Run(at).main(*grown.args) if is_explicit(at) else evaluate(at, grown.args)
+            try:
+                same(got, grown.result, tolerance=1e-4)
+            except AssertionError as error:
+                pytest.fail(f"after {name}: {error}\n{module}\n{at}")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
+@given(modules())
+def test_every_pass_is_at_rest_after_it_ran(grown: Grown) -> None:
+    """A simplification that is run again finds nothing."""
+    at = grown.module
+    for name, run in passes():
+        at = run(at)
+        if name in ("to_anf", "dead_code", "common_subexpressions", "fold_constants"):
+            assert str(run(at)) == str(at), name

@@ -1,0 +1,76 @@
+"""The builder: what it builds is what the text says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anytile.compiler.builder import Block, ModuleBuilder, Node
+from anytile.compiler.equality import alpha_equal
+from anytile.compiler.evaluate import evaluate
+from anytile.compiler.infer import infer
+from anytile.compiler.ir import Module
+from anytile.schedules.errors import SpecError
+
+
+def test_a_layer() -> None:
+    w, bias = np.ones((4, 3), np.float32), np.arange(4, dtype=np.float32)
+    m = ModuleBuilder()
+    with m.function("main", x="Tensor[(?n, 3), float32]") as (f, x):
+        with f.at("encoder"), f.at("0"):
+            h = f.gelu(f.dense(x, f.constant(w, "w")) + bias)
+        f.result(f.softmax(h * 2.0, axis=-1, where="head"))
+    text = """
+const $w: Tensor[(4, 3), float32];
+const $b: Tensor[(4,), float32] = [0.0, 1.0, 2.0, 3.0];
+def main(x: Tensor[(?n, 3), float32]) {
+  let a = dense(x, $w) @"encoder.0";
+  let b = add(a, $b) @"encoder.0";
+  let c = gelu(b) @"encoder.0";
+  let d = multiply(c, 2.0);
+  let e = softmax(d, axis=-1) @"head";
+  e
+}"""
+    assert alpha_equal(m.build(), Module.parse(text, {"w": w}))
+
+
+def test_control_flow() -> None:
+    m = ModuleBuilder()
+    m.data("Tree", Leaf=["Tensor[(2,), float32]"], Node=["Tree", "Tree"])
+    with m.function("depth", result="Tensor[(), int64]", t="Tree") as (f, t):
+
+        def deeper(b: Block, left: Node, right: Node) -> Node:
+            both = [b.call_global("depth", side) for side in (left, right)]
+            return 1 + b.if_(both[0] > both[1], lambda _: both[0], lambda _: both[1])
+
+        f.result(f.match(t, {"Node": deeper, "_": lambda b: 0}))
+    with m.function("main", x="Tensor[(2,), float32]") as (f, x):
+        twice = f.closure(lambda b, a: -(a - 0.5) * a / 2.0, "Tensor[(?k,), float32]")
+        leaf = f.construct("Leaf", twice(x))
+        tree = f.construct("Node", leaf, f.construct("Node", leaf, leaf))
+        pair = f.tuple(f.call_global("depth", tree), 1.0 + x)
+        depth, more = f.unpack(pair, 2)
+        f.result(f.tuple(depth, f.let("named", more, "Tensor[(2,), float32]"), f.global_function("depth")(leaf)))
+    module = infer(m.build()).module
+    found = evaluate(module, {"x": np.ones(2, np.float32)})
+    assert isinstance(found, tuple)
+    assert (found[0], found[2]) == (2, 0)
+    assert "let named: Tensor[(2,), float32]" in str(module)
+    assert alpha_equal(Module.parse(str(module)), module)
+
+
+def test_mistakes_are_said_while_building() -> None:
+    m = ModuleBuilder()
+    with m.function("main", x="Tensor[(2,), float32]") as (f, x):
+        with pytest.raises(SpecError, match="unknown operator 'soft_max'; expected one of"):
+            f.soft_max(x)
+        with pytest.raises(SpecError, match="no constructor 'Leaf'; expected one of none"):
+            f.construct("Leaf", x)
+        with pytest.raises(TypeError, match="write f.unpack"):
+            _a, _b = f.split(x)
+        with pytest.raises(TypeError, match="write f.if_"):
+            bool(x < 1.0)
+        f.result(np.float32(1) * x)
+    assert str(infer(m.build()).module.main.result) == "Tensor[(2,), float32]"
+    with pytest.raises(SpecError, match="a function without a result; call f.result"), m.function("other") as (f,):
+        pass

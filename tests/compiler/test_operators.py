@@ -1,0 +1,308 @@
+"""Every operator: its workload means what its row says in numpy, its shape function what came out, at every size."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from anytile.compiler.ir import Array, Attrs, AttrValue
+from anytile.compiler.operators import OPERATORS, operator
+from anytile.compiler.operators.shapes import Recorder, run, shape_function, shaped
+from anytile.compiler.operators.spec import Mismatch, Scheduled
+from anytile.compiler.parser import parse_type
+from anytile.compiler.types import Any, TensorType
+from anytile.schedules.errors import SpecError
+from anytile.schedules.reference import evaluate
+
+# Types with b and t unknown, and attributes. What has a workload for these types is compared with it.
+CASES: list[tuple[str, list[str], dict[str, AttrValue]]] = [
+    *((name, ["(?b, ?t, 6)"], {}) for name in (
+        "negative", "abs", "floor", "ceil", "exp", "tanh", "erf", "sigmoid", "gelu", "gelu_tanh", "silu", "relu",
+        "square", "reciprocal", "leaky_relu", "softmax", "log_softmax", "cumsum", "flatten", "nonzero", "shape_of",
+    )),
+    *((name, ["positive (?b, ?t)"], {}) for name in ("sqrt", "rsqrt", "log")),
+    *((name, ["(?b, ?t, 6)", "(6)"], {}) for name in ("add", "subtract", "multiply", "divide", "maximum", "minimum")),
+    *((name, ["(?b, ?t)", "(?b, 1)"], {}) for name in ("less", "less_equal", "greater", "greater_equal", "equal")),
+    ("add", ["(?b, 1, 6)", "(?t, 1)"], {}),
+    ("add", ["()", "()"], {}),
+    ("not_equal", ["(?b) int32", "(?b) int32"], {}),
+    ("floor_divide", ["(?b, 3) int64", "(3) int64"], {}),
+    ("mod", ["(?b, 3) int32", "(3) int32"], {}),
+    ("logical_not", ["(?b, 3) bool"], {}),
+    ("logical_and", ["(?b, 3) bool", "(3) bool"], {}),
+    ("logical_or", ["(?b, 3) bool", "(?b, 1) bool"], {}),
+    ("where", ["(?b, 1) bool", "(?b, 3)", "(3)"], {}),
+    ("clip", ["(?b, ?t)"], {"min": -0.5, "max": 1.0}),
+    ("clip", ["(?b, ?t) int64"], {"min": -1.0}),
+    ("cast", ["(?b, ?t) float32"], {"dtype": "int32"}),
+    ("cast", ["(?b, ?t) bool"], {"dtype": "float32"}),
+    ("cast", ["(?b, ?t) int64"], {"dtype": "bool"}),
+    ("dense", ["(?b, ?t, 6)", "(5, 6)"], {}),
+    ("dense", ["(6)", "(?t, 6)"], {}),
+    ("batch_matmul", ["(?b, ?t, 6)", "(?b, 6, ?t)"], {}),
+    ("batch_matmul", ["(2, ?b, ?t, 6)", "(2, ?b, ?t, 6)"], {"rhs": "bnk"}),
+    ("batch_matmul", ["(?t, ?b, 6)", "(?t, ?b, 6)"], {"lhs": "mbk", "rhs": "nbk", "y": "mbn"}),
+    ("batch_matmul", ["(?b, ?t, 6)", "(6, 4)"], {"rhs": "kn"}),
+    ("conv2d", ["(?b, 2, 8, 9)", "(4, 2, 3, 3)"], {"pad": 1, "stride": 2}),
+    ("conv2d", ["(?b, 8, 9, 4)", "(4, 1, 3, 3)"], {"layout": "nhwc", "groups": 4}),
+    ("gated_dense", ["(?b, 6)", "(4, 5, 6)", "(4, 5)", "(?b, 5)"], {
+        "cell": "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)",
+        "start": "bias[g, u]",
+    }),
+    ("transpose", ["(?b, ?t, 6)"], {}),
+    ("transpose", ["(?b, ?t, 2, 3)"], {"perm": (0, 2, 1, 3)}),
+    ("transpose", ["(?b, 1, ?t, 6)"], {"perm": (2, 1, 0, 3)}),
+    ("concat", ["(?b, ?t)", "(?b, 3)", "(?b, ?t)"], {"axis": -1}),
+    ("split", ["(?b, ?t)"], {"parts": 3, "axis": 1}),
+    ("split", ["(?b, 7)"], {"at": (2, 3), "axis": 1}),
+    ("slice", ["(?b, ?t)"], {"start": (1, -2), "stop": (9, 7), "step": (2, 1)}),
+    ("slice", ["(?b, ?t)"], {"start": (-1,), "step": (-1,), "axes": (1,)}),
+    ("slice", ["(?b, ?t)"], {"start": (-2,), "stop": (-9,), "step": (-2,), "axes": (1,)}),
+    ("slice", ["(?b, ?t)"], {"step": (1, -3)}),
+    ("take", ["(?b, 6)", "index (?t, 2) int64"], {"axis": 1}),
+    ("take", ["(6, ?b)", "index () int32"], {}),
+    ("pad", ["(?b, ?t)"], {"before": (1, 0), "after": (0, 2), "value": 2.0}),
+    ("one_hot", ["index (?b, ?t) int64"], {"depth": 6, "dtype": "bool"}),
+    ("reshape", ["(?b, ?t, 6)"], {"shape": (0, -1, 2, 3)}),
+    ("reshape", ["(?b, ?t, 6)"], {"shape": (-1, 3)}),
+    ("expand_dims", ["(?b, ?t)"], {"axis": (0, -1)}),
+    ("squeeze", ["(?b, 1, ?t)"], {"axis": 1}),
+    ("reshape_like", ["(?b, 6)", "(?b, 2, 3)"], {}),
+    ("broadcast_to", ["(?b, 1)"], {"shape": (2, -1, 5)}),
+    ("broadcast_like", ["(?b, 1)", "(?b, ?t)"], {}),
+    *((name, ["(?b, ?t, 6)"], {"axis": -1}) for name in ("sum", "mean", "max", "min", "prod", "argmax")),
+    ("sum", ["(?b, ?t, 2, 3)"], {"axis": (0, 2), "keepdims": True}),
+    ("max", ["(?b, 3)"], {}),
+    ("cumsum", ["(?b, ?t, 6)"], {"axis": 1, "exclusive": True, "reverse": True}),
+    ("softmax", ["(?b, 6, ?t)"], {"axis": 1}),
+    ("layer_norm", ["(?b, ?t, 6)", "(6)", "(6)"], {}),
+    ("rms_norm", ["(?b, ?t, 6)", "(6)"], {"eps": 1e-6}),
+    ("batch_norm", ["(?b, 6, ?t)", "(6)", "(6)", "(6)", "positive (6)"], {}),
+    ("max_pool2d", ["(?b, 2, 8, 9)"], {"kernel": 3, "pad": 1, "ceil": True}),
+    ("avg_pool2d", ["(?b, 2, 8, 9)"], {"kernel": (2, 3), "count": "image"}),
+    ("top_k", ["(?b, ?t)"], {"k": 3}),
+    ("arange", ["() int64", "() int64", "one () int64"], {}),
+    ("full", ["index (2) int64", "()"], {}),
+    ("reshape_to", ["(?b, 6)", "minus (1) int64"], {}),
+    ("unique", ["(?b) int64"], {}),
+    ("non_max_suppression", ["(?b, 4)", "(?b)"], {"most": 4}),
+]  # fmt: skip
+PACKED = {
+    "nonzero", "shape_of", "flatten", "reshape", "expand_dims", "squeeze", "reshape_like", "broadcast_to",
+    "broadcast_like", "top_k", "arange", "full", "reshape_to", "unique", "non_max_suppression",
+}  # fmt: skip
+
+
+def _types(texts: list[str]) -> list[tuple[str, TensorType]]:
+    made = []
+    for text in texts:
+        word, _, rest = text.partition("(")
+        shape, _, dtype = rest.partition(")")
+        t = parse_type(f"Tensor[({shape}), {dtype.strip() or 'float32'}]")
+        assert isinstance(t, TensorType)
+        made.append((word.strip(), t))
+    return made
+
+
+def _array(word: str, t: TensorType, sizes: Mapping[str, int], rng: np.random.Generator) -> Array:
+    shape = [sizes[d.name] if isinstance(d, Any) else d for d in t.shape]
+    if t.dtype == "bool":
+        return rng.random(shape) < 0.5
+    if t.dtype != "float32":
+        low, high = {"index": (0, 6), "one": (1, 2), "minus": (-1, 0)}.get(word, (-3, 4))
+        return rng.integers(low, high, shape).astype(t.dtype)
+    made = rng.standard_normal(shape).astype(np.float32)
+    return np.abs(made) + np.float32(0.1) if word == "positive" else made
+
+
+def scheduled(name: str, types: list[TensorType], attrs: Attrs) -> Scheduled | None:
+    """The workload of a call on these types; a result's size that is no number or name gets a name of its own."""
+    row = operator(name)
+    function = shape_function(row, list(map(shaped, types)), attrs)
+    names = {f"{d}": Any(f"s{i}") for i, d in enumerate({d for r in function.results for d in r.dims})}
+    results = []
+    for r in function.results:
+        known = [
+            d.value if d.value is not None else next(iter(d.names)) if len(str(d).split()) == 1 else d for d in r.dims
+        ]
+        dims = [k if isinstance(k, int) else Any(k) if isinstance(k, str) and k == str(d) else names[str(d)]
+                for k, d in zip(known, r.dims, strict=True)]  # fmt: skip
+        results.append(TensorType(tuple(dims), r.dtype))
+    return row.schedule(types, results, row.complete(attrs)) if row.schedule is not None else None
+
+
+def through_workload(found: Scheduled, arrays: list[Array]) -> list[Array]:
+    """What the workload makes of the arguments, passed as they lie in memory."""
+    bound = {s: math.prod(arrays[a].shape[i] for a, i in axes) for s, axes in found.symbols.items()}
+    workload = found.workload
+    inputs = {}
+    for tensor, arg in zip(workload.inputs, found.operands, strict=True):
+        assert workload.dtype_of(tensor) == arrays[arg].dtype.name
+        inputs[tensor.name] = arrays[arg].reshape(workload.shape(tensor.name, bound))
+    return list(evaluate(workload.bind(bound), inputs).values())
+
+
+def symbolic_shapes(
+    name: str, types: list[TensorType], attrs: Attrs, sizes: dict[str, int], results: tuple[Array, ...]
+) -> list[tuple[int, ...]]:
+    """What the shape function of the symbolic call says at these sizes; a size that only data know is believed."""
+    function = shape_function(operator(name), list(map(shaped, types)), attrs)
+    assert all(c.holds(sizes) for c in function.conditions)
+    made = []
+    for r, y in zip(function.results, results, strict=True):
+        dims = zip(r.dims, y.shape, strict=True)
+        made.append(tuple(n if d.names & set(function.unknown) else d.evaluate(sizes) for d, n in dims))
+    return made
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{'-'.join(map(str, c[1]))}")
+def test_an_operator_means_what_its_workload_does(case: tuple[str, list[str], dict[str, AttrValue]]) -> None:
+    name, texts, given = case
+    typed, attrs = _types(texts), operator(name).canonical(tuple(given.items()))
+    found = scheduled(name, [t for _, t in typed], attrs)
+    assert (found is None) == (name in PACKED)
+    for b, t in ((1, 1), (2, 3), (3, 17), (1, 0), (0, 5)):
+        rng = np.random.default_rng(b + t)
+        arrays = [_array(word, kind, {"b": b, "t": t}, rng) for word, kind in typed]
+        if name in ("max", "argmax", "min", "full") and 0 in (b, t):
+            continue
+        results = run(operator(name), arrays, attrs)
+        assert [r.shape for r in results] == symbolic_shapes(
+            name, [t for _, t in typed], attrs, {"b": b, "t": t}, results
+        )
+        if found is not None:
+            for expected, got in zip(through_workload(found, arrays), results, strict=True):
+                np.testing.assert_allclose(got, expected.reshape(got.shape), rtol=1e-6, atol=1e-6)
+                assert got.dtype == expected.dtype
+
+
+def test_every_operator_has_a_case() -> None:
+    assert {name for name, _, _ in CASES} == OPERATORS.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "reference", "texts", "attrs"),
+    [
+        ("softmax", lambda x: np.exp(x) / np.exp(x).sum(1, keepdims=True), ["(3, 5, 2)"], {"axis": 1}),
+        ("dense", lambda x, w: np.einsum("abk,nk->abn", x, w), ["(2, 3, 4)", "(5, 4)"], {}),
+        ("batch_matmul", lambda a, b: np.einsum("zkbm,zbnk->zmbn", a, b), ["(2, 4, 3, 5)", "(2, 3, 6, 4)"], None),
+        ("layer_norm",
+         lambda x, g, b: (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * g + b,
+         ["(2, 3, 8)", "(8)", "(8)"], {}),
+        ("mean", lambda x: x.mean((0, 2)), ["(3, 4, 5)"], {"axis": (0, -1)}),
+        ("top_k", lambda x: -np.sort(-x, 0)[:2], ["(5, 4)"], {"k": 2, "axis": 0}),
+        ("take", lambda x, i: x[:, i], ["(3, 6)", "index (2, 2) int64"], {"axis": 1}),
+        ("slice", lambda x: x[1:, ::-2], ["(4, 7)"], {"start": (1, -1), "step": (1, -2)}),
+        ("reshape_to", lambda x, s: x.reshape(-1), ["(4, 7)", "minus (1) int64"], {}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_the_meaning_is_numpys(name, reference, texts, attrs) -> None:  # type: ignore[no-untyped-def]
+    rng = np.random.default_rng(0)
+    arrays = [_array(word, t, {}, rng) for word, t in _types(texts)]
+    if attrs is None:  # several batch dimensions between the others
+        arrays, attrs = [arrays[0].transpose(0, 2, 3, 1), arrays[1]], {"rhs": "bnk"}
+        reference = lambda a, b: np.einsum("zbmk,zbnk->zbmn", a, b)  # noqa: E731
+    found = run(operator(name), [np.ascontiguousarray(a) for a in arrays], tuple(attrs.items()))
+    np.testing.assert_allclose(found[0], reference(*arrays), rtol=1e-5, atol=1e-6)
+
+
+def test_suppression_keeps_the_best_of_boxes_that_overlap() -> None:
+    boxes = np.asarray([[0, 0, 2, 2], [0, 0, 2, 2.1], [5, 5, 6, 6], [2, 2, 0, 0], [0, 1.9, 2, 4]], np.float32)
+    scores = np.asarray([0.5, 0.9, 0.1, 0.5, 0.5], np.float32)
+    row = operator("non_max_suppression")
+    assert run(row, (boxes, scores), ())[0].tolist() == [1, 4, 2]
+    assert run(row, (boxes, scores), (("most", 2),))[0].tolist() == [1, 4]
+    assert run(row, (boxes, scores), (("score", 0.3),))[0].tolist() == [1, 4]
+    assert row.sizes is not None
+    assert row.sizes((boxes, scores), row.complete(())) == ((5,),)
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "step"),
+    [(0, 5, 1), (0, 5, 2), (5, 0, -2), (3, 3, 1), (4, 1, 1), (0.0, 1.0, 0.25), (1.0, 0.0, -0.3)],
+)
+def test_ranges_are_numpys(start: float, stop: float, step: float) -> None:
+    dtype = np.float32 if isinstance(start, float) else np.int64
+    args = [np.asarray(n, dtype) for n in (start, stop, step)]
+    (found,) = run(operator("arange"), args, ())
+    np.testing.assert_allclose(found, np.arange(start, stop, step), rtol=1e-6)
+    assert operator("arange").sizes(args, {}) == (found.shape,)  # type: ignore[misc]  # it has them
+
+
+@pytest.mark.parametrize("name", [n for n, row in OPERATORS.items() if row.mode == "data"])
+def test_sizes_from_data_are_those_of_the_results(name: str) -> None:
+    (texts, given) = next((texts, given) for n, texts, given in CASES if n == name)
+    rng = np.random.default_rng(3)
+    arrays = tuple(_array(word, t, {"b": 4, "t": 3}, rng) for word, t in _types(texts))
+    row = operator(name)
+    assert row.sizes is not None
+    found = run(row, arrays, tuple(given.items()))
+    assert row.sizes(arrays, row.complete(tuple(given.items()))) == tuple(y.shape for y in found)
+
+
+def test_equal_work_is_one_workload_whatever_names_a_model_gives() -> None:
+    texts = ("(?b, ?t, 768)", "(?x, 1, 768)", "(?tokens, 768)")
+    made = [scheduled("dense", [_types([text])[0][1], TensorType((64, 768))], ()) for text in texts]
+    assert {str(m.workload) for m in made if m is not None} == {"dense(m=?m, n=64, k=768, dtype=float32)"}
+    same = scheduled("batch_matmul", [_types([t])[0][1] for t in ("(12, ?t, 64)", "(12, 64, ?t)")], ())
+    assert same is not None
+    assert str(same.workload) == "batch_matmul(b=12, m=?m, n=?m, k=64, dtype=float32)"
+
+
+def test_what_types_leave_open_has_no_workload() -> None:
+    assert scheduled("add", [TensorType((Any("a"),)), TensorType((Any("b"),))], ()) is None
+    assert scheduled("add", [TensorType((Any("a"),)), TensorType((5,))], ()) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "attrs", "said"),
+    [
+        ("add", ["(2, 3)", "(2, 4)"], {}, "3 and 4 cannot be broadcast; expected the same, or 1"),
+        ("add", ["(2)", "(2) int64"], {}, "dtypes float32, int64; expected one dtype of float32, int32, int64"),
+        ("add", ["(2)"], {}, "1 argument(s); expected 2: a, b"),
+        ("exp", ["(2) int64"], {}, "dtypes int64; expected one dtype of float32"),
+        ("dense", ["(2, 3)", "(4, 5)"], {}, "3 is not 5"),
+        ("softmax", ["(2)"], {"axis": 2}, "axis=2 of a tensor with 1 dimension(s): expected -1 to 0"),
+        ("softmax", ["(2)"], {"axes": 2}, "no attribute 'axes'; expected axis"),
+        ("softmax", ["(2)"], {"axis": 1.5}, "axis=1.5: expected a whole number"),
+        ("cast", ["(2)"], {}, "the attribute dtype is missing (the dtype it becomes)"),
+        ("reshape", ["(2, 3)"], {"shape": (4, -1)}, "6 is not 4"),
+        ("reshape", ["(2, 3)"], {"shape": (-1, -1)}, "shape=(-1, -1) of (2, 3): expected sizes, 0 for one that stays"),
+        ("concat", ["(2, 3)", "(2)"], {}, "tensors of 2 and 1 dimensions; expected one number of them"),
+        ("conv2d", ["(1, 3, 8, 8)", "(4, 2, 3, 3)"], {}, "3 is not 2"),
+        ("where", ["(2)", "(2)", "(2)"], {}, "the condition is float32; expected bool"),
+        ("squeeze", ["(2, 3)"], {"axis": 1}, "3 is not 1"),
+        ("slice", ["(2, 3)"], {"step": (0,)}, "expected each axis once, no step of 0"),
+        ("transpose", ["(2, 3)"], {"perm": (0, 0)}, "perm=(0, 0) of a tensor with 2 dimensions: expected each"),
+        ("batch_matmul", ["(2, 3, 4)", "(3, 4, 5)"], {}, "2 is not 3"),
+        ("pad", ["(0, 3)"], {"before": (1, 0), "mode": "edge"}, "a dimension of 0; expected at least 1"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(name: str, texts: list[str], attrs: dict[str, AttrValue], said: str) -> None:
+    row = operator(name)
+    with pytest.raises(Mismatch) as refused:
+        shape_function(row, [shaped(t) for _, t in _types(texts)], tuple(attrs.items()))
+    assert said in str(refused.value)
+
+
+def test_attributes_have_one_form() -> None:
+    row = operator("conv2d")
+    assert row.canonical((("stride", 1), ("pad", 1))) == (("pad", (1, 1, 1, 1)),)
+    assert operator("softmax").canonical((("axis", -1),)) == ()
+
+
+def test_an_unknown_operator_is_refused() -> None:
+    with pytest.raises(SpecError, match="unknown operator 'adds'; expected one of abs, add, "):
+        operator("adds")
+
+
+def test_a_relation_that_lies_is_found() -> None:
+    row = replace(operator("exp"), relation=lambda args, attrs, facts: (replace(args[0], dims=args[0].dims[1:]),))
+    with pytest.raises(AssertionError, match="exp: the shape function says"):
+        run(row, (np.ones((2, 3), np.float32),), ())
+    assert Recorder().unknown("found").names == {"found_0_"}

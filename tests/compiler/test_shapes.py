@@ -1,0 +1,83 @@
+"""Shape functions as such: what they leave open is a condition, and they compose by putting one into the next."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anytile.compiler.operators import operator
+from anytile.compiler.operators.shapes import bounded, broadcasted, shape_function, shaped
+from anytile.compiler.operators.spec import Mismatch, Shaped
+from anytile.compiler.types import Any, TensorType
+from anytile.schedules.expr import const, maximum, minimum, var
+
+SIZES = st.integers(0, 6)
+
+
+def test_broadcasting_by_formula_is_numpys() -> None:
+    formula = broadcasted(var("a"), var("b"))
+    for a, b in itertools.product(range(5), repeat=2):
+        if a == b or 1 in (a, b):
+            assert (formula.evaluate({"a": a, "b": b}),) == np.broadcast_shapes((a,), (b,))
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sampled_from(["n", "m", 0, 1, 3]), max_size=3),
+    st.lists(st.sampled_from(["n", "m", 0, 1, 3]), max_size=3),
+    SIZES,
+    SIZES,
+)
+def test_conditions_hold_just_where_numpy_broadcasts(a: list[str | int], b: list[str | int], n: int, m: int) -> None:
+    sizes = {"n": n, "m": m}
+    types = [TensorType(tuple(Any(d) if isinstance(d, str) else d for d in dims)) for dims in (a, b)]
+    numbers = [tuple(sizes[d] if isinstance(d, str) else d for d in dims) for dims in (a, b)]
+    try:
+        expected = np.broadcast_shapes(*numbers)
+    except ValueError:
+        expected = None
+    try:
+        function = shape_function(operator("add"), [shaped(t) for t in types], ())
+    except Mismatch:
+        assert expected is None
+        return
+    assert all(c.holds(sizes) for c in function.conditions) == (expected is not None)
+    if expected is not None:
+        assert tuple(d.evaluate(sizes) for d in function.results[0].dims) == expected
+
+
+def test_shape_functions_compose() -> None:
+    first = shape_function(operator("concat"), [Shaped((var("n"), const(3)))] * 2, ())
+    second = shape_function(operator("reshape"), first.results, (("shape", (-1,)),))
+    third = shape_function(operator("split"), second.results, (("parts", 6),))
+    assert [str(d) for r in third.results for d in r.dims] == ["n"] * 6
+    assert not third.conditions
+
+
+def test_conditions_are_data() -> None:
+    args = [Shaped((var("n"), var("k"))), Shaped((const(4), const(300)))]
+    function = shape_function(operator("dense"), args, ())
+    assert [str(c) for c in function.conditions] == ["k == 300"]
+    assert not function.conditions[0].holds({"k": 299})
+    pooled = shape_function(operator("max_pool2d"), [Shaped((const(1), const(2), var("h"), const(8)))], ())
+    assert [str(r) for r in pooled.results] == ["(1, 2, ?(h // 2), 4)"]
+    unknown = shape_function(operator("unique"), [Shaped((var("n"),), "int64")], ())
+    assert (unknown.mode, unknown.unknown) == ("data", ("found_0_",))
+    assert unknown.results[0].dims == unknown.results[2].dims == (var("found_0_"),)
+
+
+@pytest.mark.parametrize(
+    ("size", "simple"),
+    [
+        (maximum(var("n"), 0), "n"),
+        (minimum(var("n") + 1, 1), "1"),
+        (maximum(minimum(var("n"), var("n") + 2), 0), "n"),
+        (minimum(var("n"), 3), "min(3, n)"),
+    ],
+)
+def test_sizes_are_never_negative(size, simple: str) -> None:  # type: ignore[no-untyped-def]
+    assert str(bounded(size)) == simple

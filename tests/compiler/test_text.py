@@ -1,0 +1,183 @@
+"""The text form: what is written is read back, and what cannot be read is refused in one line with its place."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anytile.compiler.equality import alpha_equal
+from anytile.compiler.ir import Call, Constant, Function, Let, Module, OperatorRef, TupleExpr, TupleGet, Var, scalar
+from anytile.compiler.parser import parse_type
+from anytile.compiler.printer import INLINE, stored
+from anytile.compiler.textfile import read_module, write_module
+from anytile.schedules.errors import SpecError
+
+EVERYTHING = """
+# every form there is
+data Tree { Leaf(Tensor[(1, 300), float32]), Node(Tree, Tree) }
+data List[a] { Nil, Cons(a, List[a]) }
+const $layer.0.w: Tensor[(2, 2), float32] = [1.0, -2.5, inf, nan];
+const $flags: Tensor[(3,), bool] = [true, false, true];
+const $none: Tensor[(0, 3), int32] = [];
+def [kind="primitive", cost=3, ratio=-1e-05, axes=(1, (2,), ())]
+  small(a: Tensor[(?n, ?), float32]) -> Tensor[(?n, ?), float32] {
+  let b = gelu(a) @"encoder.\\"0\\"";
+  multiply(b, 2.5)
+}
+def main(t: Tree, x: Tensor[(), int64], f: fn(Tensor[(?,), bool]) -> (Tree,)) {
+  let (unused): Tensor[(), int32] = 3i32;
+  let pair: (Tensor[(), int64], ()) = (add(x, -1), ());
+  let w = ($layer.0.w, $flags, $none, -inf, nan, true, 1e-10);
+  let g = fn [inline=true] (a: List[Tensor[(3,), float32]], b) { (a, b).0 };
+  let c = if (less(pair.0, 3)) { small } else { let inner = small; inner };
+  let m = match ((t, pair)) {
+    (Node(l: Tree, Leaf(_)), (n, _)) => { let one = n; one },
+    (_, (_, ())) => clip(x, min=0.0, max=inf),
+  };
+  let z = fn () { 1 }();
+  let y = (w, (pair,)).1.0.0;
+  (Leaf(w.0), Nil(), g, c, m, z, y)
+}
+""".replace("let (unused)", "let unused")
+
+
+def test_everything_is_written_as_it_was_read() -> None:
+    module = Module.parse(EVERYTHING)
+    text = str(module)
+    again = Module.parse(text)
+    assert alpha_equal(module, again)
+    assert str(again) == text
+    assert str(Module.parse(text.replace("\n", " "))) == text
+
+
+def test_the_text_is_meant_to_be_read(golden) -> None:  # type: ignore[no-untyped-def]
+    golden("everything.txt", str(Module.parse(EVERYTHING)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Tensor[(), bool]", "Tensor[(1, 10, ?n), float32]", "Tensor[(?,), int64]", "()", "(Tensor[(), bool],)", "Storage",
+     "fn(Tree, Tree) -> fn() -> ()", "List[List[(Tree, _)]]"],
+)  # fmt: skip
+def test_types_are_written_as_they_were_read(text: str) -> None:
+    assert str(parse_type(text)) == text
+
+
+def test_names_that_clash_are_told_apart() -> None:
+    a, b, c = Var("add"), Var("add"), Var("layer.0/weight")
+    body = Let(((b, Call(OperatorRef("add"), (a, a))), (c, TupleExpr((a, b)))), TupleGet(c, 1))
+    module = Module({"main": Function((a,), None, body)})
+    text = str(module)
+    assert "let add_2 = add(add_1, add_1);" in text
+    assert "let layer_0_weight = (add_1, add_2);" in text
+    assert alpha_equal(Module.parse(text), module)
+
+
+def test_constants_small_and_large() -> None:
+    rng = np.random.default_rng(0)
+    small, large = rng.random(INLINE, np.float32), rng.random((3, INLINE), np.float32)
+    fields = (Constant(small, "b"), Constant(large, "w"), Constant(large, "w"), Constant(small + 1, "b"), scalar(0.1))
+    module = Module({"main": Function((), None, TupleExpr(fields))})
+    text = str(module)
+    assert "const $w: Tensor[(3, 8), float32];" in text
+    assert "($b, $w, $w, $b_1, 0.1)" in text
+    assert list(stored(module)) == ["w"]
+    assert alpha_equal(Module.parse(text, stored(module)), module)
+    with pytest.raises(SpecError, match=r"line 2: constant \$w has no elements; give them here, as = \[1.0, 2.0\], or"):
+        Module.parse(text)
+    with pytest.raises(SpecError, match=r"constant \$w: 2 elements of float64; expected Tensor\[\(3, 8\), float32\]"):
+        Module.parse(text, {"w": np.ones(2)})
+
+
+def test_equality_sees_differences() -> None:
+    module = Module.parse(EVERYTHING)
+    for old, new in (
+        ("add(x, -1)", "add(-1, x)"), ("add(x, -1)", "add(x, -1i32)"), ('"encoder.', '"decoder.'),
+        ("max=inf", "max=1.0"),
+        ("Node(l: Tree, Leaf(_))", "Node(Leaf(_), l: Tree)"), ("1.0, -2.5", "1.0, 2.5"), (".1.0.0", ".0.1"),
+        ("=> { let one = n; one }", "=> x"), ("cost=3", "cost=4"), ("?n, ?), float32] {", "?m, ?), float32] {"),
+    ):  # fmt: skip
+        assert old in EVERYTHING
+        assert not alpha_equal(module, Module.parse(EVERYTHING.replace(old, new)))
+    assert alpha_equal(module, Module.parse(EVERYTHING.replace("inner", "other").replace("$flags", "$banners")))
+    free, other = Var("v"), Var("v")
+    assert alpha_equal(free, free)
+    assert not alpha_equal(free, other)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def main() { x }", "line 1: x is no variable here, no function, constructor or operator"),
+        ("def main() {\n  let a = 1\n}", "line 3: expected ';', got '}'"),
+        ("def main() { 1", "line 1: function main does not end; expected '}'"),
+        ("def main(x: Tree) { x }", "line 1: no data type Tree of 0 parameter(s)"),
+        ("data T { A(List[T]) }", "line 1: no data type List of 1 parameter(s); expected T"),
+        ("data T { A, A }", "line 1: data type T: expected names that are not taken yet"),
+        ("def main(x: Tensor[(3), float8]) { x }", "line 1: Tensor of 'float8': expected one of float32, int32"),
+        ("def main(x: Tensor[(-3), int32]) { x }", "line 1: expected a dimension like 3, ?n or ?, got '-3'"),
+        ("def main() { gelu }", "line 1: gelu is not a value; call it, as gelu(...)"),
+        ("def main() { $w }", "line 1: constant $w is not declared; expected const $w: ... above"),
+        ("def main() { softmax(1.0, axis=x) }", "line 1: expected a number, a text, true, false or a tuple of them"),
+        ("def main() { 1 } def main() { 2 }", "line 1: function main is there already"),
+        ("def main() { match (1) { Leaf(x) => 1 } }", "line 1: expected a constructor or a new variable, got 'Leaf'"),
+        ("def main() { " + "(" * 100 + "1" + ",)" * 100 + " }", "line 1: expressions more than 60 deep in each other"),
+        ("def main() { 1 } ~", "line 1: '~' is no word of the model language"),
+        ("func main() { 1 }", "line 1: expected data, const or def, got 'func'"),
+        ("const $w: Tensor[(2,), float32] = [1.0];", "line 1: constant $w: 1 elements of float32"),
+        ("def main() { 99999999999999999999 }", "line 1: 99999999999999999999 is no int64"),
+        ("def main() { 3000000000i32 }", "line 1: 3000000000 is no int32"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_refused(text: str, said: str) -> None:
+    with pytest.raises(SpecError) as refused:
+        Module.parse(text)
+    assert str(refused.value).startswith(said)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_mutated_text_is_read_or_refused() -> None:
+    """Nothing but a SpecError, whatever is in a file."""
+    text, rng = str(Module.parse(EVERYTHING)), random.Random(0)
+    pieces = [
+        *'(){}[],;:=.@?$"-',
+        "let",
+        "fn",
+        "match",
+        "9" * 30,
+        "i32",
+        "e999",
+        "\\",
+        "\0",
+        "nan",
+        "()",
+        "Nil",
+        "x",
+        " ",
+    ]
+    read = 0
+    for _ in range(800):
+        at = rng.randrange(len(text))
+        mutant = text[:at] + rng.choice(pieces) + text[at + rng.randrange(4) :]
+        with contextlib.suppress(SpecError):
+            Module.parse(mutant)
+            read += 1
+    assert 0 < read < 500
+
+
+def test_files(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    module = Module({"main": Function((), None, Constant(rng.random((20, 3), np.float32), "w"))})
+    write_module(module, tmp_path / "model.txt")
+    assert alpha_equal(read_module(tmp_path / "model.txt"), module)
+    (tmp_path / "model.npz").write_bytes(b"PK no archive")
+    with pytest.raises(
+        SpecError, match="model.txt: cannot be read as a module: .*; expected its text, arrays in model.npz"
+    ):
+        read_module(tmp_path / "model.txt")
+    with pytest.raises(SpecError, match="cannot be read as a module"):
+        read_module(tmp_path / "absent.txt")

@@ -1,0 +1,43 @@
+"""The models of examples/: what their executables compute is what the evaluator says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bert
+import decoder
+import lstm
+import numpy as np
+import pytest
+import tree_lstm
+from compile_world import Compiled, check, node, random
+
+
+def test_bert() -> None:
+    made = Compiled(bert.bert(layers=1))
+    for tokens in (0, 1, 9):
+        check(made, random(tokens, tokens, bert.HIDDEN), stages=tokens == 1, tolerance=1e-4)
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_lstm(layers: int) -> None:
+    made = Compiled(lstm.lstm(layers))
+    for steps in (0, 1, 5):
+        check(made, random(steps, steps, lstm.INPUT), stages=steps == 1)
+
+
+def test_tree_lstm() -> None:
+    def make(name: str, *fields: Any) -> Any:
+        return node("Trees" if name in ("Nil", "Cons") else "Tree", name, *fields)
+
+    made = Compiled(tree_lstm.tree_lstm())
+    for leaves in (1, 2, 7):
+        check(made, tree_lstm.random_tree(leaves, np.random.default_rng(leaves), make), stages=leaves == 2)
+    check(made, make("Node", make("Nil")))  # a node without children
+
+
+def test_decoder() -> None:
+    made = Compiled(decoder.decoder(layers=1))
+    for count in (0, 1, 6):
+        tokens = check(made, np.asarray(3, np.int64), np.asarray(count, np.int64), stages=count == 1)
+        assert tokens.shape == (count,)

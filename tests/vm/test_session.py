@@ -1,0 +1,209 @@
+"""Sessions: what goes in and comes out, errors of a line, profiles, recorded shapes, a second device."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any as AnyType
+
+import numpy as np
+import pytest
+from simulated_device import SimulatedDevice
+from vm_world import ADD, EXP, closure, executable, kernel, list_sum, loop, mlp, mlp_in_numpy, tensor, tuple_of
+
+from anytile.schedules.errors import ArgumentError, SpecError
+from anytile.vm.executable import Executable
+from anytile.vm.ports import Data
+from anytile.vm.profile import ShapeHistogram
+from anytile.vm.session import Session
+
+BOTH = pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
+
+
+class Exported:
+    """A tensor of some other library."""
+
+    def __init__(self, array: AnyType) -> None:
+        self._array = array
+
+    def __dlpack__(self, **options: AnyType) -> AnyType:
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> AnyType:
+        return self._array.__dlpack_device__()
+
+
+def test_inputs_and_outputs_are_described() -> None:
+    session = Session(mlp()[0])
+    ((name, port),) = session.inputs
+    assert (name, str(port), str(session.outputs)) == ("x", "Tensor[(?m, ?), float32]", "Tensor[(?m, 8), float32]")
+
+
+def test_arrays_of_any_layout_and_library_go_in() -> None:
+    exe, weights = mlp()
+    session = Session(exe)
+    x = np.random.default_rng(1).standard_normal((6, 24), dtype=np.float32)
+    wanted = mlp_in_numpy(x, weights)
+    swapped = x.astype(x.dtype.newbyteorder())
+    for given in (x, np.asfortranarray(x), np.repeat(x, 2, axis=0)[::2], swapped, Exported(x)):
+        np.testing.assert_allclose(session.run({"x": given}), wanted, rtol=1e-4, atol=1e-4)
+    assert hasattr(session(x), "__dlpack__")
+
+
+@pytest.mark.parametrize(
+    ("feeds", "says"),
+    [
+        ({}, "x is missing; expected x: Tensor"),
+        ({"x": np.zeros((1, 24), np.float32), "z": 1}, "z is no input"),
+        ({"x": np.zeros((1, 24))}, r"pass x.astype\('float32'\)"),
+        ({"x": np.zeros(24, np.float32)}, "1 dimension"),
+        ({"x": [[1.0]]}, "expected a numpy array"),
+    ],
+)
+def test_wrong_inputs_are_one_line(feeds: dict[str, AnyType], says: str) -> None:
+    with pytest.raises(ArgumentError, match=says) as caught:
+        Session(mlp()[0]).run(feeds)
+    assert "\n" not in str(caught.value)
+
+
+def test_too_few_inputs_in_order() -> None:
+    with pytest.raises(ArgumentError, match="expected 2 input"):
+        Session(closure())(np.zeros(3, np.float32))
+
+
+def test_equal_names_are_equal_dimensions() -> None:
+    exe = executable(
+        "function main(tensor, tensor) -> any, registers 3:\nAllocADT r2, 0, [r1, r0]\nRet r2",
+        inputs=[("a", tensor(("n", 2))), ("b", tensor(("n",)))],
+        output=tuple_of(tensor(("n",)), tensor(("n", 2))),
+    )
+    session = Session(exe)
+    a, b = np.ones((3, 2), np.float32), np.zeros(3, np.float32)
+    found = session(a, b)
+    np.testing.assert_array_equal(found[0], b)
+    np.testing.assert_array_equal(found[1], a)
+    found[1][...] = 7  # the user's own copy, not the input
+    assert a.sum() == 6
+    with pytest.raises(ArgumentError, match="n=3 as in a"):
+        session(a, np.zeros(4, np.float32))
+    with pytest.raises(ArgumentError, match="dimension 1 is 5"):
+        session(np.ones((3, 5), np.float32), b)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        Data("Leaf"),
+        Data("Cons", np.ones(1, np.float32)),
+        Data("Cons", Data("Nil"), Data("Nil")),
+        Data("Cons", np.ones(2, np.float32), Data("Nil")),
+        np.ones(1, np.float32),
+    ],
+)
+def test_wrong_values_of_data_types(given: AnyType) -> None:
+    with pytest.raises(ArgumentError, match="list"):
+        Session(list_sum())(given)
+
+
+@BOTH
+def test_a_profile_adds_up(compiled: bool) -> None:
+    exe, _ = mlp()
+    session = Session(exe, compiled=compiled)
+    profile = session.profile({"x": np.ones((50, 24), np.float32)})
+    dense = [e for e in profile.events if exe.kernels[e.kernel].kind == "kernel"]
+    assert [e.dims for e in dense] == [(50,), (50,)]
+    assert 0 < profile.kernel_seconds < profile.seconds
+    assert 0 < profile.overhead < 1
+    assert sum(row.share for row in profile.rows) + profile.overhead == pytest.approx(1)
+    assert profile.peak_bytes >= 50 * 48 * 4
+    assert all(profile.start <= e.start <= e.end <= profile.end for e in profile.events)
+    assert "not in kernels" in str(profile)
+    trace = json.loads(profile.chrome_trace())["traceEvents"]
+    assert len(trace) == 1 + len(profile.events)
+    assert {"name", "ph", "ts", "dur", "pid", "tid"} <= set(trace[0])
+
+
+@BOTH
+def test_recorded_shapes_are_weights(compiled: bool, tmp_path: Path) -> None:
+    exe, _ = mlp()
+    session = Session(exe, compiled=compiled)
+    assert session.record_shapes().counts == {}
+    for m in (3, 5, 3):
+        session(np.ones((m, 24), np.float32))
+    recorded = session.record_shapes(tmp_path / "shapes.json")
+    for k in exe.kernels[:2]:
+        assert recorded.weights(k.workload, "m") == {3: 2, 5: 1}
+    text = (tmp_path / "shapes.json").read_text()
+    assert ShapeHistogram.from_json(text) == recorded
+    assert (recorded + recorded).weights(exe.kernels[0].workload, "m") == {3: 4, 5: 2}
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"format": 9, "workloads": {}}', '{"format": 1, "workloads": [1]}'])
+def test_histograms_that_are_refused(text: str) -> None:
+    with pytest.raises(SpecError):
+        ShapeHistogram.from_json(text)
+
+
+ELSEWHERE = """
+function main(tensor) -> tensor, registers 9:
+  LoadConsti r1, 12
+  LoadConsti r2, 0
+  DeviceCopy r3, r0, d0, d1
+  AllocStorage r4, r1, 4, d1
+  AllocTensor r5, r4, r2, [3], float32
+  InvokePacked k0, 1, [r3, r5]
+  DeviceCopy r6, r5, d1, d0
+  AllocStorage r7, r1, 4, d0
+  AllocTensor r8, r7, r2, [3], float32
+  InvokePacked k1, 1, [r6, r0, r8]
+  Ret r8
+"""
+
+
+def elsewhere(text: str = ELSEWHERE) -> Executable:
+    three = tensor((3,))
+    kernels = [kernel(EXP, ("a0_0",), 1), kernel(ADD, ("a0_0",))]
+    return executable(text, kernels, [("x", three)], three, devices=("host", "second"))
+
+
+@BOTH
+def test_a_second_device_sees_only_its_own_memory(compiled: bool) -> None:
+    device = SimulatedDevice()
+    session = Session(elsewhere(), compiled=compiled, devices={"second": device})
+    x = np.arange(3, dtype=np.float32)
+    np.testing.assert_allclose(session(x), np.exp(x) + x, rtol=1e-6)
+    assert (device.reads, device.writes, device.runs) == (1, 1, 1)
+    assert not device.live
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("InvokePacked k0, 1, [r3, r5]", "InvokePacked k0, 1, [r0, r5]"),
+        ("InvokePacked k1, 1, [r6, r0, r8]", "InvokePacked k1, 1, [r3, r0, r8]"),
+        ("DeviceCopy r6, r5, d1, d0", "DeviceCopy r6, r5, d0, d1"),
+    ],
+)
+def test_devices_are_not_mixed(compiled: bool, old: str, new: str) -> None:
+    session = Session(elsewhere(ELSEWHERE.replace(old, new)), compiled=compiled, devices={"second": SimulatedDevice()})
+    with pytest.raises(ArgumentError, match="device|host"):
+        session(np.zeros(3, np.float32))
+
+
+def test_a_missing_device_is_named() -> None:
+    with pytest.raises(SpecError, match="second"):
+        Session(elsewhere())
+
+
+def test_functions_that_the_table_lacks_are_named() -> None:
+    from vm_world import packed_kernel
+
+    exe = executable('function main() -> any, registers 1:\nFatal "x"', [packed_kernel("argsort")])
+    with pytest.raises(SpecError, match="argsort"):
+        Session(exe)
+
+
+def test_a_loop_of_a_session_without_compiled_code_is_the_same() -> None:
+    n = np.array(40, np.int64)
+    assert Session(loop(), compiled=False)(n) == Session(loop())(n)

@@ -1,0 +1,153 @@
+"""Writing one run: arithmetic on words that may be numbers, checks that end the run, results, and the function around.
+
+Numbers are folded, equal products are equal SSA values, and what was checked is not checked again: a run is straight,
+so what was true stays true. All failures leave by one exit, with a status and two numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anytile.codegen.text import Writer
+from anytile.schedules.errors import UnsupportedError
+from anytile.schedules.expr import Expr, const
+from anytile.schedules.workload import MAX_DIM
+from anytile.vm.held import is_number
+from anytile.vm.layout import COUNT
+from anytile.vm.poolcode import prologue
+from anytile.vm.runs import FAILED, RESULT_STORAGES, Failure
+
+
+class RunWriter:
+    """The text of one run."""
+
+    def __init__(self, name: str, begin: int) -> None:
+        self.name, self.at = name, begin
+        self.w = Writer()
+        self.takes: list[int] = []  # the registers whose words the run reads
+        self.storages: list[str | None] = []  # sizes of the storages it took; None once one went back
+        self.failures: dict[Failure, int] = {}
+        self._exits: list[tuple[str, int, str, str]] = []  # block, status, and the two numbers
+        self._checked: set[str] = set()
+
+    def index(self, e: Expr, names: dict[str, str]) -> str:
+        """An index expression over names that stand for SSA values or numbers."""
+        used = {name: names.get(name) for name in e.names}
+        for name, value in used.items():
+            if value is None:
+                raise UnsupportedError(f"{name} is not known to compiled code")
+        numbers = {name: const(int(v)) for name, v in used.items() if v is not None and is_number(v)}
+        # Expressions are named by what they stand for, so that equal ones of two kernels are computed once.
+        for name, v in used.items():
+            if v is not None and name not in numbers:
+                self.w.bind(name, v)
+        return self.w.index(e.substitute(numbers) if numbers else e)
+
+    def at_least_0(self, value: str, e: Expr) -> str:
+        """Derived dimensions may come out below 0, and are then empty; symbols and numbers cannot."""
+        if is_number(value):
+            return str(max(int(value), 0))
+        plain = len(e.terms) == 1 and e.terms[0][1] > 0 and all(hasattr(a, "name") for a in e.terms[0][0])
+        return value if plain else self.w.value(f"call i64 @llvm.smax.i64(i64 {value}, i64 0)", "i")
+
+    def product(self, factors: Sequence[str]) -> str:
+        """Of factors from 0 to MAX_DIM; numbers last, so that equal products are equal values."""
+        number, bound = 1, 1
+        total = ""
+        for f in factors:
+            if is_number(f):
+                number *= int(f)
+        for f in sorted(f for f in factors if not is_number(f)):
+            bound *= MAX_DIM
+            total = f if not total else self.multiplied(total, f, bound)
+        if not total or number == 0:
+            return str(number)
+        return total if number == 1 else self.multiplied(total, str(number), bound * number)
+
+    def multiplied(self, a: str, b: str, bound: int) -> str:
+        w = self.w
+        if bound < 2**63:
+            return w.value(f"mul nsw i64 {a}, {b}", "i")
+        both = w.value(f"call {{ i64, i1 }} @llvm.smul.with.overflow.i64(i64 {a}, i64 {b})", "m")
+        self.fail_if(w.value(f"extractvalue {{ i64, i1 }} {both}, 1", "c"), "size", "", a, b)
+        return w.value(f"extractvalue {{ i64, i1 }} {both}, 0", "i")
+
+    def times(self, value: str, by: int) -> str:
+        if is_number(value):
+            return str(int(value) * by)
+        return value if by == 1 else self.multiplied(value, str(by), 2**63)
+
+    def plus(self, a: str, b: str) -> str:
+        if is_number(a) and is_number(b):
+            return str(int(a) + int(b))
+        return self.w.value(f"add i64 {a}, {b}", "i")
+
+    def fold(self, code: str, value: str, meaning: object) -> str:
+        if is_number(value) and callable(meaning):
+            return str(meaning(int(value)))
+        return self.w.value(code, "i")
+
+    def check_equal(self, a: str, b: str, what: str, detail: str) -> None:
+        if a == b:
+            return
+        if is_number(a) and is_number(b):
+            self.fail_if("true", what, detail, a, b)
+        else:
+            self.fail_if(self.w.value(f"icmp ne i64 {a}, {b}", "c"), what, detail, a, b)
+
+    def check_within(self, value: str, most: int, what: str, detail: str) -> None:
+        """From 0 to `most`; values that were looked at before are not again."""
+        key = f"{value} {most}"
+        if key in self._checked:
+            return
+        self._checked.add(key)
+        if is_number(value):
+            if not 0 <= int(value) <= most:
+                self.fail_if("true", what, detail, value, str(most))
+        else:
+            self.fail_if(self.w.value(f"icmp ugt i64 {value}, {most}", "c"), what, detail, value, str(most))
+
+    def fail_if(self, wrong: str, what: str, detail: str, left: str = "0", right: str = "0") -> None:
+        if wrong in self._checked:
+            return
+        if wrong != "true":
+            self._checked.add(wrong)
+        failure = Failure(self.at, what, detail)
+        number = self.failures.setdefault(failure, len(self.failures))
+        self._exits.append((self.w.block, FAILED + number, left, right))
+        self.w.put(f"br i1 {wrong}, label %fail, label %go{len(self._exits)}")
+        self.w.label(f"go{len(self._exits)}")
+
+    def store_out(self, place: int, value: str) -> None:
+        at = self.w.value(f"getelementptr i64, ptr %out, i64 {place}", "o")
+        self.w.put(f"store i64 {value}, ptr {at}")
+
+    def table(self, index: int) -> str:
+        at = self.w.value(f"getelementptr i64, ptr %tables, i64 {index}", "a")
+        return self.w.value(f"load i64, ptr {at}", "x")
+
+    def pointer(self, index: int) -> str:
+        return self.w.value(f"inttoptr i64 {self.table(index)} to ptr", "f")
+
+    def function_text(self) -> str:
+        """The function, with one exit for all failures."""
+        lines = [
+            f"define i32 @{self.name}(ptr %in, ptr %machine, i64 %returned) #0 {{",
+            "start:",
+            *self.w.entry,
+            *prologue(COUNT * len(self.takes), RESULT_STORAGES + 2 * len(self.storages)),
+            *self.w.lines,
+        ]
+        if self._exits:
+            status, left, right = (", ".join(f"[ {exit[i]}, %{exit[0]} ]" for exit in self._exits) for i in (1, 2, 3))
+            lines += [
+                "fail:",
+                f"  %fail.status = phi i32 {status}",
+                f"  %fail.left = phi i64 {left}",
+                f"  %fail.right = phi i64 {right}",
+                "  store i64 %fail.left, ptr %out",
+                "  %fail.right.at = getelementptr i64, ptr %out, i64 1",
+                "  store i64 %fail.right, ptr %fail.right.at",
+                "  ret i32 %fail.status",
+            ]
+        return "\n".join([*lines, "}", ""])
