@@ -24,13 +24,26 @@ if TYPE_CHECKING:
     from anytile.db.ladder import Answer as Answer
     from anytile.dispatch.kernel import DispatchKernel as DispatchKernel
     from anytile.dispatch.plan import DispatchPlan as DispatchPlan
+    from anytile.models import Session as Session
+    from anytile.models import compile as compile
+    from anytile.models import load as load
+    from anytile.schedules.constructors import avg_pool2d as avg_pool2d
     from anytile.schedules.constructors import batch_norm as batch_norm
+    from anytile.schedules.constructors import concat as concat
     from anytile.schedules.constructors import cumsum as cumsum
     from anytile.schedules.constructors import elementwise as elementwise
+    from anytile.schedules.constructors import gated_dense as gated_dense
+    from anytile.schedules.constructors import gather as gather
     from anytile.schedules.constructors import layer_norm as layer_norm
+    from anytile.schedules.constructors import max_pool2d as max_pool2d
+    from anytile.schedules.constructors import one_hot as one_hot
+    from anytile.schedules.constructors import pad as pad
     from anytile.schedules.constructors import reduce as reduce
     from anytile.schedules.constructors import rms_norm as rms_norm
+    from anytile.schedules.constructors import slice_of as slice_of
     from anytile.schedules.constructors import softmax as softmax
+    from anytile.schedules.constructors import split as split
+    from anytile.schedules.constructors import transpose as transpose
     from anytile.schedules.errors import AnytileError as AnytileError
     from anytile.schedules.errors import ArgumentError as ArgumentError
     from anytile.schedules.errors import CodegenError as CodegenError
@@ -57,14 +70,25 @@ _HOME = {
     "anytile.db.ladder": ("Answer",),
     "anytile.dispatch.kernel": ("DispatchKernel",),
     "anytile.dispatch.plan": ("DispatchPlan",),
+    "anytile.models": ("Session", "compile", "load"),
     "anytile.schedules.constructors": (
+        "avg_pool2d",
         "batch_norm",
+        "concat",
         "cumsum",
         "elementwise",
+        "gated_dense",
+        "gather",
         "layer_norm",
+        "max_pool2d",
+        "one_hot",
+        "pad",
         "reduce",
         "rms_norm",
+        "slice_of",
         "softmax",
+        "split",
+        "transpose",
     ),
     "anytile.schedules.errors": (
         "AnytileError",
@@ -98,24 +122,39 @@ __all__ = [
     "MeasureError",
     "ResourceError",
     "ScheduleError",
+    "Session",
     "SpecError",
     "Target",
     "UnsupportedError",
     "Workload",
     "__version__",
+    "avg_pool2d",
     "batch_matmul",
     "batch_norm",
     "build",
+    "compile",
+    "concat",
+    "conv2d",
     "cumsum",
     "dense",
     "elementwise",
+    "gated_dense",
+    "gather",
     "layer_norm",
+    "load",
     "load_kernel",
     "lookup",
+    "lstm_cell",
+    "max_pool2d",
+    "one_hot",
+    "pad",
     "reduce",
     "resume",
     "rms_norm",
+    "slice_of",
     "softmax",
+    "split",
+    "transpose",
     "tune",
 ]
 

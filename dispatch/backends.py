@@ -1,7 +1,7 @@
-"""The kinds of targets: for each how a plan becomes code, what calls that code, and how a plan is fitted to this machine.
+"""The kinds of targets: for each how a plan becomes code, what calls that code, and what of it runs on this machine.
 
-Everything above asks `backend(kind)` and never what the kind is. A backend imports its part of the house only when it is
-asked to work, so a CPU never meets CUDA, nor the other way round.
+Everything above asks `backend(target)` and never what the kind is. A backend imports its part of the house only when it
+is asked to work, so a CPU never meets CUDA, nor the other way round.
 """
 
 from __future__ import annotations
@@ -66,6 +66,10 @@ class Backend(Protocol):
 
     def has_library(self, name: str) -> bool: ...
 
+    def hopeless(self, facts: Mapping[str, float]) -> str | None:
+        """In words why code like this is not worth running, from what its compiler said of it; or nothing."""
+        ...
+
     def here(self) -> str:
         """The text of this machine's target: stored code for it may run."""
         ...
@@ -74,8 +78,8 @@ class Backend(Protocol):
 class CpuBackend:
     """LLVM code for the CPU."""
 
-    forms = ("nest", "llvm", "asm", "object")
-    library = "blas"
+    forms: tuple[str, ...] = ("nest", "llvm", "asm", "object")
+    library: str = "blas"
 
     def compile(
         self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
@@ -107,7 +111,8 @@ class CpuBackend:
             plan = noted(plan, f"made for {made_for}; its figures are from there")
         require_runnable(plan.target)
         if (cores := usable_cores()) < (threads := plan.target.threads):
-            plan = noted(plan, f"made for {threads} threads; this process may use {cores} cores, and as many threads run")
+            text = f"made for {threads} threads; this process may use {cores} cores, and as many threads run"
+            plan = noted(plan, text)
         return plan
 
     def has_library(self, name: str) -> bool:
@@ -115,8 +120,21 @@ class CpuBackend:
 
         return name == self.library and rivals.pick(name) is not None
 
+    def hopeless(self, facts: Mapping[str, float]) -> str | None:
+        return None
+
     def here(self) -> str:
         return str(Target.host())
+
+
+MOST_SPILLS = 256  # bytes of a thread, loads and stores
+
+
+def _cublas_here() -> bool:
+    """Whether CuPy can load it; no device is opened."""
+    from anytile.dispatch.cuda.cupy_device import cublas
+
+    return cublas() is not None
 
 
 def _found() -> CudaDevice:
@@ -130,6 +148,7 @@ class CudaBackend:
     """CUDA C++ through NVRTC for NVIDIA GPUs. `find` opens the device, once, when a kernel is to run."""
 
     find: Callable[[], CudaDevice] = _found
+    has_cublas: Callable[[], bool] = _cublas_here
     forms: tuple[str, ...] = ("nest", "cuda")
     library: str = "cublas"
 
@@ -165,7 +184,16 @@ class CudaBackend:
         return plan
 
     def has_library(self, name: str) -> bool:
-        return name == self.library and self.device.library() is not None
+        return name == self.library and self.has_cublas()
+
+    def hopeless(self, facts: Mapping[str, float]) -> str | None:
+        """Registers that spill live in memory, and a block that fits nowhere is refused at its launch."""
+        if facts.get("blocks_per_sm", 1.0) < 1:
+            wants = f"{facts['registers']:.0f} registers a thread and {facts['shared']:.0f} bytes shared"
+            return f"no multiprocessor holds a block of it, of {wants}"
+        if facts.get("spills", 0.0) > MOST_SPILLS:
+            return f"ptxas spills {facts['spills']:.0f} bytes of registers, and {MOST_SPILLS} are the most worth timing"
+        return None
 
     def here(self) -> str:
         return str(Target.parse("cuda"))

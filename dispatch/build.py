@@ -60,7 +60,7 @@ def single_plan(
     if symbol is None or classes == 0:
         parts: tuple[tuple[int, int], ...] = ()
     else:
-        parts = default_classes(target, tile) if classes is None else residue_classes(tile, min(classes, tile))
+        parts = default_classes(target.kind, tile) if classes is None else residue_classes(tile, min(classes, tile))
     variant = Variant(template_name, config, tile, parts)
     return DispatchPlan(workload, target, symbol, (variant,), (Range(0, None, 0),), {})
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from anytile.dispatch.classes import Classes, Losses, as_run, losses, merged, partitions
-from anytile.dispatch.guards import crowding
-from anytile.dispatch.matrix import Matrix, Row, code_share, nearest_weights
-from anytile.dispatch.plan import DispatchPlan, Range, Variant, mode
+from anytile.dispatch.classes import Classes
+from anytile.dispatch.fitting import fitting_for
+from anytile.dispatch.matrix import Matrix, code_share_of, nearest_weights
+from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.portfolio import OBJECTIVES, Choice, choose_portfolio
 from anytile.dispatch.profile import Profile, from_matrix, ranges
 from anytile.schedules.errors import SpecError
@@ -25,7 +25,6 @@ from anytile.schedules.template import template
 from anytile.schedules.workload import Workload
 
 MERGE_TOLERANCE = 0.0  # residues whose kernels lose no more than this by sharing one do so, budget or not
-MERGE_LIMIT = 0.25  # under a code budget, merge or guard up to this loss before giving a variant up
 
 
 def choose_plan(
@@ -62,11 +61,10 @@ def choose_plan(
         decisions.append(
             f"code budget of {code_budget} bytes: the code size of a variant is not known, so it counts as 0"
         )
-    crowded = {row: 0.0 if code_budget is None else _crowding(workload, target, matrix, row) for row in rows}
+    fitting = fitting_for(workload, target, code_budget, merge_tolerance)
     while True:
         ours = [s for s in profile.series if isinstance(s.runner, int)]
-        tables = [losses(s, crowded[row]) for s, row in zip(ours, rows, strict=True)]
-        classes, fits = _fit(matrix, rows, tables, code_budget, merge_tolerance, decisions)
+        classes, fits = fitting.fit([matrix.rows[i] for i in rows], ours, decisions)
         if fits or len(rows) == 1:
             break
         dropped = _least_useful(matrix, rows)
@@ -74,86 +72,11 @@ def choose_plan(
         rows.pop(dropped)
         profile = _without(profile, dropped)
     run = [
-        as_run(s, classes[s.runner], crowded[rows[s.runner]]) if isinstance(s.runner, int) else s
+        fitting.as_run(s, matrix.rows[rows[s.runner]], classes[s.runner]) if isinstance(s.runner, int) else s
         for s in profile.series
     ]
     profile = Profile(tuple(run), profile.noise)
     return _assemble(workload, target, symbol, matrix, rows, classes, profile, choice, decisions)
-
-
-def _crowding(workload: Workload, target: Target, matrix: Matrix, row: int) -> float:
-    return crowding(workload, target, matrix.rows[row].template, matrix.rows[row].config)
-
-
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """One way to treat a variant's residues, its worst loss, and its code size."""
-
-    classes: Classes
-    loss: float
-    code: float
-
-
-def _forms(row: Row, table: Losses, classes: Classes) -> list[_Form]:
-    """From `classes` on, each form smaller than the one before, that no other beats in both loss and size."""
-    others = (*partitions(table), ())
-    start, *rest = (_Form(c, table.of(c), row.code_bytes * code_share(row.tile, c)) for c in (classes, *others))
-    kept = [start]
-    for form in sorted(rest, key=lambda f: (f.loss, f.code)):
-        if form.code < kept[-1].code and form.loss >= start.loss:
-            kept.append(form)
-    return kept
-
-
-def _fit(
-    matrix: Matrix,
-    rows: Sequence[int],
-    tables: Sequence[Losses],
-    budget: int | None,
-    tolerance: float,
-    decisions: list[str],
-) -> tuple[list[Classes], bool]:
-    """Residue classes for each row: those that measure alike merged, then what loses least until the code fits."""
-    forms = []
-    for row, table in zip(rows, tables, strict=True):
-        classes = merged(table, tolerance)
-        forms.append(_forms(matrix.rows[row], table, classes))
-        if len(classes) < table.tile:
-            decisions.append(
-                f"{matrix.rows[row].config}: residues that measure within {tolerance:.0%} merged, "
-                f"{table.tile} to {len(classes)} classes"
-            )
-    chosen = [f[0] for f in forms]
-    before, size = chosen, sum(f.code for f in chosen)
-    limit = MERGE_LIMIT if len(rows) > 1 else math.inf
-    while budget is not None and size > budget:
-        # What is next for each: the smaller form that loses least.
-        nexts = [next((f for f in forms[v] if f.code < now.code), None) for v, now in enumerate(chosen)]
-        moves = [(f.loss, f.code - chosen[v].code, v, f) for v, f in enumerate(nexts) if f and f.loss <= limit]
-        if not moves:
-            break
-        _, _, v, form = min(moves, key=lambda move: move[:3])
-        chosen = [*chosen[:v], form, *chosen[v + 1 :]]
-        size = sum(f.code for f in chosen)
-    fits = budget is None or size <= budget
-    if chosen != before and (fits or len(rows) == 1):
-        decisions.append(
-            f"code budget of {budget} bytes: {_modes(before)} to {_modes(chosen)}, "
-            f"about {sum(f.code for f in before):.0f} to {size:.0f} bytes, worst loss {max(f.loss for f in chosen):.0%}"
-        )
-        decisions += [
-            f"{matrix.rows[row].config}: guarding every row should lose at most {form.loss:.0%}, "
-            "and no classes as small less"
-            for row, form in zip(rows, chosen, strict=True)
-            if not form.classes
-        ]
-    if not fits and len(rows) == 1:
-        decisions.append(f"code budget of {budget} bytes cannot be met: the smallest plan takes about {size:.0f}")
-    return [f.classes for f in chosen], fits
-
-
-def _modes(forms: Sequence[_Form]) -> str:
-    return "+".join(mode(f.classes) for f in forms)
 
 
 def _least_useful(matrix: Matrix, rows: Sequence[int]) -> int:
@@ -199,7 +122,8 @@ def _assemble(
         profile = _without(profile, idle[-1])
     chosen = [matrix.rows[r] for r in rows]
     variants = tuple(Variant(r.template, r.config, r.tile, c) for r, c in zip(chosen, classes, strict=True))
-    code = sum(r.code_bytes * code_share(r.tile, c) for r, c in zip(chosen, classes, strict=True))
+    share = code_share_of(target.kind)
+    code = sum(r.code_bytes * share(r.tile, c) for r, c in zip(chosen, classes, strict=True))
     notes: dict[str, Any] = {
         "chosen_by": choice.objective,
         "decisions": decisions,

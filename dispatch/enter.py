@@ -39,7 +39,7 @@ _SIDE_BY_SIDE = 16  # positions that are looked at together
 
 # The functions of CPython that the code calls, and how a method table says `f(self, args, count)`.
 _PYTHON = ("PyLong_AsSsize_t", "PyLong_FromLong", "PyEval_SaveThread", "PyEval_RestoreThread")
-_METH_FASTCALL = 0x80
+METH_FASTCALL = 0x80
 
 # Words of a frame: what a call needs besides its objects. Then the byte counts of inputs and results, then the pointer
 # table, then for each input of positions how many there are to choose from.
@@ -103,13 +103,24 @@ def entrance(layout: Layout) -> Callable[..., int] | None:
     """`enter(frame address, each input, each result) -> status`, or None where it cannot be trusted."""
     if not all(_fields_are_where_expected(np.dtype(dtype)) for dtype in set(layout.dtypes)):
         return None
+    return python_function(_code(layout)[1])
+
+
+def python_function(method: Method, bound: object = None) -> Callable[..., int]:
+    """A function that Python calls like any written in C; the method must outlive it. `bound` is its self."""
     make = ctypes.pythonapi.PyCFunction_NewEx
-    make.argtypes, make.restype = [ctypes.c_void_p] * 3, ctypes.py_object
-    made: Callable[..., int] = make(ctypes.addressof(_code(layout)[1]), None, None)
+    make.argtypes, make.restype = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p], ctypes.py_object
+    made: Callable[..., int] = make(ctypes.addressof(method), bound, None)
     return made
 
 
-class _Method(ctypes.Structure):
+def python_constants(names: Sequence[str]) -> list[str]:
+    """IR that names functions of this process's Python."""
+    found = {name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in names}
+    return [f"@{name} = internal constant ptr inttoptr (i64 {at} to ptr)" for name, at in found.items()]
+
+
+class Method(ctypes.Structure):
     """PyMethodDef."""
 
     _fields_ = (
@@ -121,9 +132,9 @@ class _Method(ctypes.Structure):
 
 
 @functools.cache  # for good: somebody may always hold the function
-def _code(layout: Layout) -> tuple[Loaded, _Method]:
+def _code(layout: Layout) -> tuple[Loaded, Method]:
     loaded = Loaded(compile_ir(_text(layout), Target.host(), _NAME, facts_too=False))
-    return loaded, _Method(_NAME.encode(), loaded.entry, _METH_FASTCALL, None)
+    return loaded, Method(_NAME.encode(), loaded.entry, METH_FASTCALL, None)
 
 
 def _fields_are_where_expected(dtype: np.dtype[Any]) -> bool:
@@ -147,9 +158,8 @@ def _text(layout: Layout) -> str:
     inputs = {place: f"in{i}" for i, place in enumerate(layout.inputs)}
     results = {place: f"out{i}" for i, place in enumerate(layout.results)}
     passed = {**inputs, **results}
-    python = {name: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in _PYTHON}
     lines = [
-        *(f"@{name} = internal constant ptr inttoptr (i64 {address} to ptr)" for name, address in python.items()),
+        *python_constants(_PYTHON),
         f"define ptr @{_NAME}(ptr %self, ptr %args, i64 %count) {{",
         "start:",
         f"  %table = alloca [{len(layout.dtypes)} x ptr], align 16",

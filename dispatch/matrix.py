@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.db.records import Status, Trial
+from anytile.dispatch.plan import default_classes
 from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 
@@ -67,10 +68,12 @@ class Matrix:
         """
         cells: dict[tuple[str, Config], dict[int, list[float]]] = {}
         code: dict[tuple[str, Config], float] = {}
+        kinds: dict[tuple[str, Config], str] = {}
         seen: dict[tuple[str, Config], set[int]] = {}
         for trial in trials:
             key = (trial.template, trial.config)
             row = cells.setdefault(key, {})
+            kinds[key] = trial.target.kind
             size = 1 if symbol is None else trial.point.get(symbol)
             code[key] = max(code.get(key, 0.0), trial.facts.get("object_bytes", 0.0))
             seen.setdefault(key, set()).add(0 if symbol is None else (size or 0) % tile(*key))
@@ -78,7 +81,7 @@ class Matrix:
                 row.setdefault(size, []).extend(trial.samples)
         sizes = tuple(sorted({size for row in cells.values() for size in row}))
         rows = tuple(
-            Row(t, c, tile(t, c), round(code[t, c] / code_share(tile(t, c), [(r, r) for r in seen[t, c]])))
+            Row(t, c, tile(t, c), round(code[t, c] / _share_built(kinds[t, c], tile(t, c), seen[t, c])))
             for t, c in cells
         )
         samples = tuple(tuple(tuple(row.get(size, ())) for size in sizes) for row in cells.values())
@@ -157,4 +160,30 @@ def code_share(tile: int, classes: Sequence[tuple[int, int]]) -> float:
     return (tile + taken) / full
 
 
-__all__ = ["MAX_NOISE", "MIN_NOISE", "Grid", "Matrix", "Row", "code_share", "nearest_weights", "noise_band"]
+def kernel_share(tile: int, classes: Sequence[tuple[int, int]]) -> float:
+    """The same on a GPU, where every class is one kernel of about the same size."""
+    return max(len(classes), 1) / len(default_classes("cuda", tile))
+
+
+def code_share_of(kind: str) -> Callable[[int, Sequence[tuple[int, int]]], float]:
+    return kernel_share if kind == "cuda" else code_share
+
+
+def _share_built(kind: str, tile: int, residues: Iterable[int]) -> float:
+    """The share of full dispatch that a trial's code is, which serves these residues."""
+    rests = set(residues)
+    met = [(lo, hi) for lo, hi in default_classes(kind, tile) if any(lo <= r <= hi for r in rests)]
+    return code_share_of(kind)(tile, met)
+
+
+__all__ = [
+    "MAX_NOISE",
+    "MIN_NOISE",
+    "Grid",
+    "Matrix",
+    "Row",
+    "code_share",
+    "code_share_of",
+    "nearest_weights",
+    "noise_band",
+]

@@ -157,10 +157,10 @@ def mode(classes: Sequence[tuple[int, int]]) -> str:
     return f"dispatch/{len(classes)}" if classes else "none"
 
 
-def default_classes(target: Target, tile: int) -> tuple[tuple[int, int], ...]:
+def default_classes(kind: str, tile: int) -> tuple[tuple[int, int], ...]:
     """How residues are treated before anything was measured: on a CPU each has its kernel. On a GPU the rest is one
     block of many that run at once: it is known whether there is one, and to a quarter of a tile how long it is."""
-    if target.kind == "cuda" and tile > GPU_RESTS:
+    if kind == "cuda" and tile > GPU_RESTS:
         rests = ((low + 1, high + 1) for low, high in residue_classes(tile - 1, GPU_RESTS))
         return ((0, 0), *rests)
     return residue_classes(tile, tile)

@@ -56,19 +56,29 @@ def split_reduction(s: Schedule, name: str) -> None:
     if not isinstance(run, Loop) or run.var != name or run.extent.value is None:
         raise ScheduleError(f"split the reduction {name}: expected it outermost in the tile, of fixed extent")
     rounds, kept = run.extent.value, _loops_of(start)
-    inner = sorted(kept, key=lambda loop: loop.kind in SPREAD)  # threads last: neighbours write side by side
+    vector = next((x for x in kept[-1:] if x.kind not in SPREAD and x.extent.value in (2, 4)), None)
+    others = [x for x in kept if x is not vector]
+    # Neighbouring threads write side by side, and each what it can at once.
+    inner = [*sorted(others, key=lambda x: x.kind in SPREAD), *([vector] if vector is not None else [])]
     acc = tile.buffer
-    shape = (*(loop.extent for loop in outer), const(rounds), *(loop.extent for loop in inner))
+    shape = (*(x.extent for x in outer), const(rounds), *(x.extent for x in inner))
     partial = Buffer("partial", shape, Scope.WORKSPACE, acc.dtype)
-    here = tuple(var(loop.var) for loop in kept)
+    here = tuple(var(x.var) for x in kept)
 
     def place(of_round: Expr) -> tuple[Expr, ...]:
-        return (*(var(loop.var) for loop in outer), of_round, *(var(loop.var) for loop in inner))
+        return (*(var(x.var) for x in outer), of_round, *(var(x.var) for x in inner))
 
-    put = _around(kept, Store(partial.name, place(var(name)), Load(acc.name, here)))
+    put = _around(others, _at_once(vector, Store(partial.name, place(var(name)), Load(acc.name, here))))
     each = "p_round"
-    add = Update(acc.name, here, Load(partial.name, place(var(each))))
-    together = _around(kept, Loop(each, const(rounds), LoopKind.SERIAL, add), at=SPREAD)
+    again = Load(partial.name, place(var(each)))
+    if vector is None:
+        add: Stmt = Update(acc.name, here, again)
+    else:
+        part, one = Buffer("part", (vector.extent,), Scope.REGISTER, acc.dtype), (var(vector.var),)
+        read = _at_once(vector, Store(part.name, one, again))
+        add = Alloc(part, block(read, replace(vector, body=Update(acc.name, here, Load(part.name, one)))))
+    by_thread, by_register = [x for x in others if x.kind in SPREAD], [x for x in others if x.kind not in SPREAD]
+    together = _around(by_thread, Loop(each, const(rounds), LoopKind.SERIAL, _around(by_register, add)))
     last = Last(name, rounds, block(start, together, *finish))
     shared = Loop(name, run.extent, LoopKind.BLOCK, replace(tile, body=block(start, run.body, put, last)))
     s.nest = s.nest.with_body(Alloc(partial, _replaced(s.nest.body, tile, shared)))
@@ -88,14 +98,14 @@ def _loops_of(s: Stmt) -> list[Loop]:
     return found
 
 
-def _around(loops: Sequence[Loop], body: Stmt, at: tuple[LoopKind, ...] = ()) -> Stmt:
-    """The loops around a body. With `at`, a loop that is the body stands right inside the loops of these kinds."""
-    if at and isinstance(body, Loop):
-        outside, inside = [x for x in loops if x.kind in at], [x for x in loops if x.kind not in at]
-        return _around(outside, replace(body, body=_around(inside, body.body)))
+def _around(loops: Sequence[Loop], body: Stmt) -> Stmt:
     for loop in reversed(loops):
         body = replace(loop, body=body)
     return body
+
+
+def _at_once(vector: Loop | None, body: Stmt) -> Stmt:
+    return body if vector is None else Loop(vector.var, vector.extent, LoopKind.VECTOR, body)
 
 
 def _replaced(s: Stmt, old: Stmt, new: Stmt) -> Stmt:

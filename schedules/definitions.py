@@ -11,8 +11,21 @@ from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr, const
 from anytile.schedules.expression import parse, place
 from anytile.schedules.halves import HALVES
-from anytile.schedules.nest import Block, Buffer, Cast, Load, LoopNest, Op, Stmt, Store, Symbol, Update, Value
-from anytile.schedules.nest import map_value, rebuild
+from anytile.schedules.nest import (
+    Block,
+    Buffer,
+    Cast,
+    Load,
+    LoopNest,
+    Op,
+    Stmt,
+    Store,
+    Symbol,
+    Update,
+    Value,
+    map_value,
+    rebuild,
+)
 from anytile.schedules.operators.gated_dense import GATED_DENSE, SUM, gates_of, outputs, started
 from anytile.schedules.schedule import Result, Schedule, Tail
 from anytile.schedules.workload import Workload

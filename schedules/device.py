@@ -1,7 +1,7 @@
 """The NVIDIA device of this machine, asked through the driver's own library.
 
-No package is needed, no context is made and no memory is taken on the device, so looking costs milliseconds and disturbs
-nobody. Where there is none, `find` says in one line what is missing and what still works without it.
+No package is needed, no context is made and no memory is taken on the device, so looking costs milliseconds and
+disturbs nobody. Where there is none, `find` says in one line what is missing and what still works without it.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def gpu_facts(target: Target) -> GpuFacts:
     if match is None or found is None:
         known = ", ".join(f.arch for f in _TABLE.values())
         raise SpecError(f"target {target}: -arch={arch or '(none)'} is not known; expected one of {known}")
-    if match[2] and found.compute < 90 or (match[2] == "f" and found.compute < 100):
+    if (match[2] and found.compute < 90) or (match[2] == "f" and found.compute < 100):
         raise SpecError(f"target {target}: -arch={arch}: {found.arch} has no variant {match[2]!r}; use {found.arch}")
     smem = target.get("smem")
     if smem and int(smem) > found.shared_per_block:

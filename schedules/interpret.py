@@ -114,11 +114,11 @@ def _compile(s: Stmt, env: Env, held: dict[str, Array]) -> Run:
 
             return if_last
         case Tile(name, args):
-            op = matrix_operation(name)
-            parts = [_part(a, o.shape, env, held) for a, o in zip(args, op.operands, strict=True)]
+            tiles = matrix_operation(name)
+            parts = [_part(a, o.shape, env, held) for a, o in zip(args, tiles.operands, strict=True)]
 
             def on_tiles() -> None:
-                op.meaning(*(held[a.buffer][part()] for a, part in zip(args, parts, strict=True)))
+                tiles.meaning(*(held[a.buffer][part()] for a, part in zip(args, parts, strict=True)))
 
             return on_tiles
         case Block(body=statements):

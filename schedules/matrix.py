@@ -1,8 +1,8 @@
 """What a warp does on matrix tiles in one instruction: a table of operations, their operands, and what they mean.
 
-A fragment is a small matrix spread over the lanes of a warp, two neighbouring elements to a register. As a buffer it
-has its pieces as dimensions: of those, `lanes` choose the lane, and the others one of its registers. Rows of `a` and
-`c` are `half * 8 + group`, columns `half * 8 + pair * 2 + low`; of 32 lanes, lane `group * 4 + pair` holds it.
+A fragment is a small matrix spread over the lanes of a warp. As a buffer it has its pieces as dimensions: of those,
+`lanes` choose the lane, and the others one of its registers, of which each holds two 16-bit elements. A row or a step
+of k is `half * 8 + group` or `half * 8 + pair * 2 + low`; of 32 lanes, lane `group * 4 + pair` holds it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Operand:
 A = Operand((2, 2, GROUPS, PAIRS, 2), (2, 3))  # half of k, half of the 16 rows, group, pair, low
 B = Operand((2, GROUPS, PAIRS, 2), (1, 2))  # half of k, column, pair, low
 B2 = Operand((2, 2, GROUPS, PAIRS, 2), (2, 3))  # two of them side by side
-C = Operand((2, GROUPS, PAIRS, 2), (1, 2))  # half of the 16 rows, group, pair, low
+C = Operand((GROUPS, PAIRS, 2, 2), (0, 1))  # group, pair, half of the 16 rows, low
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,8 @@ def _mma(c: Array, a: Array, b: Array) -> None:
     """c[16, 8] += a[16, 16] b[16, 8], added up in float32."""
     left = a.reshape(A.shape).transpose(1, 2, 0, 3, 4).reshape(16, 16).astype(np.float32)
     right = b.reshape(B.shape).transpose(0, 2, 3, 1).reshape(16, 8).astype(np.float32)
-    c += (left @ right).reshape(2, GROUPS, PAIRS, 2).reshape(c.shape)
+    product = (left @ right).reshape(2, GROUPS, PAIRS, 2)  # half of the rows, group, pair, low
+    c += product.transpose(1, 2, 0, 3).reshape(c.shape)
 
 
 _SHARED = Operand((16, 16))

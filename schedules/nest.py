@@ -226,7 +226,7 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """Of the `rounds` of the block loop `var` the one that comes here last runs the body, and sees what others wrote."""
+    """Of `rounds` of the block loop `var` the one that comes here last runs the body, and sees what others wrote."""
 
     var: str
     rounds: int

@@ -68,7 +68,9 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
     row, piece, turn, step = map(var, names)
     there = (turn * down + row, (step * across + piece) * how.vector)
     here = tuple(b + e for b, e in zip(first, there, strict=True))
-    inside_of = tuple(size - 1 - e for size, e in zip(raw.shape, here, strict=True))
+    # Rows are whole vectors, so where the last element of one is inside they all are.
+    last = (here[0], here[1] + (how.vector - 1))
+    inside_of = tuple(size - 1 - e for size, e in zip(raw.shape, last, strict=True))
     fill: Stmt = Copy(tile.name, there, Load(operand, here), how.vector, inside_of, how.later)
     for name, extent, kind in (
         (names[3], pieces // across, LoopKind.UNROLLED),

@@ -35,7 +35,6 @@ from anytile.schedules.nest import (
     map_value_exprs,
 )
 
-
 # A vector has its lanes, and a loop of threads the number that numbers them.
 _WHOLE = (LoopKind.VECTOR, LoopKind.BLOCK, LoopKind.WARP, LoopKind.THREAD)
 

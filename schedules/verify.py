@@ -1,7 +1,8 @@
 """The verifier: what every loop nest must satisfy, whatever primitives made it.
 
 A nest that passes names only what is in scope, reads and writes inside its buffers for every value of its symbols,
-writes no input, and stores values of the dtypes that its buffers have. Positions are proved from the ranges of loops
+writes no input, and stores values of the dtypes that its buffers have; and on a GPU no barrier stands where only some
+threads of a block come. Positions are proved from the ranges of loops
 and from the guards around a statement; what cannot be proved is refused, so a primitive that relies on luck is found
 without running anything.
 """
@@ -13,14 +14,19 @@ from dataclasses import dataclass, field, replace
 
 from anytile.schedules.bounds import Bounds
 from anytile.schedules.errors import ScheduleError
-from anytile.schedules.expr import Expr, Extreme, FloorDiv, expr
+from anytile.schedules.expr import Expr, Extreme, FloorDiv, const, expr
 from anytile.schedules.halves import HALVES
+from anytile.schedules.matrix import matrix_operation
 from anytile.schedules.nest import (
     Alloc,
+    Barrier,
     Block,
     Buffer,
     Cast,
+    Commit,
+    Copy,
     Guard,
+    Last,
     Let,
     Literal,
     Load,
@@ -34,8 +40,10 @@ from anytile.schedules.nest import (
     Scope,
     Stmt,
     Store,
+    Tile,
     Update,
     Value,
+    Wait,
     reads,
     walk,
 )
@@ -72,6 +80,8 @@ class _Place:
     lanes: str | None  # the variable of the vector loop around
     derived: Mapping[str, Expr] = field(default_factory=dict)  # symbols computed from others, and how
     shared: str | None = None  # the variable of the parallel loop around
+    spread: str | None = None  # the innermost loop of warps or threads around
+    rounds: Mapping[str, Expr] = field(default_factory=dict)  # the loops of blocks around, and their extents
 
     def refuse(self, what: str, reason: str) -> None:
         raise ScheduleError(f"{self.nest}: {what}: {reason}")
@@ -166,6 +176,8 @@ def _stmt(s: Stmt, place: _Place) -> None:
                 place = replace(place, shared=name)
             elif s.grain is not None:
                 place.refuse(what, "only a parallel loop has a grain")
+            if kind in _GPU:
+                place = _on_gpu(s, what, place)
             _stmt(body, place.within(name, extent, name if kind is LoopKind.VECTOR else place.lanes))
         case Store(buffer, index, value) | Update(buffer, index, value):
             what = print_stmt(s)
@@ -204,9 +216,77 @@ def _stmt(s: Stmt, place: _Place) -> None:
             _access(buffer, index, what, place, hint=True)
             if not 0 <= locality <= 3:
                 place.refuse(what, f"locality {locality} is not in 0..3")
+        case Barrier() | Commit() | Wait():
+            if isinstance(s, Barrier):
+                _together(print_stmt(s), place)
+            if isinstance(s, Wait) and s.pending < 0:
+                place.refuse(print_stmt(s), "expected at least 0")
+        case Copy():
+            _copy(s, place)
+        case Last(name, rounds, body):
+            what = print_stmt(s)
+            _together(what, place)
+            if name not in place.rounds or place.rounds[name].value != rounds:
+                place.refuse(what, f"{name} is no loop of {rounds} blocks here")
+            _stmt(body, place)
+        case Tile():
+            _tile(s, place)
         case Block(body=statements):
             for child in statements:
                 _stmt(child, place)
+
+
+_GPU = (LoopKind.BLOCK, LoopKind.WARP, LoopKind.THREAD)
+
+
+def _on_gpu(s: Loop, what: str, place: _Place) -> _Place:
+    """The place inside a loop of blocks, warps or threads; only blocks are as many as the symbols say."""
+    if s.kind is LoopKind.BLOCK:
+        _together(what, place)
+        return replace(place, rounds={**place.rounds, s.var: s.extent})
+    if s.extent.value is None:
+        place.refuse(what, "the extent must be a number")
+    return replace(place, spread=f"{s.kind} {s.var}")
+
+
+def _together(what: str, place: _Place) -> None:
+    if place.spread is not None:
+        place.refuse(what, f"all threads of a block come to it, and it stands inside the loop {place.spread}")
+
+
+def _copy(s: Copy, place: _Place) -> None:
+    what = print_stmt(s)
+    if s.count < 1:
+        place.refuse(what, f"{s.count} elements; expected at least 1")
+    for e in s.where:
+        place.known(e, what)
+    end = s.count - 1
+    for index in (s.index, (*s.index[:-1], s.index[-1] + end)):
+        to = _access(s.buffer, index, what, place)
+    valid, source = place.given(s.where), s.source.index
+    for index in (source, (*source[:-1], source[-1] + end)):
+        of = _access(s.source.buffer, index, what, valid)
+    if to.scope is not Scope.SHARED or of.scope is not Scope.PARAM:
+        place.refuse(what, "expected a copy from a parameter to shared memory")
+    if to.dtype != of.dtype:
+        place.refuse(what, f"{s.buffer} is {to.dtype}, and {s.source.buffer} is {of.dtype}")
+
+
+def _tile(s: Tile, place: _Place) -> None:
+    what = print_stmt(s)
+    operation = matrix_operation(s.name)
+    if place.spread is not None and place.spread.startswith(LoopKind.THREAD):
+        place.refuse(what, f"a warp does it together, and it stands inside the loop {place.spread}")
+    if len(s.args) != len(operation.operands):
+        place.refuse(what, f"{len(s.args)} operands; expected {len(operation.operands)}")
+    for a, o in zip(s.args, operation.operands, strict=True):
+        held = place.buffers.get(a.buffer)
+        if held is None or len(held.shape) < len(o.shape):
+            raise ScheduleError(f"{place.nest}: {what}: {a.buffer} is no buffer of {len(o.shape)} dimensions here")
+        start = (*a.index, *(const(0) for _ in range(len(held.shape) - len(a.index))))
+        last = [0] * (len(held.shape) - len(o.shape)) + [n - 1 for n in o.shape]
+        for index in (start, tuple(e + n for e, n in zip(start, last, strict=True))):
+            _access(a.buffer, index, what, place)
 
 
 def _typed(v: Value, what: str, place: _Place) -> str:

@@ -43,4 +43,3 @@ def bench_for(target: Target) -> Bench:
         found = device.find()
         return Bench(f"cuda-{found.id}", "anytile.tuner.cuda.worker", lambda: str(found), require_runnable, True)
     return CPU
-

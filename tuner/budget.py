@@ -7,7 +7,7 @@ leaves its rest to the phases after it, one that runs over takes from them. The 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 # What part of a workload's time each phase may take.
@@ -17,11 +17,19 @@ PER_WORKLOAD = 60.0  # the default budget, in seconds
 AT_MOST = 174.0  # with starting and stopping, under three minutes
 RESERVE = 1.5  # for the trial in flight when the time is up, and for making the plan
 RESERVE_SHARE = 0.05
+ALIKE = 0.5  # of the time for plans that workloads share alike, whatever each is worth: a plan takes its time
 OVERTIME = 0.5  # of the time of the phases that follow
 
 
 def default_seconds(workloads: int) -> float:
     return min(PER_WORKLOAD * workloads, AT_MOST)
+
+
+def parts(values: Sequence[float]) -> list[float]:
+    """What part of the time each of several workloads has: some alike, the rest by what they are worth."""
+    total = sum(values)
+    worth = [v / total if total > 0 else 1 / len(values) for v in values]
+    return [ALIKE / len(values) + (1 - ALIKE) * w for w in worth]
 
 
 @dataclass
@@ -44,12 +52,12 @@ class Budget:
     def left(self) -> float | None:
         return None if self.seconds is None else max(0.0, self.seconds - self.spent)
 
-    def share(self, workloads_left: int) -> Share:
-        """What the next of `workloads_left` workloads may take."""
+    def share(self, part: float = 1.0) -> Share:
+        """This part of what is left, as one workload's."""
         if self.seconds is None or self.left is None:
             return Share(self, None)
         reserve = min(RESERVE, self.seconds * RESERVE_SHARE)
-        return Share(self, self.spent + max(0.0, self.left - reserve) / max(1, workloads_left))
+        return Share(self, self.spent + max(0.0, self.left - reserve) * part)
 
 
 @dataclass(frozen=True)
@@ -84,6 +92,13 @@ class Deadline:
     @property
     def left(self) -> float | None:
         return None if self.at is None else max(0.0, self.at - self.budget.spent)
+
+    def sooner(self, part: float) -> Deadline:
+        """The moment at which this part of the time that is left is over."""
+        if self.at is None:
+            return self
+        at = self.budget.spent + max(0.0, self.at - self.budget.spent) * part
+        return Deadline(self.budget, at, at)
 
     def passed(self) -> bool:
         return self.at is not None and self.budget.spent >= self.at

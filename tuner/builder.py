@@ -41,6 +41,9 @@ def build(candidate: Candidate) -> Built:
         if plan.symbol is not None:
             sizes = sorted({dict(p)[plan.symbol] for p in (*c.points, *checks)})
         artifact = compile_plan(plan, sizes=sizes)
+        hopeless = backend(c.target).hopeless(artifact.facts)
+        if hopeless is not None:
+            return failed(Status.CONSTRAINT, hopeless)
     except (SpecError, UnsupportedError) as error:
         return failed(Status.CONSTRAINT, error)
     except (MemoryError, ResourceError):

@@ -14,13 +14,13 @@ from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 
+from anytile.db.keeping import Keeping
 from anytile.db.records import Campaign, Selection, Versions, new_id
-from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
 from anytile.schedules.errors import AnytileError, DatabaseError, SpecError
 from anytile.schedules.workload import Workload
-from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, Deadline
+from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, Deadline, parts
 from anytile.tuner.candidate import Runner
 from anytile.tuner.events import CampaignEnded, CampaignStarted, Listener, PlanChosen, ignore
 from anytile.tuner.interrupts import Stop, stopping
@@ -37,7 +37,7 @@ SEARCH, PLAN = "search", "plan"  # the first and the last thing to be done for a
 
 
 def run_campaign(
-    store: Store,
+    store: Keeping,
     runner: Runner,
     request: TuneRequest,
     on_event: Listener = ignore,
@@ -53,7 +53,7 @@ def run_campaign(
 
 
 def resume_campaign(
-    store: Store,
+    store: Keeping,
     runner: Runner,
     campaign_id: str,
     on_event: Listener = ignore,
@@ -71,7 +71,7 @@ def resume_campaign(
     )
 
 
-def _sources(store: Store, runner: Runner, request: TuneRequest) -> tuple[Source, ...]:
+def _sources(store: Keeping, runner: Runner, request: TuneRequest) -> tuple[Source, ...]:
     """What a new campaign learns from. A replay learns from nothing: the same database gives its answers."""
     if request.cold or request.strategy != "evolve" or runner.name == "replay":
         return ()
@@ -155,9 +155,9 @@ class _Plans:
         waiting = [w for w in request.workloads if not ledger.is_done(w, SEARCH)]
         if not waiting:
             return
-        parts = [_shares(Settling(self.sitting, w))[SEARCH] for w in waiting]
+        each = [_shares(Settling(self.sitting, w))[SEARCH] for w in waiting]
         rounds = Rounds(self.sitting, load(ledger.store, _warmth(ledger.campaign)))
-        rounds.run(budget.share(1).part(sum(parts) / len(parts)))
+        rounds.run(budget.share().part(sum(each) / len(each)))
         ledger.finish(waiting, SEARCH, budget.spent)
 
     def tune(self, workload: Workload) -> None:
@@ -166,8 +166,8 @@ class _Plans:
             self._recall(workload)
             return
         settling = Settling(self.sitting, workload)
-        waiting = sum(not ledger.is_done(w, PLAN) for w in self.sitting.request.workloads)
-        share = budget.share(waiting)
+        waiting = [w for w in self.sitting.request.workloads if not ledger.is_done(w, PLAN)]
+        share = budget.share(parts([self._worth(w) for w in waiting])[waiting.index(workload)])
         shares = {name: part for name, part in _shares(settling).items() if name != SEARCH}
         phases: dict[str, Callable[[Deadline], None]] = {
             "cross": settling.cross,
@@ -180,6 +180,11 @@ class _Plans:
                 ledger.finish([workload], name, budget.spent)
         self._choose(settling, provisional=False)
         ledger.finish([workload], PLAN, budget.spent)
+
+    def _worth(self, workload: Workload) -> float:
+        """Seconds that it takes in the model, as far as the search got."""
+        best = self.sitting.ledger.best(workload)
+        return 0.0 if best is None else self.sitting.request.count_of(workload) * best.seconds
 
     def provisional(self) -> None:
         """A plan from what there is, so that an interrupted campaign was not for nothing.

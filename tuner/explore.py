@@ -20,7 +20,7 @@ from anytile.tuner.events import ModelTrained
 from anytile.tuner.ledger import normalised
 from anytile.tuner.scheduler import TaskState, curve_of
 from anytile.tuner.search.evolve import assess
-from anytile.tuner.search.features import NestFeatures
+from anytile.tuner.search.features import features_of
 from anytile.tuner.search.promise import promise
 from anytile.tuner.search.strategies import STRATEGIES, Observation, SearchState
 from anytile.tuner.sitting import SCAN, Sitting
@@ -35,12 +35,13 @@ History = Mapping[Workload, Sequence[Trial]]  # search trials so far
 
 @dataclass(frozen=True)
 class Exploration:
-    """`older` is what earlier campaigns found out, by group, the nearest first."""
+    """`older` is what earlier campaigns found out, by group, the nearest first; `at`: at another point than asked."""
 
     sitting: Sitting
     workload: Workload
     template: Template
     older: tuple[tuple[Observation, ...], ...] = ()
+    at: Point | None = None
     _promises: dict[int, float | None] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -53,11 +54,11 @@ class Exploration:
 
     @cached_property
     def point(self) -> Point:
-        return self.sitting.request.representative_point(self.workload)
+        return self.sitting.request.representative_point(self.workload) if self.at is None else self.at
 
     @cached_property
     def features(self) -> Callable[[Config], Sequence[float]]:
-        return NestFeatures(self.template, self.workload, self.sitting.request.target, dict(self.point))
+        return features_of(self.template, self.workload, self.sitting.request.target, dict(self.point))
 
     def facts(self, configs: Sequence[Config]) -> list[Mapping[str, float] | None]:
         """Of the code that would be measured: the same point, so that it need not be built again."""
@@ -95,7 +96,7 @@ class Exploration:
     def propose(self, searched: History, count: int) -> list[Config]:
         state = self.state(searched)
         configs = STRATEGIES[self.sitting.request.strategy](state, count)
-        if configs:
+        if configs and self.at is None:
             self._assess(state)
         return configs
 
@@ -107,7 +108,7 @@ class Exploration:
             if len(curve) not in self._promises:
                 self._promises[len(curve)] = promise(self.state(searched))
             promised = self._promises[len(curve)]
-        return TaskState(group, weight, curve, left, promised)
+        return TaskState(group, weight, curve, left, promised, _cost(self.mine(searched)))
 
     def candidates(self, configs: Sequence[Config]) -> list[Candidate]:
         ways = (Way(self.template.name, config) for config in configs)
@@ -121,6 +122,15 @@ class Exploration:
             return
         quality = assess(state)
         self.sitting.tell(ModelTrained(self.workload, quality.trained_on, quality.rank_correlation))
+
+
+def _cost(trials: Sequence[Trial]) -> float:
+    """Seconds that a trial takes on average, from what is stored of each: a replay must come to the same."""
+    if not trials:
+        return 1.0
+    least = SCAN.min_repeat_ms / 1e3
+    timed = [SCAN.repeats * max(least, t.seconds) for t in trials if t.status is Status.OK]
+    return (sum(timed) + sum(t.build_seconds for t in trials)) / len(trials) + least
 
 
 def stalled(history: Sequence[Trial], patience: int | None) -> bool:

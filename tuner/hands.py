@@ -1,7 +1,7 @@
 """What a timing child must be able to do on its kind of device; `worker` says the words, these do the work.
 
-Invariant: whatever a candidate does wrong comes out as `Failed`, with a status and one line; `corrupt` when this process
-is no longer to be trusted with the next one. A device that is gone comes out as `MeasureError`: nobody can go on.
+Invariant: whatever a candidate does wrong comes out as `Failed`, with a status and one line; `corrupt` when this
+process is no longer to be trusted with the next one. A device that is gone is a `MeasureError`: nobody can go on.
 """
 
 from __future__ import annotations

@@ -34,14 +34,18 @@ class Link:
     outward: int
 
 
-def enter(parent: int | None) -> Link:
-    """Cut this process off. `parent` is the process to die with; None leaves that to the closing of the pipe."""
+def enter(parent: int | None, may_map_files: bool = False) -> Link:
+    """Cut this process off. `parent` is the process to die with; None leaves that to the closing of the pipe.
+
+    A driver maps large files of its own: `may_map_files` lets it.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     libc = ctypes.CDLL(None, use_errno=True)
     # Not dumpable: a core limit alone does not stop a core_pattern that is a pipe.
     libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (_MAX_FILE_BYTES, _MAX_FILE_BYTES))
+    if not may_map_files:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_MAX_FILE_BYTES, _MAX_FILE_BYTES))
     if parent is not None:
         libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
         if os.getppid() != parent:

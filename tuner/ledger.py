@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from anytile.db.keeping import Keeping
 from anytile.db.records import Campaign, Status, Trial, Versions
-from anytile.db.store import Store
 from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, Way, point_of, way_of
@@ -33,7 +33,7 @@ def normalised(trial: Trial) -> float:
 class Ledger:
     """One campaign's trials and progress, over a store. Progress is which phases are over and the seconds spent."""
 
-    store: Store
+    store: Keeping
     campaign: Campaign
     versions: Callable[[str], Versions | None]  # of a template, by its name
     now: Callable[[], float] = time.time
@@ -46,14 +46,14 @@ class Ledger:
     spent: float = 0.0
 
     @classmethod
-    def start(cls, store: Store, campaign: Campaign, versions: Callable[[str], Versions | None]) -> Ledger:
+    def start(cls, store: Keeping, campaign: Campaign, versions: Callable[[str], Versions | None]) -> Ledger:
         store.add_campaign(campaign)
         ledger = cls(store, campaign, versions)
         ledger.checkpoint(0.0)
         return ledger
 
     @classmethod
-    def reopen(cls, store: Store, campaign: Campaign, versions: Callable[[str], Versions | None]) -> Ledger:
+    def reopen(cls, store: Keeping, campaign: Campaign, versions: Callable[[str], Versions | None]) -> Ledger:
         """Take a campaign up again from what is stored of it; one that is being worked on is refused."""
         progress: Mapping[str, Any] = campaign.options.get("progress", {})
         process = still_working(progress.get("owner", {})) if campaign.state == "running" else None

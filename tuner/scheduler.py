@@ -1,8 +1,9 @@
-"""Which search goes on: the next batch goes where it buys the most end-to-end time. Pure.
+"""Which search goes on: the next batch goes where its time buys the most end-to-end time. Pure.
 
 A task is the search of one template for one workload; the templates of a workload are a group, of which only the
 fastest counts. A batch is worth weight * seconds * gain: how often the workload runs in the model, what a call takes
-now, and by what part of it the batch is likely to improve on the group's best. First every task gets a few trials and
+now, and by what part of it the batch is likely to improve on the group's best; in turn a batch costs time, and more
+where calls are long or code takes long to compile. First every task gets a few trials and
 every group a minimum; without them nothing can be said of it.
 """
 
@@ -30,6 +31,7 @@ class TaskState:
     curve: tuple[float, ...]
     left: int  # trials that it may still have
     promised: float | None = None  # what the cost model expects of a batch, as log(now / then)
+    cost: float = 1.0  # seconds that a trial takes
 
     @property
     def trials(self) -> int:
@@ -56,7 +58,7 @@ def next_task(states: Sequence[TaskState]) -> int | None:
 
     def value(i: int) -> float:
         state = states[i]
-        return state.weight * best[state.group] * gain(state, best[state.group])
+        return state.weight * best[state.group] * gain(state, best[state.group]) / state.cost
 
     def wanting(group: int) -> bool:
         return trials[group] < (LEAST if math.isfinite(best[group]) else PATIENCE)

@@ -9,7 +9,7 @@ templates that walk the same one meet: those of the fastest searched config's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -21,9 +21,10 @@ from anytile.dispatch.portfolio import Choice, choose_portfolio
 from anytile.dispatch.profile import Profile
 from anytile.schedules.template import template
 from anytile.schedules.workload import Workload
-from anytile.tuner import crosseval, profile_plan, winners
+from anytile.tuner import challenge, crosseval, profile_plan, winners
 from anytile.tuner.budget import Deadline
 from anytile.tuner.candidate import Candidate, Point, TimingPolicy, Way, point_of, way_of
+from anytile.tuner.explore import Exploration
 from anytile.tuner.library import LIBRARY, library_candidates
 from anytile.tuner.sitting import SCAN, Sitting
 
@@ -90,7 +91,7 @@ class Settling:
         return profile_plan.affordable(self.workload, self.column, self.others, request.cross_sizes, MOST_CROSS_FLOPS)
 
     def cross(self, deadline: Deadline) -> None:
-        """The finalists at a few sizes, then whole rows as long as there is time."""
+        """The finalists at a few sizes, challengers there, then whole rows as long as there is time."""
         if self.symbol is None:
             return
         sizes = self.cross_sizes()
@@ -98,10 +99,34 @@ class Settling:
         self.sitting.begin(self.workload, "cross", len(ways) * len(sizes), deadline)
         if not self._measured(crosseval.opening(ways, sizes), deadline):
             return
+        weights = nearest_weights(self.sitting.request.weights or {}, sizes)
+        ways = self._challenged(ways, sizes, weights, deadline)
         opened = [t for t in self.rows("cross") if t.point[self.symbol] in crosseval.opening_sizes(sizes)]
         cells = crosseval.measured(opened, self.symbol)
-        weights = nearest_weights(self.sitting.request.weights or {}, sizes)
         self._measured(crosseval.following(ways, sizes, cells, weights), deadline)
+
+    def _challenged(
+        self, ways: list[Way], sizes: Sequence[int], weights: Mapping[int, float], deadline: Deadline
+    ) -> list[Way]:
+        """The finalists and those that a search at the opening sizes adds to them; chance alone adds nobody."""
+        request = self.sitting.request
+        if request.strategy != "evolve" or self.symbol is None:
+            return ways
+        time = deadline.sooner(challenge.TIME)
+
+        def opening() -> challenge.Opening:
+            return {(way_of(t), t.point[self.column]): t for t in self.rows("cross")}
+
+        def propose(name: str, size: int, there: Sequence[Trial], count: int) -> Sequence[Way]:
+            # What the search found out at its own size would mislead: there, other things win.
+            search = Exploration(self.sitting, self.workload, template(name), at=self.point(size))
+            return [Way(name, config) for config in search.propose({self.workload: there}, count)]
+
+        def measure(some: Sequence[Way]) -> bool:
+            return self._measured(crosseval.opening(some, sizes), time)
+
+        counted = [size for size in crosseval.opening_sizes(sizes) if request.weights is None or weights[size] > 0]
+        return challenge.challenged(ways, counted, opening, propose, measure)
 
     def _measured(self, jobs: Sequence[crosseval.Job], deadline: Deadline) -> bool:
         for start in range(0, len(jobs), BATCH):

@@ -13,10 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anytile.db.evidence import known_pairs
+from anytile.db.keeping import Keeping
 from anytile.db.nearness import target_distance, workload_distance
 from anytile.db.records import Status, Trial
-from anytile.db.store import Store
 from anytile.schedules.errors import DatabaseError
 from anytile.schedules.space import Config, ConfigSpace
 from anytile.schedules.target import Target
@@ -68,11 +67,11 @@ def farness(source: Source, workload: Workload, target: Target) -> float:
     return workload_distance(source.workload, workload) + target_distance(source.target, target)
 
 
-def find(store: Store, wanted: Mapping[Workload, Sequence[Template]], target: Target) -> tuple[Source, ...]:
+def find(store: Keeping, wanted: Mapping[Workload, Sequence[Template]], target: Target) -> tuple[Source, ...]:
     """Everything that any of these workloads should learn from: the same store always gives the same answer."""
     found: dict[tuple[Workload, Target], tuple[Source, ...]] = {}
     for op in sorted({w.op for w in wanted}):
-        pairs = store.read(lambda connection, op=op: known_pairs(connection, op))  # type: ignore[misc]
+        pairs = store.known_pairs(op)
         for workload in (w for w in wanted if w.op == op):
             far = {p: workload_distance(p[0], workload) + target_distance(p[1], target) for p in pairs}
             near = sorted((p for p in pairs if math.isfinite(far[p])), key=lambda p: far[p])
@@ -86,7 +85,7 @@ def find(store: Store, wanted: Mapping[Workload, Sequence[Template]], target: Ta
     return tuple(source for sources in found.values() for source in sources)
 
 
-def _sources(store: Store, workload: Workload, target: Target, templates: Sequence[Template]) -> tuple[Source, ...]:
+def _sources(store: Keeping, workload: Workload, target: Target, templates: Sequence[Template]) -> tuple[Source, ...]:
     """The newest campaigns of a workload on a target; trials that another version of a template made teach nothing."""
     versions = {t.name: t.version for t in templates}
     groups: dict[tuple[str, str], list[Trial]] = {}
@@ -105,7 +104,7 @@ def _sources(store: Store, workload: Workload, target: Target, templates: Sequen
     )
 
 
-def load(store: Store, sources: Iterable[Source]) -> dict[Source, list[Trial]]:
+def load(store: Keeping, sources: Iterable[Source]) -> dict[Source, list[Trial]]:
     """The trials that sources name, as they were when the campaign started."""
     loaded = {}
     for source in sources:

@@ -57,9 +57,7 @@ class CpuHands:
         """With a wall behind every operand, at odd points before."""
         worker_check.check(tool, workload, point, self._cases, Place.FRONT if odd else Place.END)
 
-    def placed(
-        self, stack: ExitStack, tools: Sequence[Constants], workload: Workload, point: Point
-    ) -> list[Placed]:
+    def placed(self, stack: ExitStack, tools: Sequence[Constants], workload: Workload, point: Point) -> list[Placed]:
         return worker_check.place_for_timing(stack, tools, workload, point, self._cases)
 
     def time_alone(self, it: Placed, policy: TimingPolicy) -> list[float]:

@@ -146,7 +146,7 @@ def view(where: str, array: Any, stream: int) -> View:
             f"{type(array).__name__}; pass cupy.asarray(...)"
         )
     try:
-        kind, number = array.__dlpack_device__()
+        kind, _ = array.__dlpack_device__()
         if kind == 1:
             capsule = array.__dlpack__()
         else:

@@ -61,7 +61,8 @@ class CudaCode:
             low, high = placed.residues or (0, residue)
             if placed.variant == runs and low <= residue <= high:
                 return placed
-        raise SpecError(f"{self.plan.workload}: no kernel was built for {self.plan.symbol}={size}; build the whole plan")
+        at = f"{self.plan.symbol}={size}"
+        raise SpecError(f"{self.plan.workload}: no kernel was built for {at}; build the whole plan")
 
     def to_bytes(self) -> bytes:
         header = json.dumps(

@@ -1,11 +1,12 @@
 """The device through CuPy: its wrappers of the driver and the runtime, called with plain numbers.
 
-Everything of an error is read off its code: what is out of memory stays usable, what broke the context ends this process'
-use of the device, and what means that the device is gone says so. CuPy is imported here and nowhere else.
+Everything of an error is read off its code: what is out of memory stays usable, what broke the context ends the use of
+the device by this process, and what means that the device is gone says so. CuPy is imported here and nowhere else.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,7 +26,8 @@ from anytile.schedules.errors import CodegenError, UnsupportedError
 _MEMORY = {2}
 _NO_IMAGE = {200, 209, 218, 222}  # not a kernel for this device, or for this driver
 _BROKEN = {700, 702, 709, 710, 714, 715, 716, 717, 718, 719}
-_LOST = {3, 4, 46, 100, 101, 201, 214, 220, 226, 802, 803, 804, 999}
+_LOST = {3, 4, 46, 100, 101, 214, 220, 802, 803, 804, 999}
+_NO_CONTEXT = 201  # this thread has not used the device yet
 _H2D, _D2H = 1, 2
 _MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _PLAIN_SHARED = 48 << 10
@@ -55,6 +57,16 @@ def open_device() -> CupyDevice:
     return CupyDevice(cupy, driver, runtime, found, index)
 
 
+@functools.cache
+def cublas() -> Any:
+    """CuPy's cuBLAS, or None where the library is not installed."""
+    try:
+        from cupy_backends.cuda.libs import cublas as found
+    except ImportError:
+        return None
+    return found
+
+
 @contextmanager
 def _translated(what: str = "the GPU") -> Iterator[None]:
     """CuPy's exceptions, and the out-of-memory of its pool, as ours."""
@@ -66,6 +78,8 @@ def _translated(what: str = "the GPU") -> Iterator[None]:
         code = getattr(error, "status", None)
         if code is None:
             raise
+        if type(error).__name__ == "CUBLASError":  # whose codes are others
+            raise CodegenError(f"{what}: {_line(error)}") from None
         raise _failure(int(code), what, _line(error)) from None
 
 
@@ -138,7 +152,6 @@ class CupyDevice:
         self._facts, self._index = facts, index
         self._several = int(runtime.getDeviceCount()) > 1
         self._family = CupyFamily(cupy, index)
-        self._cublas: Any = None
         self._streams: list[Any] = []
         self._scalars = np.array([1.0, 0.0], dtype=np.float32)
 
@@ -180,6 +193,7 @@ class CupyDevice:
         if data.nbytes:
             with _translated("a copy to the GPU"):
                 self._runtime.memcpy(address, data.ctypes.data, data.nbytes, _H2D)
+                self._runtime.deviceSynchronize()  # it may still be on its way when the call returns
 
     def read(self, address: int, nbytes: int) -> NDArray[Any]:
         found = np.empty(nbytes, dtype=np.uint8)
@@ -195,20 +209,27 @@ class CupyDevice:
                 self._runtime.memsetAsync(address, byte, nbytes, stream)
 
     def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
+        if self._several:  # the caller's device may be another one, and must stay so
+            with self._cupy.cuda.Device(self._index):
+                self._launch(function, grid, stream, arguments)
+        else:
+            self._launch(function, grid, stream, arguments)
+
+    def _launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
+        call = (function.handle, *grid, *function.block, function.shared, stream, arguments, 0)
         try:
-            if self._several:
-                self._cupy.cuda.Device(self._index).use()
-            self._driver.launchKernel(
-                function.handle, *grid, *function.block, function.shared, stream, arguments, 0
-            )
-        except RuntimeError:
+            self._driver.launchKernel(*call)
+        except RuntimeError as error:
             with _translated("a launch"):
-                raise
+                if getattr(error, "status", None) != _NO_CONTEXT:
+                    raise
+                self._runtime.setDevice(self._index)
+                self._driver.launchKernel(*call)
 
     def multiply(self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int) -> None:
         """Column-major cuBLAS sees y.T[n, m] = w[n, k] @ x.T[k, m]."""
         m, n, k = sizes
-        library = self._library()
+        library = cublas()
         if library is None:
             raise UnsupportedError("no cuBLAS was found; pip install 'cupy-cuda13x[ctk]', or tune without it")
         one, zero = self._scalars.ctypes.data, self._scalars.ctypes.data + 4
@@ -226,21 +247,11 @@ class CupyDevice:
                 )
 
     def library(self) -> str | None:
-        library = self._library()
+        library = cublas()
         if library is None:
             return None
         version = int(library.getVersion(self._cupy.cuda.device.get_cublas_handle()))
         return f"cuBLAS {version // 10000}.{version // 100 % 100}"
-
-    def _library(self) -> Any:
-        if self._cublas is None:
-            try:
-                from cupy_backends.cuda.libs import cublas
-            except ImportError:
-                self._cublas = False
-            else:
-                self._cublas = cublas
-        return self._cublas or None
 
     def synchronise(self) -> None:
         with _translated("a kernel"):
@@ -276,4 +287,3 @@ class CupyDevice:
             after.record(into)
             after.synchronize()
             return float(self._cupy.cuda.get_elapsed_time(before, after)) * 1e-3
-

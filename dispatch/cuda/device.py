@@ -96,9 +96,7 @@ class CudaDevice(Protocol):
         """`arguments` is the address of a table of pointers to the values of the kernel's parameters."""
         ...
 
-    def multiply(
-        self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int
-    ) -> None:
+    def multiply(self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int) -> None:
         """y[m, n] = x[m, k] @ w[n, k].T by the device's own library; `library` says whether there is one."""
         ...
 

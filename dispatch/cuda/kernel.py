@@ -1,9 +1,9 @@
 """The callable on a GPU: a plan's kernels loaded on one device, and the shortest way to them from Python.
 
 A call whose shapes were met before looks at each array, fills in a frame and launches, on the caller's current stream:
-nothing is allocated but a result that was not passed as `out`. Workspaces are kept per stream and never given back while
-the kernel lives, so a captured CUDA graph may be replayed at any time. Invariant: a kernel only ever sees arrays whose
-dtype, layout, shape and device were checked for this call.
+nothing is allocated but a result that was not passed as `out`. Workspaces are kept per stream and never given back
+while the kernel lives, so a captured CUDA graph may be replayed at any time. Invariant: a kernel only ever sees arrays
+whose dtype, layout, shape and device were checked for this call.
 """
 
 from __future__ import annotations
@@ -130,7 +130,8 @@ class CudaKernel:
         shape = self._shape_of(tuple(c.shape for c in checked))
         if way.out is None and out is None:
             library = type(inputs[0]).__module__.partition(".")[0]
-            raise ArgumentError(f"{workload.op}: {library} has no {workload.dtype}, so no result can be made; pass out=")
+            lacks = f"{library} has no {workload.dtype}"
+            raise ArgumentError(f"{workload.op}: {lacks}, so no result can be made; pass out=")
         result = way.family.empty(shape.result, way.out) if out is None else out
         target = operands.check_out(self._output, result, shape.result, way.family, stream)
         for tensor, one in zip((*specs.passed, self._output), (*checked, target), strict=True):

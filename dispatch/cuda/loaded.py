@@ -1,7 +1,7 @@
 """A CUDA plan on a device: what runs at given sizes, and the frames through which its arguments are passed.
 
 Loading is done once; what runs at some sizes is worked out once per size and is plain numbers from then on. A frame is
-the driver's table of arguments: the pointers change with every call, the sizes stay. One frame serves one call at a time.
+the driver's table of arguments: pointers change with every call, sizes stay. One frame serves one call at a time.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Loaded:
 
     def frame(self, ready: Ready, pointers: Sequence[int], workspace: int) -> Frame:
         frame = Frame(self.tensors, ready)
-        frame.values[: self.tensors] = pointers
+        frame.values[: self.tensors] = list(pointers)
         if ready.workspace:
             frame.values[self.tensors] = workspace
         return frame

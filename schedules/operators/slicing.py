@@ -13,8 +13,8 @@ import numpy as np
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr, ceildiv, const, maximum, minimum
 from anytile.schedules.operators.spec import (
-    PLAIN,
     MAX_NUMBER,
+    PLAIN,
     Array,
     Attribute,
     Attributes,

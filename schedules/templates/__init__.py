@@ -9,6 +9,7 @@ from anytile.schedules.templates.conv2d_direct import Conv2dDirect
 from anytile.schedules.templates.conv2d_matmul import Conv2dMatmul
 from anytile.schedules.templates.cumsum_cpu import CUMSUM_CPU
 from anytile.schedules.templates.dense_cpu import DenseCpu
+from anytile.schedules.templates.dense_cuda_mma import DenseCudaMma
 from anytile.schedules.templates.dense_cuda_narrow import DenseCudaNarrow
 from anytile.schedules.templates.dense_cuda_simt import DenseCudaSimt
 from anytile.schedules.templates.elementwise_cpu import ELEMENTWISE_CPU
@@ -25,6 +26,7 @@ register(DenseCpu())
 register(DenseCpu("gated_dense", columns="u"))
 register(DenseCudaSimt())
 register(DenseCudaNarrow())
+register(DenseCudaMma())
 register(BatchMatmulCpu())
 register(Conv2dDepthwise())
 register(Conv2dDirect())

@@ -68,7 +68,7 @@ class DenseCudaNarrow:
         tile_n, warps_n, warps_k = config.int("tile_n"), config.int("warps_n"), config.int("warps_k")
         vector = VECTOR if whole(workload, VECTOR) else 1
         s = start(workload)
-        s.nest = aligned(s.nest, workload)
+        s.nest = aligned(s.nest)
         s.nest = replace(s.nest, params=tuple(replace(b, streamed=b.name == "w") for b in s.nest.params))
         s.split("i_m", config.int("tile_m"), "bm", "mi")
         s.split("i_n", tile_n * warps_n, "bn", "nj")
@@ -102,9 +102,6 @@ def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
                    lambda c: number(c, "warps_n") * number(c, "warps_k") <= 16),
         Constraint("registers", "sums and loads of a lane must fit its registers",
                    lambda c: sums(c) + VECTOR * number(c, "unroll_k") * (number(c, "tile_n") + 1) + 40 <= 168),
-        Constraint("busy", "loads under way, of at most eight rows times steps",
-                   lambda c: number(c, "tile_n") * number(c, "unroll_k") <= 8),
+        Constraint("loads", "two to eight loads of the weight under way in a lane: fewer wait, and more are not kept",
+                   lambda c: 2 <= number(c, "tile_n") * number(c, "unroll_k") <= 8),
     )  # fmt: skip
-
-
-

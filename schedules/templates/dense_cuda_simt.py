@@ -18,6 +18,7 @@ from anytile.schedules.gpu import GpuFacts, gpu_facts
 from anytile.schedules.nest import LoopKind, LoopNest
 from anytile.schedules.pipelining import pipeline
 from anytile.schedules.residue import Walk
+from anytile.schedules.schedule import Schedule
 from anytile.schedules.sharing import Fill, cache_read, hold
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.target import Target
@@ -56,11 +57,11 @@ class DenseCudaSimt:
             Knob("warps_m", (1, 2, 4), "warps of a block along m"),
             Knob("warps_n", (1, 2, 4), "warps of a block along n"),
             Knob("lanes", tuple(LANES), "lanes of a warp along m and n"),
-            Knob("block_k", (16, 32, 64), "steps of k in one tile of shared memory"),
+            Knob("block_k", (16, 32), "steps of k in one tile of shared memory"),
             Knob("unroll_k", (1, 2), "times that four steps of k are written out"),
             Knob("stages", stages, "tiles of shared memory, of which all but one are being filled"),
             Knob("split_k", (1, 2, 4, 8), "blocks that share the sums of one tile"),
-            Knob("group_n", (1, 4, 0), "columns of tiles that are walked before the next row of tiles; 0 is all"),
+            Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
         )
         return ConfigSpace(self.name, knobs, _constraints(gpu))
 
@@ -75,10 +76,10 @@ class DenseCudaSimt:
         gpu = gpu_facts(target)
         down, across = LANES[str(config["lanes"])]
         warps_m, warps_n, block_k = config.int("warps_m"), config.int("warps_n"), config.int("block_k")
-        split_k, group_n = config.int("split_k"), config.int("group_n")
+        split_k = config.int("split_k")
         threads = warps_m * warps_n * gpu.warp
         s = start(workload)
-        s.nest = aligned(s.nest, workload)
+        s.nest = aligned(s.nest)
         s.split("i_m", config.int("tile_m") * warps_m * down, "bm", "mt")
         s.split("mt", warps_m * down, "mi", "mw")
         s.split("mw", down, "wm", "ml")
@@ -86,12 +87,7 @@ class DenseCudaSimt:
         s.split("i_n", config.int("tile_n") * warps_n * across, "bn", "nt")
         s.split("nt", warps_n * across, "ni", "nw")
         s.split("nw", across, "wn", "ln")
-        blocks = ["bn", "bm"]
-        if group_n == 0:
-            blocks = ["bm", "bn"]
-        elif group_n > 1:
-            s.split("bn", group_n, "gn", "bg")
-            blocks = ["gn", "bm", "bg"]
+        blocks = blocks_of(s, config.int("group_n"))
         s.split("i_k", block_k * split_k, "ko", "kt")
         s.split("kt", block_k, "bk", "kj")
         s.split("kj", VECTOR * config.int("unroll_k"), "kp", "ku")
@@ -114,13 +110,23 @@ class DenseCudaSimt:
         return Scheduled(s.finish(), (), walk)
 
 
+def blocks_of(s: Schedule, group_n: int) -> list[str]:
+    """The loops of blocks in the order in which they start: rows of tiles first, all columns (0), or by `group_n`."""
+    if group_n == 0:
+        return ["bm", "bn"]
+    if group_n == 1:
+        return ["bn", "bm"]
+    s.split("bn", group_n, "gn", "bg")
+    return ["gn", "bm", "bg"]
+
+
 def whole(workload: Workload, vector: int) -> bool:
     """Whether every row of x and w begins at a multiple of so many elements."""
     k = workload.dim("k")
     return isinstance(k, int) and k % vector == 0
 
 
-def aligned(nest: LoopNest, workload: Workload) -> LoopNest:
+def aligned(nest: LoopNest) -> LoopNest:
     """The nest with operands that begin at multiples of 16 bytes, as every allocation does."""
     return replace(nest, params=tuple(replace(b, align=16) for b in nest.params))
 
@@ -157,5 +163,10 @@ def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
         Constraint("resident", "the threads of one block must fit the registers of a multiprocessor",
                    lambda c: registers(c) * threads(c) <= gpu.registers),
         Constraint("fill", "threads fill a tile in whole rounds", fills),
-        Constraint("lanes", "rows of tiles wider than high waste what is read", lambda c: rows(c) <= 4 * columns(c)),
+        Constraint("warps", "two to eight warps: one cannot hide latency, and more wait for each other too long",
+                   lambda c: 64 <= threads(c) <= 256),
+        Constraint("shape", "a tile more than twice as high as wide, or eight times as wide as high, reads too much",
+                   lambda c: rows(c) <= 2 * columns(c) and columns(c) <= 8 * rows(c)),
+        Constraint("code", "small tiles are written out twice, large ones once",
+                   lambda c: (number(c, "unroll_k") > 1) == (number(c, "tile_m") * number(c, "tile_n") <= 16)),
     )  # fmt: skip

@@ -410,7 +410,7 @@ def test_what_cannot_be_built_says_so() -> None:
     config = _config(SMALL)
     concrete = DispatchPlan(dense(1, 2, 3), SSE, None, (_variant(config),), (Range(0, None, 0),), {})
     refused: list[tuple[DispatchPlan, str]] = [
-        (single_plan(SMALL, Target.parse("cuda -arch=sm_90"), "dense.cpu", config), "emits CPU code only"),
+        (single_plan(SMALL, Target.parse("cuda -arch=sm_90"), "dense.cpu", config), "LLVM code was asked for"),
         (_plan(SMALL, [(0, None, 0)], Variant("dense.cpu", config, 5, ((0, 4),))), "a tile of 5, the config 4"),
         (_plan(SMALL, [(0, None, 0)], Variant("conv", config, 4, ())), "no template 'conv'"),
         (_plan(SMALL, [(0, None, 0)], Variant("dense.cpu", Config.of(tile_m=4), 4, ())), "has no knob"),

@@ -257,6 +257,25 @@ def test_special_values_come_out_where_numpy_has_them(text: str) -> None:
         np.testing.assert_allclose(y[modest], wanted[name][modest], rtol=1e-4, atol=1e-4, err_msg=name)
 
 
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+def test_infinite_weights_spoil_what_numpy_has_spoilt_inside_the_image(layout: str) -> None:
+    """Only where a window leaves the image may a config have left out what another one multiplied by zero."""
+    workload = Workload.parse(f"conv2d(n=1, ci=3, h=6, w=7, co=5, kh=3, kw=3, pad=1, layout={layout})")
+    inputs = inputs_of(workload, {})
+    inputs["w"][0, 0, 0, 0], inputs["w"][1, 2, 1, 2], inputs["w"][3, 1, 2, 2] = np.inf, np.nan, -np.inf
+    with np.errstate(all="ignore"):
+        wanted = evaluate(workload, inputs)["y"]
+    inside = (slice(None), slice(1, -1), slice(1, -1)) if layout == "nhwc" else (..., slice(1, -1), slice(1, -1))
+    for template in templates_for(workload, HOST):
+        space = template.space(workload, HOST)
+        for config in (template.default(workload, HOST), space[0], space[len(space) // 2]):
+            plan = single_plan(workload, HOST, template.name, config)
+            y = DispatchKernel(plan, compile_plan(plan))(*inputs.values())
+            np.testing.assert_allclose(y[inside], wanted[inside], rtol=1e-5, atol=1e-5, err_msg=str(config))
+            finite = np.isfinite(wanted)
+            np.testing.assert_allclose(y[finite], wanted[finite], rtol=1e-5, atol=1e-5, err_msg=str(config))
+
+
 DENORMAL = (
     "dense(m=?a, n=?b, k=1)",
     "batch_matmul(b=?a, m=?b, n=?a, k=1)",

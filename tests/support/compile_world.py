@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
 from functools import cache
+from pathlib import Path
 from typing import Any as AnyType
 
 import numpy as np
 
+from anytile.codegen.cache import CodeCache
 from anytile.compiler import evaluate as meaning
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.host import host_functions
@@ -29,23 +32,33 @@ TARGET = Target.host(1)
 def plan(workload: Workload) -> Planned:
     """The default plan of a workload; no database is asked."""
     found, answer = planned(workload, TARGET)
-    return Planned(found.to_json(), str(answer.rung))
+    return Planned(found.to_json(), answer.rung.value)
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Compiled kernels, for all tests of a process: each test has a home of its own, where nothing is known yet."""
+    return tempfile.TemporaryDirectory()
 
 
 class Compiled:
     """A module on its way through the passes: each module is verified, those that can be evaluated are kept."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, devices: tuple[str, ...] = ("host",)) -> None:
         self.module = module
-        self.stages: dict[str, Module] = {}
-        self.exe: Executable = compiled(module, TARGET, plan, self._watch)
+        self.stages: list[tuple[str, Module]] = []
+        self._sessions: dict[bool, Session] = {}
+        self.exe: Executable = compiled(module, TARGET, plan, devices, self._watch)
 
     def _watch(self, name: str, module: Module) -> None:
-        verify(module, anf=name != "infer")
-        self.stages[name] = module
+        verify(module, anf=len(self.stages) > 0)
+        self.stages.append((name, module))
 
-    def session(self, **options: AnyType) -> Session:
-        return Session(self.exe, functions=host_functions(), **options)
+    def session(self, is_native: bool) -> Session:
+        if is_native not in self._sessions:
+            cache = CodeCache(Path(_folder().name))
+            self._sessions[is_native] = Session(self.exe, functions=host_functions(), compiled=is_native, cache=cache)
+        return self._sessions[is_native]
 
 
 def compile_text(text: str, **constants: AnyType) -> Compiled:
@@ -99,7 +112,7 @@ def check(made: Compiled, *args: AnyType, tolerance: float = 2e-5, stages: bool 
     """The executable and every module on the way compute what the module means; answers what that is."""
     wanted = evaluate(made.module, args)
     if stages:
-        for name, module in made.stages.items():
+        for name, module in made.stages:
             if not is_explicit(module):
                 try:
                     same(for_machine(evaluate(module, args)), wanted, tolerance)
@@ -107,7 +120,7 @@ def check(made: Compiled, *args: AnyType, tolerance: float = 2e-5, stages: bool 
                     raise AssertionError(f"after {name}: {error}\n{module}") from None
     given = [for_machine(a) for a in args]
     for is_native in (False, True):
-        same(made.session(compiled=is_native)(*given), wanted, tolerance)
+        same(made.session(is_native)(*given), wanted, tolerance)
     return wanted
 
 
@@ -118,5 +131,3 @@ def node(data: str, constructor: str, *fields: AnyType) -> AnyType:
 
 def random(seed: int, *shape: int) -> AnyType:
     return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
-
-

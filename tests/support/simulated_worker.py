@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from simulated_device import SimulatedDevice
+from simulated_gpu import SimulatedGpu
 
 from anytile.dispatch.cuda.device import DeviceLost, Function
 from anytile.tuner.cuda.worker import serve
@@ -17,7 +17,7 @@ from anytile.tuner.cuda.worker import serve
 FOLDER = Path(os.environ["SIMULATED"])
 
 
-class Watched(SimulatedDevice):
+class Watched(SimulatedGpu):
     def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
         vanish = FOLDER / "vanish"
         if vanish.exists():
@@ -26,7 +26,7 @@ class Watched(SimulatedDevice):
         super().launch(function, grid, stream, arguments)
 
 
-def open_device() -> SimulatedDevice:
+def open_device() -> SimulatedGpu:
     if (FOLDER / "lost").exists():
         raise DeviceLost("the GPU is gone or does not answer: simulated; see `nvidia-smi`, then go on")
     memory = FOLDER / "memory"

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from typing import Any as AnyType
 
+import numpy as np
+
 from anytile.codegen.cache import CodeCache
 from anytile.dispatch.build import compile_plan, single_plan
+from anytile.schedules.expr import const
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for
 from anytile.schedules.workload import Workload
 from anytile.vm.assembly import assemble
-from anytile.vm.executable import Constant, DataType, Executable, KernelEntry, Port, TensorPort, TuplePort
-from anytile.vm.shapes import ShapeProgram
+from anytile.vm.executable import (
+    Constant,
+    Constructor,
+    DataPort,
+    DataType,
+    Executable,
+    KernelEntry,
+    PackedFor,
+    Port,
+    TensorPort,
+    TuplePort,
+    constant,
+)
+from anytile.vm.shapes import Check, ShapeProgram, argument, program
 
 HOST = Target.host(threads=1)
 
@@ -24,9 +40,7 @@ def kernel(workload: str, dims: tuple[str, ...] = (), device: int = 0) -> Kernel
     w = Workload.parse(workload)
     template = templates_for(w, HOST)[0]
     plan = single_plan(w, HOST, template.name, template.default(w, HOST), classes=0)
-    return KernelEntry(
-        f"{w.op}", "kernel", str(w), plan.to_json(), dims, compile_plan(plan, cache=CodeCache()), device
-    )
+    return KernelEntry(f"{w.op}", "kernel", str(w), plan.to_json(), dims, compile_plan(plan, cache=CodeCache()), device)
 
 
 def shape_kernel(program: ShapeProgram, name: str = "shape") -> KernelEntry:
@@ -131,3 +145,112 @@ more:
 def count() -> Executable:
     n = tensor((), "int64")
     return executable(COUNT, [kernel(ADD_INT)], [("n", n)], n)
+
+
+# sum(list): a list of scalars, added up from its end; Nil has tag 0, Cons tag 1.
+SUM = """
+function main(adt) -> tensor, registers 8:
+  GetTag r1, r0
+  LoadConsti r2, 0
+  If r1, r2, nil, cons
+nil:
+  LoadConst r3, c0
+  Ret r3
+cons:
+  GetField r3, r0, 0
+  GetField r4, r0, 1
+  Invoke r5, @main, [r4]
+  LoadConsti r6, 4
+  AllocStorage r6, r6, 4, d0
+  AllocTensor r7, r6, r2, [1], float32
+  InvokePacked k0, 1, [r3, r5, r7]
+  Ret r7
+"""
+
+LIST = DataType("List", (Constructor("Nil", ()), Constructor("Cons", (TensorPort((1,), "float32"), DataPort("List")))))
+
+
+def list_sum() -> Executable:
+    zero = constant(np.zeros(1, np.float32), "zero")
+    return executable(SUM, [kernel(ADD, ("a0_0",))], [("list", DataPort("List"))], tensor((1,)), [zero], [LIST])
+
+
+# apply twice a closure that adds its captured value.
+CLOSURE = """
+function main(tensor, tensor) -> tensor, registers 5:
+  AllocClosure r2, @adder, [r1]
+  InvokeClosure r3, r2, [r0]
+  InvokeClosure r4, r2, [r3]
+  Ret r4
+
+function adder(tensor, tensor) -> tensor, registers 6:
+  LoadConsti r2, 12
+  LoadConsti r3, 0
+  AllocStorage r4, r2, 4, d0
+  AllocTensor r5, r4, r3, [3], float32
+  InvokePacked k0, 1, [r1, r0, r5]
+  Ret r5
+"""
+
+
+def closure() -> Executable:
+    three = tensor((3,))
+    return executable(CLOSURE, [kernel(ADD, ("a0_0",))], [("x", three), ("y", three)], three)
+
+
+# y = gelu(x @ w.T + b) @ v.T over a symbolic number of tokens, the weights packed constants.
+MLP = """
+function main(tensor) -> tensor, registers 20:
+  ShapeOf r1, r0
+  LoadConsti r2, 16
+  LoadConsti r3, 0
+  AllocStorage r4, r2, 8, d0
+  AllocTensor r5, r4, r3, [2], int64
+  AllocStorage r6, r2, 8, d0
+  AllocTensor r7, r6, r3, [2], int64
+  LoadConsti r8, 8
+  AllocStorage r9, r8, 8, d0
+  AllocTensor r10, r9, r3, [], int64
+  AllocStorage r11, r8, 8, d0
+  AllocTensor r12, r11, r3, [], int64
+  InvokePacked k2, 4, [r1, r5, r7, r10, r12]
+  AllocStorage r13, r10, 64, d0
+  AllocTensorReg r14, r13, r3, r5, float32
+  LoadConst r15, c0
+  LoadConst r16, c1
+  InvokePacked k0, 1, [r0, r15, r16, r14]
+  FreeTensor r0
+  AllocStorage r17, r12, 64, d0
+  AllocTensorReg r18, r17, r3, r7, float32
+  LoadConst r19, c2
+  InvokePacked k1, 1, [r14, r19, r18]
+  Ret r18
+"""
+
+
+def mlp(k: int = 24, h: int = 40, n: int = 8, seed: int = 0) -> tuple[Executable, dict[str, AnyType]]:
+    """The executable, and its weights by name."""
+    rng = np.random.default_rng(seed)
+    w, b, v = (rng.standard_normal(s, dtype=np.float32) for s in ((h, k), (h,), (n, h)))
+    m = argument(0, 0)
+    shapes = program(
+        (2,), [(m, h), (m, n), (m * 4 * h,), (m * 4 * n,)], [Check(argument(0, 1), "==", const(k), "dense at mlp.0")]
+    )
+    kernels = [
+        kernel(f"dense(m=?m, n={h}, k={k}, const=bias+w, tail=gelu(y + bias[n]))", ("a0_0",)),
+        kernel(f"dense(m=?m, n={n}, k={h}, const=w)", ("a0_0",)),
+        shape_kernel(shapes),
+    ]
+    constants = [
+        constant(w, "w", PackedFor(0, "w")),
+        constant(b, "b", PackedFor(0, "bias")),
+        constant(v, "v", PackedFor(1, "w")),
+    ]
+    made = executable(MLP, kernels, [("x", tensor(("m", None)))], tensor(("m", n)), constants)
+    return made, {"w": w, "b": b, "v": v}
+
+
+def mlp_in_numpy(x: AnyType, weights: dict[str, AnyType]) -> AnyType:
+    h = x.astype(np.float64) @ weights["w"].T + weights["b"]
+    h = 0.5 * h * (1 + np.vectorize(math.erf)(h / math.sqrt(2))) if h.size else h
+    return h @ weights["v"].T

@@ -22,7 +22,7 @@ from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, dense
 from anytile.tuner import crosseval, profile_plan, winners
-from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, default_seconds
+from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, default_seconds, parts
 from anytile.tuner.candidate import Way
 from anytile.tuner.explore import stalled
 from anytile.tuner.interrupts import Stop, stopping
@@ -132,7 +132,7 @@ def test_shares_are_whole(shares: dict[str, float]) -> None:
 def test_what_one_phase_leaves_the_next_ones_have() -> None:
     now = 0.0
     budget = Budget(100.0, clock=lambda: now)
-    share = budget.share(1)
+    share = budget.share()
     first = share.phase("search", SHARES)
     assert first.left == pytest.approx(98.5 * SHARES["search"])
     assert first.extended().left == pytest.approx(98.5 * (SHARES["search"] + 0.5 * (1 - SHARES["search"])))
@@ -152,14 +152,26 @@ def test_workloads_share_what_is_left() -> None:
     now = 0.0
     budget = Budget(180.0, spent_before=30.0, clock=lambda: now)
     assert budget.left == 150.0
-    first = budget.share(3)
+    first = budget.share(1 / 3)
     assert first.until == pytest.approx(30.0 + 148.5 / 3)
     now = 20.0  # it took only this
-    assert budget.share(2).until == pytest.approx(50.0 + 128.5 / 2)
+    assert budget.share(1 / 2).until == pytest.approx(50.0 + 128.5 / 2)
+
+
+def test_what_takes_longer_in_the_model_has_more_time_for_its_plan() -> None:
+    assert parts([3.0, 1.0]) == pytest.approx([0.25 + 0.375, 0.25 + 0.125])
+    assert parts([5.0]) == [1.0]
+    assert parts([0.0, 0.0]) == [0.5, 0.5]
+    assert min(parts([0.0, 1e9, 0.0])) >= 1 / 6
+
+
+@given(st.lists(st.floats(0, 1e9), min_size=1, max_size=9))
+def test_the_parts_are_the_whole(values: list[float]) -> None:
+    assert sum(parts(values)) == pytest.approx(1.0)
 
 
 def test_without_a_time_limit_nothing_ever_passes() -> None:
-    deadline = Budget(None, clock=lambda: 1e9).share(2).phase("search", SHARES)
+    deadline = Budget(None, clock=lambda: 1e9).share(1 / 2).phase("search", SHARES)
     assert deadline.left is None
     assert not deadline.passed()
 

@@ -52,6 +52,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Iterator[OnlyTheWorlds]:
     made = (world.Landscape(), world.Streams())
     with world.registered(*made):
         monkeypatch.setattr("anytile.tuner.request.templates_for", lambda workload, target: made)
+        monkeypatch.setattr("anytile.tuner.challenge.ROUNDS", 0)  # they have tests of their own, and take their time
         yield OnlyTheWorlds()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given
@@ -129,6 +129,35 @@ def test_what_the_model_promises_decides_between_equals() -> None:
     flat = TaskState(0, 1.0, curve, 100, promised=0.0)
     assert next_task([flat, TaskState(1, 1.0, curve, 100, promised=0.05)]) == 1
     assert next_task([TaskState(0, 1.0, curve, 100, promised=0.05), flat]) == 0
+
+
+def test_of_equals_the_one_whose_trials_cost_less_goes_on() -> None:
+    curve = curve_of([1e-3] * 64)
+    cheap, dear = (TaskState(0, 1.0, curve, 100, cost=c) for c in (0.02, 0.2))
+    assert next_task([replace(dear, group=1), cheap]) == 1
+    assert next_task([cheap, replace(dear, group=1)]) == 0
+    assert next_task([replace(dear, group=1, weight=20.0), cheap]) == 0  # unless it is worth its time
+
+
+def test_counting_seconds_buys_more_than_counting_trials() -> None:
+    """Of four alike, trials of one take ten times as long: the same time gains more where it is not the first to go."""
+
+    def left(costs: Sequence[float], told: Sequence[float], seconds: float, seed: int) -> float:
+        race = Race([(i, 1.0, falling(1e-3, 0.8, 10 * seed + i)) for i in range(len(costs))])
+        spent = 0.0
+        while spent < seconds:
+            turn = next_task([replace(s, cost=c) for s, c in zip(race.states(), told, strict=True)])
+            assert turn is not None
+            known = len(race.seconds[turn])
+            count = FEW - known if known < FEW else BATCH
+            race.run(turn, count)
+            spent += count * costs[turn]
+        return race.total() - len(costs) * 1e-3
+
+    costs = (1.0, 0.1, 0.1, 0.1)
+    counted = sum(left(costs, costs, 100.0, seed) for seed in range(60))
+    blind = sum(left(costs, (1.0,) * 4, 100.0, seed) for seed in range(60))
+    assert counted < 0.9 * blind, (counted, blind)
 
 
 def test_none_is_left() -> None:

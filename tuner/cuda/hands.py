@@ -72,11 +72,13 @@ class CudaTool:
 class CudaTimeable:
     """A candidate at one point, its workspace, and the copies of the operands that its calls take in turn."""
 
-    def __init__(self, loaded: Loaded, workload: Workload, point: Point, copies: Copies, case: Case) -> None:
+    def __init__(
+        self, loaded: Loaded, workload: Workload, point: Point, copies: Copies, case: Case, stream: int
+    ) -> None:
         self._loaded, self._device, self._case = loaded, loaded.device, case
         self._workload, self._point, self._copies = workload, point, copies
         self._ready: Ready = loaded.at(dict(point))
-        self._stream = self._device.new_stream()
+        self._stream = stream
         self._memory: Memory | None = None
         if self._ready.workspace:
             self._memory = self._device.allocate(self._ready.workspace)
@@ -137,6 +139,7 @@ class CudaHands:
         self._reference = reference
         self._cases = CaseCache()
         self._stock = Stock(device)
+        self._stream = device.new_stream()
 
     def reference(self) -> float:
         try:
@@ -183,7 +186,7 @@ class CudaHands:
     ) -> list[CudaTimeable]:
         case = self._cases.get(workload, point)
         copies = self._stock.get(workload, point, case)
-        return [CudaTimeable(tool.loaded, workload, point, copies, case) for tool in tools]
+        return [CudaTimeable(tool.loaded, workload, point, copies, case, self._stream) for tool in tools]
 
     def time_alone(self, it: CudaTimeable, policy: TimingPolicy) -> list[float]:
         """A hopelessly slow one is stopped after its first sample."""
@@ -195,9 +198,7 @@ class CudaHands:
                 break
         return samples
 
-    def time_together(
-        self, those: Sequence[CudaTimeable], rounds: int, policy: TimingPolicy
-    ) -> list[list[float]]:
+    def time_together(self, those: Sequence[CudaTimeable], rounds: int, policy: TimingPolicy) -> list[list[float]]:
         repeats = [it.stopwatch(policy) for it in those]
         samples: list[list[float]] = [[] for _ in those]
         for r in range(rounds):

@@ -71,6 +71,4 @@ class Reference:
         frame = Frame(1, ready)
         frame.values[0] = self._out.address
         grid, stream = ready.grid, self._stream
-        return self._device.seconds(
-            stream, lambda: self._device.launch(self._function, grid, stream, frame.address)
-        )
+        return self._device.seconds(stream, lambda: self._device.launch(self._function, grid, stream, frame.address))

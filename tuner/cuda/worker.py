@@ -22,7 +22,7 @@ def serve(open_device: Callable[[], CudaDevice]) -> None:
     parser.add_argument("--parent", type=int)
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
-    link = isolate.enter(args.parent)
+    link = isolate.enter(args.parent, may_map_files=True)
     try:
         device = open_device()
         reference = Reference(device, reference_kernel(device.facts.arch))

@@ -8,7 +8,7 @@ different workloads can be compared. One config costs 2 to 4 ms, nearly all of i
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from anytile.schedules.cpu import CpuFacts, facts
@@ -68,6 +68,17 @@ class NestFeatures:
     def _walked(self) -> int:
         symbol = self.template.symbol(self.workload)
         return self.point.get(symbol, 0) if symbol is not None else 0
+
+
+def features_of(
+    template: Template, workload: Workload, target: Target, point: Mapping[str, int]
+) -> Callable[[Config], tuple[float, ...]]:
+    """What the model is told of a config beyond its knobs, for the target's kind."""
+    if target.kind == "cuda":
+        from anytile.tuner.search.launch_features import LaunchFeatures
+
+        return LaunchFeatures(template, workload, target, point)
+    return NestFeatures(template, workload, target, point)
 
 
 def nest_features(nest: LoopNest, point: Mapping[str, int], cpu: CpuFacts, flops: int) -> tuple[float, ...]:

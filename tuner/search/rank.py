@@ -18,6 +18,7 @@ import numpy as np
 from anytile.db.records import Status, Trial
 from anytile.schedules.cpu import facts
 from anytile.schedules.errors import SpecError, UnsupportedError
+from anytile.schedules.gpu import gpu_facts
 from anytile.schedules.space import Config, Value
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
@@ -121,6 +122,9 @@ def _around(workload: Workload, target: Target, point: Mapping[str, int]) -> _Ar
         cpu = facts(target)
         shared |= {"lanes": float(cpu.lanes), "registers": float(cpu.vector_registers)}
         shared |= {"l1": math.log2(cpu.l1_bytes), "l2": math.log2(cpu.l2_bytes)}
+    else:
+        gpu = gpu_facts(target)
+        shared |= {"multiprocessors": float(gpu.multiprocessors), "shared": float(gpu.shared)}
     return _Around(sizes, shared)
 
 

@@ -247,6 +247,17 @@ extern "C" __global__ void f(const float* __restrict__ x, float* __restrict__ y,
         assert counter[0] == 0
 
 
+@pytest.mark.parametrize("order", ORDERS)
+def test_blocks_that_have_not_met_are_a_race(order: str) -> None:
+    for body in (
+        "y[threadIdx.x] = 1;",
+        "y[blockIdx.x] = 1;\ny[32 + blockIdx.x] = y[(blockIdx.x + 1) % 2];",
+        "if (blockIdx.x == 0) at_atomic_add(y, 1);\nelse y[0] = 1;",
+    ):
+        with pytest.raises(Fault, match="race on y at byte .* what block [01] (wrote|read) at line .* have not met"):
+            run(kernel(body), 2, 1, order, x=np.zeros(1, np.float32), y=np.zeros(64, np.float32), n=0)
+
+
 def test_the_profile_counts_bank_conflicts_and_sectors() -> None:
     body = """
       __shared__ __align__(16) float tile[32][STRIDE];

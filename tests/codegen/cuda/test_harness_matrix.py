@@ -182,13 +182,13 @@ extern "C" __global__ void f(const float* x, at_KIND* y, float* z, unsigned* two
 }
 """
     dtype = np.dtype(DTYPES[kind])
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # some of these patterns are signalling NaNs
         exact = np.arange(2**16, dtype=np.uint16).view(dtype).astype(np.float32)
-    finite = np.sort(exact[np.isfinite(exact)])
-    between = (finite[:-1] + (finite[1:] - finite[:-1]) / 2).astype(np.float32)
-    few = np.random.default_rng(0).choice(between, 3000)
-    x = np.concatenate([exact, few, np.nextafter(few, np.inf), np.nextafter(few, -np.inf), [3e38, -3e38, 65519, 65520]])
-    x = x.astype(np.float32)
+        finite = np.sort(exact[np.isfinite(exact)])
+        between = (finite[:-1] + (finite[1:] - finite[:-1]) / 2).astype(np.float32)
+        few = np.random.default_rng(0).choice(between, 3000)
+        edges = np.array([3e38, -3e38, 65519, 65520], np.float32)
+        x = np.concatenate([exact, few, np.nextafter(few, np.float32(np.inf)), np.nextafter(few, -edges[:1]), edges])
     y, z, two = np.zeros(x.size, dtype), np.zeros_like(x), np.zeros(x.size, np.uint32)
     program(body.replace("KIND", kind)).launch("f", (1,), (32,), {"x": x, "y": y, "z": z, "two": two, "n": x.size})
     with np.errstate(over="ignore", invalid="ignore"):

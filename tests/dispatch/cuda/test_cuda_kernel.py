@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hand_kernels import K, N, artifact, plan
-from simulated_device import SimArray, SimulatedDevice
+from simulated_gpu import SimArray, SimulatedGpu
 
 from anytile.dispatch.cuda.device import BrokenContext, Function
 from anytile.dispatch.cuda.kernel import CudaKernel
@@ -20,17 +20,17 @@ from anytile.schedules.workload import dense
 
 
 def kernel(
-    device: SimulatedDevice, given: DispatchPlan | None = None, does: str = "right", align: int = 4, **constants: object
+    device: SimulatedGpu, given: DispatchPlan | None = None, does: str = "right", align: int = 4, **constants: object
 ) -> CudaKernel:
     return CudaKernel(artifact(does, given, align), device, constants)
 
 
 @pytest.fixture
-def device() -> SimulatedDevice:
-    return SimulatedDevice()
+def device() -> SimulatedGpu:
+    return SimulatedGpu()
 
 
-def operands(device: SimulatedDevice, m: int) -> tuple[Any, Any, np.ndarray]:
+def operands(device: SimulatedGpu, m: int) -> tuple[Any, Any, np.ndarray]:
     rng = np.random.default_rng(m)
     x, w = (rng.standard_normal(s, dtype=np.float32) for s in ((m, K), (N, K)))
     return device.array(x), device.array(w), x @ w.T
@@ -38,7 +38,7 @@ def operands(device: SimulatedDevice, m: int) -> tuple[Any, Any, np.ndarray]:
 
 @pytest.mark.parametrize("m", [0, 1, 3, 4, 5, 101])
 @pytest.mark.parametrize("low", [None, 4])
-def test_it_is_right_at_every_size(device: SimulatedDevice, m: int, low: int | None) -> None:
+def test_it_is_right_at_every_size(device: SimulatedGpu, m: int, low: int | None) -> None:
     run = kernel(device, plan(low=low, runs="cublas" if low else 0))
     x, w, expected = operands(device, m)
     for _ in range(3):
@@ -49,7 +49,7 @@ def test_it_is_right_at_every_size(device: SimulatedDevice, m: int, low: int | N
 
 
 @pytest.mark.parametrize("where", ["host", "device"])
-def test_constants_are_held_on_the_device(device: SimulatedDevice, where: str) -> None:
+def test_constants_are_held_on_the_device(device: SimulatedGpu, where: str) -> None:
     x, w, expected = operands(device, 7)
     given = w.values if where == "host" else w
     run = kernel(device, plan(dense(Sym("m"), N, K, const=("w",))), w=given)
@@ -60,7 +60,7 @@ def test_constants_are_held_on_the_device(device: SimulatedDevice, where: str) -
         kernel(device, plan(dense(Sym("m"), N, K, const=("w",))))
 
 
-def test_what_is_refused_is_refused_in_one_line(device: SimulatedDevice) -> None:
+def test_what_is_refused_is_refused_in_one_line(device: SimulatedGpu) -> None:
     run = kernel(device, align=16)
     x, w, _ = operands(device, 8)
     out = device.array(np.zeros((8, N), np.float32))
@@ -76,7 +76,11 @@ def test_what_is_refused_is_refused_in_one_line(device: SimulatedDevice) -> None
         ((device.array(np.zeros((8, K), np.int32)), w), None, r"expected float32 of shape \(m, 5\), got int32"),
         ((device.array(np.zeros((8, 1, K), np.float32)), w), None, "expected 2 dimensions"),
         ((device.array(np.zeros((8, K + 1), np.float32)), w), None, "k is 6 instead of 5"),
-        ((SimArray.viewing(wide, wide.values[:, ::2]), w), None, r"not contiguous \(strides \(10, 2\).*pass x.copy\(\)"),
+        (
+            (SimArray.viewing(wide, wide.values[:, ::2]), w),
+            None,
+            r"not contiguous \(strides \(10, 2\).*pass x.copy\(\)",
+        ),
         ((shifted, w), None, "x: begins 4 bytes after a multiple of 16, and this kernel moves vectors; pass a copy"),
         ((x, w), device.array(np.zeros((7, N), np.float32)), r"y: out: expected shape \(8, 6\), got \(7, 6\)"),
         ((x, w), SimArray.viewing(x, x.values.reshape(-1)[:30].reshape(5, 6)), "out: expected shape"),
@@ -90,7 +94,7 @@ def test_what_is_refused_is_refused_in_one_line(device: SimulatedDevice) -> None
         run(x, w, out=out)  # the second time the shape is known, and all of it is refused all the same
 
 
-def test_out_over_an_input_is_refused(device: SimulatedDevice) -> None:
+def test_out_over_an_input_is_refused(device: SimulatedGpu) -> None:
     run = kernel(device)
     x, w, _ = operands(device, 6)
     run(x, w)
@@ -101,7 +105,7 @@ def test_out_over_an_input_is_refused(device: SimulatedDevice) -> None:
         run(x, w, out=y)
 
 
-def test_nothing_is_allocated_after_the_first_call_and_each_stream_has_its_workspace(device: SimulatedDevice) -> None:
+def test_nothing_is_allocated_after_the_first_call_and_each_stream_has_its_workspace(device: SimulatedGpu) -> None:
     run = kernel(device, does="counting")
     x, w, expected = operands(device, 9)
     out = device.array(np.empty((9, N), np.float32))
@@ -116,7 +120,7 @@ def test_nothing_is_allocated_after_the_first_call_and_each_stream_has_its_works
     np.testing.assert_allclose(run(x, w).values, wider, atol=1e-5)
 
 
-def test_it_can_be_captured(device: SimulatedDevice) -> None:
+def test_it_can_be_captured(device: SimulatedGpu) -> None:
     run = kernel(device, does="counting")
     x, w, expected = operands(device, 9)
     out = device.array(np.full((9, N), np.nan, np.float32))
@@ -137,7 +141,7 @@ def test_it_can_be_captured(device: SimulatedDevice) -> None:
     np.testing.assert_allclose(out.values, expected, atol=1e-5)
 
 
-def test_an_illegal_access_breaks_the_context(device: SimulatedDevice) -> None:
+def test_an_illegal_access_breaks_the_context(device: SimulatedGpu) -> None:
     run = kernel(device, does="illegal")
     x, w, _ = operands(device, 9)
     run(x, w)
@@ -146,16 +150,16 @@ def test_an_illegal_access_breaks_the_context(device: SimulatedDevice) -> None:
     assert "\n" not in str(error.value)
 
 
-def test_what_does_not_fit_the_device(device: SimulatedDevice) -> None:
+def test_what_does_not_fit_the_device(device: SimulatedGpu) -> None:
     x, w, _ = operands(device, 9)
-    small = SimulatedDevice(memory=1000)
+    small = SimulatedGpu(memory=1000)
     with pytest.raises(ResourceError, match="out of device memory"):
         kernel(small, does="counting")(x, w)
     with pytest.raises(ResourceError, match="it counts them in 32 bits; split the work"):
         kernel(device)._loaded.at({"m": 2**30})
 
 
-class NoOp(SimulatedDevice):
+class NoOp(SimulatedGpu):
     """Takes a launch and does nothing: what is left is what we add."""
 
     def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:

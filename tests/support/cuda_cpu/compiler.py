@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ _KERNEL = (
     *("-O1", "-g1", "-gdwarf-4", "-ffp-contract=off", "-Wno-attributes", "-Wno-unknown-pragmas"),
     *(f"-fsanitize={_CHECKS}", "-fno-sanitize-recover=all", "-ftrivial-auto-var-init=pattern"),
 )
+_once = threading.RLock()  # kernels are compiled by several threads at once
 _SIGNATURE = re.compile(r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\([^)]*\)\s*)?(\w+)\s*\(([^)]*)\)')
 _DYNAMIC = re.compile(r"\bextern(\s+__shared__\s[^;]*?(\w+)\s*\[\s*\]\s*;)")
 
@@ -105,23 +107,28 @@ def _entry(name: str) -> str:
     return f"{visible} AT_UNWATCHED void at_enter_{name}(const unsigned long long* words) {{ at_call({name}, words); }}"
 
 
-@functools.cache
 def _runtime() -> Path:
-    built = _folder() / "runtime.o"
-    if not built.exists():
-        made = built.with_suffix(f".{os.getpid()}.o")
-        _run(["g++", *_COMMON, "-O2", "-c", str(_HERE / "runtime" / "runtime.cpp"), "-o", str(made)])
-        made.replace(built)
-    return built
+    with _once:
+        built = _folder() / "runtime.o"
+        if not built.exists():
+            made = built.with_suffix(f".{os.getpid()}.o")
+            _run(["g++", *_COMMON, "-O2", "-c", str(_HERE / "runtime" / "runtime.cpp"), "-o", str(made)])
+            made.replace(built)
+        return built
 
 
 @functools.cache
-def _folder() -> Path:
+def _made_folder() -> Path:
     if shared := os.environ.get("ANYTILE_CUDA_CPU"):  # a test's own folder, for the processes that it starts
         return Path(shared)
     folder = Path(tempfile.mkdtemp(prefix="anytile-cuda-cpu-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
+
+
+def _folder() -> Path:
+    with _once:
+        return _made_folder()
 
 
 def _run(command: list[str]) -> None:

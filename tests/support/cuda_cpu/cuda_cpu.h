@@ -46,6 +46,7 @@ static const int warpSize = 32;
 extern "C" {
 // Waiting. `line` is the source line of the call: all threads of a barrier must have come to the same one.
 int at_cpu_barrier(int kind, int value, int line);  // kind: 0 plain, 1 or, 2 and, 3 count
+void at_cpu_meet(const void* counter);  // this block comes after those that were here
 void at_cpu_syncwarp(unsigned mask, int line);
 void at_cpu_shuffle(void* value, int bytes, int kind, unsigned mask, int other, int width, int line);
 unsigned at_cpu_ballot(unsigned mask, int test, int line);

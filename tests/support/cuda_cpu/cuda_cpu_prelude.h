@@ -65,6 +65,7 @@ static inline bool at_meet(unsigned* counter, unsigned blocks, AT_HERE) {
   bool first = threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0, last = false;
   __syncthreads(at_line);
   if (first) last = atomicInc(counter, blocks - 1, at_line) == blocks - 1;
+  if (first) at_cpu_meet(counter);
   return __syncthreads_or(last, at_line);
 }
 
@@ -80,6 +81,9 @@ AT_LDMATRIX(1)
 AT_LDMATRIX(2)
 AT_LDMATRIX(4)
 #undef AT_LDMATRIX
+static inline void at_ldmatrix_x4(unsigned (&r)[2][2], const void* row, AT_HERE) {
+  at_cpu_ldmatrix(r[0], 4, 0, row, at_line);
+}
 static inline void at_mma_m16n8k16_bf16(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2], AT_HERE) {
   at_cpu_mma(c, a, b, 1, at_line);
 }

@@ -55,6 +55,8 @@ void run_block(uint64_t linear) {
   current_block = {(unsigned)(linear % launch->grid[0]), (unsigned)(linear / launch->grid[0] % launch->grid[1]),
                    (unsigned)(linear / launch->grid[0] / launch->grid[1])};
   blockIdx = current_block;
+  block_number = (uint32_t)linear + 1;
+  met.clear();
   memset(dynamic, 0xff, launch->shared);  // all ones are NaN in every float, and -1 as an index
   if (static_bytes()) memset(&__start_at_shared, 0xff, static_bytes());
   ++epoch;
@@ -103,6 +105,7 @@ void prepare() {
   }
   warp_sync.assign((threads + LANES - 1) / LANES, 0);
   shared_traces.assign(static_bytes() + launch->shared, Trace{});
+  gathered.clear();
   tensor_traces.assign(launch->region_count, nullptr);
   for (uint64_t i = 0; i < launch->region_count; ++i) {
     const Region& r = launch->regions[i];

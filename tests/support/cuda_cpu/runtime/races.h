@@ -16,6 +16,18 @@ bool ordered(int other, uint16_t sync) {
   return fibers[(size_t)other].warp == self->warp && warp_sync[(size_t)self->warp] != sync;
 }
 
+// Blocks run in any order: what another one did comes before only where the two have met.
+void between_blocks(Trace& t, const Place& in, uintptr_t p, int how, uint32_t site) {
+  const char* does = how & WRITE ? "writes" : "reads";
+  uint32_t wrote = t.write_block, read = how & WRITE ? t.read_block : 0;
+  bool unmet = wrote && wrote != block_number && !(how & ATOMIC && t.atomic) && !met.count(wrote);
+  if (unmet || (read && read != block_number && !met.count(read)))
+    fault("race on %s at byte %llu: a block %s at %s what block %u %s at %s, and they have not met", in.name,
+          (unsigned long long)(p - in.start), does, where(site).text, (unmet ? wrote : read) - 1,
+          unmet ? "wrote" : "read", where(unmet ? t.write_site : t.read_site).text);
+  (how & WRITE ? t.write_block : t.read_block) = block_number;
+}
+
 void trace(const Place& in, uintptr_t p, size_t bytes, int how, uint32_t site) {
   for (Trace *t = in.traces + (p - in.start), *end = t + bytes; t < end; ++t) {
     uintptr_t byte = in.start + (uintptr_t)(t - in.traces);
@@ -23,6 +35,7 @@ void trace(const Place& in, uintptr_t p, size_t bytes, int how, uint32_t site) {
       fault("%s %s byte %llu of %s at %s while the cp.async of %s at %s into it is in flight: a wait is missing",
             who(self->index).text, how & WRITE ? "writes" : "reads", (unsigned long long)(byte - in.start), in.name,
             where(site).text, who(t->writer).text, where(t->write_site).text);
+    if (!in.shared) between_blocks(*t, in, byte, how, site);
     bool together = how & ATOMIC && t->atomic;
     if (t->write_epoch == epoch && t->writer != self->index && !together && !ordered(t->writer, t->write_sync))
       race(how & WRITE ? "writes" : "reads", "wrote", in, byte, t->writer, t->write_site, site);

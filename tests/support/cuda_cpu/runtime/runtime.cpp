@@ -61,6 +61,13 @@ int at_cpu_barrier(int kind, int value, int line) {
   return barrier_result;
 }
 
+void at_cpu_meet(const void* counter) {
+  std::set<uint32_t>& there = gathered[(uintptr_t)counter];
+  met.insert(there.begin(), there.end());
+  there.insert(met.begin(), met.end());
+  there.insert(block_number);
+}
+
 void at_cpu_syncwarp(unsigned mask, int line) {
   if (!meet("__syncwarp", mask, nullptr, line)) return wait_for_others();
   if (self->mask == members(self->warp)) ++warp_sync[(size_t)self->warp];

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <ucontext.h>
 
+#include <map>
+#include <set>
 #include <vector>
 
 constexpr size_t SHARED = 232448;
@@ -34,7 +36,9 @@ constexpr int LANES = 32;
 constexpr uint64_t PATIENCE = 20'000'000;  // accesses of a block without any barrier; then it is said to hang
 
 // The last write and the last reads of a byte, in the barrier interval `epoch` and, within it, the warp's interval.
+// Blocks count from 1.
 struct Trace {
+  uint32_t write_block, read_block;
   uint32_t write_epoch, read_epoch;
   uint32_t write_site, read_site;
   uint16_t write_sync, read_sync;
@@ -109,6 +113,9 @@ unsigned threads, arrived;  // arrived: at the barrier that the block now comes 
 int barrier_result;
 Fiber* came_first;
 Three current_block;
+uint32_t block_number;
+std::set<uint32_t> met;                            // the blocks that this one comes after
+std::map<uintptr_t, std::set<uint32_t>> gathered;  // by meeting point: who has been there, and whom they come after
 std::vector<Trace> shared_traces;  // static shared memory, then dynamic
 std::vector<Trace*> tensor_traces;
 std::vector<unsigned> order;   // of threads; no local, since a fault jumps over destructors

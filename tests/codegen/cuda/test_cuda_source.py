@@ -1,0 +1,134 @@
+"""CUDA C++ as text: a golden kernel for each template, and what its author promises of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from cuda_cpu.compiler import missing
+from cuda_cpu.simulator import program
+
+from anytile.codegen.cuda.build import build
+from anytile.codegen.cuda.launch import COUNTERS
+from anytile.codegen.cuda.source import CudaSource, cuda_source
+from anytile.schedules.errors import CodegenError
+from anytile.schedules.expr import const, var
+from anytile.schedules.nest import Barrier, Block, Buffer, Load, Loop, LoopKind, LoopNest, Stmt, Store
+from anytile.schedules.target import Target
+from anytile.schedules.template import template
+from anytile.schedules.workload import Any, dense
+
+HOPPER = Target.parse("cuda -arch=sm_90a")
+
+
+def _source(
+    name: str, rests: tuple[int, int] | None = None, dtype: str = "float32", tail: str = "", **knobs: int | str
+) -> CudaSource:
+    t = template(f"dense.cuda.{name}")
+    workload = dense(Any("m"), 768, 768, dtype, tail=tail)
+    return build(workload, t.default(workload, HOPPER).with_(**knobs), HOPPER, t, rests)
+
+
+GOLDEN: dict[str, Callable[[], CudaSource]] = {
+    "simt": lambda: _source("simt", tail="gelu(y + bias[n])"),
+    "simt_split": lambda: _source("simt", (0, 0), split_k=4),
+    "narrow": lambda: _source("narrow", (3, 3), warps_k=2),
+    "mma": lambda: _source("mma", (5, 16), "bfloat16", "y + bias[n]"),
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden(name: str, golden: Callable[[str, str], None]) -> None:
+    golden(f"dense_cuda_{name}.cu", GOLDEN[name]().text)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_a_kernel_holds_no_instruction_and_no_long_line(name: str) -> None:
+    text = GOLDEN[name]().text
+    assert "asm" not in text
+    assert not [line for line in text.splitlines()[1:] if len(line) > 160]
+    assert text.count("{") == text.count("}")
+
+
+def test_a_tile_that_is_full_is_not_checked() -> None:
+    full, _, edge = _source("simt").text.partition("} else {")
+    assert "m_r" not in full.split("if (bm < m_q)")[1]
+    assert "< m_r" in edge
+
+
+def test_a_known_rest_computes_only_the_rows_that_it_has() -> None:
+    edge = _source("simt", (5, 5)).text.partition("} else {")[2]
+    assert "float acc[4][4]" in edge
+    assert "for (int mi = 0; mi < 1;" not in edge  # a loop of one round is none
+    assert "acc[ni][0] +=" in edge
+    assert "acc[ni][mi]" not in edge
+
+
+def test_launches_say_all_that_a_caller_needs() -> None:
+    source = _source("simt", split_k=4)
+    (launch,) = source.launches
+    assert launch.block == (128, 1, 1)
+    assert launch.blocks({"m": 70}) == (4, 3, 12)
+    assert launch.blocks({"m": 0})[1] == 0
+    assert launch.workspace.evaluate({"m": 70}) == COUNTERS + 3 * 12 * 4 * 32 * 64 * 4
+    assert [b.align for b in source.params] == [16, 16, 16]
+    assert source.symbols == ("m",)
+    assert source.objection({"m": 70}) is None
+    assert "counters" in (source.objection({"m": 64 * 1000}) or "")
+    assert "32 bits" in (_source("narrow").objection({"m": 3_000_000}) or "")
+
+
+def test_shared_memory_beyond_48_kib_is_the_launch_s() -> None:
+    source = _source("mma", dtype="bfloat16", stages=4)
+    assert source.launches[0].shared == 4 * (64 + 64) * 64 * 2
+    assert "extern __shared__" in source.text
+
+
+def test_names_that_c_has_are_given_way() -> None:
+    workload = dense(Any("int"), 768, 768)
+    t = template("dense.cuda.simt")
+    text = build(workload, t.default(workload, HOPPER), HOPPER, t).text
+    assert "long long int__size" in text
+    assert "const int int_ = (int)int__size;" in text
+
+
+@pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+@pytest.mark.parametrize("block_k", [32, 64])
+def test_matrix_loads_and_copies_meet_in_no_bank(block_k: int) -> None:
+    source = _source("mma", dtype="float16", block_k=block_k)
+    (launch,) = source.launches
+    arguments = {b.name: np.ones((64 if b.name in "xy" else 768, 768), np.float16) for b in source.params}
+    code = program(source.full)
+    code.launch(launch.kernel, launch.blocks({"m": 64}), launch.block, {**arguments, "m_size": 64},
+                shared=launch.shared, blocks=[0], profile=True)  # fmt: skip
+    shared = [t for t in code.tallies() if t.shared]
+    assert shared
+    assert not [str(t) for t in shared if t.cost > t.ideal]
+
+
+def _nest(body: Stmt, *params: Buffer) -> LoopNest:
+    return LoopNest("n", params, (), body)
+
+
+Y = Buffer("y", (const(64),), output=True)
+T = Loop("t", const(32), LoopKind.THREAD, Store("y", (var("t"),), Load("y", (var("t"),))))
+REFUSED: dict[str, tuple[LoopNest, str]] = {
+    "barrier": (
+        _nest(Loop("t", const(32), LoopKind.THREAD, Block((T.body, Barrier()))), Y),
+        "a barrier inside a loop of threads",
+    ),
+    "two meanings": (
+        _nest(Block((T, Loop("s", const(2), LoopKind.THREAD, T), Loop("t", const(16), LoopKind.THREAD, T.body))), Y),
+        "thread t is one thing in one phase and another in the next",
+    ),
+    "symbolic": (_nest(Loop("t", var("m"), LoopKind.THREAD, T.body), Y), "its extent m is not a number"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_a_kernel_is_refused(name: str) -> None:
+    nest, reason = REFUSED[name]
+    with pytest.raises(CodegenError, match=re.escape(reason)):
+        cuda_source(nest, "k")

@@ -1,0 +1,69 @@
+"""NVRTC from its wheel: cubins without a GPU, facts, spills within bounds, and errors of one line."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from anytile.codegen.cuda import nvrtc
+from anytile.codegen.cuda.build import build
+from anytile.codegen.cuda.nvrtc import architectures, compile_cubin, version
+from anytile.schedules.errors import CodegenError, UnsupportedError
+from anytile.schedules.target import Target
+from anytile.schedules.template import template
+from anytile.schedules.workload import Any, dense
+
+EMPTY = 'extern "C" __global__ void f(float* x) { x[threadIdx.x] = 1.0f; }'
+SPILLED = 64  # bytes that a config of the search may spill: none has been seen to
+SAMPLES = [(name, arch) for name in ("simt", "narrow", "mma") for arch in ("sm_80", "sm_90a")]
+
+
+def test_a_kernel_becomes_an_elf_file_with_facts() -> None:
+    cubin = compile_cubin(EMPTY, "sm_90a")
+    assert cubin.data[:4] == b"\x7fELF"
+    assert cubin.facts["registers"] > 0
+    assert cubin.facts["spills"] == 0
+    assert compile_cubin(EMPTY, "sm_90a").data == cubin.data
+
+
+def test_what_it_is() -> None:
+    assert tuple(int(n) for n in version().split(".")) >= (12, 0)
+    assert {"sm_80", "sm_90"} <= set(architectures())
+
+
+def test_errors_are_one_line() -> None:
+    with pytest.raises(UnsupportedError, match=r"knows no -arch=sm_12; expected one of sm_75, .*") as unknown:
+        compile_cubin(EMPTY, "sm_12")
+    with pytest.raises(CodegenError, match=r"refuses the code for sm_80: .*error.*nothing") as wrong:
+        compile_cubin(EMPTY + " __device__ int g() { return nothing; }", "sm_80")
+    assert "\n" not in str(unknown.value) + str(wrong.value)
+
+
+def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nvrtc, "_places", lambda: ["libnvrtc-nowhere.so"])
+    nvrtc._library.cache_clear()
+    try:
+        with pytest.raises(UnsupportedError, match=r"NVRTC is not installed.*anytile\[cuda13\]"):
+            compile_cubin(EMPTY, "sm_80")
+    finally:
+        nvrtc._library.cache_clear()
+
+
+@pytest.mark.parametrize(("name", "arch"), SAMPLES)
+def test_a_sample_of_configs_compiles_without_spills(name: str, arch: str) -> None:
+    t, target = template(f"dense.cuda.{name}"), Target.parse(f"cuda -arch={arch}")
+    workload = dense(Any("m"), 768, 768, "bfloat16" if name == "mma" else "float32", tail="gelu(y + bias[n])")
+    space = t.space(workload, target)
+    for config in [t.default(workload, target), *space.sample(random.Random(arch), 2)]:
+        facts = compile_cubin(build(workload, config, target, t).full, arch).facts
+        assert facts["spills"] <= SPILLED, f"{config} spills {facts['spills']} bytes"
+
+
+@pytest.mark.parametrize("dims", ["mnk", "nk"])
+def test_symbolic_dimensions_compile_too(dims: str) -> None:
+    target = Target.parse("cuda -arch=sm_75")
+    sizes = {name: Any(name) if name in dims else 35 for name in "mnk"}
+    for name in ("simt", "narrow"):
+        t, workload = template(f"dense.cuda.{name}"), dense(sizes["m"], sizes["n"], sizes["k"])
+        compile_cubin(build(workload, t.default(workload, target), target, t).full, "sm_75")

@@ -1,0 +1,153 @@
+"""The prelude: every function of it compiles for every architecture, means the same in the harness, and is accurate."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from cuda_cpu.compiler import missing
+from cuda_cpu.simulator import program
+from numpy.typing import NDArray
+
+from anytile.codegen.cuda import nvrtc
+from anytile.codegen.cuda.prelude import OPERATIONS, PRELUDE_DEVICE
+from anytile.schedules.errors import CodegenError, UnsupportedError
+from anytile.schedules.operations import OPERATIONS as TABLE
+from anytile.schedules.operations import apply
+
+on_cpu = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+INFIX = {"add", "sub", "mul", "div", "neg", "lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not", "select"}
+
+# Every function, called once.
+BASE = """
+  y[0] = at_max(x[0], x[1]) + at_min(x[0], x[1]) + at_abs(x[0]) + at_floor(x[0]) + at_ceil(x[0]) + at_sqrt(x[0]);
+  y[1] = at_rsqrt(x[0]) + at_exp(x[0]) + at_log(x[0]) + at_tanh(x[0]) + at_erf(x[0]) + at_sigmoid(x[0]);
+  y[2] = at_gelu(x[0]) + at_gelu_tanh(x[0]) + at_max(n, 3ll) + at_min(n, 3ll) + at_abs(n) + at_abs((int)n);
+  y[3] = at_floordiv(n, 3ll) + at_mod((int)n, 3) + at_max((int)n, 3) + at_min((int)n, 3);
+  y[4] = at_bf16_to_float(at_float_to_bf16(x[0])) + at_f16_to_float(at_float_to_f16(x[0]));
+  unsigned two = at_pack_bf16(x[0], x[1]) + at_pack_f16(x[0], x[1]);
+  y[5] = at_low_bf16(two) + at_high_bf16(two) + at_low_f16(two) + at_high_f16(two);
+  float4 f4; float2 f2; uint4 u4; uint2 u2; float a4[4], a2[2];
+  at_load4(f4, x); at_load2(f2, x); at_load16(u4, x); at_load8(u2, x); at_load4(a4, x); at_load2(a2, x);
+  at_store4(y + 8, f4); at_store2(y + 12, f2); at_store16(y + 16, u4); at_store8(y + 20, u2);
+  at_store4(y + 24, a4); at_store2(y + 28, a2); at_store_u32(y + 30, u2.x);
+  at_load_streaming4(f4, x); at_load_streaming4(a4, x); at_load_streaming16(u4, x);
+  y[32] = at_load_streaming(x) + f4.x + a4[1] + u4.z + at_warp_sum(x[0]) + at_warp_max(x[0]);
+  at_atomic_add(y + 33, x[0]);
+  if (at_meet(counter, 1)) y[34] = AT_INFINITY + AT_NAN;
+  unsigned r1[1], r2[2], r4[4], r22[2][2];
+  at_ldmatrix_x1(r1, tile); at_ldmatrix_x2(r2, tile); at_ldmatrix_x4(r4, tile);
+  at_store_u32(y + 35, r1[0] + r2[1] + r4[2]);
+  at_ldmatrix_x1_trans(r1, tile); at_ldmatrix_x2_trans(r2, tile); at_ldmatrix_x4_trans(r4, tile);
+  at_ldmatrix_x4(r22, tile);
+  at_store_u32(y + 36, r1[0] + r2[1] + r4[2] + r22[1][0]);
+"""
+AMPERE = """
+  at_cp_async16(tile, x, n > 1); at_cp_async8(tile + 8, x, n > 2); at_cp_async4(tile + 12, x, n > 3);
+  at_cp_commit(); at_cp_wait<1>(); at_cp_wait<0>();
+  at_mma_m16n8k16_bf16(a4, r4, r2); at_mma_m16n8k16_f16(a4, r4, r2);
+  y[37] = a4[0];
+"""
+ARCHITECTURES = {"sm_75": BASE, "sm_80": BASE + AMPERE, "sm_90a": BASE + AMPERE, "sm_120": BASE + AMPERE}
+
+
+def kernel(body: str) -> str:
+    return f"""
+extern "C" __global__ void f(const float* __restrict__ x, float* __restrict__ y, unsigned* counter, long long n) {{
+  __shared__ __align__(128) unsigned short tile[256];
+{body}
+}}
+"""
+
+
+def compiled(text: str, arch: str) -> nvrtc.Cubin:
+    try:
+        return nvrtc.compile_cubin(text, arch)
+    except UnsupportedError as e:
+        pytest.skip(f"nvrtc: {e}")
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_every_function_compiles(arch: str) -> None:
+    cubin = compiled(PRELUDE_DEVICE + kernel(ARCHITECTURES[arch]), arch)
+    assert cubin.facts["spills"] == 0
+    assert "warning" not in cubin.log
+
+
+def test_what_an_architecture_lacks_is_an_error() -> None:
+    with pytest.raises(CodegenError, match="at_cp_async16"):
+        compiled(PRELUDE_DEVICE + kernel(BASE + AMPERE), "sm_75")
+
+
+def test_the_calls_above_are_all_there_are() -> None:
+    defined = set(re.findall(r"AT_(?:DEVICE|OPERATION) [\w ]+? (at_\w+)\(", PRELUDE_DEVICE)) - {"at_shared_address"}
+    assert set(re.findall(r"at_\w+(?=[(<])", BASE + AMPERE)) == defined
+
+
+@on_cpu
+def test_the_harness_has_every_function_too() -> None:
+    program(kernel(BASE + AMPERE))
+
+
+def test_every_operation_has_a_function_or_an_operator() -> None:
+    for name in TABLE:
+        assert (name in INFIX) != (f" at_{name}(" in OPERATIONS), name
+
+
+def result(name: str, x: NDArray[np.float32]) -> NDArray[np.float32]:
+    text = f"""
+extern "C" __global__ void f(const float* x, float* y, int n) {{
+  for (int i = threadIdx.x; i < n; i += 32) y[i] = at_{name}(x[i]);
+}}
+"""
+    y = np.zeros_like(x)
+    program(text).launch("f", (1,), (32,), {"x": x, "y": y, "n": x.size})
+    return y
+
+
+# How far from the correctly rounded result, in units of its last place, or of 1e-36's where it is smaller.
+UNITS = {"exp": 1, "log": 1, "tanh": 2, "erf": 2, "sigmoid": 2, "gelu": 4, "gelu_tanh": 4, "rsqrt": 1, "sqrt": 0}
+
+
+@on_cpu
+@pytest.mark.parametrize("name", UNITS)
+def test_a_function_is_accurate(name: str) -> None:
+    rng = np.random.default_rng(0)
+    spread = rng.standard_normal(6000) * np.exp(rng.uniform(-20, 4.4, 6000))
+    x = np.concatenate([spread, np.linspace(-16, 16, 4001), [0.0, -0.0, np.inf, -np.inf, np.nan]]).astype(np.float32)
+    with np.errstate(all="ignore"):
+        want = apply(name, x.astype(np.float64)).astype(np.float32)
+    got = result(name, x)
+    special = ~np.isfinite(want) | (want == 0)
+    np.testing.assert_array_equal(got[special & np.isfinite(want)], want[special & np.isfinite(want)])
+    np.testing.assert_array_equal(got[~np.isfinite(want)], want[~np.isfinite(want)])
+    off = np.abs(got[~special].astype(np.float64) - want[~special]) / np.spacing(
+        np.maximum(np.abs(want[~special]), np.float32(1e-36))
+    )
+    assert off.max() <= UNITS[name], x[~special][off.argmax()]
+
+
+@on_cpu
+def test_small_operations_are_numpys() -> None:
+    text = """
+extern "C" __global__ void f(const float* a, const float* b, float* y, const int* i, const int* j, int* z, int n) {
+  for (int t = threadIdx.x; t < n; t += 32) {
+    y[t * 5] = at_max(a[t], b[t]), y[t * 5 + 1] = at_min(a[t], b[t]), y[t * 5 + 2] = at_abs(a[t]);
+    y[t * 5 + 3] = at_floor(a[t]), y[t * 5 + 4] = at_ceil(a[t]);
+    z[t * 5] = at_floordiv(i[t], j[t]), z[t * 5 + 1] = at_mod(i[t], j[t]), z[t * 5 + 2] = at_abs(i[t]);
+    z[t * 5 + 3] = at_max(i[t], j[t]), z[t * 5 + 4] = at_min(i[t], j[t]);
+  }
+}
+"""
+    few = np.array([0, -0.0, 1.5, -1.5, 7, np.inf, -np.inf, np.nan], np.float32)
+    a, b = (np.ascontiguousarray(g.reshape(-1)) for g in np.meshgrid(few, few))
+    whole = np.array([0, 1, -1, 7, -7, 3, -(2**31), 2**31 - 1], np.int32)
+    i, j = (np.ascontiguousarray(g.reshape(-1)) for g in np.meshgrid(whole, whole))
+    y, z = np.zeros((64, 5), np.float32), np.zeros((64, 5), np.int32)
+    program(text).launch("f", (1,), (32,), {"a": a, "b": b, "y": y, "i": i, "j": j, "z": z, "n": 64})
+    with np.errstate(all="ignore"):
+        floats = [apply("max", a, b), apply("min", a, b), *(apply(name, a) for name in ("abs", "floor", "ceil"))]
+        ints = [apply("floordiv", i, j), apply("mod", i, j), np.abs(i), apply("max", i, j), apply("min", i, j)]
+    np.testing.assert_array_equal(y, np.stack(floats, 1))
+    np.testing.assert_array_equal(z, np.stack(ints, 1))

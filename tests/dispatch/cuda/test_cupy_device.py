@@ -1,0 +1,147 @@
+"""CupyDevice without a GPU: what each code of an error becomes, and the calls that it makes, on a CuPy made up."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from anytile.dispatch.cuda import cupy_device
+from anytile.dispatch.cuda.cupy_device import CupyDevice, _translated, open_device
+from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
+from anytile.schedules import device as machine
+from anytile.schedules.device import Device
+from anytile.schedules.errors import CodegenError, UnsupportedError
+
+FACTS = Device("Made up", "sm_80", 8, 160 << 10, 1 << 20, 1 << 30, (12, 4))
+
+
+class CudaError(RuntimeError):
+    def __init__(self, status: int) -> None:
+        super().__init__(f"cudaError {status}:\nwhat it means")
+        self.status = status
+
+
+class CUBLASError(CudaError):
+    pass
+
+
+class Calls:
+    """A module whose functions write down how they were called; `fails` says what the next ones raise."""
+
+    def __init__(self, **answers: Any) -> None:
+        self.log: list[tuple[Any, ...]] = []
+        self.fails: list[Exception | None] = []
+        self._answers = answers
+
+    def __getattr__(self, name: str) -> Any:
+        def call(*args: Any) -> Any:
+            self.log.append((name, *args))
+            failure = self.fails.pop(0) if self.fails else None
+            if failure is not None:
+                raise failure
+            return self._answers.get(name, 0)
+
+        return call
+
+
+def made(count: int = 1) -> tuple[CupyDevice, Calls, Calls]:
+    driver, runtime = Calls(moduleGetFunction=77), Calls(getDeviceCount=count, memGetInfo=(100, 200))
+    cupy = SimpleNamespace(cuda=SimpleNamespace(get_current_stream=lambda: SimpleNamespace(ptr=5)), ndarray=list)
+    found = CupyDevice(cupy, driver, runtime, FACTS, 0)
+    runtime.log.clear()
+    return found, driver, runtime
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "words"),
+    [
+        (2, OutOfDeviceMemory, "out of device memory .*; use smaller sizes"),
+        (700, BrokenContext, "the GPU takes no more work from this process, start another"),
+        (719, BrokenContext, "start another"),
+        (46, DeviceLost, "the GPU is gone or does not answer: .*see `nvidia-smi`, then go on"),
+        (214, DeviceLost, "the GPU is gone"),
+        (209, CodegenError, "not code for this device .*build it for this machine's target"),
+        (1, CodegenError, "it: cudaError 1: what it means"),
+    ],
+)
+def test_every_code_becomes_what_a_caller_can_act_on(status: int, kind: type[Exception], words: str) -> None:
+    with pytest.raises(kind, match=words) as error, _translated("it"):
+        raise CudaError(status)
+    assert "\n" not in str(error.value)
+
+
+def test_codes_of_cublas_are_its_own() -> None:
+    with pytest.raises(CodegenError, match="it: cudaError 3") as error, _translated("it"):
+        raise CUBLASError(3)
+    assert not isinstance(error.value, DeviceLost)
+    with pytest.raises(OutOfDeviceMemory, match="out of device memory"), _translated("it"):
+        raise MemoryError("pool")
+
+
+def test_a_launch_is_one_call_of_the_driver() -> None:
+    device, driver, runtime = made()
+    device.launch(Function(77, (32, 2, 1), 1024), (3, 4, 5), 9, 4096)
+    assert driver.log == [("launchKernel", 77, 3, 4, 5, 32, 2, 1, 1024, 9, 4096, 0)]
+    assert runtime.log == []
+
+
+def test_a_thread_that_has_not_used_the_device_yet_may_launch() -> None:
+    device, driver, runtime = made()
+    driver.fails = [CudaError(201)]
+    device.launch(Function(77, (32, 1, 1), 0), (1, 1, 1), 0, 8)
+    assert [call[0] for call in driver.log] == ["launchKernel"] * 2
+    assert runtime.log == [("setDevice", 0)]
+    driver.fails = [CudaError(700)]
+    with pytest.raises(BrokenContext):
+        device.launch(Function(77, (32, 1, 1), 0), (1, 1, 1), 0, 8)
+
+
+def test_copies_are_done_when_they_return() -> None:
+    device, _, runtime = made()
+    data = np.arange(4, dtype=np.float32)
+    device.write(64, data)
+    device.write(64, data[:0])
+    assert runtime.log == [("memcpy", 64, data.ctypes.data, 16, 1), ("deviceSynchronize",)]
+    assert device.read(64, 0).nbytes == 0
+
+
+@pytest.mark.parametrize(("dtype", "name"), [("float32", "sgemm"), ("bfloat16", "gemmEx"), ("float16", "gemmEx")])
+def test_the_library_gets_the_product_the_other_way_round(
+    monkeypatch: pytest.MonkeyPatch, dtype: str, name: str
+) -> None:
+    """Column-major: y.T[n, m] = w[n, k] @ x.T[k, m]."""
+    device, _, _ = made()
+    library = Calls(getVersion=120304)
+    device._cupy.cuda.device = SimpleNamespace(get_cublas_handle=lambda: 11)
+    monkeypatch.setattr(cupy_device, "cublas", lambda: library)
+    device.multiply(dtype, (2, 3, 4), 100, 200, 300, 9)
+    assert library.log[0] == ("setStream", 11, 9)
+    called, handle, *rest = library.log[1]
+    assert (called, handle, rest[:5]) == (name, 11, [1, 0, 3, 2, 4])
+    assert [a for a in rest if a in (100, 200, 300)] == [200, 100, 300]
+    assert device.library() == "cuBLAS 12.3"
+    monkeypatch.setattr(cupy_device, "cublas", lambda: None)
+    assert device.library() is None
+    with pytest.raises(UnsupportedError, match="no cuBLAS was found"):
+        device.multiply(dtype, (2, 3, 4), 100, 200, 300, 9)
+
+
+def test_a_driver_older_than_the_toolkit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    runtime = SimpleNamespace(runtimeGetVersion=lambda: 13020)
+    names = {"cupy": SimpleNamespace(), "cupy_backends.cuda.api": SimpleNamespace(driver=None, runtime=runtime)}
+    for parent in ("cupy_backends", "cupy_backends.cuda"):
+        monkeypatch.setitem(sys.modules, parent, SimpleNamespace())
+    for name, module in names.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setattr(machine, "find", lambda: FACTS)
+    with pytest.raises(
+        UnsupportedError, match=r"supports CUDA 12.4, and this CuPy is for CUDA 13.2; .*anytile\[cuda12\]"
+    ):
+        open_device()
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(UnsupportedError, match="CuPy is not installed"):
+        open_device()

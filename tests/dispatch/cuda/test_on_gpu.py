@@ -1,0 +1,127 @@
+"""On a real GPU, where there is one: CuPy's and torch's arrays, streams, graphs, cuBLAS, and a candidate gone wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from anytile.codegen.cuda.launch import Launch
+from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
+from anytile.db.records import Status
+from anytile.dispatch.backends import CudaBackend, backend_of
+from anytile.dispatch.build import single_plan
+from anytile.dispatch.cuda.build import compile_plan
+from anytile.dispatch.cuda.emit import Emitted
+from anytile.dispatch.cuda.kernel import CudaKernel
+from anytile.dispatch.plan import DispatchPlan, Range
+from anytile.schedules.errors import ArgumentError
+from anytile.schedules.expr import ceildiv, const, var
+from anytile.schedules.target import Target
+from anytile.schedules.template import templates_for
+from anytile.schedules.workload import Any as Sym
+from anytile.schedules.workload import Workload, dense
+from anytile.tuner.bench import bench_for
+from anytile.tuner.candidate import Candidate, TimingPolicy, point_of
+from anytile.tuner.messages import Built
+
+pytestmark = pytest.mark.cuda
+SIZES = (1, 3, 16, 17, 64, 65, 200)
+W = dense(Sym("m"), 96, 64)
+
+
+@pytest.fixture(scope="module")
+def device() -> Any:
+    pytest.importorskip("cupy")
+    made = backend_of("cuda")
+    assert isinstance(made, CudaBackend)
+    return made.device
+
+
+def default(workload: Workload, template: str | None = None) -> DispatchPlan:
+    target = Target.parse("cuda")
+    found = next(t for t in templates_for(workload, target) if template in (None, t.name))
+    return single_plan(workload, target, found.name, found.default(workload, target))
+
+
+@pytest.mark.parametrize("template", ["dense.cuda.simt", "dense.cuda.narrow"])
+def test_cupy_arrays(device: Any, template: str) -> None:
+    import cupy
+
+    kernel = CudaKernel(compile_plan(default(W, template)), device)
+    w = cupy.random.standard_normal((96, 64), dtype=np.float32)
+    for m in SIZES:
+        x = cupy.random.standard_normal((m, 64), dtype=np.float32)
+        for stream in (cupy.cuda.Stream.null, cupy.cuda.Stream(non_blocking=True)):
+            with stream:
+                got = kernel(x, w)
+                stream.synchronize()
+            np.testing.assert_allclose(got.get(), x.get() @ w.get().T, rtol=1e-4, atol=1e-4)
+    with pytest.raises(ArgumentError, match="not contiguous"):
+        kernel(cupy.zeros((8, 128), np.float32)[:, ::2], w)
+    with pytest.raises(ArgumentError, match="got one on the CPU"):
+        kernel(np.zeros((8, 64), np.float32), w)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+def test_torch_tensors_and_a_graph(device: Any, dtype: str) -> None:
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("torch sees no GPU")
+    kind = getattr(torch, dtype)
+    kernel = CudaKernel(compile_plan(default(dense(Sym("m"), 96, 64, dtype=dtype))), device)
+    w = torch.randn(96, 64, device="cuda").to(kind)
+    for m in SIZES:
+        x = torch.randn(m, 64, device="cuda").to(kind)
+        wanted = (x.double() @ w.double().t()).float()
+        close = {"rtol": 2e-2, "atol": 2e-1} if dtype != "float32" else {"rtol": 1e-4, "atol": 1e-4}
+        torch.testing.assert_close(kernel(x, w).float(), wanted, **close)
+        out = torch.empty(m, 96, device="cuda", dtype=kind)
+        assert kernel(x, w, out=out) is out
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            kernel(x, w, out=out)
+        out.zero_()
+        graph.replay()
+        torch.cuda.synchronize()
+        torch.testing.assert_close(out.float(), wanted, **close)
+
+
+def test_the_library_is_right(device: Any) -> None:
+    if device.library() is None:
+        pytest.skip("no cuBLAS")
+    import cupy
+
+    plan = default(W)
+    plan = DispatchPlan(W, plan.target, "m", plan.variants, (Range(0, None, "cublas"),), {})
+    kernel = CudaKernel(compile_plan(plan), device)
+    x, w = (cupy.random.standard_normal((rows, 64), dtype=np.float32) for rows in (17, 96))
+    np.testing.assert_allclose(kernel(x, w).get(), x.get() @ w.get().T, rtol=1e-4, atol=1e-4)
+
+
+def _straying(workload: Any, target: Any, variant: Any, residues: Any) -> Emitted:
+    text = """
+extern "C" __global__ void kernel(const float* x, const float* w, float* y, long long m) {
+  y[(long long)threadIdx.x + (1LL << 40)] = 1.0f;
+}
+"""
+    launch = Launch("kernel", (ceildiv(var("m"), 4), const(1), const(1)), (4, 1, 1))
+    return Emitted(f"{PRELUDE_DEVICE}\n{text}", text, launch, 4)
+
+
+def test_an_illegal_access_costs_one_trial_and_a_process(device: Any, tmp_path: Path) -> None:
+    plan = default(W)
+    supervisor = bench_for(plan.target).supervisor(tmp_path)
+    variant = plan.variants[0]
+    candidate = Candidate(W, plan.target, variant.template, variant.config, (point_of({"m": 64}),))
+    good, bad = compile_plan(plan), compile_plan(plan, emitter=_straying)
+    try:
+        statuses = []
+        for artifact in (good, bad, good):
+            (timing,) = supervisor.measure(Built(candidate, artifact), TimingPolicy()).timings
+            statuses.append(timing.status)
+    finally:
+        supervisor.close()
+    assert statuses == [Status.OK, Status.CRASHED, Status.OK]

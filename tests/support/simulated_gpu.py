@@ -1,0 +1,243 @@
+"""A GPU that runs kernels' very texts on the CPU: the protocol `CudaDevice` over `cuda_cpu`, faults included.
+
+What it is told goes wrong, goes wrong as on a GPU: an access out of bounds breaks the context for good, memory ends at
+`memory` bytes, and a device that is `lost` answers nothing any more. Arrays of its own pretend to DLPack that they are
+on cuda:0.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from cuda_cpu.simulator import Fault, Region, Room, program
+from numpy.typing import NDArray
+
+from anytile.dispatch.cuda.arrays import CUDA, Unfit, _DLTensor
+from anytile.dispatch.cuda.code import Kernel
+from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
+from anytile.schedules.device import Device
+
+FACTS = Device("Simulated", "sm_90a", 4, 232448, 1 << 14, 1 << 30, (13, 0), "simulated")
+Array = NDArray[Any]
+
+
+class SimArray:
+    """Enough of an array: numpy memory that lies on the simulated device."""
+
+    def __init__(self, values: Array, number: int = 0, offset: int = 0) -> None:
+        self.room = Room(values.nbytes, offset)
+        self.values = self.room.bytes.view(values.dtype).reshape(values.shape)
+        self.values[...] = values
+        self.number = number
+
+    @classmethod
+    def viewing(cls, of: SimArray, values: Array) -> SimArray:
+        made = cls.__new__(cls)
+        made.room, made.values, made.number = of.room, values, of.number
+        return made
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.values.shape
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return CUDA, self.number
+
+    def __dlpack__(self, stream: int | None = None) -> object:
+        capsule = np.asarray(self.values).__dlpack__()
+        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        tensor = _DLTensor.from_address(pointer(capsule, b"dltensor"))
+        tensor.device_type, tensor.device_id = CUDA, self.number
+        return capsule
+
+
+class SimFamily:
+    contiguous = "{0}.copy()"
+
+    def __init__(self, device: SimulatedGpu) -> None:
+        self._device = device
+
+    def dtype(self, name: str) -> object:
+        return None if name == "bfloat16" else np.dtype(name)
+
+    def address(self, array: SimArray, dtype: object) -> int:
+        values = array.values
+        if values.dtype != dtype or array.number or not values.flags.c_contiguous:
+            raise Unfit
+        return int(values.__array_interface__["data"][0])
+
+    def empty(self, shape: tuple[int, ...], dtype: Any) -> SimArray:
+        return self._device.array(np.empty(shape, dtype))
+
+    def stream(self) -> int:
+        return self._device.stream
+
+
+@dataclass(frozen=True)
+class SimMemory:
+    address: int
+    nbytes: int
+    room: Room = field(repr=False)
+
+
+@dataclass(frozen=True)
+class SimGraph:
+    work: Sequence[Callable[[], None]]
+
+    def launch(self, stream: int) -> None:
+        for step in self.work:
+            step()
+
+
+class SimulatedGpu:
+    """See `CudaDevice`. `launches` and `allocated` count; `order` is in which order threads run."""
+
+    def __init__(self, facts: Device = FACTS, memory: int = 1 << 30, order: str = "forward") -> None:
+        self._facts, self._memory, self._order = facts, memory, order
+        self.stream, self.lost, self.launches, self.allocated = 0, False, 0, 0
+        self.broken: str | None = None
+        self.has_library = True
+        self._recording: tuple[int, list[Callable[[], None]]] | None = None
+        self._made: list[SimArray] = []
+        self._kernels: list[Kernel] = []
+        self._live: weakref.WeakValueDictionary[int, SimMemory] = weakref.WeakValueDictionary()
+
+    @property
+    def facts(self) -> Device:
+        return self._facts
+
+    @property
+    def index(self) -> int:
+        return 0
+
+    @property
+    def native(self) -> SimFamily:
+        return SimFamily(self)
+
+    @property
+    def native_type(self) -> type:
+        return SimArray
+
+    def array(self, values: Array, number: int = 0, offset: int = 0) -> SimArray:
+        self._made.append(SimArray(values, number, offset))
+        return self._made[-1]
+
+    def _well(self) -> None:
+        if self.lost:
+            raise DeviceLost("the GPU is gone or does not answer: simulated; see `nvidia-smi`, then go on")
+        if self.broken is not None:
+            raise BrokenContext(f"{self.broken}; the GPU takes no more work from this process, start another")
+
+    def load(self, kernel: Kernel) -> Function:
+        self._well()
+        program(kernel.text).parameters(kernel.launch.kernel)
+        self._kernels.append(kernel)
+        return Function(len(self._kernels) - 1, kernel.launch.block, kernel.launch.shared)
+
+    def allocate(self, nbytes: int) -> SimMemory:
+        self._well()
+        if nbytes > self.free_bytes():
+            raise OutOfDeviceMemory(f"{nbytes} bytes on the GPU: out of device memory (simulated); use smaller sizes")
+        room = Room(max(nbytes, 1))
+        memory = SimMemory(room.address, nbytes, room)
+        self._live[room.address] = memory
+        self.allocated += 1
+        return memory
+
+    def free_bytes(self) -> int:
+        return self._memory - sum(m.nbytes for m in self._live.values())
+
+    def write(self, address: int, data: Array) -> None:
+        self._well()
+        ctypes.memmove(address, data.ctypes.data, data.nbytes)
+
+    def read(self, address: int, nbytes: int) -> NDArray[Any]:
+        self._well()
+        found = np.empty(nbytes, dtype=np.uint8)
+        ctypes.memmove(found.ctypes.data, address, nbytes)
+        return found
+
+    def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None:
+        self._well()
+        ctypes.memset(address, byte, nbytes)
+
+    def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
+        self._well()
+        kernel = self._kernels[function.handle]
+        found = program(kernel.text)
+        parameters = found.parameters(kernel.launch.kernel)
+        table = (ctypes.c_void_p * len(parameters)).from_address(arguments)
+        words = [ctypes.c_uint64.from_address(at or 0).value for at in table]
+        pairs = zip(parameters, words, strict=True)
+        regions = [self._region(p.name, word, not p.const) for p, word in pairs if p.pointer]
+
+        def run() -> None:
+            self._well()
+            self.launches += 1
+            name = kernel.launch.kernel
+            try:
+                found.start(name, grid, function.block, words, regions, function.shared, self._order)
+            except Fault as fault:
+                self.broken = str(fault)
+
+        self._do(run)
+
+    def _do(self, work: Callable[[], None]) -> None:
+        if self._recording is not None:
+            self._recording[1].append(work)
+        else:
+            work()
+
+    def _region(self, name: str, address: int, writable: bool) -> Region:
+        rooms = [(m.address, m.nbytes) for m in self._live.values()]
+        rooms += [(a.room.address, a.room.bytes.nbytes) for a in self._made]
+        for start, size in rooms:
+            if start <= address <= start + size:
+                return Region(name, address, size - (address - start), writable)
+        return Region(name, address, 0, writable)
+
+    def multiply(self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int) -> None:
+        m, n, k = sizes
+
+        def at(address: int, rows: int, columns: int) -> Array:
+            there = (ctypes.c_float * (rows * columns)).from_address(address)
+            return np.frombuffer(there, np.float32).reshape(rows, columns)
+
+        self._do(lambda: np.copyto(at(y, m, n), at(x, m, k) @ at(w, n, k).T))
+
+    def library(self) -> str | None:
+        return "simulated cuBLAS" if self.has_library else None
+
+    def synchronise(self) -> None:
+        self._well()
+
+    def current_stream(self) -> int:
+        return self.stream
+
+    def new_stream(self) -> int:
+        return 7
+
+    def capturing(self, stream: int) -> bool:
+        return self._recording is not None and stream == self._recording[0]
+
+    def record(self, stream: int, work: Callable[[], None]) -> SimGraph:
+        self._well()
+        self._recording = (stream, [])
+        try:
+            work()
+            return SimGraph(self._recording[1])
+        finally:
+            self._recording = None
+
+    def seconds(self, stream: int, work: Callable[[], None]) -> float:
+        begin = time.perf_counter()
+        work()
+        self._well()
+        return time.perf_counter() - begin

@@ -1,0 +1,116 @@
+"""A whole campaign on the simulated GPU: real templates, NVRTC, a plan that runs; and a device lost on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from simulated_gpu import SimulatedGpu
+
+from anytile.codegen.cuda import nvrtc
+from anytile.db.journal import Journal
+from anytile.db.records import Status
+from anytile.dispatch import backends
+from anytile.dispatch.backends import CudaBackend
+from anytile.dispatch.service import build
+from anytile.schedules.errors import MeasureError, UnsupportedError
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Any, dense
+from anytile.tuner import profile_plan, settle
+from anytile.tuner.bench import Bench
+from anytile.tuner.campaign import resume_campaign, run_campaign
+from anytile.tuner.compile_only import compile_only
+from anytile.tuner.events import Event, TrialDone
+from anytile.tuner.library import LIBRARY
+from anytile.tuner.request import TuneRequest
+from anytile.tuner.runners.inline import InlineRunner
+
+TARGET = Target.parse("cuda -arch=sm_90a")
+W = dense(Any("m"), 20, 16)
+
+
+def _no_nvrtc() -> str:
+    try:
+        nvrtc.version()
+    except UnsupportedError as error:
+        return str(error)
+    return ""
+
+
+pytestmark = pytest.mark.skipif(bool(_no_nvrtc()), reason=_no_nvrtc())
+
+
+def request(**changes: object) -> TuneRequest:
+    few: dict[str, object] = {"trials": 2, "top_k": 2, "cross_sizes": (1, 8), "portfolio": 1, "strategy": "random"}
+    return TuneRequest((W,), TARGET, template="dense.cuda.narrow", **{**few, **changes})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def runner(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InlineRunner]:
+    """Few sizes, for a simulation takes a thousand times as long; and a device that is here."""
+    monkeypatch.setattr(profile_plan, "DENSE_TO", 2)
+    monkeypatch.setattr(profile_plan, "STEPPED_TO", 8)
+    monkeypatch.setattr(profile_plan, "LARGE", (32,))
+    monkeypatch.setattr(settle, "BETWEEN", (3,))
+    monkeypatch.setattr(settle, "BEYOND", ())
+    simulated = CudaBackend(SimulatedGpu, lambda: True)
+    monkeypatch.setitem(backends._BACKENDS, "cuda", simulated)
+    monkeypatch.setattr("anytile.schedules.device.is_here", lambda options: True)
+    monkeypatch.setattr("anytile.schedules.device.objection", lambda options: None)
+    bench = Bench("cuda-simulated", "simulated_worker", lambda: "Simulated", lambda target: None, True)
+    made = InlineRunner(folder / "locks", bench=lambda target: bench)
+    yield made
+    made.close()
+
+
+def test_a_campaign_gives_a_plan_that_runs(runner: InlineRunner, tmp_path: Path) -> None:
+    with Journal(tmp_path / "trials.jsonl") as journal:
+        result = run_campaign(journal, runner, request())
+        rows = journal.trials(campaign_id=result.campaign_id)
+        assert result.state == "finished"
+        assert {t.status for t in rows} == {Status.OK}
+        assert {t.device for t in rows} == {"Simulated"}
+        assert {t.kind for t in rows} >= {"search", "cross", "profile"}
+        assert any(t.template == LIBRARY for t in rows)
+        assert all({"registers", "spills", "occupancy"} <= set(t.facts) for t in rows if t.kind == "search")
+        assert all(t.versions is None or t.versions.llvm.startswith("nvrtc") for t in rows)
+        assert journal.selection(W, TARGET) is not None
+    kernel = build(W, TARGET, plan=result.plans[W])
+    device = backends.backend_of("cuda").device  # type: ignore[attr-defined]
+    rng = np.random.default_rng(0)
+    w = rng.standard_normal((20, 16), dtype=np.float32)
+    for m in (0, 1, 7, 8, 33):
+        x = rng.standard_normal((m, 16), dtype=np.float32)
+        np.testing.assert_allclose(kernel(device.array(x), device.array(w)).values, x @ w.T, rtol=1e-4, atol=1e-4)
+    assert "m=7" in kernel.why(m=7)
+
+
+def test_a_device_that_is_lost_stops_it_with_everything_stored_and_it_goes_on(
+    runner: InlineRunner, folder: Path
+) -> None:
+    def lose_after_one(event: Event) -> None:
+        if isinstance(event, TrialDone) and event.number == 0:
+            (folder / "vanish").touch()
+
+    with Journal(folder / "trials.jsonl") as journal:
+        with pytest.raises(MeasureError, match="the GPU is gone or does not answer"):
+            run_campaign(journal, runner, request(), lose_after_one)
+        (campaign,) = journal.campaigns()
+        assert campaign.state == "interrupted"
+        assert [t.status for t in journal.trials()] == [Status.OK]  # nobody was blamed for it
+        with pytest.raises(MeasureError, match="the GPU is gone"):
+            resume_campaign(journal, runner, campaign.id)
+        (folder / "lost").unlink()
+        result = resume_campaign(journal, runner, campaign.id)
+        assert result.state == "finished"
+        assert {t.status for t in journal.trials()} == {Status.OK}
+        assert len(journal.trials(kind="search")) == 2
+
+
+def test_compiling_alone_needs_no_device() -> None:
+    (found,) = compile_only(request(trials=3, strategy="evolve"))
+    assert (found.built, found.broken) == (3, 0)
+    assert "3 of 3 configs compile" in str(found)
+    assert found.facts["spills"][1] >= 0

@@ -1,0 +1,83 @@
+"""What the launch of a GPU kernel tells about its speed, without compiling it: how much runs at once, and how evenly.
+
+The columns of the cost model beyond the knobs for targets of kind cuda, as `features` has them for a CPU's nests. What
+ptxas says (registers, spills, occupancy) is known only once it is built, and comes as facts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from anytile.codegen.cuda.build import build
+from anytile.codegen.cuda.launch import Launch
+from anytile.dispatch.plan import default_classes
+from anytile.schedules.errors import ScheduleError
+from anytile.schedules.gpu import GpuFacts, gpu_facts
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.template import Template
+from anytile.schedules.workload import Workload
+
+NAMES = (
+    "blocks",
+    "threads",
+    "shared",
+    "workspace",
+    "blocks_by_shared",
+    "waves",
+    "last_wave",
+    "work_per_thread",
+    "tile",
+    "full_tiles",
+    "residue_share",
+)
+
+
+@dataclass
+class LaunchFeatures:
+    """`features(config)` for one workload at one point."""
+
+    template: Template
+    workload: Workload
+    target: Target
+    point: Mapping[str, int]
+    _known: dict[Config, tuple[float, ...]] = field(default_factory=dict, repr=False)
+
+    def __call__(self, config: Config) -> tuple[float, ...]:
+        if config not in self._known:
+            self._known[config] = self._row(config)
+        return self._known[config]
+
+    def _row(self, config: Config) -> tuple[float, ...]:
+        symbol, tile = self.template.symbol(self.workload), max(self.template.tile(config), 1)
+        size = self.point.get(symbol, 0) if symbol is not None else 0
+        rests = None
+        if symbol is not None:
+            rests = next((lo, hi) for lo, hi in default_classes("cuda", tile) if lo <= size % tile <= hi)
+        try:
+            launch = build(self.workload, config, self.target, self.template, rests).launches[0]
+        except ScheduleError:  # the build will say the same, as the config's failure
+            return (math.nan,) * len(NAMES)
+        flops = self.workload.flops(self.point)
+        row = launch_features(launch, self.point, gpu_facts(self.target), flops)
+        return (*row, float(tile), float(size // tile), size % tile / tile)
+
+
+def launch_features(launch: Launch, point: Mapping[str, int], gpu: GpuFacts, flops: int) -> tuple[float, ...]:
+    """All but the last three of NAMES."""
+    blocks = math.prod(launch.blocks(point))
+    by_shared = min(gpu.blocks, gpu.threads // launch.threads, gpu.shared // (launch.shared + gpu.shared_reserved))
+    at_once = max(by_shared, 1) * gpu.multiprocessors
+    waves = blocks / at_once
+    return (
+        math.log2(blocks + 1),
+        float(launch.threads),
+        float(launch.shared),
+        math.log2(launch.workspace.evaluate(point) + 1),
+        float(by_shared),
+        waves,
+        waves - math.floor(waves) if waves % 1 else 1.0,
+        math.log2(flops / max(blocks * launch.threads, 1) + 1),
+    )
