@@ -6,8 +6,8 @@ are local arrays without the dimensions that choose a thread, as each thread has
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from math import prod
 
 from anytile.codegen.cuda.expressions import index_text, name_text, operand_text
@@ -19,17 +19,14 @@ from anytile.schedules.nest import (
     Buffer,
     Copy,
     Load,
-    Loop,
     LoopNest,
     Prefetch,
-    Reduce,
     Scope,
     Stmt,
     Store,
     Tile,
     Update,
-    Value,
-    loads,
+    bound,
     reads,
     walk,
 )
@@ -48,6 +45,7 @@ class Home:
     """A buffer and how C++ sees it: `kept` are the dimensions it has there; of those the last `flat` are one."""
 
     buffer: Buffer
+    name: str
     kept: tuple[int, ...]
     flat: int = 0
     packed: bool = False  # two elements to a register: the last dimension is gone too
@@ -68,11 +66,11 @@ class Home:
         return BYTES[self.buffer.dtype] * prod(e.value or 0 for e in self.buffer.shape)
 
     def declared(self) -> str:
-        return name_text(self.buffer.name) + "".join(f"[{n}]" for n in self.extents)
+        return self.name + "".join(f"[{n}]" for n in self.extents)
 
     def at(self, index: tuple[Expr, ...]) -> str:
         """An element, or of fewer indices than dimensions the array that is left."""
-        b, name = self.buffer, name_text(self.buffer.name)
+        b, name = self.buffer, self.name
         if b.scope in (Scope.PARAM, Scope.WORKSPACE):
             return f"{name}[{_row_major(b, index)}]"
         given = [index[d] for d in self.kept if d < len(index)]
@@ -98,15 +96,31 @@ def flat(b: Buffer, index: tuple[Expr, ...]) -> Expr:
 
 
 def _row_major(b: Buffer, index: tuple[Expr, ...]) -> str:
-    """The same in the way that people write it, rows times their length plus columns."""
-    text = index_text(index[0]) if index else "0"
-    for d in range(1, len(index)):
-        size = b.shape[d]
-        many = len(index[d - 1].terms) > 1 or d > 1
-        row = "" if text == "0" else f"({text}) * {operand_text(size)}" if many else f"{text} * {operand_text(size)}"
-        column = index_text(index[d])
-        text = column if not row else row if column == "0" else f"{row} + {column}"
-    return text
+    """The same in the way that people write it: what only run time knows times the size of the rest, and the rest.
+
+    Of a matrix, rows times their length plus columns.
+    """
+    if not index:
+        return "0"
+    known = len(b.shape)
+    while known > 1 and b.shape[known - 1].value is not None:
+        known -= 1
+    head = min(known, len(index)) if len(index) > 2 else len(index)
+    text, size = index_text(index[0]), prod(e.value or 0 for e in b.shape[head:])
+    for d in range(1, head):
+        text = _scaled(text, index[d - 1], d, b.shape[d], index_text(index[d]))
+    if head == len(index):
+        return text
+    rest = flat(replace(b, shape=b.shape[head:]), index[head:])
+    return _scaled(text, index[head - 1], head, const(size), index_text(rest))
+
+
+def _scaled(text: str, last: Expr, depth: int, size: Expr, rest: str) -> str:
+    if text == "0":
+        return rest
+    simple = depth == 1 and len(last.terms) == 1
+    scaled = f"{text} * {operand_text(size)}" if simple else f"({text}) * {operand_text(size)}"
+    return scaled if rest == "0" else f"{scaled} + {rest}"
 
 
 def _swizzled(b: Buffer, given: list[Expr]) -> str:
@@ -121,7 +135,8 @@ def _swizzled(b: Buffer, given: list[Expr]) -> str:
 
 def homes(nest: LoopNest, threads: Mapping[str, object]) -> dict[str, Home]:
     """Every buffer of the nest; `threads` are the variables that choose a thread."""
-    made = {b.name: Home(b, tuple(range(len(b.shape)))) for b in nest.params}
+    names = _names(nest)
+    made = {b.name: Home(b, names[b.name], tuple(range(len(b.shape)))) for b in nest.params}
     accesses = _accesses(nest.body)
     tiles = _fragments(nest.body)
     for s in walk(nest.body):
@@ -130,14 +145,27 @@ def homes(nest: LoopNest, threads: Mapping[str, object]) -> dict[str, Home]:
         b = s.buffer
         if b.name in made and made[b.name].buffer != b:
             raise CodegenError(f"{nest.name}: two buffers are called {b.name} and are not alike")
-        made[b.name] = _register(b, accesses.get(b.name, []), tiles.get(b.name, []), threads) if (
-            b.scope is Scope.REGISTER
-        ) else Home(b, tuple(range(len(b.shape))))  # fmt: skip
+        whole = Home(b, names[b.name], tuple(range(len(b.shape))))
+        if b.scope is Scope.REGISTER:
+            whole = _register(whole, accesses.get(b.name, []), tiles.get(b.name, []), threads)
+        made[b.name] = whole
     return made
 
 
-def _register(b: Buffer, used: list[tuple[Expr, ...]], tiles: list[str], threads: Mapping[str, object]) -> Home:
-    rank = len(b.shape)
+def _names(nest: LoopNest) -> dict[str, str]:
+    """What buffers are called in C++, where variables and buffers share their names."""
+    taken = {name_text(v) for v in bound(nest)} | {f"{name_text(s)}_size" for s in nest.given}
+    found: dict[str, str] = {}
+    for b in (*nest.params, *(s.buffer for s in walk(nest.body) if isinstance(s, Alloc))):
+        name = name_text(b.name)
+        while b.name not in found and (name in taken or name in found.values()):
+            name += "_"
+        found.setdefault(b.name, name)
+    return found
+
+
+def _register(home: Home, used: list[tuple[Expr, ...]], tiles: list[str], threads: Mapping[str, object]) -> Home:
+    b, rank = home.buffer, len(home.buffer.shape)
     lanes: set[int] = set()
     smallest = rank
     for key in tiles:
@@ -156,7 +184,8 @@ def _register(b: Buffer, used: list[tuple[Expr, ...]], tiles: list[str], threads
     if packed:
         lanes.add(rank - 1)
     kept = tuple(d for d in range(rank) if d not in lanes)
-    return Home(b, kept, sum(d >= rank - smallest for d in kept) if tiles else 0, packed)
+    flat = sum(d >= rank - smallest for d in kept) if tiles else 0
+    return replace(home, kept=kept, flat=flat, packed=packed)
 
 
 def _variable(e: Expr) -> str | None:
@@ -186,26 +215,3 @@ def _fragments(body: Stmt) -> dict[str, list[str]]:
             for number, a in enumerate(s.args):
                 found.setdefault(a.buffer, []).append(f"{s.name}/{number}")
     return found
-
-
-def reduced(body: Stmt) -> Iterator[str]:
-    """The variables of reductions across the lanes of a warp."""
-
-    def visit(v: Value) -> Iterator[str]:
-        if isinstance(v, Reduce):
-            yield v.var
-        for load in loads(v):
-            del load
-        match v:
-            case Reduce(value=value):
-                yield from visit(value)
-            case _:
-                return
-
-    for s in walk(body):
-        if isinstance(s, Store | Update):
-            yield from visit(s.value)
-
-
-def loop_names(body: Stmt) -> frozenset[str]:
-    return frozenset(s.var for s in walk(body) if isinstance(s, Loop))

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anytile.codegen.cuda.buffers import BYTES, TYPES, Home, flat
-from anytile.codegen.cuda.expressions import all_text, index_text, name_text
-from anytile.codegen.cuda.threads import SPREAD, WARP, Layout, width
+from anytile.codegen.cuda.expressions import LANE, all_text, index_text, name_text
+from anytile.codegen.cuda.threads import SPREAD, Layout, width
 from anytile.codegen.cuda.values import Values
 from anytile.schedules.errors import CodegenError
 from anytile.schedules.expr import Expr, const, var
@@ -34,9 +34,7 @@ from anytile.schedules.nest import (
     Tile,
     Update,
     Wait,
-    children,
 )
-from anytile.schedules.operations import dtype_of
 
 _LINE = 120
 _ONE = "if (threadIdx.x == 0) "  # where loops of one round leave nothing to share
@@ -64,9 +62,23 @@ class Emitter:
             self.put(line)
             return
         self.put(f"{function}(")
-        for arg in args[:-1]:
-            self.put(f"    {arg},")
-        self.put(f"    {args[-1]});")
+        for i, arg in enumerate(args):
+            end = ");" if i == len(args) - 1 else ","
+            if len(self._pad + arg) + 6 > _LINE and ", " in arg:  # a call of two arguments, each on its own line
+                inner, _, rest = arg.partition("(")
+                first, second = _halves(rest[:-1])
+                self.put(f"    {inner}(")
+                self.put(f"        {first},")
+                self.put(f"        {second}){end}")
+            else:
+                self.put(f"    {arg}{end}")
+
+    def _set(self, left: str, value: str) -> None:
+        if len(self._pad + left + value) < _LINE:
+            self.put(f"{left} {value};")
+        else:
+            self.put(left)
+            self.put(f"    {value};")
 
     def stmt(self, s: Stmt) -> None:
         match s:
@@ -142,15 +154,15 @@ class Emitter:
             self._phase = False
 
     def _assign(self, s: Store | Update) -> None:
-        where, value = self._homes[s.buffer].at(s.index), self._values.text(s.value)
+        where, value = self._homes[s.buffer].at(s.index), self._values.bare(s.value)
         if isinstance(s, Store) and isinstance(s.value, Reduce):
             self.put(f"{{ const float sum = {value};")  # all lanes add up, and one of them writes
             self.put(f"  if (lane == 0) {where} = sum; }}")
         elif isinstance(s, Store):
             alone = "" if self._phase or self._homes[s.buffer].buffer.scope is Scope.REGISTER else _ONE
-            self.put(f"{alone}{where} = {value};")
+            self._set(f"{alone}{where} =", value)
         elif s.op in _UPDATES:
-            self.put(f"{where} {_UPDATES[s.op]} {value};")
+            self._set(f"{where} {_UPDATES[s.op]}", value)
         else:
             self.put(f"{where} = at_{s.op}({where}, {value});")
 
@@ -208,7 +220,7 @@ class Emitter:
         """Two 16-bit floats as one word."""
         if not isinstance(s.value, Cast) or not self._neighbours(to, s.index, v, 2):
             return None
-        low, high = (self._values.text(self._values.at_lane(s.value.value, v, i)) for i in (0, 1))
+        low, high = (self._values.bare(self._values.at_lane(s.value.value, v, i)) for i in (0, 1))
         word = f"{_PACKS[to.buffer.dtype]}({low}, {high})"
         return "at_store_u32", f"&{to.at(tuple(e.substitute({v: 0}) for e in s.index))}", word
 
@@ -248,7 +260,9 @@ class Emitter:
             and divisible(flat(to.buffer, s.index), s.count)
             and of.buffer.align >= size
         ):
-            raise CodegenError(f"copy of {s.count} elements from {here}: it may not begin at a multiple of {size} bytes")
+            raise CodegenError(
+                f"copy of {s.count} elements from {here}: it may not begin at a multiple of {size} bytes"
+            )
         if s.later:
             self.call(f"at_cp_async{size}", f"&{there}", f"&{here}", valid)
         elif size in (8, 16):
@@ -278,23 +292,26 @@ class Emitter:
             self.put(f"{_PRODUCTS[home[1].buffer.dtype]}({c}, {a}, {b});")
             return
         fragment, source = s.args
-        row, column = source.index[-2], source.index[-1]
-        lane = var("lane")
+        lane, corner, at = var(LANE), source.index, f"{fragment.buffer}_row"
         if s.name == "load_a":
-            row, column = row + lane % 16, column + lane // 16 * 8
+            row, column = corner[-2] + lane % 16, corner[-1] + lane // 16 * 8
         else:
-            row, column = row + lane // 16 * 8 + lane % 8, column + lane // 8 % 2 * 8
-        there = home[1].at((*source.index[:-2], row, column))
-        self.put(f"at_ldmatrix_x4({home[0].at(fragment.index)}, &{there});")
+            row, column = corner[-2] + lane // 16 * 8 + lane % 8, corner[-1] + lane // 8 % 2 * 8
+        self.put(f"const int {at} = {index_text(row)};")
+        there = home[1].at((*corner[:-2], var(at), column))
+        self.call("at_ldmatrix_x4", home[0].at(fragment.index), f"&{there}")
+
+
+def _halves(args: str) -> tuple[str, str]:
+    """Two arguments, at the comma that stands in no brackets."""
+    depth = 0
+    for i, letter in enumerate(args):
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            return args[:i], args[i + 2 :]
+    return args, ""
 
 
 def divisible(e: Expr, by: int) -> bool:
     """Whether a position is a multiple, whatever the variables are."""
     return all(c % by == 0 for _, c in e.terms)
-
-
-def uses(s: Stmt, kind: type) -> bool:
-    return isinstance(s, kind) or any(uses(c, kind) for c in children(s))
-
-
-__all__ = ["WARP", "Emitter", "divisible", "dtype_of", "uses"]

@@ -6,19 +6,22 @@ from collections.abc import Iterable
 
 from anytile.schedules.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var
 
-_KEYWORDS = frozenset(
-    "alignas alignof and asm auto bitand bitor bool break case catch char class compl const constexpr continue "
-    "decltype default delete do double else enum explicit export extern false float for friend goto if inline int long "
-    "mutable namespace new noexcept not nullptr operator or private protected public register reinterpret_cast return "
-    "short signed sizeof static struct switch template this thread throw true try typedef typename union unsigned "
-    "using virtual void volatile wchar_t while xor threadIdx blockIdx blockDim gridDim warpSize workspace meeting "
-    "lane min max half".split()
-)
+_WORDS = """
+alignas alignof and asm auto bitand bitor bool break case catch char class compl const constexpr continue decltype
+default delete do double else enum explicit export extern false float for friend goto if inline int long mutable
+namespace new noexcept not nullptr operator or private protected public register reinterpret_cast return short signed
+sizeof static struct switch template this thread throw true try typedef typename union unsigned using virtual void
+volatile wchar_t while xor threadIdx blockIdx blockDim gridDim warpSize workspace meeting lane sum piece
+"""
+_TAKEN = frozenset(_WORDS.split())  # by the language, or by the text of every kernel
+LANE = "%lane"  # the lane of a thread in its warp; no name of a nest is like it
 
 
 def name_text(name: str) -> str:
     """A name of the nest as one of C++."""
-    return f"{name}_" if name in _KEYWORDS or name.startswith(("at_", "__")) else name
+    if name == LANE:
+        return "lane"
+    return f"{name}_" if name in _TAKEN or name.startswith(("at_", "__")) else name
 
 
 def index_text(e: Expr) -> str:
@@ -57,10 +60,19 @@ def all_text(conditions: Iterable[Expr]) -> str:
 def _sum(terms: Iterable[tuple[Monomial, int]]) -> str:
     text = ""
     for m, c in sorted(terms, key=lambda t: (not t[0], -abs(t[1]))):
-        body = " * ".join(_factor(a) for a in m)
+        body = " * ".join(_atom(a) if i == 0 else _factor(a) for i, a in enumerate(m))
         piece = str(abs(c)) if not m else body if abs(c) == 1 else f"{body} * {abs(c)}"
         text += (" - " if c < 0 else " + ") + piece if text else ("-" if c < 0 else "") + piece
     return text
+
+
+def _divided(e: Expr) -> str:
+    """What stands before a division; another one needs no brackets there."""
+    match e.terms:
+        case ((((FloorDiv() | Mod()) as a,), 1),):
+            return _atom(a)
+        case _:
+            return operand_text(e)
 
 
 def _factor(a: Atom) -> str:
@@ -72,8 +84,8 @@ def _atom(a: Atom) -> str:
         case Var(name):
             return name_text(name)
         case FloorDiv(of, by):
-            return f"{operand_text(of)} / {by}"
+            return f"{_divided(of)} / {by}"
         case Mod(of, by):
-            return f"{operand_text(of)} % {by}"
+            return f"{_divided(of)} % {by}"
         case Extreme(kind, x, y):
             return f"at_{kind}({index_text(x)}, {index_text(y)})"

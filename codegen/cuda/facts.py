@@ -36,7 +36,7 @@ def occupancy(gpu: GpuFacts, registers: int, shared: int, threads: int) -> int:
     unit = 256  # registers are handed out to a warp in units of these
     per_warp = -(-max(registers, 1) * gpu.warp // unit) * unit
     by_registers = gpu.registers // per_warp // warps
-    by_shared = gpu.shared // (shared + gpu.shared_reserved)
+    by_shared = gpu.shared // max(shared + gpu.shared_reserved, 1)
     return max(0, min(gpu.blocks, gpu.threads // (warps * gpu.warp), by_registers, by_shared))
 
 

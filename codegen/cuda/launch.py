@@ -21,7 +21,8 @@ _MAX_ELEMENTS = 2**31 - 1  # positions are computed in 32 bits
 class Launch:
     """`workspace` is in bytes, 0 for a kernel without the parameter; its first `COUNTERS` bytes must be zero once.
 
-    `extents` are the sizes of every tensor, in elements; `meetings` how many counters the launch uses.
+    `extents` are the sizes of every tensor in elements, those in the workspace too; `meetings` how many counters the
+    launch uses.
     """
 
     kernel: str

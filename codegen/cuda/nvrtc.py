@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anytile.codegen.cuda.facts import parse_ptxas
+from anytile.codegen.cuda.needed import with_needed
 from anytile.schedules.errors import CodegenError, UnsupportedError
 
 OPTIONS = ("--std=c++17", "--ptxas-options=-v")
@@ -32,7 +33,7 @@ def compile_cubin(text: str, arch: str, options: Sequence[str] = ()) -> Cubin:
     nvrtc = _library()
     program = ctypes.c_void_p()
     name = b"kernel.cu"
-    _check(nvrtc, nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name, 0, None, None))
+    _check(nvrtc, nvrtc.nvrtcCreateProgram(ctypes.byref(program), with_needed(text).encode(), name, 0, None, None))
     try:
         words = [f"--gpu-architecture={arch}", *OPTIONS, *options]
         argv = (ctypes.c_char_p * len(words))(*(w.encode() for w in words))
@@ -78,6 +79,8 @@ def _refused(log: str, arch: str, message: str) -> CodegenError | UnsupportedErr
 def _library() -> ctypes.CDLL:
     for path in _places():
         try:
+            for builtins in Path(path).parent.glob("libnvrtc-builtins.so.*"):  # older wheels do not find it themselves
+                ctypes.CDLL(str(builtins), mode=ctypes.RTLD_GLOBAL)
             return ctypes.CDLL(path)
         except OSError:
             continue

@@ -19,7 +19,7 @@ struct __align__(2) at_f16 { unsigned short bits; };
 
 OPERATIONS = r"""
 // The operations of the value language. As numpy, a NaN wins in max and min; as in C++, no tensor is read here.
-#define AT_OPERATION static __device__ __forceinline__
+#define AT_OPERATION __device__ __forceinline__
 
 AT_OPERATION float at_max(float a, float b) { return a > b || a != a ? a : b; }
 AT_OPERATION float at_min(float a, float b) { return a < b || a != a ? a : b; }
@@ -66,14 +66,23 @@ AT_OPERATION float at_gelu(float x) {
   return 0.5f * x * erfcxf(t) * expf(-0.5f * square) * (1.0f - 0.5f * rest);
 }
 
+// x / (1 + e^-u) with u = x c, c = 2 sqrt(2 / pi) (1 + 0.044715 x^2). Below zero u has a second part, for an error of
+// u is one of the result: the products leave theirs in a second number, as the constants do.
 AT_OPERATION float at_gelu_tanh(float x) {
   if (x < -12.0f) return -0.0f;  // likewise
-  return x * at_sigmoid(x * fmaf(x * x, 0.0713548163f, 1.59576912f));
+  float square = x * x, p = square * 0.0713548139f, c = p + 1.59576917f, u = x * c;
+  float rest = fmaf(square, 0.0713548139f, -p) + fmaf(x, x, -square) * 0.0713548139f;
+  rest += fmaf(square, 2.3988325e-09f, -4.534068e-08f);
+  rest += p > 1.59576917f ? (p - c) + 1.59576917f : (1.59576917f - c) + p;
+  float small = expf(-fabsf(u));
+  if (!(x < 0.0f)) return x / (1.0f + small);
+  small = fmaf(small, fmaf(x, rest, fmaf(x, c, -u)), small);
+  return x * small / (1.0f + small);
 }
 """
 
 _INSTRUCTIONS = r"""
-#define AT_DEVICE static __device__ __forceinline__
+#define AT_DEVICE __device__ __forceinline__
 #define AT_INFINITY __int_as_float(0x7f800000)
 #define AT_NAN __int_as_float(0x7fffffff)
 
@@ -194,6 +203,9 @@ AT_DEVICE void at_ldmatrix_x2(unsigned (&r)[2], const void* row) {
 AT_DEVICE void at_ldmatrix_x4(unsigned (&r)[4], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
       : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at_shared_address(row)) : "memory");
+}
+AT_DEVICE void at_ldmatrix_x4(unsigned (&r)[2][2], const void* row) {
+  at_ldmatrix_x4(reinterpret_cast<unsigned (&)[4]>(r), row);
 }
 AT_DEVICE void at_ldmatrix_x1_trans(unsigned (&r)[1], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];"

@@ -22,6 +22,7 @@ from anytile.schedules.nest import Alloc, Buffer, Last, LoopNest, Scope, walk
 
 _STATIC = 48 << 10  # bytes of shared memory that a kernel has without asking
 _ALIGN = 128
+_LINE = 116
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
     meetings = _meetings(nest, layout)
     emitter = Emitter(layout, where)
     lines = [f"// {title}"] if title else []
-    lines += [*_head(nest, name, layout, bool(spaces) or meets), *(f"  {line}" for line in _sizes(nest))]
+    lines += [*_head(nest, name, layout, where, bool(spaces) or meets), *(f"  {line}" for line in _sizes(nest))]
     lines += [f"  {line}" for line in (*shared, *spaces)]
     if meets:
         lines.append("  unsigned* meeting = reinterpret_cast<unsigned*>(workspace);")
@@ -68,7 +69,7 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
         block=(layout.threads, 1, 1),
         shared=dynamic,
         workspace=_given(nest, workspace) if spaces else const(COUNTERS if meets else 0),
-        extents=tuple(_given(nest, _elements(b)) for b in nest.params),
+        extents=tuple(_given(nest, _elements(b)) for b in (*nest.params, *_in_workspace(where))),
         meetings=_given(nest, meetings),
     )
     return CudaSource(text, name, (launch,), nest.params, nest.given)
@@ -82,17 +83,20 @@ def _given(nest: LoopNest, e: Expr) -> Expr:
     return nest.bounds.simplify(e)
 
 
-def _head(nest: LoopNest, name: str, layout: Layout, workspace: bool) -> list[str]:
-    args = [_argument(where) for where in nest.params]
+def _head(nest: LoopNest, name: str, layout: Layout, where: Mapping[str, Home], workspace: bool) -> list[str]:
+    args = [_argument(where[b.name]) for b in nest.params]
     args += ["unsigned char* __restrict__ workspace"] if workspace else []
     args += [f"long long {name_text(s)}_size" for s in nest.given]
     first, rest = f'extern "C" __global__ void __launch_bounds__({layout.threads}) {name}(', ", ".join(args)
-    return [f"{first}{rest}) {{"] if len(first + rest) <= 116 else [first, f"    {rest}) {{"]
+    if len(first + rest) <= _LINE:
+        return [f"{first}{rest}) {{"]
+    if len(rest) + 4 <= _LINE:
+        return [first, f"    {rest}) {{"]
+    return [first, *(f"    {arg}," for arg in args[:-1]), f"    {args[-1]}) {{"]
 
 
-def _argument(b: Buffer) -> str:
-    home = Home(b, ())
-    return f"{'' if b.output else 'const '}{home.type}* __restrict__ {name_text(b.name)}"
+def _argument(home: Home) -> str:
+    return f"{'' if home.buffer.output else 'const '}{home.type}* __restrict__ {home.name}"
 
 
 def _sizes(nest: LoopNest) -> list[str]:
@@ -127,7 +131,7 @@ def _shared(where: Mapping[str, Home]) -> tuple[list[str], int]:
     lines, start = [f"extern __shared__ __align__({_ALIGN}) unsigned char at_shared[];"], 0
     for h in arrays:
         inner = "".join(f"[{n}]" for n in h.extents[1:])
-        pointer = f"{h.type} (*{name_text(h.buffer.name)}){inner}"
+        pointer = f"{h.type} (*{h.name}){inner}"
         cast = f"reinterpret_cast<{h.type} (*){inner}>(at_shared + {start})"
         lines.append(f"{pointer} = {cast};")
         start += _rounded(h.bytes)
@@ -147,10 +151,14 @@ def _workspace(where: Mapping[str, Home]) -> tuple[list[str], Expr]:
     lines, start = [], const(COUNTERS)
     for h in where.values():
         if h.buffer.scope is Scope.WORKSPACE:
-            name = name_text(h.buffer.name)
+            name = h.name
             lines.append(f"{h.type}* {name} = reinterpret_cast<{h.type}*>(workspace + {index_text(start)});")
             start = start + _elements(h.buffer) * BYTES[h.buffer.dtype]
     return lines, start
+
+
+def _in_workspace(where: Mapping[str, Home]) -> list[Buffer]:
+    return [h.buffer for h in where.values() if h.buffer.scope is Scope.WORKSPACE]
 
 
 def _meetings(nest: LoopNest, layout: Layout) -> Expr:

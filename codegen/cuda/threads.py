@@ -62,9 +62,8 @@ def layout_of(nest: LoopNest) -> Layout:
     blocks: dict[str, Loop] = {}
     spread: dict[str, Spread] = {}
     for s in walk(nest.body):
-        if isinstance(s, Loop) and s.kind is LoopKind.BLOCK:
-            if blocks.setdefault(s.var, s).extent != s.extent:
-                raise CodegenError(f"{nest.name}: the block loop {s.var} has two extents")
+        if isinstance(s, Loop) and s.kind is LoopKind.BLOCK and blocks.setdefault(s.var, s).extent != s.extent:
+            raise CodegenError(f"{nest.name}: the block loop {s.var} has two extents")
         if isinstance(s, Loop) and s.kind in SPREAD:
             _define(nest, s, spread)
     layout = Layout(tuple(blocks.values()), width(nest.body), spread)

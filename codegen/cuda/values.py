@@ -1,4 +1,4 @@
-"""Element values as C++ expressions, from the table of operations: the prelude has a function for each that C++ lacks."""
+"""Element values as C++ expressions: for each operation that C++ lacks the prelude has a function."""
 
 from __future__ import annotations
 
@@ -37,19 +37,25 @@ class Values:
             case Op("not", (a,)):
                 return f"!{self.text(a)}"
             case Op("neg", (a,)):
-                return f"-{self.text(a)}"
+                text = self.text(a)
+                return f"-({text})" if text.startswith("-") else f"-{text}"
             case Op(name, (a, b)) if name in _INFIX:
                 return f"({self.text(a)} {_INFIX[name]} {self.text(b)})"
             case Op(name, args):
-                return f"at_{name}({', '.join(self.text(a) for a in args)})"
+                return f"at_{name}({', '.join(self.bare(a) for a in args)})"
             case Cast(dtype, value):
                 return self._cast(dtype, value)
             case Number(e, dtype):
                 return f"({TYPES[dtype]})({index_text(e)})"
             case Reduce("add", _, lanes, value) if lanes == WARP:
-                return f"at_warp_sum({self.text(value)})"
+                return f"at_warp_sum({self.bare(value)})"
             case Reduce(op, _, lanes, _):
                 raise CodegenError(f"{op} over {lanes} lanes on a GPU; expected add over the {WARP} of a warp")
+
+    def bare(self, v: Value) -> str:
+        """The same where it stands alone: an operator of C++ without its brackets."""
+        text = self.text(v)
+        return text[1:-1] if isinstance(v, Op) and text.startswith("(") else text
 
     def dtype(self, v: Value) -> str:
         return dtype_of(v, lambda name: self._homes[name].buffer.dtype)
@@ -59,7 +65,7 @@ class Values:
         return map_value_exprs(v, lambda e: e.substitute({name: lane}))
 
     def _cast(self, dtype: str, value: Value) -> str:
-        text, given = self.text(value), self.dtype(value)
+        text, given = self.bare(value), self.dtype(value)
         if given == dtype:
             return text
         if given in _TO_FLOAT and dtype == "float32":

@@ -77,7 +77,7 @@ def for_machine(value: AnyType) -> AnyType:
         item, is_ready = waiting.pop()
         fields = item.fields if isinstance(item, meaning.Data) else item if isinstance(item, tuple) else None
         if fields is None:
-            done.append(item)
+            done.append(np.asarray(item))
         elif not is_ready:
             waiting.append((item, True))
             waiting += [(f, False) for f in reversed(fields)]
@@ -94,7 +94,8 @@ def same(got: AnyType, wanted: AnyType, tolerance: float = 2e-5) -> None:
     while waiting:
         one, other = waiting.pop()
         if isinstance(other, meaning.Data):
-            assert isinstance(one, Data) and one.constructor == other.constructor.name
+            assert isinstance(one, Data)
+            assert one.constructor == other.constructor.name
             waiting += zip(one.fields, other.fields, strict=True)
         elif isinstance(other, tuple):
             assert isinstance(one, tuple)

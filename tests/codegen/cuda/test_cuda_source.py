@@ -10,14 +10,16 @@ import pytest
 from cuda_cpu.compiler import missing
 from cuda_cpu.simulator import program
 
-from anytile.codegen.cuda.build import build
+from anytile.codegen.cuda.build import build, scheduled_nest
 from anytile.codegen.cuda.launch import COUNTERS
+from anytile.codegen.cuda.nvrtc import compile_cubin
 from anytile.codegen.cuda.source import CudaSource, cuda_source
 from anytile.schedules.errors import CodegenError
 from anytile.schedules.expr import const, var
 from anytile.schedules.nest import Barrier, Block, Buffer, Load, Loop, LoopKind, LoopNest, Stmt, Store
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
+from anytile.schedules.verify import verify
 from anytile.schedules.workload import Any, dense
 
 HOPPER = Target.parse("cuda -arch=sm_90a")
@@ -92,6 +94,18 @@ def test_names_that_c_has_are_given_way() -> None:
     text = build(workload, t.default(workload, HOPPER), HOPPER, t).text
     assert "long long int__size" in text
     assert "const int int_ = (int)int__size;" in text
+
+
+@pytest.mark.parametrize("name", ["simt", "narrow", "mma"])
+def test_operands_may_be_called_like_anything_of_a_kernel(name: str) -> None:
+    names = ("a", "b", "acc", "ln", "mi", "m_size", "sums", "total", "part", "partial", "x_tile", "workspace", "lane")
+    tail = " + ".join(["y", *(f"{operand}[n]" for operand in names)])
+    workload = dense(Any("ko"), 64, 64, "float16" if name == "mma" else "float32", tail=tail)
+    t = template(f"dense.cuda.{name}")
+    knobs = {} if name == "narrow" else {"split_k": 2}
+    config = t.default(workload, HOPPER).with_(**knobs)
+    verify(scheduled_nest(workload, config, HOPPER, t))
+    compile_cubin(build(workload, config, HOPPER, t).full, "sm_90a")
 
 
 @pytest.mark.skipif(bool(missing()), reason=missing() or "-")

@@ -92,11 +92,11 @@ def compiled(text: str) -> Compiled:
     bound = [f"-Wl,--defsym={name}=at_dynamic_shared" for name in names]
     stem = hashlib.sha256(unit.encode()).hexdigest()[:24]
     folder = _folder()
-    source, unlinked, library = (folder / f"{stem}{end}" for end in (".cpp", ".o", ".so"))
+    library, own = folder / f"{stem}.so", folder / f"{stem}.{os.getpid()}"  # processes may share the folder
     if not library.exists():
+        source, unlinked, linked = (own.with_suffix(f"{own.suffix}{end}") for end in (".cpp", ".o", ".so"))
         source.write_text(unit, encoding="utf-8")
         _run(["g++", *_COMMON, *_KERNEL, f"-I{_HERE}", "-c", str(source), "-o", str(unlinked)])
-        linked = library.with_suffix(f".{os.getpid()}")
         _run(["g++", "-shared", str(unlinked), str(_runtime()), "-o", str(linked), "-Wl,-Bsymbolic", *bound])
         linked.replace(library)
     return Compiled(library, kernel, kernels)

@@ -1,8 +1,8 @@
 // What CUDA C++ and the prelude of codegen/cuda mean on a CPU, for kernels that are compiled unchanged.
 //
-// Every thread of a block is a fiber of one OS thread, which runs until it must wait for others. Loads and stores of the
-// kernel call the runtime (the compiler's thread sanitizer puts the calls there; the runtime is ours), so that memory out
-// of bounds, races between barriers and reads of data still in flight are found in whatever order the threads run.
+// Every thread of a block is a fiber of one OS thread, which runs until it must wait for others. Loads and stores of a
+// kernel call the runtime (the compiler's thread sanitizer puts the calls there; the runtime is ours), so that memory
+// out of bounds, races between barriers and reads of data still in flight are found in whatever order threads run.
 // No header of the standard library is included: they would cost more time than the kernel.
 #pragma once
 

@@ -37,7 +37,9 @@ static inline void at_load2(float (&v)[2], const float* p, AT_HERE) {
 static inline void at_store4(float* p, const float (&v)[4], AT_HERE) {
   at_poke((float4*)p, float4{v[0], v[1], v[2], v[3]}, at_line);
 }
-static inline void at_store2(float* p, const float (&v)[2], AT_HERE) { at_poke((float2*)p, float2{v[0], v[1]}, at_line); }
+static inline void at_store2(float* p, const float (&v)[2], AT_HERE) {
+  at_poke((float2*)p, float2{v[0], v[1]}, at_line);
+}
 static inline void at_store_u32(void* p, unsigned v, AT_HERE) { at_poke((unsigned*)p, v, at_line); }
 static inline void at_load_streaming4(float4& v, const float* p, AT_HERE) {
   v = at_peek((const float4*)p, AT_READ | AT_CONSTANT, at_line);

@@ -1,6 +1,10 @@
 // dense(m=?m, n=768, k=768, dtype=bfloat16, tail=y + bias[n]): block_k=64,group_n=1,split_k=1,stages=3,tile_m=2,tile_n=2,warps_m=2,warps_n=2
 extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
-    const at_bf16* __restrict__ x, const at_bf16* __restrict__ w, const at_bf16* __restrict__ bias, at_bf16* __restrict__ y, long long m_size) {
+    const at_bf16* __restrict__ x,
+    const at_bf16* __restrict__ w,
+    const at_bf16* __restrict__ bias,
+    at_bf16* __restrict__ y,
+    long long m_size) {
   const int m = (int)m_size;
   const int m_q = m / 64;
   const int m_r = m % 64;

@@ -1,6 +1,10 @@
 // dense(m=?m, n=768, k=768, dtype=float32, tail=gelu(y + bias[n])): block_k=32,group_n=1,lanes=4x8,split_k=1,stages=3,tile_m=4,tile_n=4,unroll_k=2,warps_m=2,warps_n=2
 extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt(
-    const float* __restrict__ x, const float* __restrict__ w, const float* __restrict__ bias, float* __restrict__ y, long long m_size) {
+    const float* __restrict__ x,
+    const float* __restrict__ w,
+    const float* __restrict__ bias,
+    float* __restrict__ y,
+    long long m_size) {
   const int m = (int)m_size;
   const int m_q = m / 32;
   const int m_r = m % 32;

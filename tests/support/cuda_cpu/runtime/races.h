@@ -5,7 +5,8 @@
 
 namespace {
 
-[[noreturn]] void race(const char* does, const char* did, const Place& in, uintptr_t p, int other, uint32_t then, uint32_t now) {
+[[noreturn]] void race(const char* does, const char* did, const Place& in, uintptr_t p, int other, uint32_t then,
+                       uint32_t now) {
   fault("race on %s at byte %llu: %s %s at %s what %s %s at %s, with no barrier between", in.name,
         (unsigned long long)(p - in.start), who(self->index).text, does, where(now).text, who(other).text, did,
         where(then).text);

@@ -1,7 +1,7 @@
 // Runs blocks of fibers and looks at every access: the part of the harness that is compiled once and not per kernel.
 //
-// A block is a set of fibers that one OS thread runs in turn. A fiber runs until it waits, for its block or its warp, and
-// in which order they go on is the caller's to choose.
+// A block is a set of fibers that one OS thread runs in turn. A fiber runs until it waits, for its block or its warp,
+// and in which order they go on is the caller's to choose.
 //
 // Invariant: no kernel access reaches memory that was not looked at first, so a faulty kernel cannot harm the process.
 #include "floats.h"
@@ -112,7 +112,7 @@ void at_cpu_async(void* shared, const void* global, int bytes, int valid, int li
   if (valid) look((uintptr_t)global, (size_t)bytes, READ | CONSTANT, site_of(line));
   look((uintptr_t)shared, (size_t)bytes, WRITE | ASYNC, site_of(line));
   memset(shared, 0xff, (size_t)bytes);
-  self->copies.push_back({(char*)shared, (const char*)global, bytes, valid != 0, false});
+  self->copies.push_back({(char*)shared, (const char*)global, bytes, valid != 0});
 }
 
 void at_cpu_commit() { self->groups.push_back(self->copies.size()); }

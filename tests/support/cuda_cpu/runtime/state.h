@@ -73,7 +73,7 @@ struct Copy {  // a cp.async that has not arrived
   char* to;
   const char* from;
   int bytes;
-  bool valid, committed;
+  bool valid;
 };
 
 struct Fiber {
