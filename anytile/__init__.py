@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from anytile.db.ladder import Answer as Answer
     from anytile.dispatch.kernel import DispatchKernel as DispatchKernel
     from anytile.dispatch.plan import DispatchPlan as DispatchPlan
+    from anytile.models import Data as Data
     from anytile.models import Session as Session
     from anytile.models import compile as compile
     from anytile.models import load as load
@@ -70,7 +71,7 @@ _HOME = {
     "anytile.db.ladder": ("Answer",),
     "anytile.dispatch.kernel": ("DispatchKernel",),
     "anytile.dispatch.plan": ("DispatchPlan",),
-    "anytile.models": ("Session", "compile", "load"),
+    "anytile.models": ("Data", "Session", "compile", "load"),
     "anytile.schedules.constructors": (
         "avg_pool2d",
         "batch_norm",
@@ -116,6 +117,7 @@ __all__ = [
     "CampaignResult",
     "CodegenError",
     "Config",
+    "Data",
     "DatabaseError",
     "DispatchKernel",
     "DispatchPlan",

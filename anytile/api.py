@@ -20,6 +20,7 @@ from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 
 if TYPE_CHECKING:
+    from anytile.db.keeping import Keeping
     from anytile.db.ladder import Answer
     from anytile.db.records import Campaign
     from anytile.db.store import Store
@@ -141,7 +142,7 @@ def load_kernel(path: str | Path) -> AnyKernel:
 
 
 def campaign(
-    store: Store,
+    store: Keeping,
     what: TuneRequest | str,
     runner: str = "ray",
     ray_address: str | None = None,
@@ -162,7 +163,7 @@ def campaign(
         return run_campaign(store, made, what, on_event or ignore, stop)
 
 
-def find_campaign(store: Store, name: str) -> Campaign:
+def find_campaign(store: Keeping, name: str) -> Campaign:
     """By its id, the beginning of it, or `last`, which is the newest."""
     if name != "last":
         return store.campaign(name)
@@ -173,14 +174,14 @@ def find_campaign(store: Store, name: str) -> Campaign:
 
 
 @contextmanager
-def _store(db: str | Path | Store | None) -> Iterator[Store]:
-    """A database to write to. An open one is used and left open; one that is opened here is closed again."""
-    from anytile.db.store import Store
+def _store(db: str | Path | Keeping | None) -> Iterator[Keeping]:
+    """A database, or a journal, to write to. An open one is used and left open; one opened here is closed again."""
+    from anytile.db.places import open_keeping
 
-    if isinstance(db, Store):
+    if db is not None and not isinstance(db, str | Path):
         yield db
         return
-    with Store.open(None if db is None else str(db)) as store:
+    with closing(open_keeping(None if db is None else str(db))) as store:
         yield store
 
 

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 import typer
 
+from anytile.commands import compile as compiling
 from anytile.commands import database, doctor, inspect, report, tune
 from anytile.schedules.errors import AnytileError, ResourceError
 
@@ -29,6 +30,7 @@ def umbrella() -> typer.Typer:
     app.callback(invoke_without_command=True)(_umbrella)
     app.command("tune")(tune.tune)
     app.command("report")(report.report)
+    app.command("compile")(compiling.compile)
     for name, command in inspect.COMMANDS.items():
         app.command(name)(command)
     app.add_typer(database.app, name="db")

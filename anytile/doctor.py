@@ -6,10 +6,10 @@ check that cannot answer is a warning line, not the end of the others.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import platform
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +19,7 @@ from anytile.figures import bytes_text
 from anytile.jsonable import jsonable
 from anytile.probes import core_ranges, cpu_model, quota, read_text, shm_free, version_of
 from anytile.schedules.errors import AnytileError, DatabaseError
+from anytile.schedules.target import Target
 
 OK, WARN, NONE = "ok", "warn", "none"  # in order; works, but mind this; not there, and not needed
 
@@ -51,6 +52,7 @@ def examine(db: str | None = None) -> Iterator[Check]:
         _code_cache,
         _blas,
         _gpu,
+        _nvrtc,
         _rivals,
     )
     for check in checks:
@@ -106,7 +108,6 @@ def _vector() -> Check:
 
 def _caches() -> Check:
     from anytile.schedules.cpu import facts
-    from anytile.schedules.target import Target
 
     f = facts(Target.host())
     sizes = {"l1": f.l1_bytes, "l2": f.l2_bytes, "l3": f.l3_bytes}
@@ -234,21 +235,34 @@ def _blas() -> Check:
 
 
 def _gpu() -> Check:
-    driver = read_text(Path("/proc/driver/nvidia/version"))
-    tool = shutil.which("nvidia-smi")
-    if not driver and tool is None:
-        return Check("gpu", NONE, "none", data={"gpus": []})
-    gpus: list[str] = []
-    if tool is not None:
-        query = [tool, "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader"]
-        try:
-            done = subprocess.run(query, capture_output=True, text=True, timeout=10, check=False)
-        except subprocess.TimeoutExpired:
-            return Check("gpu", WARN, "nvidia-smi does not answer", "look at the driver with `dmesg`", {"gpus": []})
-        gpus = [line.strip() for line in done.stdout.splitlines() if line.strip()] if done.returncode == 0 else []
-    if not gpus:
-        return Check("gpu", NONE, "a driver, but no device", data={"gpus": []})
-    return Check("gpu", OK, f"{'; '.join(gpus)} (this version tunes for CPUs only)", data={"gpus": gpus})
+    """The driver alone is asked, so no context is made."""
+    from anytile.schedules import device
+
+    try:
+        found = device.find()
+    except AnytileError as error:
+        if not read_text(Path("/proc/driver/nvidia/version")) and shutil.which("nvidia-smi") is None:
+            step = "`tune --compile-only` makes and checks CUDA code without one"
+            return Check("gpu", NONE, "none", step, {"gpu": None})
+        return Check("gpu", WARN, str(error).partition("; ")[0], "see `nvidia-smi`", {"gpu": None})
+    version = ".".join(map(str, found.driver))
+    seen = f"{found}, {bytes_text(found.memory)}, driver for CUDA {version}"
+    data = {"gpu": found, "target": str(Target.parse("cuda"))}
+    if importlib.util.find_spec("cupy") is None:
+        return Check("gpu", WARN, seen, f"{device.CUPY}, to tune for it", data)
+    return Check("gpu", OK, f"{seen} ({data['target']})", data=data)
+
+
+def _nvrtc() -> Check:
+    from anytile.codegen.cuda import nvrtc
+
+    try:
+        version, known = nvrtc.version(), nvrtc.architectures()
+    except AnytileError:
+        step = "pip install 'anytile[cuda13]' to compile for GPUs"
+        return Check("nvrtc", NONE, "not installed", step, {"nvrtc": None})
+    data = {"nvrtc": version, "architectures": known}
+    return Check("nvrtc", OK, f"{version}, for {known[0]} to {known[-1]}", data=data)
 
 
 def _rivals() -> Check:

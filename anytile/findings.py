@@ -19,7 +19,7 @@ from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import Workload
 
 if TYPE_CHECKING:
-    from anytile.db.store import Store
+    from anytile.db.keeping import Keeping
 
 
 OURS = "anytile"
@@ -96,7 +96,7 @@ class Findings:
         return [(status, reason, count) for (status, reason), count in ordered]
 
 
-def gather(store: Store, campaign_id: str) -> Findings:
+def gather(store: Keeping, campaign_id: str) -> Findings:
     """Everything about one campaign; an unknown one is the store's error."""
     campaign = store.campaign(campaign_id)
     trials = sorted(store.trials(campaign_id=campaign.id), key=lambda t: t.seed_order)
@@ -105,7 +105,7 @@ def gather(store: Store, campaign_id: str) -> Findings:
     return Findings(campaign, found, dict(Counter(t.status for t in trials)))
 
 
-def _plans(store: Store, campaign: Campaign) -> dict[Workload, DispatchPlan]:
+def _plans(store: Keeping, campaign: Campaign) -> dict[Workload, DispatchPlan]:
     """The newest plan per workload that this campaign chose."""
     mine = [s for s in store.selections(target=campaign.target) if s.campaign_id == campaign.id]
     plans = {}

@@ -230,11 +230,11 @@ class _Evaluator:
                 case Bind(name):
                     self.bind(frame, name, v)
                 case Construct(ref, inside):
-                    if not isinstance(v, Data) or v.constructor != ref:
+                    if not isinstance(v, Data) or v.constructor != ref or len(v.fields) != len(inside):
                         return False
                     stack += zip(reversed(inside), reversed(v.fields), strict=True)
                 case TuplePattern(inside):
-                    if not isinstance(v, tuple):
+                    if not isinstance(v, tuple) or len(v) != len(inside):
                         return False
                     stack += zip(reversed(inside), reversed(v), strict=True)
                 case _:

@@ -24,8 +24,7 @@ def host_functions() -> Mapping[str, HostFunction]:
     """The machine's own table and the operators'."""
     made = dict(HOST_FUNCTIONS)
     for row in OPERATORS.values():
-        if row.schedule is None or row.mode != "independent" or row.element is not None:
-            made[f"op_{row.name}"] = _writes(row)
+        made[f"op_{row.name}"] = _writes(row)  # of those with a kernel too: types may leave open which one
         if row.sizes is not None:
             made[f"sizes_{row.name}"] = _sizes(row)
         if row.mode == "upper_bound":

@@ -232,7 +232,7 @@ def literal(e: Expr) -> str | None:
     """A scalar constant as a number of an expression; None where it is none, or no number can be written for it."""
     if not isinstance(e, Constant) or e.array.size != 1 or e.array.ndim or e.array.dtype == np.bool_:
         return None
-    value = e.array.item()
+    value = e.array.item() if e.array.dtype.kind == "i" else float(str(e.array[()]))  # 0.35, not its nearest double
     return f"({value!r})" if value < 0 else repr(value)
 
 

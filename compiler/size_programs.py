@@ -6,6 +6,7 @@ its numbers.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,6 +21,18 @@ from anytile.vm.shapes import Check, ShapeProgram, argument, program
 
 _BYTES = 8
 HOST = 0
+
+
+@functools.lru_cache(4096)
+def number(value: int) -> Constant:
+    """A whole number; one constant for each."""
+    return Constant(np.asarray(value, np.int64))
+
+
+@functools.lru_cache(4096)
+def numbers(*values: int) -> Constant:
+    """A shape; one constant for each."""
+    return Constant(np.asarray(values, np.int64))
 
 
 @dataclass
@@ -51,12 +64,12 @@ class SizeProgram:
         made: list[Binding] = []
         storage, at = Var("sizes", StorageType()), 0
         if self.pieces:
-            total = Constant(np.asarray(_BYTES * sum(map(len, self.pieces.values()))))
+            total = number(_BYTES * sum(map(len, self.pieces.values())))
             room = dialect.make(dialect.ALLOC_STORAGE, total, alignment=ALIGNMENT, device=HOST)
             made.append((storage, room))
         for piece, dims in self.pieces.items():
             assert isinstance(piece.type, TensorType)
-            shape, offset = Constant(np.asarray(piece.type.shape, np.int64)), Constant(np.asarray(at))
+            shape, offset = numbers(*(n for n in piece.type.shape if isinstance(n, int))), number(at)
             made.append((piece, dialect.make(dialect.ALLOC_TENSOR, storage, offset, shape, dtype="int64")))
             at += _BYTES * len(dims)
         reads = [a.type.shape[0] if isinstance(a.type, TensorType) else None for a in self.args]

@@ -14,7 +14,7 @@ from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import Condition, shape_function
 from anytile.compiler.operators.spec import Mismatch, Shaped
 from anytile.compiler.passes.blocks import bindings_of, result_of
-from anytile.compiler.types import TensorType
+from anytile.compiler.types import TensorType, shape_text
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr as Index
 from anytile.schedules.expr import const
@@ -29,7 +29,10 @@ def call_sizes(call: Call, dims: Callable[[Expr], Shaped], checks: dict[Check, N
     """The sizes of an operator call's results; `dims` gives those of its arguments."""
     assert isinstance(call.callee, OperatorRef)
     row = operator(call.callee.name)
-    where = f"{row.name} at {call.where}" if call.where else row.name
+    kinds = [a.type for a in call.args if isinstance(a, Var | Constant)]
+    shapes = " and ".join(shape_text(k.shape) for k in kinds if isinstance(k, TensorType))
+    at = f" at {call.where}" if call.where else ""
+    where = f"{call.where if row.name == 'expect' else row.name + at} of {shapes}"  # it says what expects, and where
     try:
         found = shape_function(row, [dims(a) for a in call.args], call.attrs)
     except Mismatch as error:
@@ -86,8 +89,3 @@ def static(dims: Sequence[Index]) -> tuple[int, ...] | None:
     """The shape, where it is known."""
     found = [d.value for d in dims]
     return tuple(d for d in found if d is not None) if None not in found else None
-
-
-def of_type(t: TensorType, symbol: Callable[[str], Index]) -> Shaped:
-    """A tensor of a type without unnamed dimensions."""
-    return Shaped(tuple(const(d) if isinstance(d, int) else symbol(d.name) for d in t.shape), t.dtype)

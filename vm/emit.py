@@ -1,10 +1,10 @@
 """One run -> LLVM IR: `int32 run(ptr in, ptr machine, i64 returned)`.
 
 `in` are the words of the registers that it takes (see `layout`), then the blocks, `returned` of them, that were dropped
-since the last run; `machine` says where results, the pool and the log are. What
-instructions say of shapes becomes arithmetic on values that LLVM sees; a storage goes back to the pool after the last
-instruction that reads anything in it. Every check of the plain steps is made here too, before machine code sees what is
-checked; where one fails the run stops with a status, having noted in `out` which storages it still holds.
+since the last run; `machine` says where results, the pool and the log are. What instructions say of shapes becomes
+arithmetic on values that LLVM sees; a storage goes back to the pool after the last instruction that reads anything in
+it. Every check of the plain steps is made here too, before machine code sees what is checked; where one fails the run
+stops with a status, having noted in the results which storages it still holds.
 """
 
 from __future__ import annotations
@@ -17,33 +17,29 @@ from anytile.schedules.workload import MAX_DIM
 from anytile.vm import isa
 from anytile.vm.executable import VMFunction
 from anytile.vm.held import Held, Numbers, Room, Taken, View, is_number
+from anytile.vm.holding import INT64, HoldingWriter
 from anytile.vm.isa import ITEMSIZE, MAX_RANK
 from anytile.vm.kernels import BoundKernel, BoundShape, Operand
-from anytile.vm.layout import CODE, CODES, COUNT, ELEMENTS, FLAGS, OFF_HOST, READ_ONLY, STORAGE_CODE
+from anytile.vm.layout import CODES, COUNT, READ_ONLY
 from anytile.vm.poolcode import MAX_LOGGED_DIMS
-from anytile.vm.runcode import RunWriter
 from anytile.vm.runs import RESULT_STORAGES, Emitted, Keeps, Left, Run
 from anytile.vm.shapes import Check
 from anytile.vm.steps import Program
-from anytile.vm.values import Tensor
-
-_INT64 = str(CODES["int64"])
-_BEFORE = {"storage", "tensor"}  # how a tensor is kept that lies in what registers held before the run
 
 
-class Emitter(RunWriter):
-    """One run being written."""
+class Emitter(HoldingWriter):
+    """One run being written, an instruction after another."""
 
     def __init__(self, program: Program, run: Run) -> None:
-        super().__init__(run.name, run.begin)
-        self.program, self.run = program, run
+        super().__init__(program, run)
         self.function: VMFunction = program.exe.functions[run.function]
-        self.held: dict[int, Held] = {}
 
     def emit(self) -> Emitted:
         """The whole run."""
         w, code = self.w, self.function.code
-        w.entry += ["  %args = alloca [32 x ptr]", "  %sizes = alloca [16 x i64]"]
+        calls = [i for i in code[self.run.begin : self.run.end] if isinstance(i, isa.InvokePacked)]
+        most = max((len(i.args) for i in calls), default=0)
+        w.entry += [f"  %args = alloca [{most} x ptr]", f"  %sizes = alloca [{MAX_LOGGED_DIMS} x i64]"]
         branches = None
         for at in range(self.run.begin, self.run.end):
             self.at, instruction = at, code[at]
@@ -68,22 +64,22 @@ class Emitter(RunWriter):
     def _instruction(self, instruction: isa.Instruction) -> None:
         match instruction:
             case isa.Move(dst=dst, src=src):
-                self.held[dst] = self._value(src)
+                self.held[dst] = self.value(src)
             case isa.LoadConst(dst=dst) | isa.LoadConsti(dst=dst):
-                self.held[dst] = self._loaded(instruction)
+                self.held[dst] = self.loaded(instruction)
             case isa.AllocStorage(dst=dst, size=size):
-                self.held[dst] = self._storage(self._scalar(size))
+                self.held[dst] = self._storage(self.scalar(size))
             case isa.AllocTensor(dst=dst, storage=storage, offset=offset, shape=shape, dtype=dtype):
                 dims = Numbers(tuple(map(str, shape)), str(len(shape)))
                 self.held[dst] = self._placed(storage, offset, dims, dtype)
             case isa.AllocTensorReg(dst=dst, storage=storage, offset=offset, shape=dims_in, dtype=dtype):
-                self.held[dst] = self._placed(storage, offset, self._numbers(dims_in), dtype)
+                self.held[dst] = self._placed(storage, offset, self.numbers(dims_in), dtype)
             case isa.FreeStorage(src=src) | isa.FreeTensor(src=src):
                 self.held.pop(src, None)
             case isa.ShapeOf(dst=dst, tensor=tensor):
-                self.held[dst] = self._shape_of(self._value(tensor))
+                self.held[dst] = self._shape_of(self.value(tensor))
             case isa.ReshapeTensor(dst=dst, tensor=tensor, shape=dims_in):
-                self.held[dst] = self._reshaped(self._view(tensor), self._numbers(dims_in))
+                self.held[dst] = self._reshaped(self.view(tensor), self.numbers(dims_in))
             case isa.InvokePacked(kernel=kernel, args=args, outputs=outputs):
                 bound = self.program.kernels[kernel]
                 if isinstance(bound, BoundKernel):
@@ -94,38 +90,6 @@ class Emitter(RunWriter):
                     raise UnsupportedError(f"{bound.name}: host functions do not run in compiled code")
             case _:
                 raise UnsupportedError(f"{type(instruction).__name__} does not run in compiled code")
-
-    def _value(self, register: int) -> Held:
-        if register not in self.held:
-            load = self.run.fixed.get(register)
-            self.held[register] = Taken(register) if load is None else self._loaded(load)
-        return self.held[register]
-
-    def _loaded(self, load: isa.Instruction) -> Held:
-        """The constant that an instruction loads."""
-        if isinstance(load, isa.LoadConst):
-            return self._constant(load.constant)
-        assert isinstance(load, isa.LoadConsti)
-        return Numbers((str(load.value),), "1", scalar=True)
-
-    def _constant(self, index: int) -> View:
-        tensor: Tensor = self.program.constants[index]
-        address = self.table(index)
-        dims = (*map(str, tensor.shape), *("1",) * (MAX_RANK - len(tensor.shape)))
-        known = None
-        if tensor.dtype == "int64" and tensor.elements <= MAX_RANK:
-            known = tuple(map(str, tensor.ints()))
-        return View(
-            address,
-            str(tensor.elements),
-            str(CODES[tensor.dtype]),
-            str(len(tensor.shape)),
-            str(READ_ONLY),
-            dims,
-            Keeps("constant", index),
-            known,
-            index,
-        )
 
     def _storage(self, size: str) -> Room:
         w = self.w
@@ -142,115 +106,20 @@ class Emitter(RunWriter):
         for offset, value in ((0, address), (1, size)):
             self.store_out(place + offset, value)
 
-    def _room(self, register: int) -> Room:
-        value = self._value(register)
-        if isinstance(value, Room):
-            return value
-        if not isinstance(value, Taken):
-            raise UnsupportedError("a tensor where a storage should be")
-        self._expect(value, "eq", STORAGE_CODE, "storage")
-        return Room(self._word(value, 0), self._word(value, ELEMENTS), Keeps("storage", value.register))
-
-    def _view(self, register: int) -> View:
-        """A register as a tensor in memory."""
-        value = self._value(register)
-        match value:
-            case View():
-                return value
-            case Taken(tensor=View() as known):
-                return known
-            case Taken():
-                self._expect(value, "ne", STORAGE_CODE, "tensor")
-                words = [self._word(value, i) for i in range(COUNT)]
-                keeps = Keeps("tensor", value.register)
-                address, elements, code, rank, flags, *dims = words
-                value.tensor = View(address, elements, code, rank, flags, tuple(dims), keeps)
-                return value.tensor
-            case Numbers():
-                return self._in_memory(value)
-            case Room():
-                raise UnsupportedError("a storage where a tensor should be")
-
-    def _expect(self, value: Taken, how: str, code: int, what: str) -> None:
-        found = self._word(value, CODE)
-        wrong = "ne" if how == "eq" else "eq"
-        self.fail_if(self.w.value(f"icmp {wrong} i64 {found}, {code}", "c"), "kind", what)
-        flags = self.w.value(f"and i64 {self._word(value, FLAGS)}, {OFF_HOST}", "f")
-        self.fail_if(self.w.value(f"icmp ne i64 {flags}, 0", "c"), "device", what)
-
-    def _word(self, value: Taken, index: int) -> str:
-        if value.place is None:
-            value.place = len(self.takes)
-            self.takes.append(value.register)
-        at = self.w.value(f"getelementptr i64, ptr %in, i64 {value.place * COUNT + index}", "a")
-        return self.w.value(f"load i64, ptr {at}", "x")
-
-    def _in_memory(self, numbers: Numbers) -> View:
-        """Numbers that a kernel reads: stored on the stack, for as long as the run."""
-        w = self.w
-        block = w.fresh("n")
-        w.entry.append(f"  {block} = alloca [{MAX_RANK} x i64]")
-        for i, element in enumerate(numbers.elements):
-            at = w.always(f"getelementptr i64, ptr {block}, i64 {i}", "a")
-            w.put(f"store i64 {element}, ptr {at}")
-        address = w.always(f"ptrtoint ptr {block} to i64", "a")
-        dims = ("1",) * MAX_RANK if numbers.scalar else (numbers.count, *("1",) * (MAX_RANK - 1))
-        rank = "0" if numbers.scalar else "1"
-        return View(address, numbers.count, _INT64, rank, str(READ_ONLY), dims, Keeps("literal", 0))
-
-    def _scalar(self, register: int) -> str:
-        """An int64 scalar's value."""
-        value = self._value(register)
-        if isinstance(value, Numbers):
-            self.check_equal(value.count, "1", "scalar", "")
-            return value.elements[0]
-        view = self._view(register)
-        if view.known is not None and len(view.known) == 1:
-            return view.known[0]
-        self.check_equal(view.code, _INT64, "int64", "")
-        self.check_equal(view.elements, "1", "scalar", "")
-        return self._load(view.address, 0)
-
-    def _numbers(self, register: int) -> Numbers:
-        """An int64 tensor's elements, at most as many as a tensor has dimensions."""
-        value = self._value(register)
-        if isinstance(value, Numbers):
-            return value
-        view = self._view(register)
-        if view.known is not None:
-            return Numbers(view.known, str(len(view.known)))
-        self.check_equal(view.code, _INT64, "int64", "")
-        self.check_within(view.elements, MAX_RANK, "rank", "")
-        if is_number(view.elements):
-            return Numbers(tuple(self._load(view.address, i) for i in range(int(view.elements))), view.elements)
-        base = self.w.value(f"inttoptr i64 {view.address} to ptr", "p")
-        elements = [self.w.always(f"call i64 @word(ptr {base}, i64 {view.elements}, i64 {i})") for i in range(MAX_RANK)]
-        return Numbers(tuple(elements), view.elements)
-
-    def _load(self, address: str, index: int) -> str:
-        base = self.w.value(f"inttoptr i64 {address} to ptr", "p")
-        at = self.w.value(f"getelementptr i64, ptr {base}, i64 {index}", "a")
-        return self.w.always(f"load i64, ptr {at}", "x")
-
     def _shape_of(self, value: Held) -> Numbers:
         if isinstance(value, Numbers):
             return Numbers(() if value.scalar else (value.count,), "0" if value.scalar else "1")
-        view = value if isinstance(value, View) else self._view_of_taken(value)
+        view = value if isinstance(value, View) else self.view_of_taken(value)
         count = int(view.rank) if is_number(view.rank) else MAX_RANK
         return Numbers(view.dims[:count], view.rank)
 
-    def _view_of_taken(self, value: Held) -> View:
-        if not isinstance(value, Taken):
-            raise UnsupportedError("a storage where a tensor should be")
-        return self._view(value.register) if value.tensor is None else value.tensor
-
     def _placed(self, storage: int, offset: int, shape: Numbers, dtype: str) -> View:
-        room, start, w = self._room(storage), self._scalar(offset), self.w
+        room, start, w = self.room(storage), self.scalar(offset), self.w
         dims, elements = self._dims(shape)
         item = ITEMSIZE[dtype]
         self.check_within(start, 2**48, "offset", "")
         if start != "0" and item > 1:
-            rest = self.fold(f"and i64 {start}, {item - 1}", start, lambda n: n & (item - 1))
+            rest = str(int(start) % item) if is_number(start) else self.w.value(f"and i64 {start}, {item - 1}", "i")
             self.check_equal(rest, "0", "offset", "")
         nbytes = self.times(elements, item)
         end = nbytes if start == "0" else self.plus(start, nbytes)
@@ -262,7 +131,7 @@ class Emitter(RunWriter):
             if beyond:
                 self.fail_if(beyond, "storage", dtype, end, room.nbytes)
         address = room.address if start == "0" else self.plus(room.address, start)
-        return View(address, elements, str(CODES[dtype]), shape.count, "0", dims, room.keeps)
+        return View(address, elements, str(CODES[dtype]), shape.count, "0", dims, room.keeps, start=start)
 
     def _dims(self, shape: Numbers) -> tuple[tuple[str, ...], str]:
         """Eight dimensions, each within bounds, and how many elements they are."""
@@ -281,29 +150,15 @@ class Emitter(RunWriter):
 
     def _same(self, i: isa.If) -> str:
         """1 where the two sides differ: the status of a branch not taken."""
-        left, right = (self._whole(r) for r in (i.left, i.right))
+        left, right = (self.whole(r) for r in (i.left, i.right))
         differ = self.w.always(f"icmp ne i64 {left}, {right}", "c")
         return self.w.always(f"zext i1 {differ} to i32", "s")
-
-    def _whole(self, register: int) -> str:
-        """A scalar of any whole dtype, as i64."""
-        value = self._value(register)
-        if isinstance(value, Numbers) or (isinstance(value, View) and value.known is not None):
-            return self._scalar(register)
-        view = self._view(register)
-        dtype = isa.DTYPES[int(view.code)]
-        bits = 8 * ITEMSIZE[dtype]
-        base = self.w.value(f"inttoptr i64 {view.address} to ptr", "p")
-        if dtype == "int64":
-            return self.w.always(f"load i64, ptr {base}", "x")
-        read = self.w.always(f"load i{bits}, ptr {base}", "x")
-        return self.w.always(f"{'sext' if dtype == 'int32' else 'zext'} i{bits} {read} to i64", "x")
 
     # -- kernels ---------------------------------------------------------------------------------------------------
 
     def _shape(self, bound: BoundShape, args: Sequence[int], outputs: int) -> None:
         """A shape program: its arithmetic, in line."""
-        inputs = [self._numbers(r) if n is not None else None for r, n in zip(args, bound.program.reads, strict=False)]
+        inputs = [self.numbers(r) if n is not None else None for r, n in zip(args, bound.program.reads, strict=False)]
         for numbers, count in zip(inputs, bound.program.reads, strict=True):
             if numbers is not None and count is not None:
                 self.check_equal(numbers.count, str(count), "numbers", bound.name)
@@ -312,15 +167,15 @@ class Emitter(RunWriter):
             self._size_check(check, names)
         results = [[self.index(e, names) for e in result] for result in bound.program.results]
         for r, result in zip(args[len(args) - outputs :], results, strict=True):
-            target = self._view(r)
-            self.check_equal(target.code, _INT64, "int64", "")
+            target = self.view(r)
+            self.check_equal(target.code, INT64, "int64", "")
             self.check_equal(target.elements, str(len(result)), "numbers", bound.name)
             self._writable(target, bound.name)
             base = self.w.value(f"inttoptr i64 {target.address} to ptr", "p")
             for i, element in enumerate(result):
                 at = self.w.value(f"getelementptr i64, ptr {base}, i64 {i}", "a")
                 self.w.put(f"store i64 {element}, ptr {at}")
-            self._written(target)
+            self.written(target)
             target.known = tuple(result) if len(result) <= MAX_RANK else None
 
     def _size_check(self, check: Check, names: dict[str, str]) -> None:
@@ -338,9 +193,9 @@ class Emitter(RunWriter):
     def _kernel(self, number: int, bound: BoundKernel, args: Sequence[int]) -> None:
         """A call of machine code, after all its checks."""
         w = self.w
-        if len(args) > 32 or len(bound.dims) > MAX_LOGGED_DIMS:
-            raise UnsupportedError(f"{bound.name}: expected at most 32 arguments and {MAX_LOGGED_DIMS} symbols")
-        views = [self._view(r) for r in args]
+        if len(bound.dims) > MAX_LOGGED_DIMS:
+            raise UnsupportedError(f"{bound.name}: expected at most {MAX_LOGGED_DIMS} symbols, got {len(bound.dims)}")
+        views = [self.view(r) for r in args]
         names = {f"a{i}_{j}": d for i, v in enumerate(views) for j, d in enumerate(v.dims)}
         symbols: dict[str, str] = {}
         for symbol, e in zip(bound.workload.symbols, bound.dims, strict=True):
@@ -374,7 +229,7 @@ class Emitter(RunWriter):
         self.fail_if(w.always(f"icmp ne i32 {status}, 0", "c"), "status", bound.name, wide)
         for operand, view in zip(bound.operands, views, strict=True):
             if operand.written:
-                self._written(view)
+                self.written(view)
 
     def _operand(self, bound: BoundKernel, operand: Operand, view: View, symbols: dict[str, str]) -> None:
         what = f"{bound.name}: {operand.name}"
@@ -382,8 +237,7 @@ class Emitter(RunWriter):
         if operand.packed_bytes is not None:
             wanted = str(operand.packed_bytes)
         else:
-            extents = [self.index(e, symbols) for e in operand.extents]
-            wanted = self.product([self.at_least_0(x, e) for x, e in zip(extents, operand.extents, strict=True)])
+            wanted = self.product([self.extent(e, symbols, what) for e in operand.extents])
         self.check_equal(view.elements, wanted, "elements", what)
         if operand.written:
             self._writable(view, what)
@@ -404,14 +258,6 @@ class Emitter(RunWriter):
             bad = self.w.value(f"icmp ne i64 {bit}, 0", "c")
         if bad:
             self.fail_if(bad, "read-only", what)
-
-    def _written(self, target: View) -> None:
-        """What the run knew of elements in the same memory holds no longer."""
-        views = [v.tensor if isinstance(v, Taken) else v for v in self.held.values()]
-        for view in (*views, target):
-            # Two registers from before the run may be the same memory.
-            if isinstance(view, View) and (view.keeps == target.keeps or {view.keeps.how, target.keeps.how} <= _BEFORE):
-                view.known = None
 
     # -- storages and results --------------------------------------------------------------------------------------
 

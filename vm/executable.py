@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
 from typing import Any as AnyType
 
 import numpy as np
@@ -16,6 +18,9 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Artifact
 from anytile.schedules.errors import SpecError
 from anytile.vm.isa import Instruction, Kind
+
+if TYPE_CHECKING:
+    from anytile.vm.profile import Profile
 
 Array = NDArray[AnyType]
 
@@ -140,6 +145,18 @@ class Executable:
             if f.name == name:
                 return i
         raise SpecError(f"executable: expected a function {name!r}, got {', '.join(f.name for f in self.functions)}")
+
+    def save(self, path: str | Path) -> None:
+        """Write it to one file, which `anytile.load` reads on any machine."""
+        from anytile.vm.file import save
+
+        save(self, path)
+
+    def why(self, profile: Profile | None = None) -> str:
+        """Every kernel with what it runs and how that is known; after a profile, its share of the time."""
+        from anytile.vm.why import why
+
+        return why(self, profile)
 
     def data_type(self, name: str) -> DataType:
         for found in self.data:

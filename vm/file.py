@@ -44,6 +44,7 @@ FORMAT = 1
 ALIGNMENT = 64
 _PREFIX = struct.Struct("<8sIQ32s")
 _MAX_HEADER = 64 << 20
+_WORTH_THREADS = 4 << 20  # bytes to hash
 Bytes = bytes | memoryview
 
 
@@ -82,7 +83,9 @@ def read(path: str | Path) -> tuple[Executable, Mapping[str, Any]]:
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
-            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b"")
+            # All of it is about to be hashed: the pages are asked for at once.
+            flags = mmap.MAP_SHARED | mmap.MAP_POPULATE
+            data = memoryview(mmap.mmap(file.fileno(), 0, flags, mmap.PROT_READ) if size else b"")
     except OSError as error:
         raise SpecError(f"{path}: the executable cannot be read: {error.strerror or error}") from None
     try:
@@ -108,7 +111,7 @@ def parse(data: memoryview) -> tuple[Executable, Mapping[str, Any]]:
         sections = _sections(data, _aligned(_PREFIX.size + length), header["sections"])
         exe = _executable(header, sections)
         made_for = dict(header["made_for"])
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise SpecError(
             f"the executable is damaged: {type(error).__name__}: {error}; compile the model again"
         ) from None
@@ -127,10 +130,10 @@ def _header(exe: Executable, sections: dict[str, Bytes]) -> dict[str, Any]:
     sections["debug"] = json.dumps([sorted(f.where.items()) for f in exe.functions]).encode()
     constants = []
     for i, c in enumerate(exe.constants):
-        array = np.ascontiguousarray(c.array)
+        array = np.ascontiguousarray(c.array, np.dtype(c.array.dtype.name).newbyteorder("<"))
         sections[f"constant/{i}"] = array.reshape(-1).view(np.uint8).data
         packed = None if c.packed is None else [c.packed.kernel, c.packed.operand]
-        constants.append([c.name, array.dtype.name, list(c.array.shape), packed])
+        constants.append([c.name, c.array.dtype.name, list(c.array.shape), packed])
     return {
         "target": exe.target,
         "made_for": dict(here()),
@@ -162,8 +165,11 @@ def _sections(data: memoryview, start: int, said: Mapping[str, Any]) -> dict[str
         if offset + length > len(data) - start:
             raise ValueError(f"section {name} is cut off")
         found[str(name)] = data[start + offset : start + offset + length]
-    with ThreadPoolExecutor(usable_cores()) as pool:
-        digests = dict(zip(found, pool.map(_digest, found.values()), strict=True))
+    if sum(map(len, found.values())) < _WORTH_THREADS:
+        digests = {name: _digest(part) for name, part in found.items()}
+    else:
+        with ThreadPoolExecutor(usable_cores()) as pool:
+            digests = dict(zip(found, pool.map(_digest, found.values()), strict=True))
     for name, place in said.items():
         if digests[name] != place["sha256"]:
             raise ValueError(f"section {name} does not match its hash")
@@ -208,7 +214,8 @@ def _constant(said: Any, data: memoryview) -> Constant:
         count *= d
     if count * ITEMSIZE[dtype] != len(data):
         raise ValueError(f"constant {name} of shape {shape} does not take {len(data)} bytes")
-    array: NDArray[Any] = np.frombuffer(data, dtype=dtype, count=count).reshape(shape)
+    stored: NDArray[Any] = np.frombuffer(data, np.dtype(dtype).newbyteorder("<"), count).reshape(shape)
+    array = stored.astype(dtype, copy=False)  # a copy only where bytes are the other way round
     return Constant(array, str(name), None if packed is None else PackedFor(_whole(packed[0]), str(packed[1])))
 
 

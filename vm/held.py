@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anytile.vm.isa import DTYPES, ITEMSIZE
 from anytile.vm.runs import Keeps
 
 
@@ -18,7 +19,8 @@ class Taken:
 
 @dataclass(eq=False, slots=True)
 class View:
-    """A tensor: each word as an SSA name or a number. `known` are its elements where the run knows them."""
+    """A tensor: each word as an SSA name or a number. `known` are its elements where the run knows them, `start` is
+    where in its storage it begins, if that is known."""
 
     address: str
     elements: str
@@ -29,6 +31,18 @@ class View:
     keeps: Keeps
     known: tuple[str, ...] | None = None
     constant: int | None = None  # it is this constant of the executable
+    start: str = "%"
+
+    def is_apart_from(self, other: View) -> bool:
+        """Whether two tensors of one storage certainly have no byte in common."""
+        if not all(map(is_number, (self.start, other.start, self.elements, other.elements, self.code, other.code))):
+            return False
+        return self.start_and_end[1] <= other.start_and_end[0] or other.start_and_end[1] <= self.start_and_end[0]
+
+    @property
+    def start_and_end(self) -> tuple[int, int]:
+        start = int(self.start)
+        return start, start + int(self.elements) * ITEMSIZE[DTYPES[int(self.code)]]
 
 
 @dataclass(eq=False, slots=True)

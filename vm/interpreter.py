@@ -16,18 +16,20 @@ from anytile.schedules.errors import AnytileError, ArgumentError, ResourceError
 from anytile.vm import isa
 from anytile.vm.executable import VMFunction
 from anytile.vm.liveness import Flow
-from anytile.vm.steps import Branch, FailedAt, Machine, Program, Registers, branch, expect, plain
+from anytile.vm.runs import fixed_registers
+from anytile.vm.steps import Branch, FailedAt, Machine, Program, Registers, branch, expect, plain, tag_branch
 from anytile.vm.values import Closure, Value
 
 MAX_DEPTH = 1_000_000
-PLAIN, BRANCH, CALL, TAIL_CALL, CLOSURE_CALL, TAIL_CLOSURE_CALL, RETURN = range(7)
+MAX_STACK = 1 << 26  # registers of all frames together
+PLAIN, BRANCH, RETURN, CALL, TAIL_CALL, CLOSURE_CALL, TAIL_CLOSURE_CALL = range(7)
 
 
 class Step(NamedTuple):
     """One entry of a function's table: what to do, and the registers nobody reads afterwards."""
 
     kind: int
-    act: AnyType  # by kind: steps.Plain, steps.Branch, a register, or the instruction
+    act: AnyType  # by kind: steps.Plain, steps.Branch, a register, or where to, whom and with what
     dies: tuple[int, ...]
 
 
@@ -39,6 +41,7 @@ def steps_of(
     `compiled` are the steps that stand for runs, and None for the places inside a run, which nothing reaches.
     """
     code, found = function.code, []
+    fixed = fixed_registers(function, flow)
     for at, (instruction, dies) in enumerate(zip(code, flow.dying, strict=True)):
         if at in compiled:
             found.append(compiled[at] or _UNREACHED)
@@ -49,17 +52,36 @@ def steps_of(
                 found.append(Step(RETURN, instruction.src, ()))
             case isa.If():
                 found.append(Step(BRANCH, branch(instruction, at), dies))
+            case isa.GetTag() if (decided := _decided(code, at, flow, fixed)) is not None:
+                found.append(Step(BRANCH, tag_branch(instruction, *decided), dies))
             case isa.Goto():
                 found.append(Step(BRANCH, _goto(at + instruction.to), ()))
             case isa.Invoke() | isa.InvokeClosure():
                 is_tail = isinstance(following, isa.Ret) and following.src == instruction.dst
-                kind = CALL if isinstance(instruction, isa.Invoke) else CLOSURE_CALL
-                found.append(Step(kind + is_tail, instruction, tuple(d for d in dies if d != instruction.dst)))
+                if isinstance(instruction, isa.Invoke):
+                    kind, called = CALL, instruction.function
+                else:
+                    kind, called = CLOSURE_CALL, instruction.closure
+                what = (instruction.dst, called, instruction.args)
+                found.append(Step(kind + is_tail, what, tuple(d for d in dies if d != instruction.dst)))
             case _:
                 act = plain(instruction, program)
                 assert act is not None, f"{instruction} has no step"
                 found.append(Step(PLAIN, act, dies))
     return found
+
+
+def _decided(
+    code: Sequence[isa.Instruction], at: int, flow: Flow, fixed: Mapping[int, isa.Instruction]
+) -> tuple[int, int, int] | None:
+    """Which tag the next instruction asks for and where it jumps, if that is all that the tag is for."""
+    tag, following = flow.writes[at], code[at + 1]
+    if not isinstance(following, isa.If) or following.left != tag or tag not in flow.dying[at + 1]:
+        return None
+    number = fixed.get(following.right)
+    if not isinstance(number, isa.LoadConsti):
+        return None
+    return number.value, at + 1 + following.then, at + 1 + following.otherwise
 
 
 def _goto(to: int) -> Branch:
@@ -92,6 +114,7 @@ class Interpreter:
         stack: list[_Frame] = []
         regs: Registers = [*args, *[None] * (self.registers[function] - len(args))]
         steps, at = self.tables[function], 0
+        room = MAX_STACK
         try:
             while True:
                 kind, act, dies = steps[at]
@@ -105,17 +128,22 @@ class Interpreter:
                     if not stack:
                         return result
                     function, regs, at, dst = stack.pop()
+                    room += self.registers[function]
                     steps = self.tables[function]
                     regs[dst] = result
                     continue
                 else:
-                    called, values = self._callee(kind, act, regs)
+                    dst, called, passed = act
+                    values = [regs[a] for a in passed]
+                    if kind >= CLOSURE_CALL:
+                        called, values = self._entered(expect(Closure, regs[called]), values)
                     if kind in (CALL, CLOSURE_CALL):
                         for r in dies:
                             regs[r] = None
-                        stack.append(_Frame(function, regs, at + 1, act.dst))
-                        if len(stack) > self.max_depth:
-                            raise ResourceError(f"recursion is deeper than {self.max_depth} calls; does it end?")
+                        stack.append(_Frame(function, regs, at + 1, dst))
+                        room -= len(regs)
+                        if len(stack) > self.max_depth or room < 0:
+                            raise ResourceError(f"recursion is deeper than {len(stack) - 1} calls; does it end?")
                     function, steps, at = called, self.tables[called], 0
                     regs = values + [None] * (self.registers[called] - len(values))
                     continue
@@ -126,11 +154,9 @@ class Interpreter:
         except AnytileError as error:
             raise self._located(function, at, error) from None
 
-    def _callee(self, kind: int, act: isa.Invoke | isa.InvokeClosure, regs: Registers) -> tuple[int, Registers]:
-        if isinstance(act, isa.Invoke):
-            return act.function, [regs[a] for a in act.args]
-        closure = expect(Closure, regs[act.closure])
-        values = [*closure.captured, *[regs[a] for a in act.args]]
+    def _entered(self, closure: Closure, values: Registers) -> tuple[int, Registers]:
+        """The function that a closure runs, and all its arguments."""
+        values = [*closure.captured, *values]
         wanted = len(self.program.exe.functions[closure.function].params)
         if len(values) != wanted:
             raise ArgumentError(f"expected {wanted} argument(s) with the captured ones, got {len(values)}")

@@ -36,6 +36,7 @@ from anytile.vm.values import Tensor
 
 Array = NDArray[AnyType]
 REMEMBERED = 4096
+_LOW, _HIGH = -(2**63), 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,8 @@ class BoundKernel:
                     raise ArgumentError(f"{self.name}: {symbol}={value} is out of range; expected 0 to {MAX_DIM}")
             values = dict(zip(self.workload.symbols, dims, strict=True))
             shapes = [tuple(max(e.evaluate(values), 0) for e in o.extents) for o in self.operands]
+            if any(d > MAX_DIM for shape in shapes for d in shape):
+                raise ArgumentError(f"{self.name}: {values}: a dimension is out of range; expected 0 to {MAX_DIM}")
             known = _Wanted(
                 tuple(shapes),
                 tuple(
@@ -227,6 +230,8 @@ class BoundShape:
         for result, target in zip(self.program.evaluate(element), args[len(args) - outputs :], strict=True):
             if target.elements != len(result) or target.dtype != "int64" or target.read_only:
                 raise ArgumentError(f"{self.name}: expected a new int64 tensor of {len(result)}, got {target}")
+            if any(not _LOW <= number <= _HIGH for number in result):
+                raise ArgumentError(f"{self.name}: expected sizes that 64 bits hold, got {result}")
             target.array().reshape(-1)[...] = result
 
 

@@ -34,14 +34,13 @@ from anytile.vm.steps import FailedAt, Machine, Program, Registers
 from anytile.vm.values import Tensor, scalar_of, tensor_of_ints
 
 _WORD = 8
-Make = Callable[[Registers, tuple[bytes, ...], dict[int, Storage]], AnyType]
+Make = Callable[[Registers, tuple[bytes, ...], list[Storage]], AnyType]
 
 
 def compiled_steps(program: Program, flows: Sequence[Flow], cache: CodeCache | None) -> list[dict[int, Step | None]]:
     """For each function, the steps that its runs become, by where they begin; None for the places inside."""
-    functions, kernels = program.exe.functions, program.exe.kernels
-    runs = [r for i, (f, flow) in enumerate(zip(functions, flows, strict=True)) for r in find_runs(f, i, kernels, flow)]
-    steps: list[dict[int, Step | None]] = [{} for _ in functions]
+    runs = [run for i, flow in enumerate(flows) for run in find_runs(program.exe, i, flow)]
+    steps: list[dict[int, Step | None]] = [{} for _ in flows]
     if not runs:
         return steps
     emitted = [emit_run(program, run) for run in runs]
@@ -71,8 +70,14 @@ class _Code:
         """What the interpreter does in place of the run."""
         run, takes, branches, end = emitted.run, emitted.takes, emitted.branches, emitted.run.end
         fields = _Fields(emitted)
-        makes = [(left.register, _maker(left, fields, self.program)) for left in emitted.leaves]
-        escaping = [(n, fields.storage(n)) for n in sorted({n for left in emitted.leaves for n in _storages(left)})]
+        escaping = sorted({n for left in emitted.leaves for n in _storages(left)})
+        places = [fields.storage(n) for n in escaping]
+        fresh, others = [], []  # tensors in storage that the run took, by far the most; and the rest
+        for left in emitted.leaves:
+            if left.how == "tensor" and left.keeps is not None and left.keeps.how == "taken":
+                fresh.append((left.register, fields.at(left.offset), escaping.index(left.keeps.number)))
+            else:
+                others.append((left.register, _maker(left, fields, escaping, self.program)))
         unpack, program = fields.struct().unpack_from, self.program
         function, size = entrance(self.loaded.address(run.name)), emitted.words * _WORD
 
@@ -95,9 +100,13 @@ class _Code:
             if status >= FAILED:
                 raise self.failed(emitted, status, machine)
             left = unpack(out)
-            storages = {n: Storage(pool, left[place]) for n, place in escaping}
-            for (register, _), value in zip(makes, [make(regs, left, storages) for _, make in makes], strict=True):
-                regs[register] = value
+            storages = [Storage(pool, left[place]) for place in places]
+            if others:  # they may need what registers still hold
+                values = [make(regs, left, storages) for _, make in others]
+                for (register, _), value in zip(others, values, strict=True):
+                    regs[register] = value
+            for register, part, storage in fresh:
+                regs[register] = Tensor(left[part], storages[storage])
             return end if branches is None else branches[status]
 
         return Step(BRANCH, act, emitted.frees)
@@ -148,8 +157,8 @@ class _Fields:
         return struct.Struct(text)
 
 
-def _maker(left: Left, fields: _Fields, program: Program) -> Make:
-    """How the value of one register is made of what a run left."""
+def _maker(left: Left, fields: _Fields, escaping: Sequence[int], program: Program) -> Make:
+    """How the value of one register is made of what a run left, and of what registers held before it."""
     number = left.number
     match left.how:
         case "same":
@@ -161,7 +170,8 @@ def _maker(left: Left, fields: _Fields, program: Program) -> Make:
             literal = scalar_of(number)
             return lambda regs, parts, storages: literal
         case "taken":
-            return lambda regs, parts, storages: storages[number]
+            place = escaping.index(number)
+            return lambda regs, parts, storages: storages[place]
         case "numbers":
             return _numbers_maker(fields.at(left.offset), left.scalar)
     assert left.keeps is not None
@@ -169,7 +179,7 @@ def _maker(left: Left, fields: _Fields, program: Program) -> Make:
 
 
 def _numbers_maker(part: int, scalar: bool) -> Make:
-    def make(regs: Registers, parts: tuple[bytes, ...], storages: dict[int, Storage]) -> Tensor:
+    def make(regs: Registers, parts: tuple[bytes, ...], storages: list[Storage]) -> Tensor:
         (count,) = struct.unpack_from("=q", parts[part])
         found = struct.unpack_from(f"={count}q", parts[part], _WORD)
         return scalar_of(found[0]) if scalar else tensor_of_ints(found)
@@ -178,10 +188,9 @@ def _numbers_maker(part: int, scalar: bool) -> Make:
 
 
 def _tensor_maker(part: int, keeps: Keeps, program: Program) -> Make:
+    """A tensor in memory that was there before the run."""
     number = keeps.number
     match keeps.how:
-        case "taken":
-            return lambda regs, parts, storages: Tensor(parts[part], storages[number])
         case "storage":
             return lambda regs, parts, storages: Tensor(parts[part], regs[number])
         case "tensor":

@@ -97,7 +97,7 @@ def _named(given: AnyType) -> str:
 
 
 def _tensor(port: TensorPort, given: AnyType, name: str, sizes: dict[str, tuple[int, str]]) -> Tensor:
-    array = as_array(f"run: {name}", given)
+    array = as_array(f"run: {name}", np.asarray(given) if isinstance(given, np.generic) else given)
     if array.dtype.newbyteorder("=").name != port.dtype:
         raise wrong_inputs(f"{name}: expected {port}, got {array.dtype}; pass {name}.astype('{port.dtype}')")
     if array.ndim != len(port.shape):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from anytile.codegen.text import Writer
 from anytile.schedules.errors import UnsupportedError
-from anytile.schedules.expr import Expr, const
+from anytile.schedules.expr import Expr, Var, const
 from anytile.schedules.workload import MAX_DIM
 from anytile.vm.held import is_number
 from anytile.vm.layout import COUNT
@@ -37,18 +37,21 @@ class RunWriter:
             if value is None:
                 raise UnsupportedError(f"{name} is not known to compiled code")
         numbers = {name: const(int(v)) for name, v in used.items() if v is not None and is_number(v)}
-        # Expressions are named by what they stand for, so that equal ones of two kernels are computed once.
         for name, v in used.items():
             if v is not None and name not in numbers:
                 self.w.bind(name, v)
         return self.w.index(e.substitute(numbers) if numbers else e)
 
-    def at_least_0(self, value: str, e: Expr) -> str:
-        """Derived dimensions may come out below 0, and are then empty; symbols and numbers cannot."""
+    def extent(self, e: Expr, symbols: dict[str, str], detail: str) -> str:
+        """A dimension, from 0 to MAX_DIM: symbols are; derived ones may come out below 0, and are then empty."""
+        value = self.index(e, symbols)
         if is_number(value):
             return str(max(int(value), 0))
-        plain = len(e.terms) == 1 and e.terms[0][1] > 0 and all(hasattr(a, "name") for a in e.terms[0][0])
-        return value if plain else self.w.value(f"call i64 @llvm.smax.i64(i64 {value}, i64 0)", "i")
+        if len(e.terms) == 1 and e.terms[0][1] == 1 and len(e.terms[0][0]) == 1 and isinstance(e.terms[0][0][0], Var):
+            return value
+        value = self.w.value(f"call i64 @llvm.smax.i64(i64 {value}, i64 0)", "i")
+        self.check_within(value, MAX_DIM, "size", detail)
+        return value
 
     def product(self, factors: Sequence[str]) -> str:
         """Of factors from 0 to MAX_DIM; numbers last, so that equal products are equal values."""
@@ -81,11 +84,6 @@ class RunWriter:
         if is_number(a) and is_number(b):
             return str(int(a) + int(b))
         return self.w.value(f"add i64 {a}, {b}", "i")
-
-    def fold(self, code: str, value: str, meaning: object) -> str:
-        if is_number(value) and callable(meaning):
-            return str(meaning(int(value)))
-        return self.w.value(code, "i")
 
     def check_equal(self, a: str, b: str, what: str, detail: str) -> None:
         if a == b:

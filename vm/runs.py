@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anytile.vm import isa
-from anytile.vm.executable import KERNEL, SHAPE, KernelEntry, VMFunction
+from anytile.vm.executable import KERNEL, SHAPE, Constant, Executable, KernelEntry, VMFunction
 from anytile.vm.isa import HOST, writes
 from anytile.vm.liveness import Flow
 
@@ -40,11 +40,12 @@ class Run:
         return f"run_{self.function}_{self.begin}"
 
 
-def find_runs(function: VMFunction, number: int, kernels: Sequence[KernelEntry], flow: Flow) -> list[Run]:
+def find_runs(exe: Executable, number: int, flow: Flow) -> list[Run]:
     """The runs of a function, in order."""
+    function, kernels = exe.functions[number], exe.kernels
     code = function.code
     targets = {n for at, following in enumerate(flow.nexts) for n in following if n != at + 1}
-    fixed = _fixed(function, flow)
+    fixed = fixed_registers(function, flow)
     stretches: list[tuple[int, int]] = []
     begin = 0
     while begin < len(code):
@@ -55,7 +56,7 @@ def find_runs(function: VMFunction, number: int, kernels: Sequence[KernelEntry],
             end += 1
         works = any(isinstance(i, isa.InvokePacked | isa.AllocStorage) for i in code[begin:end])
         if works and end - begin >= _SHORTEST:
-            if end < len(code) and end not in targets and _decidable(code[end], code[begin:end]):
+            if end < len(code) and end not in targets and _decidable(code[end], code[begin:end], exe.constants):
                 end += 1
             stretches.append((begin, end))
         begin = max(end, begin + 1)
@@ -68,7 +69,7 @@ def find_runs(function: VMFunction, number: int, kernels: Sequence[KernelEntry],
     ]
 
 
-def _fixed(function: VMFunction, flow: Flow) -> dict[int, isa.Instruction]:
+def fixed_registers(function: VMFunction, flow: Flow) -> dict[int, isa.Instruction]:
     """Registers that are written once, by the load of a constant."""
     written: dict[int, list[isa.Instruction]] = {}
     for made, i in zip(flow.writes, function.code, strict=True):
@@ -88,15 +89,24 @@ def _straight(i: isa.Instruction, kernels: Sequence[KernelEntry]) -> bool:
     return isinstance(i, _STRAIGHT)
 
 
-def _decidable(last: isa.Instruction, before: Sequence[isa.Instruction]) -> bool:
+def _decidable(last: isa.Instruction, before: Sequence[isa.Instruction], constants: Sequence[Constant]) -> bool:
     """Whether compiled code can decide a branch: both sides are whole numbers that the run itself made."""
     if not isinstance(last, isa.If):
         return False
     made = {writes(i): i for i in before}
-    return all(
-        isinstance(i, isa.LoadConsti) or (isinstance(i, isa.AllocTensor) and i.dtype != "float32" and not i.shape)
-        for i in (made.get(last.left), made.get(last.right))
-    )
+    return all(_is_whole(made.get(r), constants) for r in (last.left, last.right))
+
+
+def _is_whole(i: isa.Instruction | None, constants: Sequence[Constant]) -> bool:
+    match i:
+        case isa.LoadConsti():
+            return True
+        case isa.LoadConst(constant=constant):
+            array = constants[constant].array
+            return array.dtype.name != "float32" and array.size == 1
+        case isa.AllocTensor(dtype=dtype, shape=shape):
+            return dtype != "float32" and not shape
+    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,17 @@ copied if they are plain, and never written; outputs are fresh arrays that keep 
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any as AnyType
 
 from anytile.codegen.cache import CodeCache
 from anytile.dispatch.enter import aligned_bytes
 from anytile.schedules.errors import SpecError
+from anytile.schedules.target import usable_cores
 from anytile.vm import ports
 from anytile.vm.devices import Device
 from anytile.vm.executable import Constant, Executable, Port
@@ -54,7 +57,8 @@ class Session:
         self.memory_limit = memory_limit
         self._devices = _devices(self.exe, devices or {})
         kernels = tuple(bind(entry, functions) for entry in self.exe.kernels)
-        constants = tuple(_bound(c, kernels) for c in self.exe.constants)
+        with ThreadPoolExecutor(usable_cores()) as pool:  # packing is most of what loading a model takes
+            constants = tuple(pool.map(lambda c: bound_constant(c, kernels), self.exe.constants))
         program = Program(self.exe, kernels, constants)
         code = self.exe.functions
         flows = [flow_of(f.code) for f in code]
@@ -63,6 +67,7 @@ class Session:
         self._interpreter = Interpreter(program, tables, max_depth)
         self._idle: list[Machine] = []
         self._recorded: ShapeHistogram | None = None
+        self._recording = threading.Lock()
 
     @property
     def inputs(self) -> tuple[tuple[str, Port], ...]:
@@ -87,7 +92,9 @@ class Session:
             return self._run(feeds, None)
         log: list[Event] = []
         result = self._run(feeds, log)
-        self._recorded += ShapeHistogram.of(log, self.exe)
+        met = ShapeHistogram.of(log, self.exe)
+        with self._recording:
+            self._recorded += met
         return result
 
     def profile(self, feeds: Mapping[str, AnyType], warm_up: int = 1) -> Profile:
@@ -157,7 +164,7 @@ def _devices(exe: Executable, given: Mapping[str, Device]) -> dict[int, Device]:
     return {i: given[name] for i, name in enumerate(exe.devices) if i}
 
 
-def _bound(constant: Constant, kernels: tuple[Bound, ...]) -> Tensor:
+def bound_constant(constant: Constant, kernels: tuple[Bound, ...]) -> Tensor:
     """A constant as kernels read it: packed if it is for one of them, else as it lies in the file."""
     if constant.packed is not None:
         kernel = kernels[constant.packed.kernel]

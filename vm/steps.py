@@ -94,8 +94,12 @@ class Stop(AnytileError):
 def expect(kind: type[T], value: object) -> T:
     """A value as what it must be."""
     if not isinstance(value, kind):
-        raise ArgumentError(f"expected a {kind.__name__.lower()}, got a {type(value).__name__.lower()}")
+        raise unexpected(kind, value)
     return value
+
+
+def unexpected(kind: type, value: object) -> ArgumentError:
+    return ArgumentError(f"expected a {kind.__name__.lower()}, got a {type(value).__name__.lower()}")
 
 
 def plain(instruction: isa.Instruction, program: Program) -> Plain | None:
@@ -109,8 +113,23 @@ def branch(i: isa.If, at: int) -> Branch:
     left, right, then, otherwise = i.left, i.right, at + i.then, at + i.otherwise
 
     def act(regs: Registers, machine: Machine) -> int:
-        same = expect(Tensor, regs[left]).scalar() == expect(Tensor, regs[right]).scalar()
-        return then if same else otherwise
+        a, b = regs[left], regs[right]
+        if type(a) is not Tensor or type(b) is not Tensor:
+            raise unexpected(Tensor, a if type(b) is Tensor else b)
+        return then if a.scalar() == b.scalar() else otherwise
+
+    return act
+
+
+def tag_branch(i: isa.GetTag, tag: int, then: int, otherwise: int) -> Branch:
+    """GetTag and the If behind it that compares the tag with a number, as one step."""
+    value = i.value
+
+    def act(regs: Registers, machine: Machine) -> int:
+        held = regs[value]
+        if type(held) is not Adt:
+            raise unexpected(Adt, held)
+        return then if held.tag == tag else otherwise
 
     return act
 
@@ -235,10 +254,12 @@ def _get_field(i: isa.GetField, program: Program) -> Plain:
     dst, value, index = i.dst, i.value, i.index
 
     def act(regs: Registers, machine: Machine) -> None:
-        fields = expect(Adt, regs[value]).fields
-        if index >= len(fields):
-            raise ArgumentError(f"expected a value with a field {index}, got {len(fields)} field(s)")
-        regs[dst] = fields[index]
+        held = regs[value]
+        if type(held) is not Adt:
+            raise unexpected(Adt, held)
+        if index >= len(held.fields):
+            raise ArgumentError(f"expected a value with a field {index}, got {len(held.fields)} field(s)")
+        regs[dst] = held.fields[index]
 
     return act
 
@@ -247,7 +268,10 @@ def _get_tag(i: isa.GetTag, program: Program) -> Plain:
     dst, value = i.dst, i.value
 
     def act(regs: Registers, machine: Machine) -> None:
-        regs[dst] = scalar_of(expect(Adt, regs[value]).tag)
+        held = regs[value]
+        if type(held) is not Adt:
+            raise unexpected(Adt, held)
+        regs[dst] = scalar_of(held.tag)
 
     return act
 

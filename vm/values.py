@@ -7,6 +7,7 @@ its device; one that is off the host is never read here. Constants and inputs ar
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 import struct
 from collections.abc import Sequence
@@ -31,11 +32,19 @@ _FORMATS |= {"bool": struct.Struct("=?"), "uint8": struct.Struct("=B")}
 class Tensor:
     """A tensor somewhere. `words` is what compiled code reads of it, `keeps` what the memory belongs to."""
 
-    __slots__ = ("_shape", "device", "keeps", "words")
+    __slots__ = ("_number", "_shape", "device", "keeps", "words")
 
-    def __init__(self, words: bytes, keeps: object, device: int = HOST, shape: tuple[int, ...] | None = None) -> None:
+    def __init__(
+        self,
+        words: bytes,
+        keeps: object,
+        device: int = HOST,
+        shape: tuple[int, ...] | None = None,
+        number: int | None = None,
+    ) -> None:
         self.words, self.keeps, self.device = words, keeps, device
         self._shape = shape
+        self._number = number  # the element of a scalar that never changes
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -81,6 +90,8 @@ class Tensor:
 
     def scalar(self) -> int | float | bool:
         """The one element of a tensor on the host."""
+        if self._number is not None:
+            return self._number
         address, elements, code, *_ = WORDS.unpack(self.words)
         if elements != 1 or self.device != HOST:
             raise ArgumentError(f"expected a scalar on the host, got shape {self.shape} on device {self.device}")
@@ -90,6 +101,8 @@ class Tensor:
 
     def ints(self) -> tuple[int, ...]:
         """The elements of an int64 tensor on the host."""
+        if self._number is not None:
+            return (self._number,)
         address, elements, code, *_ = WORDS.unpack(self.words)
         if DTYPES[code] != "int64" or self.device != HOST:
             raise ArgumentError(f"expected int64 on the host, got {DTYPES[code]} on device {self.device}")
@@ -144,9 +157,11 @@ def tensor_of_ints(values: Sequence[int]) -> Tensor:
     return tensor_of(np.array(values, np.int64))
 
 
+@functools.lru_cache(1 << 10)
 def scalar_of(value: int) -> Tensor:
-    """An int64 scalar."""
-    return tensor_of(np.array(value, np.int64))
+    """An int64 scalar; read-only, so one serves everybody."""
+    made = tensor_of(np.array(value, np.int64))
+    return Tensor(made.words, made.keeps, shape=(), number=value)
 
 
 class DeviceStorage:

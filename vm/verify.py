@@ -35,7 +35,8 @@ from anytile.vm.isa import (
 from anytile.vm.memory import ALIGNMENT
 from anytile.vm.shapes import ShapeProgram, argument_of, parse
 
-MAX_REGISTERS = 1 << 20
+# A frame is never much larger than the code that made it: so many registers for each instruction, and some.
+REGISTERS_EACH, REGISTERS_FREE = 4, 64
 _State = list[Kind | None]  # None: not written on some path
 
 
@@ -108,8 +109,9 @@ class _Function:
 
     def verify(self) -> None:
         function = self.function
-        if not 0 <= function.registers <= MAX_REGISTERS:
-            raise self._wrong(None, f"expected at most {MAX_REGISTERS} registers, got {function.registers}")
+        most = len(function.params) + REGISTERS_EACH * len(function.code) + REGISTERS_FREE
+        if not 0 <= function.registers <= most:
+            raise self._wrong(None, f"expected at most {most} registers for its code, got {function.registers}")
         if len(function.params) > function.registers:
             raise self._wrong(None, f"{len(function.params)} parameters do not fit {function.registers} registers")
         if not function.code:

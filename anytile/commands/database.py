@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anytile.commands.options import DbOption, JsonOption, at_least, open_store
+from anytile.commands.options import DbOption, JsonOption, open_store
+from anytile.reading import at_least
 from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:

@@ -21,10 +21,10 @@ from anytile.commands.options import (
     WorkloadArgument,
     existing,
     point_of,
-    read_target,
     read_text_or_shape,
     write_file,
 )
+from anytile.reading import read_target
 from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:

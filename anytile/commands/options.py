@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anytile.reading import at_least, read_workload
 from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:
     from anytile.db.store import Store
-    from anytile.schedules.target import Target
     from anytile.schedules.workload import Workload
 
 OpOption = Annotated[str, typer.Option("--op", metavar="OP", help="The operator.")]
@@ -53,8 +52,6 @@ WorkloadArgument = Annotated[
 ]
 SizeOption = Annotated[int | None, typer.Option("--m", metavar="SIZE", help="The value of the symbolic dimension.")]
 
-_DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s?)?\Z")
-
 
 def read_text_or_shape(text: str | None, op: str, shape: str | None, dtype: str, const: bool | None) -> Workload:
     """A workload in its text form, as every listing prints it, or by --op and --shape."""
@@ -67,51 +64,6 @@ def read_text_or_shape(text: str | None, op: str, shape: str | None, dtype: str,
     if shape is None:
         raise SpecError("no workload: expected --shape m=?,n=768,k=768, or its text as `anytile db best` prints it")
     return read_workload(op, shape, dtype, const)
-
-
-def read_workload(op: str, shape: str, dtype: str, const: bool | None) -> Workload:
-    """The workload that the options mean; `const` marks every operand that may be constant, None if it usually is."""
-    from anytile.schedules.workload import parse_shape
-
-    workload = parse_shape(op, shape, dtype)
-    marked = workload.spec.has_weights if const is None else const
-    return workload.with_const(workload.constant_operands) if marked else workload
-
-
-def read_target(text: str) -> Target:
-    """The target, known to this LLVM."""
-    from anytile.schedules.cpu import facts
-    from anytile.schedules.target import Target
-
-    target = Target.parse(text)
-    if target.kind == "llvm":
-        facts(target)
-    return target
-
-
-def read_duration(text: str) -> float:
-    """`90`, `90s`, `3m`, `1m30s`, `1h` as seconds."""
-    match = _DURATION.match(text.strip().lower())
-    if match is None or not any(match.groups()):
-        raise SpecError(f"--time {text!r}: expected a duration such as 90s, 3m or 1h30m")
-    hours, minutes, seconds = match.groups()
-    total = int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(seconds or 0)
-    if total <= 0:
-        raise SpecError(f"--time {text!r}: expected more than nothing, such as 90s")
-    return total
-
-
-def read_bytes(text: str) -> int:
-    """`65536`, `64k`, `2M` as bytes."""
-    match = re.match(r"(\d+)\s*([kKmM]?)(?:i?[bB])?\Z", text.strip())
-    if match is None or int(match.group(1)) == 0:
-        raise SpecError(f"--code-budget {text!r}: expected a size such as 256k or 1M")
-    return int(match.group(1)) << {"": 0, "k": 10, "m": 20}[match.group(2).lower()]
-
-
-def at_least(option: str, value: int | None, least: int) -> None:
-    if value is not None and value < least:
-        raise SpecError(f"{option} {value}: expected {least} or more")
 
 
 def point_of(workload: Workload, m: int | None) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,24 +12,14 @@ from typing import Any as AnyValue
 
 import typer
 
-from anytile.commands.options import (
-    ConstOption,
-    DbOption,
-    DtypeOption,
-    JsonOption,
-    TargetOption,
-    at_least,
-    open_store,
-    read_bytes,
-    read_duration,
-    read_target,
-    read_workload,
-)
+from anytile.commands.options import ConstOption, DbOption, DtypeOption, JsonOption, TargetOption
+from anytile.reading import at_least, read_bytes, read_duration, read_target, read_workload
 from anytile.schedules.errors import AnytileError, MeasureError, SpecError
 
 if TYPE_CHECKING:
-    from anytile.db.store import Store
+    from anytile.db.keeping import Keeping
     from anytile.progress import Display
+    from anytile.schedules.target import Target
     from anytile.tuner.request import TuneRequest
 
 BERT_BASE = ("m=?,n=768,k=768", "m=?,n=3072,k=768", "m=?,n=768,k=3072")
@@ -59,6 +50,15 @@ def tune(
             metavar="MODEL",
             rich_help_panel=_WHAT,
             help=f"All distinct workloads of a model: {', '.join(MODELS)}.",
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            "--model",
+            metavar="FILE",
+            rich_help_panel=_WHAT,
+            help="All distinct workloads of a model of yours: its text form, or the executable it became.",
         ),
     ] = None,
     target: TargetOption = "llvm",
@@ -130,6 +130,14 @@ def tune(
             help="At most this much code in a kernel, as in 256k or 4M.",
         ),
     ] = None,
+    compile_only: Annotated[
+        bool,
+        typer.Option(
+            "--compile-only",
+            rich_help_panel=_WHERE,
+            help="Compile what a search would propose and measure nothing; needs no device.",
+        ),
+    ] = False,
     runner: Annotated[
         str, typer.Option("--runner", metavar="|".join(RUNNERS), rich_help_panel=_WHERE, help="Who measures.")
     ] = "ray",
@@ -171,6 +179,7 @@ def tune(
         given = {
             "--shape": shape,
             "--preset": preset,
+            "--model": model,
             "--time": time,
             "--trials": trials,
             "--template": template,
@@ -184,15 +193,20 @@ def tune(
         from anytile.tuner.weights import load_weights
 
         wanted = read_target(target)
-        if runner != "replay":
+        if runner != "replay" and not compile_only:
             require_runnable(wanted)
         code_bytes = TuneRequest.code_budget if code_budget is None else read_bytes(code_budget)
+        what, usual = _workloads(op, shape, preset, dtype, const), None
+        if model is not None:
+            what, usual = _of_model(model, wanted, op, shape, preset)
+        elif preset is not None:
+            usual = _budget(preset)
         request = TuneRequest(
-            **_workloads(op, shape, preset, dtype, const),
+            **what,
             target=wanted,
             strategy=search,
             trials=trials,
-            seconds=_budget(preset) if preset and seconds is None and trials is None else seconds,
+            seconds=usual if seconds is None and trials is None else seconds,
             seed=seed,
             top_k=top_k,
             portfolio=portfolio,
@@ -204,7 +218,13 @@ def tune(
         )
         for workload in request.workloads:
             request.templates(workload)  # a wrong --template is said before anything is stored
-    with open_store(db, readonly=False) as store:
+        if compile_only:
+            from anytile.bare import compile_and_say
+
+            return compile_and_say(request)
+    from anytile.db.places import open_keeping
+
+    with closing(open_keeping(db)) as store:
         display = _display(json, json_events, quiet)
         return _run(store, request or str(resume), Place(runner, ray, db), display, json, json_events)
 
@@ -247,6 +267,23 @@ def _workloads(
     return {"workloads": tuple(dict.fromkeys(read_workload(op, text, dtype, const) for text in shapes or BERT_BASE))}
 
 
+def _of_model(
+    path: Path, target: Target, op: str, shapes: list[str] | None, preset: str | None
+) -> tuple[dict[str, AnyValue], float]:
+    """What the request is about where a file says it, and how long that takes unless told otherwise."""
+    from anytile.compiler.compile import needed_by
+    from anytile.tuner.models import Model
+
+    if shapes or preset or op != "dense":
+        given = f"--shape {shapes[0]}" if shapes else f"--preset {preset}" if preset else f"--op {op}"
+        raise SpecError(f"--model {path}: given together with {given}; give one of them")
+    found = needed_by(path, target)
+    if not found:
+        raise SpecError(f"--model {path}: it has no kernel that tuning could make faster")
+    counts = tuple(map(float, found.values()))
+    return {"workloads": tuple(found), "counts": counts}, Model(tuple(found), counts).seconds
+
+
 def _budget(preset: str) -> float:
     from anytile.tuner.models import model
 
@@ -269,7 +306,7 @@ def _display(json: bool, json_events: bool, quiet: bool) -> Display:
     return Live(Console(file=stream))
 
 
-def _run(store: Store, what: TuneRequest | str, place: Place, display: Display, json: bool, json_events: bool) -> int:
+def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display, json: bool, json_events: bool) -> int:
     from anytile.api import campaign
     from anytile.findings import gather
     from anytile.jsonable import dump

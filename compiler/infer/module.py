@@ -105,7 +105,7 @@ class _Round:
         self.functions[name] = replace(made, result=result)
         self.done[name] = Signature(t.params, result, own, {} if recursive else scope.definitions)
         self.definitions[name], self.chosen[name] = scope.definitions, own
-        self.checks += walk.checks
+        self.checks += (_renamed(check, scope.replaced) for check in walk.checks)
 
     def _signature(self, caller: str, name: str) -> Signature:
         """A callee's signature; one that is not done yet calls its caller, and must say what it is."""
@@ -119,6 +119,14 @@ class _Round:
             )
         own = tuple(dict.fromkeys(s for p in params for s in outer_symbols(p)))
         return Signature(tuple(nameless_inside(p, own) for p in params), f.result, own)
+
+
+def _renamed(check: Check, names: Mapping[str, Size]) -> Check:
+    """The check by the names that sizes got after it was recorded."""
+    if names.keys().isdisjoint(check.condition.a.names | check.condition.b.names):
+        return check
+    a, b = (e.substitute(names) for e in (check.condition.a, check.condition.b))
+    return replace(check, condition=replace(check.condition, a=a, b=b))
 
 
 def call_order(module: Module) -> Iterator[tuple[str, bool]]:

@@ -16,15 +16,15 @@ from anytile.schedules.expr import Expr, const, var
 
 
 class Scope:
-    """`known` are the names in scope, `definitions` those of sizes made of others; `replaced` are invented names that
-    gave way to written ones."""
+    """`known` are the names in scope, `definitions` those of sizes made of others. Of invented names, `unseen` are
+    those that stand in no type yet, and `replaced` those that gave way to written ones."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self.taken = set(taken)
         self.known: dict[str, Expr] = {}
         self.definitions: dict[str, Expr] = {}
         self.names: dict[Expr, str] = {}
-        self.recent: set[str] = set()
+        self.unseen: set[str] = set()
         self.replaced: dict[str, Expr] = {}
 
     def invent(self, hint: str) -> str:
@@ -34,7 +34,7 @@ class Scope:
             count += 1
             name = f"{hint.rstrip('0123456789')}{count}"
         self.taken.add(name)
-        self.recent.add(name)
+        self.unseen.add(name)
         return name
 
     def unknown(self, hint: str) -> Expr:
@@ -59,17 +59,17 @@ class Scope:
     def call_it(self, name: str, size: Expr) -> None:
         """Give a size the name that somebody wrote for it, unless it has one already.
 
-        A name that was invented since `recent` was emptied has not been seen by anyone, and gives way.
+        An invented name that stands in no variable's type, which nobody has seen then, gives way.
         """
         self.known[name] = size
         own = next(iter(size.names)) if len(size.names) == 1 else ""
-        if size == var(own) and own in self.recent and own != name:
+        if size == var(own) and own in self.unseen and own != name:
             self.replaced[own] = self.known[own] = self.known[name] = var(name)
             for table in (self.known, self.definitions):
                 table.update({n: e.substitute(self.replaced) for n, e in table.items() if own in e.names})
             self.names = {e.substitute(self.replaced): n for e, n in self.names.items()}
             self.names[var(name)] = name
-        elif size.value is None and (size not in self.names or self.names[size] in self.recent):
+        elif size.value is None and (size not in self.names or self.names[size] in self.unseen):
             if size in self.names:
                 self.known[self.names[size]] = self.definitions.pop(self.names[size])
             self.names[size] = name

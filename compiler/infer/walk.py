@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from anytile.compiler.infer.checked import checked
 from anytile.compiler.infer.exhaustive import missing
 from anytile.compiler.infer.record import Check, called, place
 from anytile.compiler.infer.relate import NOTHING, Generic, Relation, instantiate, opened
@@ -73,24 +74,31 @@ class Walk:
         self.module, self.name, self.scope, self.signature = module, name, scope, signature
         self.relation = Relation(scope)
         self.types: dict[Var, tuple[Var, Type]] = {}
+        self.visible: dict[Var, Type] = {}  # the new variables in scope
         self.checks: list[Check] = []
         self.branches = 0  # how many branches, clauses and closures stand around
 
     def refuse(self, what: str, said: object, where: str = "", shapes: tuple[str, ...] = ()) -> SpecError:
         return SpecError(f"{place(self.name, what, where, shapes)}: {said}")
 
-    def _record(self, what: str, where: str, shapes: tuple[str, ...], call: Call | None = None) -> None:
-        for condition in self.relation.taken():
-            self.checks.append(Check(self.name, what, where, shapes, condition, self.branches > 0, call))
+    def _record(self, what: str, where: str, shapes: tuple[str, ...], call: Call | None = None) -> bool:
+        """Conditions that arose become checks; whether there were any."""
+        found = self.relation.taken()
+        conditional = self.branches > 0
+        self.checks += (Check(self.name, what, where, shapes, condition, conditional, call) for condition in found)
+        return bool(found)
 
-    def fit(self, what: str, actual: Type, expected: Type, generic: Generic, where: str = "") -> Type:
+    def fit(self, what: str, e: Expr, actual: Type, expected: Type, generic: Generic, where: str = "") -> Typed:
+        """An expression where a type is expected, checked when it is computed if that is not certain."""
         try:
             made = self.relation.fit(actual, expected, generic)
+            if self._record(what, where, (str(actual), str(expected))):
+                said = f"{what} at {where}" if where else what
+                e = checked(e, actual, made, said, self.scope, self.visible)
         except Mismatch as error:
             whole = f"{actual} came where {expected} was expected"
             raise self.refuse(what, error if str(error) == whole else f"{whole}: {error}", where) from None
-        self._record(what, where, (str(actual), str(expected)))
-        return made
+        return e, made
 
     def join(self, what: str, types: Sequence[Type]) -> Type:
         made = types[0]
@@ -145,28 +153,31 @@ class Walk:
 
     def bind(self, v: Var, t: Type) -> Var:
         made = v if alike(v.type, t) else Var(v.name, t)
+        self.scope.unseen.difference_update(symbols(t))
         self.types[v] = self.types[made] = (made, t)
+        self.visible[made] = t
         return made
 
     def _let(self, e: Let, expected: Type | None) -> Typed:
-        bindings = []
+        bindings, before = [], dict(self.visible)
         for v, value in e.bindings:
-            self.scope.recent.clear()
             made, t = self.expr(value, v.type)
             if v.type is not None:
-                t = self._annotated(f"let {v.name}", t, v.type, value.where if isinstance(value, Call) else "")
+                where = value.where if isinstance(value, Call) else ""
+                made, t = self._annotated(f"let {v.name}", made, t, v.type, where)
             bindings.append((self.bind(v, t), made))
         body, t = self.expr(e.body, expected)
+        self.visible = before
         return Let(tuple(bindings), body), t
 
-    def _annotated(self, what: str, t: Type, annotation: Type, where: str = "") -> Type:
-        """A type under what somebody wrote; names that are new there become names of what they stand for."""
+    def _annotated(self, what: str, e: Expr, t: Type, annotation: Type, where: str = "") -> Typed:
+        """An expression under a type that somebody wrote; names that are new in it name what they stand for."""
         new: Generic = {name: None for name in symbols(annotation) if not self.scope.is_known(name)}
-        t = self.fit(what, t, annotation, new, where)
+        e, t = self.fit(what, e, t, annotation, new, where)
         named = _chosen(new)
         for name, size in named.items():
             self.scope.call_it(name, size)
-        return self._renamed(t) if named else t
+        return e, self._renamed(t) if named else t
 
     def _renamed(self, t: Type) -> Type:
         """The type with each size by its present name."""
@@ -182,7 +193,7 @@ class Walk:
 
     def _if(self, e: If, expected: Type | None) -> Typed:
         condition, t = self.expr(e.condition)
-        self.fit("the condition of an if", t, _BOOL, {})
+        self.fit("the condition of an if", condition, t, _BOOL, {})
         self.branches += 1
         branches = [self.expr(branch, expected) for branch in (e.then, e.otherwise)]
         self.branches -= 1
@@ -194,7 +205,9 @@ class Walk:
         known = dict(self.scope.known)
         wanted = expected.params if isinstance(expected, FunctionType) else ()
         self.branches += 1
+        before = dict(self.visible)
         made, t = self.function(f, _padded(wanted, len(f.params)), {})
+        self.visible = before
         self.branches -= 1
         self.scope.known = known
         return made, t
@@ -212,7 +225,7 @@ class Walk:
         params = tuple(map(self.bind, f.params, types))
         body, t = self.expr(f.body, f.result)
         if f.result is not None:
-            t = self._annotated("the result", t, f.result)
+            body, t = self._annotated("the result", body, t, f.result)
         return replace(f, params=params, result=t, body=body), FunctionType(types, t)
 
     # Calls
@@ -262,8 +275,8 @@ class Walk:
             param = signature.params[i]
             if isinstance(param, FunctionType):
                 param = instantiate(param, _chosen(generic), self.scope, {}, True)
-            args[i], t = self.expr(e.args[i], _hint(param))
-            self.fit(what, t, param, generic, e.where)
+            made, t = self.expr(e.args[i], _hint(param))
+            args[i], _ = self.fit(what, made, t, param, generic, e.where)
         result = instantiate(signature.result, _chosen(generic), self.scope, signature.definitions, False)
         return replace(e, callee=callee, args=tuple(args[i] for i in range(len(args)))), result
 
@@ -275,15 +288,15 @@ class Walk:
         same = isinstance(expected, DataRef) and expected.name == ref.data
         values: dict[str, Type] = dict.fromkeys(declared.params, NOTHING)
         hints = dict(zip(declared.params, expected.args, strict=True)) if same and isinstance(expected, DataRef) else {}
-        args, generic = [], Generic()
+        fitted, args, generic = [], [], Generic()
         for declared_type, arg in zip(fields, e.args, strict=True):
             made, t = self.expr(arg, _hint(substitute(declared_type, hints)))
             self._learn(declared_type, t, values)
             generic |= {name: None for name in symbols(declared_type) if name not in generic}
             args.append((made, t, declared_type))
-        for _, t, declared_type in args:
-            self.fit(ref.name, t, substitute(declared_type, values), generic, e.where)
-        return replace(e, args=tuple(a for a, _, _ in args)), DataRef(ref.data, tuple(values.values()))
+        for made, t, declared_type in args:
+            fitted.append(self.fit(ref.name, made, t, substitute(declared_type, values), generic, e.where)[0])
+        return replace(e, args=tuple(fitted)), DataRef(ref.data, tuple(values.values()))
 
     def _learn(self, declared: Type, actual: Type, values: dict[str, Type]) -> None:
         """What the parameters of a data type must be for a field to hold a value."""
@@ -309,8 +322,10 @@ class Walk:
         self.branches += 1
         clauses = []
         for pattern, body in e.clauses:
+            before = dict(self.visible)
             made = self.pattern(pattern, t)
             clauses.append((made, *self.expr(body, expected)))
+            self.visible = before
         self.branches -= 1
         left_out = missing([(p,) for p, _, _ in clauses], [t], self.module.data)
         if left_out is not None:
@@ -323,7 +338,11 @@ class Walk:
             case Wildcard():
                 return p
             case Bind(v):
-                return Bind(self.bind(v, self._annotated(f"pattern {v.name}", t, v.type) if v.type is not None else t))
+                if v.type is not None:
+                    e, t = self._annotated(f"pattern {v.name}", v, t, v.type)
+                    if e is not v:
+                        raise self.refuse(f"pattern {v.name}", f"{t} is not certain, and no check can look there")
+                return Bind(self.bind(v, t))
             case TuplePattern(patterns):
                 if not isinstance(t, TupleType) or len(t.fields) != len(patterns):
                     raise self.refuse("match", f"a pattern of {len(patterns)} fields for {t}")

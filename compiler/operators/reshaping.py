@@ -156,7 +156,39 @@ def _reshape_to_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[A
     return (arrays[0].reshape(_reshape_to_sizes(arrays, attrs)[0]),)
 
 
+ANY_SIZE = -1
+
+
+def size_like(position: int) -> int:
+    """In `sizes` of expect: the size of that dimension of the tensors behind x, all counted one after the other."""
+    return -2 - position
+
+
+def _expect(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    x, *likes = args
+    sizes, others = ints(attrs, "sizes"), [d for t in likes for d in t.dims]
+    if len(sizes) != x.rank or any(-2 - n >= len(others) for n in sizes):
+        raise Mismatch(f"sizes={sizes} of {x}: expected one for each dimension, that speaks of a tensor behind x")
+    made = []
+    for own, n in zip(x.dims, sizes, strict=True):
+        wanted = own if n == ANY_SIZE else const(n) if n >= 0 else others[-2 - n]
+        facts.equal(own, wanted)
+        made.append(wanted)
+    return (Shaped(tuple(made), x.dtype),)
+
+
 ROWS = (
+    Operator(
+        name="expect",
+        summary="x, whose sizes must be these: a number, -1 for any, -2 - i for dimension i of the tensors behind x",
+        inputs=("x", "likes"),
+        relation=_expect,
+        numpy=lambda arrays, attrs: (arrays[0],),
+        pattern="injective",
+        attributes=(Attribute("sizes", "ints", REQUIRED, "what they must be"),),
+        variadic=True,
+        optional=1,
+    ),
     Operator(
         name="reshape",
         summary="x in another shape: 0 is a dimension that stays, -1 what is left",

@@ -7,6 +7,7 @@ several operators become one by putting one's results into the next. Run on numb
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -51,14 +52,27 @@ class ShapeFunction:
     unknown: tuple[str, ...] = ()
 
 
+def _sizes(e: Expr) -> Bounds:
+    """What is known of the names in an expression: no size is below 0."""
+    return Bounds(tuple((name, const(0), None) for name in sorted(e.names)))
+
+
 def bounded(e: Expr) -> Expr:
     """The same size in a simpler form, since none is below 0."""
-    bounds = Bounds()
-    for name in sorted(e.names):
-        bounds = bounds.having(name, 0, None)
+    bounds = _sizes(e)
     while (simpler := bounds.simplify(e)) != e:  # what is decided inside may decide what is around it
         e = simpler
     return e
+
+
+def never_equal(a: Expr, b: Expr) -> bool:
+    """Whether two sizes surely differ: one is always larger, or they leave different rests."""
+    difference = a - b
+    divisor = math.gcd(*(c for monomial, c in difference.terms if monomial))
+    if divisor == 0 or difference.offset % divisor:
+        return difference.offset != 0
+    bounds = _sizes(difference)
+    return bounds.proves_nonnegative(difference - 1) or bounds.proves_nonnegative(-difference - 1)
 
 
 def broadcasted(a: Expr, b: Expr) -> Expr:
@@ -72,7 +86,7 @@ def certain_broadcast(a: Expr, b: Expr) -> Expr | None:
         return a
     if a.value == 1:
         return b
-    if a.value is not None and b.value is not None:
+    if never_equal(a, b) and never_equal(a, const(1)) and never_equal(b, const(1)):
         raise Mismatch(f"{a} and {b} cannot be broadcast; expected the same, or 1")
     return None
 
@@ -90,11 +104,11 @@ class Recorder(Facts):
             self.conditions.append(condition)
 
     def equal(self, a: Expr, b: Expr) -> Expr:
-        difference = (a - b).value
-        if difference is not None and difference != 0:
+        if never_equal(a, b):
             raise Mismatch(f"{a} is not {b}")
-        if difference is None:
-            self._record("equal", a, b)
+        if a != b:
+            divisor = math.gcd(*(c for e in (a, b) for _, c in e.terms))  # 768 n == 768 m says that n == m
+            self._record("equal", a // divisor, b // divisor)
         return a if b.value is None else b
 
     def broadcast(self, a: Expr, b: Expr) -> Expr:
@@ -103,15 +117,15 @@ class Recorder(Facts):
             return certain
         self._record("broadcast", a, b)
         for one in (a, b):
-            if one.value is not None and one.value > 1:
+            if never_equal(one, const(1)):
                 return one
         return broadcasted(a, b)
 
     def at_least(self, a: Expr, least: int) -> None:
-        proved = Bounds(tuple((name, const(0), None) for name in sorted(a.names))).proves_nonnegative(a - least)
-        if a.value is not None and a.value < least:
+        bounds = _sizes(a)
+        if bounds.proves_nonnegative(least - 1 - a):
             raise Mismatch(f"a dimension of {a}; expected at least {least}")
-        if not proved:
+        if not bounds.proves_nonnegative(a - least):
             self._record("least", a, const(least))
 
     def number(self, a: Expr) -> int | None:

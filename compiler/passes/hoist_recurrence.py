@@ -29,7 +29,7 @@ from anytile.compiler.ir import (
     Var,
 )
 from anytile.compiler.operators import operator
-from anytile.compiler.passes.blocks import Binding, make_block, map_blocks, read_by, steps
+from anytile.compiler.passes.blocks import Binding, blocks, make_block, map_blocks, parts, result_of, steps
 from anytile.compiler.types import TensorType
 
 
@@ -37,7 +37,7 @@ def hoist_recurrence(module: Module) -> Module:
     for name in list(module.functions):
         f = module.functions[name]
         walked = _walked(name, f)
-        if walked:
+        if walked and name != "main" and not _is_value(module, name):  # whoever calls it must be seen
             split = replace(f, body=_split(f.body, {}, walked))
             module = infer(Module({**module.functions, name: split}, module.data)).module
             while (found := _hoistable(name, module.functions[name])) is not None:
@@ -57,9 +57,27 @@ class _Row:
     """A row of the parameter `place`, and the steps that make something of it with constants alone."""
 
     place: int
-    row: Var
     index: Expr
     chain: tuple[Binding, ...]
+
+
+def _is_value(module: Module, name: str) -> bool:
+    """Whether a function is somewhere else than where it is called."""
+    for f in module.functions.values():
+        for block in _blocks(f.body):
+            values = [v for _, v in block.bindings] if isinstance(block, Let) else []
+            atoms = [a for v in values for a in parts(v)[int(isinstance(v, Call) and v.callee == GlobalRef(name)) :]]
+            if GlobalRef(name) in [*atoms, result_of(block)]:
+                return True
+    return False
+
+
+def _blocks(block: Expr) -> Iterator[Expr]:
+    """A block and those in it."""
+    yield block
+    for _, value in block.bindings if isinstance(block, Let) else ():
+        for inner in blocks(value):
+            yield from _blocks(inner)
 
 
 def _hoistable(name: str, f: Function) -> _Row | None:
@@ -68,16 +86,21 @@ def _hoistable(name: str, f: Function) -> _Row | None:
     bound = dict(steps(f.body))
     readers: dict[Var, list[Binding]] = {}
     for var, value in bound.items():
-        for v in read_by(value):
+        for v in {p for p in parts(value) if isinstance(p, Var)}:
             readers.setdefault(v, []).append((var, value))
+    returned = {result_of(block) for block in _blocks(f.body)}
     for row, value in bound.items():
         if not _is_row(value, kept):
             continue
         assert isinstance(value, Call)
-        for var, product in readers.get(row, []):
-            if _is_call(product, "dense") and product.args[0] is row and isinstance(product.args[1], Constant):  # type: ignore[union-attr]  # a Call
-                chain = _chain((var, product), readers)
-                return _Row(kept[value.args[0]], row, value.args[1], chain)  # type: ignore[index]  # a Var
+        seen = [row, *(var for var, view in readers.get(row, []) if _keeps_columns(var, view, row))]
+        for var, product in (step for v in seen for step in readers.get(v, [])):
+            if not isinstance(product, Call) or not _is_call(product, "dense"):
+                continue
+            if product.args[0] in seen and isinstance(product.args[1], Constant):
+                source, index = value.args
+                assert isinstance(source, Var)
+                return _Row(kept[source], index, _chain((var, product), readers, returned))
     return None
 
 
@@ -95,15 +118,27 @@ def _is_row(value: Expr, kept: dict[Var, int]) -> bool:
     if not isinstance(value, Call) or not _is_call(value, "take") or _axis(value) != 0:
         return False
     source, index = value.args
-    is_one = isinstance(index, Var | Constant) and isinstance(index.type, TensorType) and index.type.rank == 0
-    return source in kept and is_one and isinstance(source.type, TensorType) and source.type.rank >= 2  # type: ignore[union-attr]  # a Var
+    if not isinstance(source, Var) or source not in kept or not isinstance(index, Var | Constant):
+        return False
+    walked, at = source.type, index.type
+    return isinstance(walked, TensorType) and walked.rank >= 2 and isinstance(at, TensorType) and at.rank == 0
 
 
-def _chain(product: Binding, readers: dict[Var, list[Binding]]) -> tuple[Binding, ...]:
+def _keeps_columns(var: Var, view: Expr, row: Var) -> bool:
+    """Whether a step is the row with dimensions of 1 before it."""
+    if not (_is_call(view, "reshape") or _is_call(view, "expand_dims")):
+        return False
+    own, of = var.type, row.type
+    if not isinstance(own, TensorType) or not isinstance(of, TensorType) or not own.is_static or not of.rank:
+        return False
+    return own.shape[-of.rank :] == of.shape and set(own.shape[: -of.rank]) <= {1}
+
+
+def _chain(product: Binding, readers: dict[Var, list[Binding]], returned: set[Expr]) -> tuple[Binding, ...]:
     """The product and the vector that is added to it, if nobody needs it without."""
     var, _ = product
     after = readers.get(var, [])
-    if len(after) == 1 and _is_call(after[0][1], "add"):
+    if var not in returned and len(after) == 1 and _is_call(after[0][1], "add"):
         left, right = after[0][1].args  # type: ignore[union-attr]  # a Call
         if left is var and isinstance(right, Constant) and right.array.ndim == 1:
             return (product, after[0])
@@ -117,6 +152,7 @@ def _hoisted(module: Module, name: str, found: _Row) -> Module:
     assert isinstance(source, TensorType)
     assert isinstance(result.type, TensorType)
     whole = TensorType((*source.shape[:-1], result.type.shape[-1]), result.type.dtype)
+    shape = tuple(d if isinstance(d, int) else -1 for d in result.type.shape)
     param = Var(f"all_{result.name}", whole)
     gone = {var for var, _ in found.chain}
 
@@ -127,7 +163,13 @@ def _hoisted(module: Module, name: str, found: _Row) -> Module:
         for var, value in block.bindings:
             if var is result:
                 assert isinstance(value, Call)
-                kept.append((var, Call(OperatorRef("take"), (param, found.index), (("axis", 0),), value.where)))
+                taken = Call(OperatorRef("take"), (param, found.index), where=value.where)
+                if len(shape) == source.rank - 1:
+                    kept.append((var, taken))
+                else:
+                    row = Var(var.name)
+                    view = Call(OperatorRef("reshape"), (row,), (("shape", shape),), value.where)
+                    kept += [(row, taken), (var, view)]
             elif isinstance(value, Call) and value.callee == GlobalRef(name):
                 kept.append((var, replace(value, args=(*value.args, param))))
             elif var not in gone:
@@ -211,7 +253,7 @@ def _row_width(joined: Call, known: dict[Var, Call], walked: dict[Var, int]) -> 
 
 
 def _can_begin(product: Call) -> bool:
-    """Whether a product with a constant can begin with a sum that is known: a plain one, or a cell of at most a bias."""
+    """Whether a product with a constant can begin with a known sum: a plain one, or a cell of at most a bias."""
     if len(product.args) < 2 or not isinstance(product.args[1], Constant):
         return False
     if _is_call(product, "dense"):

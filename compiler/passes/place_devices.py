@@ -24,6 +24,7 @@ from anytile.compiler.ir import (
     Let,
     Match,
     Module,
+    OperatorRef,
     TupleExpr,
     TupleGet,
     Var,
@@ -223,7 +224,7 @@ class _Placing:
                 copy = Var(f"{atom.name or 'constant'}_there", atom.type)
                 self.parent[copy] = there
                 copies[atom, there] = copy
-                kept.append((copy, dialect.make(dialect.DEVICE_COPY, atom, **{"from": here, "to": there})))
+                kept.append((copy, Call(OperatorRef(dialect.DEVICE_COPY), (atom,), (("from", here), ("to", there)))))
             return copies[atom, there]
 
         for var, value in block.bindings if isinstance(block, Let) else ():

@@ -9,10 +9,9 @@ data or closures, or passed to a function keeps storage of its own. Such storage
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-
-import numpy as np
 
 from anytile.compiler import dialect
 from anytile.compiler.ir import Call, Constant, Expr, Function, Let, Module, TupleExpr, TupleGet, Var
@@ -25,7 +24,7 @@ from anytile.compiler.passes.blocks import (
     parts,
     read_by,
 )
-from anytile.compiler.size_programs import SizeProgram
+from anytile.compiler.size_programs import SizeProgram, number
 from anytile.compiler.sizes import ALIGNMENT, aligned
 from anytile.compiler.types import UNIT, StorageType, TensorType
 from anytile.schedules.bounds import Bounds
@@ -34,6 +33,8 @@ from anytile.schedules.expr import const, maximum
 
 _TYPICAL = 64  # of unknown sizes, where larger things are placed first and lower places preferred
 _NUMBER = TensorType((), "int64")
+
+Place = frozenset[Index]  # the largest of some sizes, none of which is known to be smaller than another
 
 
 def plan_memory(module: Module) -> Module:
@@ -51,7 +52,7 @@ class _Tensor:
     placed: int = -1
     last: int = -1
     escapes: bool = False
-    at: Index = field(default_factory=lambda: const(0))
+    at: Place = frozenset((const(0),))
 
 
 def _block(block: Expr) -> Expr:
@@ -91,13 +92,12 @@ def _tensors(bindings: Sequence[Binding], result: Expr) -> list[_Tensor]:
                     shared.add(storage)
                 of[var] = by_storage[storage]
                 of[var].placed = of[var].last = at
-        else:
-            if isinstance(value, Call) and _is(value, dialect.RESHAPE) and value.args[0] in of:
-                of[var] = of[value.args[0]]
-            for read, escapes in _reads(value):
-                if read in of:
-                    of[read].last = at
-                    of[read].escapes |= escapes
+        elif isinstance(value, Call) and _is(value, dialect.RESHAPE) and value.args[0] in of:
+            of[var] = of[value.args[0]]
+        for read, escapes in _reads(value):
+            if read in of:
+                of[read].last = at
+                of[read].escapes |= escapes
     if isinstance(result, Var) and result in of:
         of[result].escapes = True
     return [t for t in by_storage.values() if t.placed >= 0 and t.storage not in shared]
@@ -132,7 +132,7 @@ class _Group:
     tensors: list[_Tensor]
     sizes: dict[Var, Index]
     storage: Var = field(default_factory=lambda: Var("arena", StorageType()))
-    total: Index = field(default_factory=lambda: const(0))
+    total: Place = frozenset((const(0),))
 
 
 def _groups(found: Sequence[_Tensor], programs: Mapping[int, SizeProgram]) -> list[_Group]:
@@ -169,19 +169,26 @@ def _place(group: _Group) -> None:
     for t in order:
         near = [d for d in done if d.made <= t.last and t.made <= d.last]
         size = sizes[t.storage]
-        ends = [d.at + sizes[d.storage] for d in near]
-        for place in sorted({const(0), *ends}, key=lambda e: (_typical(e), str(e))):
-            if all(_below(place + size, d.at) or _below(end, place) for d, end in zip(near, ends, strict=True)):
+        ends = sorted((_after(d.at, sizes[d.storage]) for d in near), key=_typical_place)
+        above = itertools.accumulate(ends, _larger, initial=_ZERO)  # the last of them is above everything
+        for place in sorted({*ends, *above}, key=lambda p: (_typical_place(p), str(_number(p)))):
+            behind = _after(place, size)
+            if all(_below(behind, d.at) or _below(_after(d.at, sizes[d.storage]), place) for d in near):
                 t.at = place
                 break
-        else:
-            t.at = functools.reduce(_larger, ends)
         done.append(t)
-        group.total = _larger(group.total, t.at + size)
+        group.total = _larger(group.total, _after(t.at, size))
+
+
+_ZERO: Place = frozenset((const(0),))
 
 
 def _typical(e: Index) -> int:
     return e.evaluate(dict.fromkeys(e.names, _TYPICAL))
+
+
+def _typical_place(place: Place) -> int:
+    return max(map(_typical, place))
 
 
 @functools.lru_cache(4096)
@@ -190,13 +197,32 @@ def _rounded(size: Index) -> Index:
 
 
 @functools.lru_cache(1 << 16)
-def _below(a: Index, b: Index) -> bool:
-    """Whether a <= b is proved for every size."""
+def _proved(a: Index, b: Index) -> bool:
+    """Whether a <= b for every size."""
     return _bounds(b - a).proves(a, b)
 
 
-def _larger(a: Index, b: Index) -> Index:
-    return b if _below(a, b) else a if _below(b, a) else maximum(a, b)
+def _below(a: Place, b: Place) -> bool:
+    """Whether a <= b is proved for every size."""
+    return all(any(_proved(e, other) for other in b) for e in a)
+
+
+def _after(place: Place, size: Index) -> Place:
+    return frozenset(e + size for e in place)
+
+
+def _larger(a: Place, b: Place) -> Place:
+    """The larger of two, whichever it is."""
+    kept: list[Index] = []
+    for e in sorted(a | b, key=lambda e: (-_typical(e), str(e))):
+        if not any(_proved(e, other) for other in kept):
+            kept = [k for k in kept if not _proved(k, e)] + [e]
+    return frozenset(kept)
+
+
+def _number(place: Place) -> Index:
+    """The place as one expression."""
+    return functools.reduce(maximum, sorted(place, key=str))
 
 
 def _bounds(e: Index) -> Bounds:
@@ -217,17 +243,17 @@ def _written(
     offsets: dict[tuple[int | None, Index], Expr] = {}
     added: dict[int | None, dict[Var, Index]] = {}
 
-    def number(program: int | None, e: Index) -> Expr:
+    def computed(program: int | None, e: Index) -> Expr:
         if e.value is not None:
-            return Constant(np.asarray(e.value))
+            return number(e.value)
         if (program, e) not in offsets:
             made = Var("place", _NUMBER)
             offsets[program, e] = made
             added.setdefault(program, {})[made] = e
         return offsets[program, e]
 
-    totals = {id(g): number(g.program, g.total) for g in groups}
-    places = {at: number(g.program, t.at) for at, (g, t) in placed.items()}
+    totals = {id(g): computed(g.program, _number(g.total)) for g in groups}
+    places = {at: computed(g.program, _number(t.at)) for at, (g, t) in placed.items()}
     read = {
         v
         for at, (var, value) in enumerate(bindings)

@@ -65,7 +65,7 @@ def fail(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
         (["tune", *SHAPE, "--target", "llvm -mcpu=znver99"], 2, "znver99"),
         (["tune", *SHAPE, "--target", "llvm -mtriple=weird-machine"], 2, "weird-machine"),
         (["tune", *SHAPE, "--target", "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72"], 3, "emitted, not run"),
-        (["tune", *SHAPE, "--target", "cuda -arch=sm_90a"], 3, "CPU code only"),
+        (["tune", *SHAPE, "--target", "cuda -arch=sm_75"], 3, "--compile-only"),
         (["tune", *SHAPE, "--search", "guess"], 2, "--search 'guess': expected one of grid, random, evolve"),
         (["tune", *SHAPE, "--runner", "cloud"], 2, "--runner 'cloud': expected one of ray, inline, replay"),
         (["tune", *SHAPE, "--runner", "inline", "--ray", "auto"], 2, "--ray auto"),

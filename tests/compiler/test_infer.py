@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
+from anytile.compiler.evaluate import evaluate
 from anytile.compiler.infer import Inferred, infer
 from anytile.compiler.ir import Let, Module
 from anytile.compiler.types import TensorType
-from anytile.schedules.errors import SpecError
+from anytile.schedules.errors import ArgumentError, SpecError
 
 LIST = "data List[a] { Nil, Cons(a, List[a]) }\n"
 TREE = "data Tree { Leaf(Tensor[(1, 3), float32]), Node(Tree, Tree) }\n"
@@ -76,7 +78,8 @@ def test_sizes_that_cancel_are_seen() -> None:
             "back = reshape(flat, shape=(-1, 768))",
             "grown = concat(x, x)",
             "cut = slice(grown, start=(0, 1), stop=(-1, 2), axes=(0, 1))",
-            "add(back, x)",
+            "moved = slice(pad(x, after=(1, 0)), start=(1,))",
+            "add(back, moved)",
         )
     )
     assert found["heads"] == "(?n, 12, 64)"
@@ -129,6 +132,21 @@ def main(x: Tensor[(?m, 3), float32]) { let y = twice(twice(x)); let z = concat(
     assert not inferred(text).checks
 
 
+def test_inference_is_at_rest_after_it_ran() -> None:
+    text = """
+def twice(a: Tensor[(?n, ?k), float32]) { concat(a, a) }
+def main(x: Tensor[(?m, 3), float32]) {
+  let y = twice(twice(x));
+  let k = nonzero(nonzero(y));
+  (k, add(concat(x, x), concat(x, x)), reshape_like(k, nonzero(x)))
+}
+"""
+    once = inferred(text)
+    again = inferred(str(once.module))
+    assert str(again.module) == str(once.module)
+    assert [str(c.condition) for c in again.checks] == [str(c.condition) for c in once.checks] == ["found1 == found2"]
+
+
 def test_sub_shaping() -> None:
     text = """
 def f(a: Tensor[(?, 128), float32], b: Tensor[(?n, ?n), float32]) { a }
@@ -140,6 +158,32 @@ def main(x: Tensor[(128, 128), float32], y: Tensor[(?p, ?q), float32]) { f(y, x)
         inferred(text.replace("?p, ?q", "3, 5").replace("f(y, x)", 'f(y, x) @"top"'))
     with pytest.raises(SpecError, match=r"main: call of f: .* a dimension 128 came where 4 was expected"):
         inferred(text.replace("(128, 128)", "(4, 128)"))
+
+
+def test_what_is_not_certain_is_checked_by_a_step() -> None:
+    text = """
+def f(a: Tensor[(4, ?k), float32], b: Tensor[(?k,), float32]) { add(a, b) }
+def main(c: Tensor[(), bool], x: Tensor[(?n, ?m), float32], b: Tensor[(?p,), float32]) -> Tensor[(4, ?m), float32] {
+  if (c) {
+    f({ let inner = tanh(x); inner }, b) @"top"
+  } else {
+    let pair: (Tensor[(4, ?m), float32], Tensor[(?m,), float32]) = (x, b);
+    pair.0
+  }
+}
+"""
+    found = inferred(text)
+    written = str(found.module)
+    assert '}, sizes=(4, -1)) @"call of f at top", expect(b, x, sizes=(-3,)) @"call of f at top") @"top"' in written
+    assert '(expect(whole.0, sizes=(4, -1)) @"let pair", expect(whole.1, x, sizes=(-3,)) @"let pair")' in written
+    assert [c.operator for c in found.checks] == ["call of f", "call of f", "let pair", "let pair"]
+    assert {c.operator for c in inferred(written).checks} == {"expect"}
+    assert str(inferred(written).module) == written
+    args = [np.asarray(False), np.ones((4, 3), np.float32), np.ones(3, np.float32)]
+    assert np.asarray(evaluate(found.module, args)).shape == (4, 3)
+    for c, rows, p in ((True, 3, 3), (True, 4, 2), (False, 3, 3), (False, 4, 2)):
+        with pytest.raises(ArgumentError, match="main: expect at (call of f at top|let pair) of "):
+            evaluate(found.module, [np.asarray(c), np.ones((rows, 3), np.float32), np.ones(p, np.float32)])
 
 
 def test_branches_join() -> None:

@@ -8,6 +8,7 @@ from compile_world import check, compile_text, node, random
 
 from anytile.schedules.errors import AnytileError
 
+CELL = "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)"
 LAYER = """
 def main(x: Tensor[(?n, 64), float32]) -> Tensor[(?n, 64), float32] {
   let h = gelu(add(dense(x, $w1), $b1));
@@ -41,7 +42,8 @@ def test_a_straight_line(layer: object, n: int) -> None:
 def test_the_kernels_of_a_straight_line(layer: object) -> None:
     kernels = [k for k in layer.exe.kernels if k.kind == "kernel"]  # type: ignore[attr-defined]  # a Compiled
     assert [k.workload.partition("(")[0] for k in kernels] == ["dense", "dense", "softmax", "layer_norm"]
-    assert "tail=gelu(y + b0[n])" in kernels[0].workload and "const=w" in kernels[0].workload
+    assert "tail=gelu(y + b0[n])" in kernels[0].workload
+    assert "const=w" in kernels[0].workload
     assert "pre=x + b0[rows, n]" in kernels[3].workload
 
 
@@ -127,7 +129,8 @@ def map(f: fn(Tensor[(3,), float32]) -> Tensor[(3,), float32], xs: List[Tensor[(
 
 def test_tuples_and_several_results() -> None:
     made = compile_text("""
-def main(x: Tensor[(?n, 6), float32]) -> (Tensor[(?n, 2), float32], (Tensor[(?n, 2), float32], Tensor[(?n, 6), float32])) {
+def main(x: Tensor[(?n, 6), float32])
+    -> (Tensor[(?n, 2), float32], (Tensor[(?n, 2), float32], Tensor[(?n, 6), float32])) {
   let parts = split(x, parts=3, axis=1);
   let pair = (parts.1, relu(x));
   (add(parts.0, parts.2), pair)
@@ -196,7 +199,7 @@ def main(x: Tensor[(?a, 4), float32], y: Tensor[(?b, 4), float32]) -> Tensor[(?,
     for a, b in ((1, 3), (3, 1), (4, 4), (0, 1)):
         check(made, random(a, a, 4), random(b, b, 4))
     for is_native in (False, True):
-        with pytest.raises(AnytileError, match=r"add at model.py:7.*2 and 3"):
+        with pytest.raises(AnytileError, match=r"add at model.py:7 of \(\?a, 4\) and \(\?b, 4\).*2 and 3"):
             made.session(is_native)(random(0, 2, 4), random(0, 3, 4))
 
 
@@ -225,11 +228,11 @@ def step(xs: Tensor[(?t, 1, 12), float32], n: Tensor[(), int64], i: Tensor[(), i
   if (less(i, n)) {
     let x = take(xs, i, axis=0);
     let both = concat(x, h, axis=1);
-    let made = gated_dense(both, $w, $b, c, cell="c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)", start="bias[g, u]");
+    let made = gated_dense(both, $w, $b, c, cell="CELL", start="bias[g, u]");
     step(xs, n, add(i, 1), made.1, made.0)
   } else { (h, c) }
 }
-""",
+""".replace("CELL", CELL),
         w=random(0, 4, 16, 28) * 0.3,
         b=random(1, 4, 16),
         zero=np.zeros((1, 16), np.float32),
@@ -237,4 +240,91 @@ def step(xs: Tensor[(?t, 1, 12), float32], n: Tensor[(), int64], i: Tensor[(), i
     for t in (0, 1, 2, 11):
         check(made, random(t, t, 1, 12), stages=t < 3)
     kernels = {k.workload.partition("(")[0] for k in made.exe.kernels if k.kind == "kernel"}
-    assert "dense" in kernels and "concat" not in kernels
+    assert "dense" in kernels
+    assert "concat" not in kernels
+
+
+def test_a_recurrence_over_rows() -> None:
+    made = compile_text(
+        """
+def main(xs: Tensor[(?t, 12), float32]) -> Tensor[(1, 16), float32] {
+  step(xs, take(shape_of(xs), 0), 0, $zero)
+}
+def step(xs: Tensor[(?t, 12), float32], n: Tensor[(), int64], i: Tensor[(), int64], h: Tensor[(1, 16), float32])
+    -> Tensor[(1, 16), float32] {
+  if (less(i, n)) {
+    let x = reshape(take(xs, i), shape=(1, 12));
+    step(xs, n, add(i, 1), tanh(add(add(dense(x, $wx), $b), dense(h, $wh))))
+  } else { h }
+}
+""",
+        wx=random(0, 16, 12) * 0.3,
+        wh=random(1, 16, 16) * 0.3,
+        b=random(2, 16),
+        zero=np.zeros((1, 16), np.float32),
+    )
+    for t in (0, 1, 2, 11):
+        check(made, random(t, t, 12), stages=t < 3)
+    hoisted = dict(made.stages)["hoist_recurrence"]
+    assert "dense(xs" in str(hoisted).partition("def step")[0]
+    assert "$wx" not in str(hoisted).partition("def step")[2]
+
+
+def test_a_function_that_is_a_value_keeps_its_parameters() -> None:
+    made = compile_text(
+        """
+def main(xs: Tensor[(?t, 4), float32]) -> Tensor[(1, 4), float32] {
+  let f = if (less(take(shape_of(xs), 0), 3)) { step } else { step };
+  f(xs, 0, $zero)
+}
+def step(xs: Tensor[(?t, 4), float32], i: Tensor[(), int64], h: Tensor[(1, 4), float32]) -> Tensor[(1, 4), float32] {
+  if (less(i, take(shape_of(xs), 0))) { step(xs, add(i, 1), add(h, dense(expand_dims(take(xs, i)), $w))) } else { h }
+}
+""",
+        w=random(0, 4, 4),
+        zero=np.zeros((1, 4), np.float32),
+    )
+    for t in (0, 2, 5):
+        check(made, random(t, t, 4))
+
+
+def test_a_result_that_is_said_to_be_larger_than_it_is() -> None:
+    made = compile_text("""
+def main(stop: Tensor[(), int64]) -> Tensor[(5,), int64] { negative(arange(0, stop, 1)) }
+""")
+    check(made, np.asarray(5))
+    with pytest.raises(AnytileError, match=r"the result of \(\?range,\): expected equal sizes, got 4 and 5"):
+        made.session(False)(np.asarray(4))
+
+
+def test_a_call_checks_what_its_function_demands() -> None:
+    made = compile_text("""
+def main(x: Tensor[(?n,), float32], y: Tensor[(?m,), float32], deep: Tensor[(), bool]) -> Tensor[(?,), float32] {
+  if (deep) { both(x, y) @"model.py:3" } else { x }
+}
+def both(x: Tensor[(?k,), float32], y: Tensor[(?k,), float32]) -> Tensor[(?k,), float32] { maximum(x, y) }
+""")
+    check(made, random(0, 3), random(1, 3), np.asarray(True))
+    check(made, random(0, 3), random(1, 2), np.asarray(False))
+    with pytest.raises(AnytileError, match=r"call of both at model.py:3 of .*: expected equal sizes, got 2 and 3"):
+        made.session(False)(random(0, 3), random(1, 2), np.asarray(True))
+
+
+def test_weights_of_every_product_are_packed() -> None:
+    made = compile_text(
+        """
+def main(x: Tensor[(?n, 3, 8, 8), float32], y: Tensor[(2, ?m, 5), float32])
+    -> (Tensor[(?n, 4, 8, 8), float32], Tensor[(2, ?m, 6), float32]) {
+  let image = relu(add(conv2d(x, $w, pad=1), $bias));
+  (image, tanh(batch_matmul(y, $rhs)))
+}
+""",
+        w=random(0, 4, 3, 3, 3),
+        bias=random(1, 4, 1, 1),
+        rhs=random(2, 2, 5, 6),
+    )
+    for n, m in ((0, 1), (1, 7), (2, 17)):
+        check(made, random(n, n, 3, 8, 8), random(m, 2, m, 5), stages=False, tolerance=1e-4)
+    texts = [k.workload for k in made.exe.kernels if k.kind == "kernel"]
+    assert any("const=w" in t and "tail=max(y + b0[co], 0)" in t for t in texts)
+    assert any("const=rhs" in t and "tail=tanh(y)" in t for t in texts)

@@ -71,6 +71,7 @@ CASES: list[tuple[str, list[str], dict[str, AttrValue]]] = [
     ("reshape", ["(?b, ?t, 6)"], {"shape": (-1, 3)}),
     ("expand_dims", ["(?b, ?t)"], {"axis": (0, -1)}),
     ("squeeze", ["(?b, 1, ?t)"], {"axis": 1}),
+    ("expect", ["(?b, ?t, 6)", "(?b)"], {"sizes": (-2, -1, 6)}),
     ("reshape_like", ["(?b, 6)", "(?b, 2, 3)"], {}),
     ("broadcast_to", ["(?b, 1)"], {"shape": (2, -1, 5)}),
     ("broadcast_like", ["(?b, 1)", "(?b, ?t)"], {}),
@@ -92,7 +93,7 @@ CASES: list[tuple[str, list[str], dict[str, AttrValue]]] = [
     ("non_max_suppression", ["(?b, 4)", "(?b)"], {"most": 4}),
 ]  # fmt: skip
 PACKED = {
-    "nonzero", "shape_of", "flatten", "reshape", "expand_dims", "squeeze", "reshape_like", "broadcast_to",
+    "nonzero", "shape_of", "flatten", "expect", "reshape", "expand_dims", "squeeze", "reshape_like", "broadcast_to",
     "broadcast_like", "top_k", "arange", "full", "reshape_to", "unique", "non_max_suppression",
 }  # fmt: skip
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytile.compiler.operators import operator
-from anytile.compiler.operators.shapes import bounded, broadcasted, shape_function, shaped
+from anytile.compiler.operators.shapes import bounded, broadcasted, never_equal, shape_function, shaped
 from anytile.compiler.operators.spec import Mismatch, Shaped
 from anytile.compiler.types import Any, TensorType
-from anytile.schedules.expr import const, maximum, minimum, var
+from anytile.schedules.expr import Expr, const, maximum, minimum, var
 
 SIZES = st.integers(0, 6)
 
@@ -48,6 +48,30 @@ def test_conditions_hold_just_where_numpy_broadcasts(a: list[str | int], b: list
     assert all(c.holds(sizes) for c in function.conditions) == (expected is not None)
     if expected is not None:
         assert tuple(d.evaluate(sizes) for d in function.results[0].dims) == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(*[st.tuples(st.integers(-2, 4), st.integers(0, 3), st.integers(0, 3))] * 2)
+def test_sizes_that_surely_differ_do(one: tuple[int, int, int], other: tuple[int, int, int]) -> None:
+    a, b = (k + n * var("n") + m * var("m") for k, n, m in (one, other))
+    if never_equal(a, b):
+        assert all(a.evaluate(at) != b.evaluate(at) for at in ({"n": n, "m": m} for n in range(8) for m in range(8)))
+    if one[1:] == other[1:]:
+        assert never_equal(a, b) == (one[0] != other[0])
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "differ"),
+    [
+        (2 * var("n"), const(3), True),
+        (var("n") + 1, const(0), True),
+        (var("n") + var("m") + 1, var("n"), True),
+        (2 * var("n"), var("n"), False),
+        (const(3), const(3), False),
+    ],
+)
+def test_which_sizes_surely_differ(a: Expr, b: Expr, differ: bool) -> None:
+    assert never_equal(a, b) is differ
 
 
 def test_shape_functions_compose() -> None:

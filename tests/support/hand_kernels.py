@@ -34,11 +34,11 @@ extern "C" __global__ void kernel(const float* __restrict__ x, const float* __re
   AFTER
 }
 """
-_COUNT = "if (workspace[row % 4] != 0) return;"
+_COUNT = "if (workspace[row] != 0) return;"
 _PLACES: dict[str, tuple[str, str]] = {
     "right": ("", ""),
     "counting": (_COUNT, ""),
-    "leaving": (_COUNT, "workspace[row % 4] = 1;"),
+    "leaving": (_COUNT, "workspace[row] = 1;"),
     "wrong": ("", "if (row == m - 1) y[row * 6] += 1.0f;"),
     "straying": ("", "if (row == m - 1) y[row * 6 + 7] = 0.0f;"),
     "illegal": ("", "y[row * 6 + 600000] = 0.0f;"),

@@ -218,9 +218,6 @@ class SimulatedGpu:
     def synchronise(self) -> None:
         self._well()
 
-    def current_stream(self) -> int:
-        return self.stream
-
     def new_stream(self) -> int:
         return 7
 

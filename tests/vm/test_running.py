@@ -40,7 +40,7 @@ def scalar(n: int) -> AnyType:
     return np.array(n, np.int64)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(programs())
 def test_generated_programs(made: tuple[Executable, list[AnyType], list[AnyType]]) -> None:
     exe, inputs, wanted = made
@@ -79,7 +79,7 @@ def test_recursion_without_end_is_one_error(compiled: bool) -> None:
 @BOTH
 def test_data_types_of_any_depth(compiled: bool) -> None:
     session = Session(list_sum(), compiled=compiled)
-    depth = 30_000 if compiled else 2000
+    depth = 15_000 if compiled else 1000
     cells = Data("Nil")
     for _ in range(depth):
         cells = Data("Cons", np.ones(1, np.float32), cells)
@@ -244,6 +244,14 @@ def test_reshape_may_show_less_and_never_more(compiled: bool) -> None:
         run_of(body(2), x, [shape_kernel(program((), [(-1, 2)]))], compiled)
 
 
+def test_sizes_beyond_64_bits_are_refused() -> None:
+    body = "LoadConsti r1, 8\nLoadConsti r2, 0\nAllocStorage r5, r1, 8, d0\nAllocTensor r3, r5, r2, [1], int64\n"
+    huge = argument(0, 0) * 2**62 * 4
+    x = np.full(1, 9, np.int64)
+    with pytest.raises(ArgumentError, match="64 bits"):
+        run_of(body + "InvokePacked k0, 1, [r0, r3]\nRet r3", x, [shape_kernel(program((1,), [(huge,)]))], False)
+
+
 @BOTH
 def test_a_host_function_between_runs(compiled: bool) -> None:
     m = argument(0, 0)
@@ -296,6 +304,29 @@ def test_one_storage_for_several_tensors(compiled: bool) -> None:
     found = run_of(body, x, [kernel(ADD, ("a0_0",))], compiled, tuple_of(three, three))
     np.testing.assert_array_equal(found[0], 2 * x)
     np.testing.assert_array_equal(found[1], 4 * x)
+
+
+@BOTH
+def test_what_a_run_knows_is_left_for_those_who_read_it_after(compiled: bool) -> None:
+    """Constants, shapes, storage and other names for what was there before."""
+    body = (
+        "LoadConsti r1, 12\nLoadConsti r2, 0\nAllocStorage r3, r1, 8, d0\nAllocTensor r4, r3, r2, [3], float32\n"
+        "InvokePacked k0, 1, [r0, r0, r4]\nShapeOf r5, r4\nMove r6, r0\nMove r7, r3\nLoadConst r8, c0\n"
+        "Invoke r9, @main2, [r1, r5, r6, r7, r8]\nRet r9\n"
+        "function main2(tensor, tensor, tensor, storage, tensor) -> adt, registers 9:\nLoadConsti r5, 0\n"
+        "AllocTensor r6, r3, r5, [3], float32\nAllocADT r7, 0, [r0, r1, r2, r6, r4]\nRet r7"
+    )
+    three, number = tensor((3,)), tensor((), "int64")
+    exe = executable(
+        HEAD + body,
+        [kernel(ADD, ("a0_0",))],
+        [("x", three)],
+        tuple_of(number, tensor((1,), "int64"), three, three, three),
+        [constant(np.full(3, 7, np.float32))],
+    )
+    x = np.arange(3, dtype=np.float32)
+    for found, wanted in zip(Session(exe, compiled=compiled)(x), (12, [3], x, 2 * x, [7, 7, 7]), strict=True):
+        np.testing.assert_array_equal(found, wanted)
 
 
 def test_where_an_error_is_from_is_what_the_compiler_noted() -> None:

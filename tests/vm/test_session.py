@@ -123,6 +123,17 @@ def test_a_profile_adds_up(compiled: bool) -> None:
     assert {"name", "ph", "ts", "dur", "pid", "tid"} <= set(trace[0])
 
 
+def test_why_names_every_kernel_and_its_share() -> None:
+    exe, _ = mlp()
+    session = Session(exe)
+    assert [line.partition(":")[0] for line in exe.why().splitlines()] == ["dense", "dense", "shape"]
+    lines = session.exe.why(session.profile({"x": np.ones((50, 24), np.float32)})).splitlines()
+    assert len(lines) == 3
+    assert "gelu" in lines[0]
+    assert "1 call(s)" in lines[0]
+    assert "sizes" in lines[-1]
+
+
 @BOTH
 def test_recorded_shapes_are_weights(compiled: bool, tmp_path: Path) -> None:
     exe, _ = mlp()

@@ -73,6 +73,11 @@ def test_what_paths_disagree_on_is_looked_at_at_run_time() -> None:
     verify(main("If r0, r0, a, b\na:\nMove r1, r0\nGoto b2\nb:\nAllocADT r1, 0, []\nb2:\nRet r1"))
 
 
+def test_a_frame_is_not_much_larger_than_its_code() -> None:
+    with pytest.raises(SpecError, match="at most 69 registers"):
+        verify(main("Ret r0", registers=1 << 20))
+
+
 def test_a_loop_settles() -> None:
     verify(main("Move r1, r0\nagain:\nMove r2, r1\nMove r1, r2\nIf r1, r2, again, out\nout:\nRet r2"))
 

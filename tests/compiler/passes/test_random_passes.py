@@ -28,7 +28,7 @@ def test_every_pass_keeps_the_meaning(grown: Grown) -> None:
             try:
                 same(got, grown.result, tolerance=1e-4)
             except AssertionError as error:
-                pytest.fail(f"after {name}: {error}\n{module}\n{at}")
+                pytest.fail(f"on {device} after {name}: {error}\n{module}\n{at}")
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=SLOW)

@@ -1,0 +1,123 @@
+"""`tune` with nothing but the standard library around it, for a machine that lends its device and not its packages.
+
+numpy, llvmlite and (for a GPU) CuPy are enough: no typer, no rich, no Ray, no XGBoost, no SQLAlchemy. Trials then go to
+a journal that `anytile db import` reads elsewhere. Errors are one line and an exit code, as on the whole command line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+
+from anytile.reading import at_least, read_duration, read_target, read_workload
+from anytile.schedules.errors import AnytileError, SpecError
+from anytile.tuner.request import CampaignResult, TuneRequest
+
+INTERRUPTED = 130
+
+
+def run(arguments: Sequence[str]) -> int:
+    """One command line; its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        return _tune(options)
+    except AnytileError as error:
+        if os.environ.get("ANYTILE_DEBUG", "") not in ("", "0"):
+            raise
+        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
+        return error.exit_code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="anytile", description="Kernels tuned once, fast at every shape. Without typer there is only `tune`."
+    )
+    tune = parser.add_subparsers(dest="command", required=True).add_parser("tune", help="search, measure, remember")
+    tune.add_argument("--op", default="dense")
+    tune.add_argument("--shape", action="append", metavar="DIMS", help="as in m=?,n=768,k=768; may be repeated")
+    tune.add_argument("--target", default="llvm")
+    tune.add_argument("--dtype", default="float32")
+    tune.add_argument("--const", action=argparse.BooleanOptionalAction, default=None)
+    tune.add_argument("--time", metavar="TIME", help="budget for everything, as in 90s or 3m")
+    tune.add_argument("--trials", type=int, metavar="N")
+    tune.add_argument("--early-stop", type=int, default=160, metavar="N")
+    tune.add_argument("--search", choices=("evolve", "random", "grid"), help="evolve where xgboost is installed")
+    tune.add_argument("--seed", type=int, default=0)
+    tune.add_argument("--top-k", type=int, default=100, metavar="N")
+    tune.add_argument("--portfolio", type=int, default=3, metavar="N")
+    tune.add_argument("--template", metavar="NAME")
+    tune.add_argument("--runner", choices=("inline",), default="inline")
+    tune.add_argument("--db", metavar="FILE", help="a database, or a journal FILE.jsonl [anytile-trials.jsonl]")
+    tune.add_argument("--resume", metavar="CAMPAIGN", help="go on with this one; `last` is the newest")
+    tune.add_argument("--compile-only", action="store_true", help="compile what a search would propose")
+    tune.add_argument("--quiet", "-q", action="store_true")
+    return parser
+
+
+def _tune(options: argparse.Namespace) -> int:
+    from anytile.db.places import open_keeping
+
+    what: TuneRequest | str = options.resume or _request(options)
+    if options.compile_only and isinstance(what, TuneRequest):
+        return compile_and_say(what)
+    with closing(open_keeping(options.db)) as store:
+        from anytile.api import campaign
+        from anytile.findings import gather
+        from anytile.progress import Lines, Quiet
+        from anytile.summary import print_findings
+
+        display = Quiet() if options.quiet else Lines(sys.stdout)
+        with display as show:
+            result: CampaignResult = campaign(store, what, "inline", None, show)
+        hint = "" if result.state == "finished" else f"python -m anytile tune --resume {result.campaign_id[:8]}"
+        print_findings(gather(store, result.campaign_id), sys.stdout, result.elapsed, hint)
+        print(f"trials are in {store.name}; `anytile db import` takes a journal into a database")
+    return 0 if result.state == "finished" else INTERRUPTED
+
+
+def compile_and_say(request: TuneRequest) -> int:
+    """Compile only, a line for each template."""
+    from anytile.schedules.errors import MeasureError
+    from anytile.tuner.compile_only import compile_only
+
+    broken = 0
+    for found in compile_only(request):
+        print(found, flush=True)
+        broken += found.broken
+    if broken:
+        raise MeasureError(f"{broken} configs do not compile for {request.target}; that is a defect, please report it")
+    return 0
+
+
+def _request(options: argparse.Namespace) -> TuneRequest:
+    from anytile.schedules.target import require_runnable
+
+    for option, value in (("--trials", options.trials), ("--top-k", options.top_k)):
+        at_least(option, value, 1)
+    if not options.shape:
+        raise SpecError(f"--op {options.op}: --shape is missing; expected --shape m=?,n=768,k=768")
+    wanted = read_target(options.target)
+    if not options.compile_only:
+        require_runnable(wanted)
+    has_model = importlib.util.find_spec("xgboost") is not None
+    if options.search == "evolve" and not has_model:
+        raise SpecError("--search evolve: xgboost is not installed; use --search random, or install it")
+    request = TuneRequest(
+        tuple(dict.fromkeys(read_workload(options.op, text, options.dtype, options.const) for text in options.shape)),
+        wanted,
+        strategy=options.search or ("evolve" if has_model else "random"),
+        trials=options.trials,
+        seconds=None if options.time is None else read_duration(options.time),
+        seed=options.seed,
+        top_k=options.top_k,
+        portfolio=options.portfolio,
+        template=options.template,
+        early_stop=options.early_stop or None,
+    )
+    for workload in request.workloads:
+        request.templates(workload)  # a wrong --template is said before anything is stored
+    return request

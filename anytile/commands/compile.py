@@ -1,0 +1,48 @@
+"""`anytile compile`: a model's text form becomes an executable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anytile.commands.options import DbOption, TargetOption, existing
+from anytile.schedules.errors import SpecError
+
+if TYPE_CHECKING:
+    from anytile.compiler.ir import Module
+
+
+def compile(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model in text form; arrays beside it in .npz.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write the executable.")
+    ] = None,
+    target: TargetOption = "llvm",
+    db: DbOption = None,
+    print_after: Annotated[
+        list[str] | None,
+        typer.Option("--print-after", metavar="PASS", help="Print the module after this pass; may be repeated."),
+    ] = None,
+    why: Annotated[bool, typer.Option("--why", help="List every kernel, where its plan is from and why.")] = False,
+) -> None:
+    """Compile a model for this machine with what the database knows; without it, with default configs."""
+    from anytile import models
+    from anytile.compiler.pipeline import passes
+
+    names = list(dict.fromkeys(name for name, _ in passes()))
+    wrong = [name for name in print_after or [] if name not in names]
+    if wrong:
+        raise SpecError(f"--print-after {wrong[0]}: no such pass; expected one of {', '.join(names)}")
+
+    def watch(name: str, module: Module) -> None:
+        if name in (print_after or []):
+            print(f"# after {name}\n{module}")
+
+    exe = models.compile(model, target, db=existing(db), watch=watch)
+    if output is not None:
+        exe.save(output)
+        print(f"{output}: {len(exe.functions)} function(s), {len(exe.kernels)} kernel(s)")
+    if why:
+        print(exe.why())

@@ -1,0 +1,77 @@
+"""The names for models behind `import anytile`: compile, load, Session, Data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anytile.compiler.compile import compile_module, read_module
+from anytile.compiler.host import host_functions
+from anytile.compiler.ir import Module
+from anytile.schedules.errors import SpecError
+from anytile.schedules.target import Target
+from anytile.vm import file, session
+from anytile.vm.executable import Executable
+from anytile.vm.interpreter import MAX_DEPTH
+from anytile.vm.ports import Data
+
+if TYPE_CHECKING:
+    from anytile.compiler.pipeline import Watch
+    from anytile.db.store import Store
+    from anytile.vm.devices import Device
+
+
+def compile(
+    module: Module | str | Path,
+    target: Target | str | None = None,
+    *,
+    db: Store | str | Path | None = None,
+    watch: Watch | None = None,
+) -> Executable:
+    """The executable of a model: a module, or a file with one in text form. Plans come out of the tuning database.
+
+    `exe.save(path)` keeps it, `Session(exe)` runs it, `exe.why()` says what each kernel is and where its plan is from.
+    `watch` is told the module after every pass, by the pass's name.
+    """
+    if not isinstance(module, Module):
+        module = read_module(module)
+    chosen = Target.parse(target) if isinstance(target, str) else target
+    chosen = None if chosen is None else chosen.resolved()
+    if chosen is not None and not chosen.is_host:
+        raise SpecError(f"compile: the target {chosen} is not this machine; compile there, an executable fits itself")
+    return compile_module(module, chosen, db, watch=watch or (lambda name, module: None))
+
+
+def load(path: str | Path, trust: bool = False) -> Executable:
+    """A saved executable. Its kernels are built from their plans, or with `trust=True` taken from the file."""
+    return file.load(path, trust)
+
+
+class Session(session.Session):
+    """An executable, or the file of one, ready to run: `run({"x": x})` by name, or `session(x)` in order.
+
+    `memory_limit` is in bytes, for each run in flight; without one it is what the machine has free. `compiled=False`
+    interprets every instruction. `devices` are the executable's beside the host, by name.
+    """
+
+    def __init__(
+        self,
+        exe: Executable | str | Path,
+        *,
+        memory_limit: int | None = None,
+        max_depth: int = MAX_DEPTH,
+        compiled: bool = True,
+        devices: Mapping[str, Device] | None = None,
+    ) -> None:
+        super().__init__(
+            exe if isinstance(exe, Executable) else load(exe),
+            memory_limit=memory_limit,
+            max_depth=max_depth,
+            compiled=compiled,
+            devices=devices,
+            functions=host_functions(),
+        )
+
+
+__all__ = ["Data", "Session", "compile", "load"]

@@ -1,0 +1,59 @@
+"""How the command line's words are read, whichever front end took them. Readers raise SpecError and nothing else."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from anytile.schedules.errors import SpecError
+
+if TYPE_CHECKING:
+    from anytile.schedules.target import Target
+    from anytile.schedules.workload import Workload
+
+_DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s?)?\Z")
+
+
+def read_workload(op: str, shape: str, dtype: str, const: bool | None) -> Workload:
+    """The workload that the options mean; `const` marks every operand that may be constant, None if it usually is."""
+    from anytile.schedules.workload import parse_shape
+
+    workload = parse_shape(op, shape, dtype)
+    marked = workload.spec.has_weights if const is None else const
+    return workload.with_const(workload.constant_operands) if marked else workload
+
+
+def read_target(text: str) -> Target:
+    """The target, known to this LLVM or to the table of GPUs."""
+    from anytile.schedules.cpu import facts
+    from anytile.schedules.gpu import gpu_facts
+    from anytile.schedules.target import Target
+
+    target = Target.parse(text)
+    (gpu_facts if target.kind == "cuda" else facts)(target)
+    return target
+
+
+def read_duration(text: str) -> float:
+    """`90`, `90s`, `3m`, `1m30s`, `1h` as seconds."""
+    match = _DURATION.match(text.strip().lower())
+    if match is None or not any(match.groups()):
+        raise SpecError(f"--time {text!r}: expected a duration such as 90s, 3m or 1h30m")
+    hours, minutes, seconds = match.groups()
+    total = int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(seconds or 0)
+    if total <= 0:
+        raise SpecError(f"--time {text!r}: expected more than nothing, such as 90s")
+    return total
+
+
+def read_bytes(text: str) -> int:
+    """`65536`, `64k`, `2M` as bytes."""
+    match = re.match(r"(\d+)\s*([kKmM]?)(?:i?[bB])?\Z", text.strip())
+    if match is None or int(match.group(1)) == 0:
+        raise SpecError(f"--code-budget {text!r}: expected a size such as 256k or 1M")
+    return int(match.group(1)) << {"": 0, "k": 10, "m": 20}[match.group(2).lower()]
+
+
+def at_least(option: str, value: int | None, least: int) -> None:
+    if value is not None and value < least:
+        raise SpecError(f"{option} {value}: expected {least} or more")

@@ -1,0 +1,108 @@
+"""Modules -> executables, with the effects that takes: plans out of a database, code into the local cache.
+
+A database that lacks something is asked once for each workload, and told what it lacked; the executable then has the
+template's default config there, and says so (`Executable.why`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anytile.codegen.cache import CodeCache
+from anytile.compiler.ir import Module
+from anytile.compiler.kernel_table import Planned
+from anytile.compiler.pipeline import Watch, compiled
+from anytile.dispatch.service import planned
+from anytile.schedules.errors import SpecError
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+from anytile.vm.executable import KERNEL, Executable
+from anytile.vm.file import MAGIC, read
+from anytile.vm.isa import InvokePacked
+from anytile.vm.link import linked
+
+if TYPE_CHECKING:
+    from anytile.db.store import Store
+
+
+_SMALLEST_FLOPS = 1 << 14
+
+
+class DatabasePlanner:
+    """Looks plans up in one database, each workload once."""
+
+    def __init__(self, target: Target, db: Store | str | Path | None = None) -> None:
+        self.target, self.db = target, db
+        self._known: dict[Workload, Planned] = {}
+
+    def __call__(self, workload: Workload) -> Planned:
+        if workload not in self._known:
+            plan, answer = planned(workload, self.target, self.db)
+            self._known[workload] = Planned(plan.to_json(), answer.rung.value)
+        return self._known[workload]
+
+
+def compile_module(
+    module: Module,
+    target: Target | None = None,
+    db: Store | str | Path | None = None,
+    cache: CodeCache | None = None,
+    watch: Watch = lambda name, module: None,
+) -> Executable:
+    """The executable of a module for this machine, machine code included; `watch` sees the module after each pass."""
+    target = Target.host() if target is None else target
+    return linked(compiled(module, target, DatabasePlanner(target, db), watch=watch), cache)
+
+
+def workloads_of(exe: Executable) -> dict[Workload, int]:
+    """What a model needs tuned: its kernels' workloads without their tails, and at how many places each is called.
+
+    Workloads of one known size that take next to nothing are left out: there is nothing to gain.
+    """
+    found: dict[Workload, int] = {}
+    for function in exe.functions:
+        for step in function.code:
+            if isinstance(step, InvokePacked) and exe.kernels[step.kernel].kind == KERNEL:
+                anchor = Workload.parse(exe.kernels[step.kernel].workload).anchor
+                if not anchor.is_concrete or anchor.flops() >= _SMALLEST_FLOPS:
+                    found[anchor] = found.get(anchor, 0) + 1
+    return found
+
+
+def needed_by(path: str | Path, target: Target) -> dict[Workload, int]:
+    """The same of a file: an executable, or a module in its text form."""
+    try:
+        with open(path, "rb") as opened:
+            is_executable = opened.read(len(MAGIC)) == MAGIC
+    except OSError as error:
+        raise SpecError(f"{path}: the model cannot be read: {error.strerror or error}") from None
+    if is_executable:
+        return workloads_of(read(path)[0])
+    return workloads_of(compiled(read_module(path), target, lambda workload: Planned("", "")))
+
+
+def read_module(path: str | Path) -> Module:
+    """A module in its text form; arrays that the text only names lie beside it, in a file that ends in .npz."""
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError(f"{path}: the model cannot be read: {error}; expected the text form of a module") from None
+    try:
+        return Module.parse(text, _arrays(path.with_suffix(".npz")))
+    except SpecError as error:
+        raise SpecError(f"{path}: {error}") from None
+
+
+def _arrays(path: Path) -> dict[str, NDArray[Any]]:
+    if not path.exists():
+        return {}
+    try:
+        with np.load(path, allow_pickle=False) as found:
+            return {name: found[name] for name in found.files}
+    except (OSError, ValueError, EOFError) as error:
+        raise SpecError(f"{path}: the model's arrays cannot be read: {error}; save them by numpy.savez") from None

@@ -1,0 +1,69 @@
+"""Commands for a GPU that is not here: compile, look at, ask why; and what each says where something is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anytile.cli import run, umbrella
+from anytile.codegen.cuda import nvrtc
+from anytile.schedules.errors import UnsupportedError
+
+ARCH = ["--target", "cuda -arch=sm_80"]
+SHAPE = ["--shape", "m=?,n=32,k=32"]
+
+
+def _has_nvrtc() -> bool:
+    try:
+        nvrtc.version()
+    except UnsupportedError:
+        return False
+    return True
+
+
+def said(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    code = run(umbrella(), words, "anytile")
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+@pytest.mark.skipif(not _has_nvrtc(), reason="NVRTC is not installed")
+def test_compiling_only(capsys: pytest.CaptureFixture[str], own_home: Path) -> None:
+    code, out, err = said(["tune", *SHAPE, *ARCH, "--compile-only", "--trials", "2"], capsys)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert all("2 of 2 configs compile" in line and "registers" in line for line in lines)
+    assert not (own_home / "tuning.db").exists()
+
+
+@pytest.mark.skipif(not _has_nvrtc(), reason="NVRTC is not installed")
+def test_looking_at_a_kernel(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "__global__" in said(["source", *SHAPE, *ARCH, "--m", "17", "--form", "cuda"], capsys)[1]
+    assert "dense" in said(["source", *SHAPE, *ARCH, "--m", "17"], capsys)[1]
+    assert "m=17" in said(["why", *SHAPE, *ARCH, "--m", "17"], capsys)[1]
+    code, _, err = said(["source", *SHAPE, *ARCH, "--form", "asm"], capsys)
+    assert (code, err) == (2, "error: --form asm: code for cuda can be shown as nest, cuda\n")
+
+
+def test_without_nvrtc_or_a_device_it_is_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, _, err = said(["tune", *SHAPE, "--target", "cuda -arch=sm_75"], capsys)
+    assert code == 3
+    assert "--compile-only" in err
+    assert err.count("\n") == 1
+
+    def missing() -> str:
+        raise UnsupportedError(
+            "NVRTC is not installed, and CUDA code cannot be compiled; pip install 'anytile[cuda13]'"
+        )
+
+    from anytile.dispatch.service import versions_here
+
+    versions_here.cache_clear()
+    monkeypatch.setattr(nvrtc, "version", missing)
+    code, _, err = said(["why", *SHAPE, *ARCH, "--m", "17"], capsys)
+    versions_here.cache_clear()
+    assert (code, err.count("\n")) == (3, 1)
+    assert "pip install 'anytile[cuda13]'" in err

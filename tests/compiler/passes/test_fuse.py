@@ -1,0 +1,107 @@
+"""Fusion: what becomes one kernel, what must not, and the workloads that come of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from anytile.compiler.ir import Call, Module, OperatorRef
+from anytile.compiler.kernels import kernel_of
+from anytile.compiler.passes.blocks import bindings_of, steps
+from anytile.compiler.pipeline import passes
+from anytile.compiler.verify import verify
+
+X = "x: Tensor[(?n, 8), float32]"
+
+
+def fused(body: str, params: str = X) -> Module:
+    module = Module.parse(f"def main({params}) {{ {body} }}")
+    for name, run in passes():
+        module = run(module)
+        if name == "fuse":
+            verify(module)
+            return module
+    raise AssertionError("no pass fuses")
+
+
+def groups(module: Module) -> list[str]:
+    """The steps of each primitive function that main calls, in order."""
+    found = []
+    for _, value in steps(module.main.body):
+        if isinstance(value, Call) and not isinstance(value.callee, OperatorRef):
+            called = module.functions[value.callee.name]  # type: ignore[union-attr]  # the name of a function
+            names = [s.callee.name for _, s in bindings_of(called.body)]  # type: ignore[union-attr]  # operators
+            found.append(" ".join(names))
+    return found
+
+
+def workload(module: Module, name: str) -> str:
+    kernel = kernel_of(module.functions[name])
+    assert kernel is not None
+    return str(kernel.workload)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("exp(tanh(add(x, x)))", ["add tanh exp"]),
+        ("let a = exp(x); add(a, tanh(a))", ["exp", "tanh add"]),  # both read a, and one kernel makes one thing
+        ("softmax(exp(x))", ["exp", "softmax"]),
+        ("exp(softmax(x))", ["softmax", "exp"]),
+        ("relu(reshape(exp(x), shape=(-1,)))", ["exp", "relu"]),
+        ("(exp(x), exp(exp(x)))", ["exp", "exp"]),  # what is returned must be there
+        ("let a = exp(x); if (less(sum(x), 0.0)) { tanh(a) } else { a }", ["exp", "sum", "less", "tanh"]),
+    ],
+)
+def test_elementwise_steps(body: str, expected: list[str]) -> None:
+    assert groups(fused(body)) == expected
+
+
+TWO = f"{X}, w: Tensor[(8, 8), float32], b: Tensor[(8,), float32], r: Tensor[(?n, 8), float32]"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected", "text"),
+    [
+        ("gelu(add(dense(x, w), b))", ["dense add gelu"], "tail=gelu(y + b0[n])"),
+        ("add(r, add(dense(x, w), b))", ["dense add add"], "tail=b1[m, n] + (y + b0[n])"),
+        ("add(dense(x, w), dense(r, w))", ["dense", "dense add"], "tail=y + b0[m, n]"),
+        ("multiply(dense(x, w), 0.5)", ["dense multiply"], "tail=y * 0.5"),
+        ("subtract(-2.0, dense(x, w))", ["dense subtract"], "tail=-2 - y"),
+    ],
+)
+def test_tails_of_products(body: str, expected: list[str], text: str) -> None:
+    made = fused(body, TWO)
+    found = groups(made)
+    assert sorted(found) == sorted(expected)
+    assert any(text in workload(made, name) for name, f in made.functions.items() if f.is_primitive)
+
+
+def test_a_sum_is_normalised_in_one_kernel() -> None:
+    made = fused("layer_norm(add(relu(x), r), b, b)", TWO)
+    assert groups(made) == ["relu add layer_norm"]
+    assert "pre=max(x, 0) + b0[rows, n]" in workload(made, "relu_add_layer_norm")
+
+
+def test_attention_takes_its_mask_into_the_product() -> None:
+    params = "q: Tensor[(1, 4, ?t, 8), float32], mask: Tensor[(1, 1, 1, ?t), float32]"
+    made = fused('add(multiply(batch_matmul(q, q, rhs="bnk"), 0.35), mask)', params)
+    assert groups(made) == ["batch_matmul multiply add"]
+    assert "tail=y * 0.35 + b0[n]" in workload(made, "batch_matmul_multiply_add")
+
+
+def test_a_mask_that_dimensions_cannot_say_is_added_apart() -> None:
+    params = "q: Tensor[(?b, 4, ?t, 8), float32], mask: Tensor[(?b, 1, 1, ?t), float32]"
+    made = fused('add(batch_matmul(q, q, rhs="bnk"), mask)', params)
+    assert groups(made) == ["batch_matmul", "add"]
+    assert "f=a0[d0, d1, d2] + a1[d0, d2]" in workload(made, "add")
+
+
+def test_what_depends_on_data_stays_a_call() -> None:
+    made = fused('exp(cast(nonzero(x), dtype="float32"))')
+    assert groups(made) == ["cast exp"]
+    assert any(isinstance(v, Call) and v.callee == OperatorRef("nonzero") for _, v in steps(made.main.body))
+
+
+def test_equal_kernels_are_one_function() -> None:
+    made = fused("let a = gelu(dense(x, w)); gelu(dense(a, w))", TWO)
+    assert [name for name, f in made.functions.items() if f.is_primitive] == ["dense_gelu"]

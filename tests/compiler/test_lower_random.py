@@ -1,0 +1,15 @@
+"""Executables of random modules compute what the modules mean, interpreted and with native runs."""
+
+from __future__ import annotations
+
+from compile_world import Compiled, check
+from hypothesis import HealthCheck, given, settings
+from random_modules import Grown, modules
+
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=SLOW)
+@given(modules(most=6))
+def test_executables_of_random_modules(grown: Grown) -> None:
+    check(Compiled(grown.module), *grown.args, tolerance=1e-4, stages=False)
