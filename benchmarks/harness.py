@@ -7,6 +7,7 @@ neighbour touches all of them alike; a figure is the median over the rounds. Not
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import math
 import statistics
@@ -16,9 +17,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-from rich.console import Console
-from rich.table import Table
 
 Case = Mapping[str, Any]
 WARM_BELOW_S = 0.02  # a call longer than this hides what cold caches cost it
@@ -167,12 +165,7 @@ class Report:
         print(f"[{self.elapsed:5.0f} s] {text}", file=sys.stderr, flush=True)
 
     def table(self, title: str, columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
-        table = Table(title=title, title_justify="left")
-        for i, column in enumerate(columns):
-            table.add_column(column, justify="left" if i == 0 else "right")
-        for line in lines:
-            table.add_row(*line)
-        _console().print(table)
+        show_table(title, columns, list(lines))
 
     def as_json(self) -> dict[str, Any]:
         rows = [
@@ -219,6 +212,22 @@ class Report:
         return 1
 
 
-def _console() -> Console:
+def show_table(title: str, columns: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+    """Drawn by rich where it is installed; a borrowed machine may have numpy and little else."""
+    if importlib.util.find_spec("rich") is None:
+        widths = [max(map(len, column)) for column in zip(columns, *lines, strict=True)]
+        print(title)
+        for line in (columns, *lines):
+            cells = (c.rjust(w) if i else c.ljust(w) for i, (c, w) in enumerate(zip(line, widths, strict=True)))
+            print("  ".join(cells).rstrip())
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="left" if i == 0 else "right")
+    for line in lines:
+        table.add_row(*line)
     # A pipe has no width of its own; the tables must not be folded into it.
-    return Console() if sys.stdout.isatty() else Console(width=160)
+    (Console() if sys.stdout.isatty() else Console(width=160)).print(table)

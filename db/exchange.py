@@ -59,15 +59,26 @@ def export_lines(store: Store, out: TextIO) -> Moved:
 def import_lines(store: Store, path: Path) -> Moved:
     """Read a file of lines into the database; a bad line stops it before anything has been stored."""
     known = {c.id for c in store.campaigns()}
+    latest: dict[str, Campaign] = {}
     for number, record in _numbered(path):
         if isinstance(record, Campaign):
             known.add(record.id)
+            latest[record.id] = record
         elif isinstance(record, Trial | Selection) and record.campaign_id and record.campaign_id not in known:
             raise SpecError(
                 f"{path}:{number}: campaign {record.campaign_id} is not in {store.name} and on no line above; "
                 f"put the campaign's own line before its {_name(record)}s"
             )
-    return _store_all(store, (record for _, record in _numbered(path)))
+    return _store_all(store, _each_once((record for _, record in _numbered(path)), latest))
+
+
+def _each_once(records: Iterable[Record], latest: dict[str, Campaign]) -> Iterator[Record]:
+    """Of the several lines that a journal has of one campaign the last one, in the place of the first."""
+    for record in records:
+        if not isinstance(record, Campaign):
+            yield record
+        elif record.id in latest:
+            yield latest.pop(record.id)
 
 
 def merge(into: Store, source: Store) -> Moved:

@@ -18,6 +18,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from anytile.db import queries, rows
 from anytile.db.engine import WRITES, Location, default_location, locate, make_engine, make_folder, retrying, size_of
+from anytile.db.evidence import known_pairs
 from anytile.db.memo import Memo
 from anytile.db.models import Base, CampaignRow, MissRow, SelectionRow, TrialRow
 from anytile.db.records import Campaign, Miss, Selection, Stats, Status, Trial
@@ -235,6 +236,10 @@ class Store:
     def selection(self, workload: Workload, target: Target) -> Selection | None:
         """The newest one for exactly this workload and target."""
         return next(iter(self.selections(workload, target)), None)
+
+    def known_pairs(self, op: str) -> list[tuple[Workload, Target]]:
+        """Every workload of an operator that something is known of, and the targets that it is known on."""
+        return self.read(lambda c: known_pairs(c, op))
 
     def misses(self) -> list[Miss]:
         """Most wanted first."""

@@ -6,9 +6,9 @@ loops that are bound to threads choose one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
+from anytile.schedules.chains import around, chain_of, exchanged
 from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import (
@@ -25,7 +25,7 @@ from anytile.schedules.nest import (
     Store,
     Update,
     block,
-    rebuild,
+    free_buffer,
     walk,
 )
 from anytile.schedules.schedule import Schedule
@@ -55,33 +55,33 @@ def split_reduction(s: Schedule, name: str) -> None:
     start, run, *finish = tile.body.body
     if not isinstance(run, Loop) or run.var != name or run.extent.value is None:
         raise ScheduleError(f"split the reduction {name}: expected it outermost in the tile, of fixed extent")
-    rounds, kept = run.extent.value, _loops_of(start)
+    rounds, kept = run.extent.value, chain_of(start)[0]
     vector = next((x for x in kept[-1:] if x.kind not in SPREAD and x.extent.value in (2, 4)), None)
     others = [x for x in kept if x is not vector]
     # Neighbouring threads write side by side, and each what it can at once.
     inner = [*sorted(others, key=lambda x: x.kind in SPREAD), *([vector] if vector is not None else [])]
     acc = tile.buffer
     shape = (*(x.extent for x in outer), const(rounds), *(x.extent for x in inner))
-    partial = Buffer("partial", shape, Scope.WORKSPACE, acc.dtype)
+    partial = Buffer(free_buffer(s.nest, "partial"), shape, Scope.WORKSPACE, acc.dtype)
     here = tuple(var(x.var) for x in kept)
 
     def place(of_round: Expr) -> tuple[Expr, ...]:
         return (*(var(x.var) for x in outer), of_round, *(var(x.var) for x in inner))
 
-    put = _around(others, _at_once(vector, Store(partial.name, place(var(name)), Load(acc.name, here))))
+    put = around(others, _at_once(vector, Store(partial.name, place(var(name)), Load(acc.name, here))))
     each = "p_round"
     again = Load(partial.name, place(var(each)))
     if vector is None:
         add: Stmt = Update(acc.name, here, again)
     else:
-        part, one = Buffer("part", (vector.extent,), Scope.REGISTER, acc.dtype), (var(vector.var),)
+        part, one = Buffer(free_buffer(s.nest, "part"), (vector.extent,), Scope.REGISTER, acc.dtype), (var(vector.var),)
         read = _at_once(vector, Store(part.name, one, again))
         add = Alloc(part, block(read, replace(vector, body=Update(acc.name, here, Load(part.name, one)))))
     by_thread, by_register = [x for x in others if x.kind in SPREAD], [x for x in others if x.kind not in SPREAD]
-    together = _around(by_thread, Loop(each, const(rounds), LoopKind.SERIAL, _around(by_register, add)))
+    together = around(by_thread, Loop(each, const(rounds), LoopKind.SERIAL, around(by_register, add)))
     last = Last(name, rounds, block(start, together, *finish))
     shared = Loop(name, run.extent, LoopKind.BLOCK, replace(tile, body=block(start, run.body, put, last)))
-    s.nest = s.nest.with_body(Alloc(partial, _replaced(s.nest.body, tile, shared)))
+    s.nest = s.nest.with_body(Alloc(partial, exchanged(s.nest.body, tile, shared)))
 
 
 def _tile_of(s: Stmt, outer: tuple[Loop, ...]) -> tuple[Alloc | None, tuple[Loop, ...]]:
@@ -90,23 +90,5 @@ def _tile_of(s: Stmt, outer: tuple[Loop, ...]) -> tuple[Alloc | None, tuple[Loop
     return (s, outer) if isinstance(s, Alloc) and s.buffer.scope is Scope.REGISTER else (None, outer)
 
 
-def _loops_of(s: Stmt) -> list[Loop]:
-    found = []
-    while isinstance(s, Loop):
-        found.append(s)
-        s = s.body
-    return found
-
-
-def _around(loops: Sequence[Loop], body: Stmt) -> Stmt:
-    for loop in reversed(loops):
-        body = replace(loop, body=body)
-    return body
-
-
 def _at_once(vector: Loop | None, body: Stmt) -> Stmt:
     return body if vector is None else Loop(vector.var, vector.extent, LoopKind.VECTOR, body)
-
-
-def _replaced(s: Stmt, old: Stmt, new: Stmt) -> Stmt:
-    return new if s is old else rebuild(s, lambda c: _replaced(c, old, new))

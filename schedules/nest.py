@@ -337,6 +337,14 @@ def unused(nest: LoopNest, name: str) -> str:
     return name
 
 
+def free_buffer(nest: LoopNest, name: str) -> str:
+    """The name, or one like it that no parameter and no other buffer of the nest has."""
+    taken = {b.name for b in nest.params} | {s.buffer.name for s in walk(nest.body) if isinstance(s, Alloc)}
+    while name in taken:
+        name += "_"
+    return name
+
+
 def rebuild(s: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
     """The same statement with each child changed."""
     match s:

@@ -42,8 +42,8 @@ def pipeline(s: Schedule, name: str, stages: int) -> None:
     def visit(x: Stmt) -> Stmt:
         return _piped(x, stages) if isinstance(x, Loop) and x.var == name else rebuild(x, visit)
 
-    body = visit(s.nest.body)
-    if stages < 1 or body == s.nest.body:
+    body = visit(s.nest.body) if stages >= 1 else s.nest.body
+    if body == s.nest.body:
         raise ScheduleError(f"pipeline {name} in {stages} stages: expected at least 1, and tiles that are copied there")
     s.nest = s.nest.with_body(body)
 

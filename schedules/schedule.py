@@ -33,6 +33,7 @@ from anytile.schedules.nest import (
     Update,
     Value,
     block,
+    free_buffer,
     loads,
     map_exprs,
     map_value,
@@ -215,7 +216,7 @@ class Schedule:
         if any(e.value is None for e in shape):
             sizes = ", ".join(map(str, shape))
             raise ScheduleError(f"accumulate inside {inside}: the tile {sizes} is not of fixed size")
-        acc = Buffer("acc", shape, Scope.REGISTER, self._dtype(update.buffer))
+        acc = Buffer(free_buffer(self.nest, "acc"), shape, Scope.REGISTER, self._dtype(update.buffer))
         here = tuple(var(loop.var) for loop in kept)
         tile_vars = frozenset(loop.var for loop in tile)
         # What depends on a loop of the reduction says which terms there are, not which outputs.
@@ -278,7 +279,7 @@ class Schedule:
         if self._tail is None:
             return stored(result, plain)
         if not isinstance(result, Load):  # a tail may read its result twice, and adding up lanes is dear
-            total = Buffer("total", tuple(loop.extent for loop in spatial), Scope.REGISTER)
+            total = Buffer(free_buffer(self.nest, "total"), tuple(loop.extent for loop in spatial), Scope.REGISTER)
             there = Load(total.name, tuple(var(loop.var) for loop in spatial))
             add_up = _nested(spatial, Store(total.name, there.index, result))
             return Alloc(total, block(add_up, stored(there, self._tail)))

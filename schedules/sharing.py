@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from anytile.schedules.bounds import Bounds
+from anytile.schedules.chains import exchanged
 from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import (
@@ -25,6 +26,7 @@ from anytile.schedules.nest import (
     Store,
     Update,
     block,
+    free_buffer,
     loads,
     map_value,
     rebuild,
@@ -48,37 +50,37 @@ class Fill:
 
 def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
     """Keep what a round of the loop `inside` reads of an operand of two dimensions in shared memory."""
-    around, load = _reader(s, inside, operand)
+    inner, load = _reader(s, inside, operand)
     raw = s.nest.param(operand)
-    within = {x.var: x.extent for x in walk(around.body) if isinstance(x, Loop)}
+    within = {x.var: x.extent for x in walk(inner.body) if isinstance(x, Loop)}
     first = tuple(e.substitute(dict.fromkeys(within, 0)) for e in load.index)
     local = tuple(e - b for e, b in zip(load.index, first, strict=True))
     rows, columns = (_size(e, within, operand) for e in local)
     pieces = columns // how.vector
-    across = min(pieces, how.threads)
+    across = max(1, min(pieces, how.threads))
     down = min(rows, how.threads // across)
     if columns % how.vector or rows % down or pieces % across:
         raise ScheduleError(
             f"cache_read {operand}: a tile of {rows} by {columns} is not filled by {how.threads} threads in vectors "
             f"of {how.vector}"
         )
-    tile = Buffer(f"{operand}_tile", (const(rows), const(columns + how.pad)), Scope.SHARED, raw.dtype,
-                  swizzle=how.swizzle)  # fmt: skip
-    names = [f"p_{operand}_{what}" for what in ("row", "piece", "pass", "step")]
-    row, piece, turn, step = map(var, names)
+    name, shape = free_buffer(s.nest, f"{operand}_tile"), (const(rows), const(columns + how.pad))
+    tile = Buffer(name, shape, Scope.SHARED, raw.dtype, swizzle=how.swizzle)
+    loops = [f"p_{operand}_{what}" for what in ("row", "piece", "pass", "step")]
+    row, piece, turn, step = map(var, loops)
     there = (turn * down + row, (step * across + piece) * how.vector)
     here = tuple(b + e for b, e in zip(first, there, strict=True))
     # Rows are whole vectors, so where the last element of one is inside they all are.
     last = (here[0], here[1] + (how.vector - 1))
     inside_of = tuple(size - 1 - e for size, e in zip(raw.shape, last, strict=True))
     fill: Stmt = Copy(tile.name, there, Load(operand, here), how.vector, inside_of, how.later)
-    for name, extent, kind in (
-        (names[3], pieces // across, LoopKind.UNROLLED),
-        (names[2], rows // down, LoopKind.UNROLLED),
-        (names[1], across, LoopKind.THREAD),
-        (names[0], down, LoopKind.THREAD),
+    for loop, extent, kind in (
+        (loops[3], pieces // across, LoopKind.UNROLLED),
+        (loops[2], rows // down, LoopKind.UNROLLED),
+        (loops[1], across, LoopKind.THREAD),
+        (loops[0], down, LoopKind.THREAD),
     ):
-        fill = Loop(name, const(extent), kind, fill)
+        fill = Loop(loop, const(extent), kind, fill)
 
     def swap(x: Stmt) -> Stmt:
         if isinstance(x, Update):
@@ -87,8 +89,8 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
         return x.body if isinstance(x, Guard) and _reads_tiles_only(x, params) else x
 
     params = {b.name for b in s.nest.params}
-    body = Alloc(tile, block(fill, swap(around.body)))
-    s.nest = s.nest.with_body(_exchanged(s.nest.body, around, replace(around, body=body)))
+    body = Alloc(tile, block(fill, swap(inner.body)))
+    s.nest = s.nest.with_body(exchanged(s.nest.body, inner, replace(inner, body=body)))
     return tile.name
 
 
@@ -98,9 +100,10 @@ def hold(s: Schedule, buffer: str, inside: str, loops: Sequence[str], name: str,
     `vector` names the one of them, the last, whose elements are loaded at once. Of a parameter, zeros are kept for what
     lies outside.
     """
-    around, load = _reader(s, inside, buffer)
-    within = {x.var: x for x in walk(around.body) if isinstance(x, Loop)}
+    inner, load = _reader(s, inside, buffer)
+    within = {x.var: x for x in walk(inner.body) if isinstance(x, Loop)}
     kept = [within[n] for n in loops if n in within]
+    name = free_buffer(s.nest, name)
     chosen = frozenset(n for e in load.index for n in e.names) & set(within)
     if chosen != set(loops):
         raise ScheduleError(f"hold {buffer} inside {inside}: it is chosen by {', '.join(sorted(chosen))}")
@@ -122,8 +125,8 @@ def hold(s: Schedule, buffer: str, inside: str, loops: Sequence[str], name: str,
 
     params = {b.name for b in s.nest.params}
 
-    body = Alloc(held, block(fill, swap(around.body)))
-    s.nest = s.nest.with_body(_exchanged(s.nest.body, around, replace(around, body=body)))
+    body = Alloc(held, block(fill, swap(inner.body)))
+    s.nest = s.nest.with_body(exchanged(s.nest.body, inner, replace(inner, body=body)))
     return name
 
 
@@ -138,10 +141,6 @@ def _reader(s: Schedule, inside: str, buffer: str) -> tuple[Loop, Load]:
     if len(reading) != 1 or len(reading[0][1]) != 1:
         raise ScheduleError(f"{buffer} inside {inside}: expected one loop that reads it in one way")
     return reading[0][0], reading[0][1].pop()
-
-
-def _exchanged(s: Stmt, old: Stmt, new: Stmt) -> Stmt:
-    return new if s is old else rebuild(s, lambda c: _exchanged(c, old, new))
 
 
 def _dtype(s: Schedule, buffer: str) -> str:

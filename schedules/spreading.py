@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from anytile.schedules.chains import around, chain_of, exchanged
 from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import (
@@ -26,14 +27,13 @@ from anytile.schedules.nest import (
     Store,
     Update,
     block,
+    free_buffer,
     map_exprs,
     map_value,
     rebuild,
     walk,
 )
 from anytile.schedules.schedule import Schedule
-
-_SUMS = "sums"
 
 
 def spread(s: Schedule, warps: str, lanes: str, rows: str, threads: int) -> None:
@@ -57,23 +57,26 @@ def spread(s: Schedule, warps: str, lanes: str, rows: str, threads: int) -> None
             return replace(x, index=(*own, *x.index))
         return rebuild(x, theirs)
 
-    kept = _loops(start)
+    kept, _ = chain_of(start)
     by_warp = [shared[0], *(x for x in kept if x.kind is LoopKind.WARP)]
     by_lane = [x for x in kept if x.kind is not LoopKind.WARP]
-    begin = _around([*by_warp, shared[1], *by_lane], theirs(kept[-1].body if kept else start))
-    sums = Buffer(_SUMS, (shared[0].extent, *(x.extent for x in kept)), Scope.SHARED, acc.dtype)
+    begin = around([*by_warp, shared[1], *by_lane], theirs(kept[-1].body if kept else start))
+    sums = Buffer(free_buffer(s.nest, "sums"), (shared[0].extent, *(x.extent for x in kept)), Scope.SHARED, acc.dtype)
     here = tuple(var(x.var) for x in kept)
     count = shared[1].extent.value or 0
-    total = Reduce("add", lanes, count, Load(acc.name, (*own, *here)))
-    add: Stmt = Store(_SUMS, (var(warps), *here), total)
-    add = _around([*by_warp, *by_lane], add)
-    end = _finished(finish, kept, sums, rows, threads)
+    of_warp = Reduce("add", lanes, count, Load(acc.name, (*own, *here)))
+    add = around([*by_warp, *by_lane], Store(sums.name, (var(warps), *here), of_warp))
+    total = Buffer(free_buffer(s.nest, "total"), (), Scope.REGISTER, acc.dtype)
+    end = _finished(finish, kept, (acc, sums, total), rows, threads)
     body = Alloc(sums, block(Alloc(acc, block(begin, theirs(run), add)), Barrier(), end))
-    s.nest = s.nest.with_body(_exchanged(s.nest.body, tile, body))
+    s.nest = s.nest.with_body(exchanged(s.nest.body, tile, body))
 
 
-def _finished(finish: Stmt, kept: Sequence[Loop], sums: Buffer, rows: str, threads: int) -> Stmt:
+def _finished(
+    finish: Stmt, kept: Sequence[Loop], buffers: tuple[Buffer, Buffer, Buffer], rows: str, threads: int
+) -> Stmt:
     """The stores, each output by a thread of its own: columns side by side, and rows as far as there are threads."""
+    acc, sums, total = buffers
     columns = 1
     for x in kept:
         columns *= 1 if x.var == rows else x.extent.value or 1
@@ -88,37 +91,18 @@ def _finished(finish: Stmt, kept: Sequence[Loop], sums: Buffer, rows: str, threa
             case Loop():
                 return stored(x.body)
             case Store():
-                return replace(x, value=map_value(x.value, lambda v: Load("total", ()) if v.buffer == "acc" else v))
+                return replace(
+                    x, value=map_value(x.value, lambda v: Load(total.name, ()) if v.buffer == acc.name else v)
+                )
             case _:
                 return rebuild(x, stored)
 
     at = (var("p_part"), *(var(x.var) for x in kept))
-    parts = Loop("p_part", sums.shape[0], LoopKind.UNROLLED, Update("total", (), Load(_SUMS, at)))
-    started = Store("total", (), Load(_SUMS, (const(0), *at[1:])))
+    parts = Loop("p_part", sums.shape[0], LoopKind.UNROLLED, Update(total.name, (), Load(sums.name, at)))
+    started = Store(total.name, (), Load(sums.name, (const(0), *at[1:])))
     more = Guard((var("p_part") - 1,), parts.body)
-    total = Buffer("total", (), Scope.REGISTER, sums.dtype)
     body: Stmt = Alloc(total, block(started, replace(parts, body=more), stored(finish)))
     body = Loop(turn, const(-(-extent // side)), LoopKind.UNROLLED, map_exprs(body, lambda e: e.substitute(put)))
-    others = [x for x in kept if x.var != rows]
-    spread_loops = [*((x.var, x.extent) for x in kept if x.var == rows), *((x.var, x.extent) for x in others)]
-    for name, size in reversed(spread_loops):
-        body = Loop(f"p_{name}", const(side) if name == rows else size, LoopKind.THREAD, body)
+    for x in (*(x for x in reversed(kept) if x.var != rows), *(x for x in kept if x.var == rows)):  # rows outermost
+        body = Loop(f"p_{x.var}", const(side) if x.var == rows else x.extent, LoopKind.THREAD, body)
     return body
-
-
-def _loops(s: Stmt) -> list[Loop]:
-    found = []
-    while isinstance(s, Loop):
-        found.append(s)
-        s = s.body
-    return found
-
-
-def _around(loops: Sequence[Loop], body: Stmt) -> Stmt:
-    for loop in reversed(loops):
-        body = replace(loop, body=body)
-    return body
-
-
-def _exchanged(s: Stmt, old: Stmt, new: Stmt) -> Stmt:
-    return new if s is old else rebuild(s, lambda c: _exchanged(c, old, new))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from anytile.schedules.chains import chain_of
 from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.matrix import B2, A
@@ -25,6 +26,7 @@ from anytile.schedules.nest import (
     Update,
     Value,
     block,
+    free_buffer,
     loads,
     rebuild,
     walk,
@@ -78,7 +80,7 @@ def tensorize(s: Schedule, x_tile: str, w_tile: str, roles: Roles) -> None:
 
 
 def _product(s: Schedule, body: Stmt, x_tile: str, w_tile: str, roles: Roles) -> Stmt:
-    chain, update = _chain(body)
+    chain, update = chain_of(body)
     if tuple(x.var for x in chain) != roles.inner or not isinstance(update, Update):
         raise ScheduleError(f"tensorize: expected the loops {', '.join(roles.inner)} around an update")
     extents = {x.var: x.extent for x in chain}
@@ -100,11 +102,12 @@ def _product(s: Schedule, body: Stmt, x_tile: str, w_tile: str, roles: Roles) ->
     def fragments(name: str, count: str, shape: tuple[int, ...], tile: str) -> Buffer:
         return Buffer(name, (extents[count], *map(const, shape)), Scope.REGISTER, shapes[tile].dtype)
 
-    a, b = fragments("a", roles.rows, A.shape, x_tile), fragments("b", roles.pairs, B2.shape, w_tile)
+    a = fragments(free_buffer(s.nest, "a"), roles.rows, A.shape, x_tile)
+    b = fragments(free_buffer(s.nest, "b"), roles.pairs, B2.shape, w_tile)
     row, pair, one = var(roles.rows), var(roles.pairs), var(roles.fragment)
-    load_a = _unrolled(roles.rows, extents, Tile("load_a", (Load("a", (row,)), corner(x))))
-    load_b = _unrolled(roles.pairs, extents, Tile("load_b2", (Load("b", (pair,)), corner(w))))
-    mma: Stmt = Tile("mma", (Load(update.buffer, update.index[:-4]), Load("a", (row,)), Load("b", (pair, one))))
+    load_a = _unrolled(roles.rows, extents, Tile("load_a", (Load(a.name, (row,)), corner(x))))
+    load_b = _unrolled(roles.pairs, extents, Tile("load_b2", (Load(b.name, (pair,)), corner(w))))
+    mma: Stmt = Tile("mma", (Load(update.buffer, update.index[:-4]), Load(a.name, (row,)), Load(b.name, (pair, one))))
     for name in (roles.fragment, roles.pairs, roles.rows):
         mma = _unrolled(name, extents, mma)
     return Alloc(a, Alloc(b, block(load_a, load_b, mma)))
@@ -119,11 +122,3 @@ def _operands(v: Value, x_tile: str, w_tile: str) -> tuple[Load, Load]:
 
 def _unrolled(name: str, extents: Mapping[str, Expr], body: Stmt) -> Stmt:
     return Loop(name, extents[name], LoopKind.UNROLLED, body)
-
-
-def _chain(s: Stmt) -> tuple[list[Loop], Stmt]:
-    found = []
-    while isinstance(s, Loop):
-        found.append(s)
-        s = s.body
-    return found, s

@@ -177,4 +177,3 @@ def place_for_timing(
     """Every kernel with operands of its own, on cache lines, as it will be timed."""
     case = cases.get(workload, point)
     return [stack.enter_context(placed(one, workload, point, case, Place.TIMED)) for one in those]
-

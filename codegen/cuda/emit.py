@@ -112,6 +112,8 @@ class Emitter:
                     raise CodegenError("a barrier inside a loop of threads, where not all of them come")
                 self.put("__syncthreads();")
             case Copy():
+                if not self._phase:
+                    raise CodegenError(f"a copy to {s.buffer} outside of all loops of threads, where each makes it")
                 self._copy(s)
             case Commit():
                 self.put("at_cp_commit();")
@@ -128,7 +130,7 @@ class Emitter:
                 raise CodegenError(f"{type(s).__name__} on a GPU is not supported")
 
     def _braced(self, head: str, body: Stmt) -> None:
-        self.put(f"{head} {{")
+        self.put(f"{head} {{" if head else "{")
         self._indented(body)
         self.put("}")
 
@@ -138,6 +140,7 @@ class Emitter:
         self._pad = pad
 
     def _phase_of(self, s: Loop) -> None:
+        """Loops of threads are what each thread does; where they are fewer than a block has, what some do."""
         body: Stmt = s
         while isinstance(body, Loop) and body.kind in SPREAD:
             body = body.body
@@ -146,8 +149,7 @@ class Emitter:
         if outermost and employed < self._layout.threads:
             self._braced(f"if (threadIdx.x < {employed})", body)
         elif outermost and isinstance(body, Alloc | Block):
-            self._braced("", body)
-            self.lines = [line.replace("  {", "  {") for line in self.lines]
+            self._braced("", body)  # what it allocates is its own
         else:
             self.stmt(body)
         if outermost:

@@ -191,6 +191,16 @@ def _take_schedule(args: Sequence[TensorType], results: Sequence[TensorType], at
     return schedule_as("gather", args, sizes, walked, {"index": index.dtype})
 
 
+def _take_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    x, index = arrays
+    axis = axis_of(integer(attrs, "axis"), x.ndim)
+    size = x.shape[axis]
+    outside = index[(index < -size) | (index >= size)]
+    if outside.size:
+        raise Mismatch(f"index {outside.flat[0]} is out of bounds for axis {axis} with size {size}")
+    return (np.take(x, index, axis),)
+
+
 def _pads(attrs: Attributes, rank: int) -> tuple[tuple[int, int], ...]:
     before, after = ints(attrs, "before"), ints(attrs, "after")
     for name, values in (("before", before), ("after", after)):
@@ -310,7 +320,7 @@ ROWS = (
         summary="y[o, j, i] = x[o, index[j], i] along an axis; a negative index counts from the end",
         inputs=("x", "index"),
         relation=_take,
-        numpy=lambda arrays, attrs: (np.take(arrays[0], arrays[1], axis=integer(attrs, "axis")),),
+        numpy=_take_meaning,
         pattern="injective",
         attributes=(AXIS,),
         schedule=_take_schedule,

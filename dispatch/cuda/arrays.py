@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from anytile.schedules.errors import ArgumentError
 
-CUDA, CUDA_HOST, CUDA_MANAGED = 2, 3, 13  # DLPack's device types
+CUDA, CUDA_MANAGED = 2, 13  # DLPack's device types
 _CODES = {(2, 32): "float32", (2, 16): "float16", (4, 16): "bfloat16", (0, 32): "int32", (0, 64): "int64"}
 _CODES |= {(6, 8): "bool"}
 

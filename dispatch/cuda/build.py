@@ -13,7 +13,6 @@ from anytile.codegen.artifact import ABI_VERSION, Artifact
 from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.cuda import nvrtc
 from anytile.codegen.cuda.facts import kernel_facts
-from anytile.codegen.cuda.launch import Launch
 from anytile.codegen.cuda.nvrtc import Cubin
 from anytile.codegen.version import CODEGEN_VERSION
 from anytile.dispatch.cuda.code import CudaCode, Kernel, Placed
@@ -108,4 +107,4 @@ def source(plan: DispatchPlan, size: int | None = None, form: str = "nest") -> s
     return "\n".join(texts)
 
 
-__all__ = ["ENTRY", "LIBRARY", "Compiler", "Launch", "compile_plan", "source"]
+__all__ = ["ENTRY", "LIBRARY", "Compiler", "compile_plan", "source"]

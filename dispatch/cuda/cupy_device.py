@@ -257,9 +257,6 @@ class CupyDevice:
         with _translated("a kernel"):
             self._runtime.deviceSynchronize()
 
-    def current_stream(self) -> int:
-        return self._family.stream()
-
     def new_stream(self) -> int:
         with _translated():
             self._streams.append(self._cupy.cuda.Stream(non_blocking=True))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, Family, View, view
+from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, Family, view
 from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.operands import Operands
 from anytile.schedules.errors import ArgumentError
@@ -90,4 +90,4 @@ def overlapping(a: Checked, b: Checked) -> bool:
     return a.address < b.address + b.nbytes and b.address < a.address + a.nbytes
 
 
-__all__ = ["Checked", "CudaOperands", "View", "overlapping"]
+__all__ = ["Checked", "CudaOperands", "overlapping"]

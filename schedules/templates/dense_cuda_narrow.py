@@ -39,7 +39,7 @@ class DenseCudaNarrow:
         if workload.dtype != "float32":
             return 0
         m = workload.dim("m")
-        return 2 if isinstance(m, int) and m <= MOST else 1
+        return 3 if isinstance(m, int) and m <= MOST else 1
 
     def symbol(self, workload: Workload) -> str | None:
         m = workload.dim("m")

@@ -39,7 +39,7 @@ class DenseCudaSimt:
     version = 1
 
     def suits(self, workload: Workload) -> int:
-        return 1 if workload.dtype == "float32" else 0
+        return 2 if workload.dtype == "float32" else 0
 
     def symbol(self, workload: Workload) -> str | None:
         m = workload.dim("m")

@@ -255,6 +255,13 @@ def test_equal_work_is_one_workload_whatever_names_a_model_gives() -> None:
     assert str(same.workload) == "batch_matmul(b=12, m=?m, n=?m, k=64, dtype=float32)"
 
 
+@pytest.mark.parametrize(("index", "size"), [(3, 3), (-4, 3), (0, 0)])
+def test_an_index_is_held_against_the_size(index: int, size: int) -> None:
+    with pytest.raises(Mismatch, match=f"index {index} is out of bounds for axis 0 with size {size}"):
+        run(operator("take"), (np.ones((size, 2), np.float32), np.asarray([0, index][size == 0 :])), ())
+    assert run(operator("take"), (np.ones((0, 2), np.float32), np.zeros(0, np.int64)), ())[0].shape == (0, 2)
+
+
 def test_what_types_leave_open_has_no_workload() -> None:
     assert scheduled("add", [TensorType((Any("a"),)), TensorType((Any("b"),))], ()) is None
     assert scheduled("add", [TensorType((Any("a"),)), TensorType((5,))], ()) is None

@@ -19,6 +19,7 @@ from anytile.db.records import Versions
 from anytile.db.store import Store
 from anytile.db.wording import duration
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
+from anytile.schedules.constructors import softmax
 from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
@@ -274,7 +275,7 @@ def test_default(store, samples):
 
 def test_an_operator_without_a_template_is_refused(store, samples):
     with pytest.raises(UnsupportedError, match="no template for target kind 'cuda'"):
-        lookup(store, samples.workload, Target.parse("cuda -arch=sm_90a"), samples.versions)
+        lookup(store, softmax(8), Target.parse("cuda -arch=sm_90a"), samples.versions)
 
 
 @pytest.mark.parametrize(

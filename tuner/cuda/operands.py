@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -173,6 +173,3 @@ def _item(dtype: str) -> int:
 
 def _bytes(array: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-
-
-__all__: Sequence[str] = ["Copies", "Guarded", "Stock", "bytes_on_device", "copies_of", "judge_output"]

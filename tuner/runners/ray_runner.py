@@ -212,7 +212,7 @@ class RayRunner:
             self._log(f"lost a measuring station: {first_line(error)}")
         else:
             if answer is False:
-                self._unfit[post.node] = "it has another kind of CPU"
+                self._unfit[post.node] = "it has another kind of CPU, or of GPU"
             else:
                 return answer
         self._leave(post)

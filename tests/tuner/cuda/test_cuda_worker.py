@@ -99,6 +99,14 @@ def test_a_device_that_is_lost_is_nobodys_failure(supervisor: Supervisor, folder
     assert timing.status is Status.OK
 
 
+def test_who_takes_the_device_along_is_not_blamed(supervisor: Supervisor, folder: Path) -> None:
+    """What breaks the context may have broken the device, or have been broken by it: the trial is made again later."""
+    supervisor.measure(built("right"), QUICK)
+    (folder / "lost").touch()  # which the running worker does not notice
+    with pytest.raises(MeasureError, match="the GPU is gone"):
+        supervisor.measure(built("illegal"), QUICK)
+
+
 def test_a_duel_with_the_library(supervisor: Supervisor) -> None:
     ours = built("right", 1, 9)
     theirs = Candidate(W, TARGET, LIBRARY, Config.of(name="cublas"), ours.candidate.points)

@@ -1,0 +1,63 @@
+"""What a campaign needs of wherever its records are kept: a database, or a journal where there is no database.
+
+Types only, so that a tuner on a borrowed machine needs no SQLAlchemy. Whatever keeps records keeps them for good by the
+time an `add` or `update` returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+from anytile.db.records import Campaign, Selection, Status, Trial
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Workload
+
+
+class Keeping(Protocol):
+    @property
+    def name(self) -> str:
+        """Where it is, for messages."""
+        ...
+
+    def add_campaign(self, campaign: Campaign) -> None: ...
+
+    def update_campaign(
+        self,
+        campaign_id: str,
+        state: str | None = None,
+        finished: float | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None: ...
+
+    def add_trials(self, trials: Iterable[Trial]) -> None: ...
+
+    def add_selection(self, selection: Selection) -> None: ...
+
+    def campaign(self, id_or_prefix: str) -> Campaign: ...
+
+    def campaigns(self) -> list[Campaign]:
+        """Oldest first."""
+        ...
+
+    def trials(
+        self,
+        campaign_id: str | None = None,
+        workload: Workload | None = None,
+        target: Target | None = None,
+        status: Status | None = None,
+        kind: str | None = None,
+        limit: int | None = None,
+    ) -> list[Trial]: ...
+
+    def selections(self, workload: Workload | None = None, target: Target | None = None) -> list[Selection]:
+        """Newest first."""
+        ...
+
+    def selection(self, workload: Workload, target: Target) -> Selection | None: ...
+
+    def known_pairs(self, op: str) -> list[tuple[Workload, Target]]:
+        """Every workload of an operator, and the targets that it was measured on."""
+        ...
+
+    def close(self) -> None: ...

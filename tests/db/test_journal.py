@@ -1,0 +1,129 @@
+"""The journal: what it holds is what a database would, survives any end of its process, and goes into a database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anytile.db.exchange import import_lines
+from anytile.db.journal import Journal
+from anytile.db.places import open_keeping
+from anytile.db.records import Campaign, Selection, Status, Trial, Versions
+from anytile.db.store import Store
+from anytile.schedules.errors import DatabaseError, SpecError
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.workload import Any as Sym
+from anytile.schedules.workload import dense
+
+TARGET = Target.parse("cuda -arch=sm_90a")
+W = dense(Sym("m"), 8, 8)
+VERSIONS = Versions("0.1", 1, 1, "nvrtc 13.0", "3.11")
+
+
+def campaign() -> Campaign:
+    return Campaign((W,), TARGET, {"request": {"seed": 1}}, created=5.0)
+
+
+def trial(of: Campaign, number: int, **changes: Any) -> Trial:
+    given: dict[str, Any] = {"status": Status.OK, "samples": (1e-6 * (number + 1),), "kind": "search"}
+    return Trial(
+        W, TARGET, "dense.cuda.simt", Config.of(tile=number), {"m": 64}, seed_order=number, campaign_id=of.id,
+        created=10.0 + number, **{**given, **changes},
+    )  # fmt: skip
+
+
+def test_it_holds_what_a_database_would(tmp_path: Path) -> None:
+    made = campaign()
+    trials = [trial(made, i) for i in range(3)]
+    trials.append(trial(made, 3, status=Status.WRONG, samples=(), reason="off by one", kind="cross"))
+    plan = Selection(W, TARGET, "{}", VERSIONS, campaign_id=made.id, created=20.0)
+    with Journal(tmp_path / "a.jsonl") as journal, Store.open(str(tmp_path / "a.db")) as store:
+        for keeping in (journal, store):
+            keeping.add_campaign(made)
+            keeping.add_trials(trials[:2])
+            keeping.add_trials(trials)
+            keeping.add_selection(plan)
+            keeping.update_campaign(made.id, state="finished", finished=30.0, options={"spent": 1})
+        for ask in (
+            lambda k: k.campaigns(),
+            lambda k: k.campaign(made.id[:6]),
+            lambda k: k.trials(),
+            lambda k: k.trials(kind="search", limit=2),
+            lambda k: k.trials(status=Status.WRONG),
+            lambda k: k.trials(campaign_id=made.id, workload=W, target=TARGET),
+            lambda k: k.trials(workload=dense(1, 2, 3)),
+            lambda k: k.selections(W),
+            lambda k: k.selection(W, TARGET),
+            lambda k: k.known_pairs("dense"),
+            lambda k: k.known_pairs("conv2d"),
+        ):
+            assert ask(journal) == ask(store)
+
+
+def test_it_goes_into_a_database_as_it_was_at_the_end(tmp_path: Path) -> None:
+    made, path = campaign(), tmp_path / "a.jsonl"
+    with Journal(path) as journal:
+        journal.add_campaign(made)
+        for i in range(3):
+            journal.add_trials([trial(made, i)])
+            journal.update_campaign(made.id, options={"progress": i})
+        journal.update_campaign(made.id, state="interrupted")
+        wanted, trials = journal.campaign(made.id), journal.trials()
+    with Store.open(str(tmp_path / "a.db")) as store:
+        for _ in range(2):
+            assert str(import_lines(store, path)) == "1 campaign, 3 trials"
+        assert store.campaigns() == [wanted]
+        assert store.campaigns()[0].options == {"progress": 2}
+        assert store.trials() == trials
+
+
+def test_a_line_that_was_cut_off_is_dropped(tmp_path: Path) -> None:
+    made, path = campaign(), tmp_path / "a.jsonl"
+    with Journal(path) as journal:
+        journal.add_campaign(made)
+        journal.add_trials([trial(made, 0)])
+    whole = path.read_bytes()
+    with Journal(path) as journal:
+        journal.add_trials([trial(made, 1)])
+    for cut in (1, 20, 200):
+        path.write_bytes(path.read_bytes()[: len(whole) + cut])
+        with Journal(path) as journal:
+            assert [t.seed_order for t in journal.trials()] == [0]
+            journal.add_trials([trial(made, 2)])
+        with Journal(path) as journal:
+            assert [t.seed_order for t in journal.trials()] == [0, 2]
+        path.write_bytes(whole + b'{"record": "trial", ' * 40)
+
+
+def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
+    with Journal(tmp_path / "a.jsonl"), pytest.raises(DatabaseError, match="another process is writing to it"):
+        Journal(tmp_path / "a.jsonl")
+
+
+def test_what_is_wrong_is_said_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"record": "header", "format": 1}\n{"record": "trial"}\n')
+    with pytest.raises(SpecError, match=r"a.jsonl:2: .* is missing"):
+        Journal(path)
+    with Journal(tmp_path / "b.jsonl") as journal:
+        with pytest.raises(DatabaseError, match="no campaign 'abc'"):
+            journal.campaign("abc")
+        with pytest.raises(DatabaseError, match="no campaign"):
+            journal.update_campaign("abc", state="finished")
+    with pytest.raises(DatabaseError, match="cannot be opened"):
+        Journal(path / "below" / "c.jsonl")
+
+
+def test_without_sqlalchemy_there_is_a_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert isinstance(open_keeping(None), Store)
+    assert isinstance(open_keeping("trials.jsonl"), Journal)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with Journal(tmp_path / "x.jsonl"):
+        opened = open_keeping(None)
+    assert opened.name == "anytile-trials.jsonl"
+    with pytest.raises(DatabaseError, match="SQLAlchemy is not installed; give a journal"):
+        open_keeping("postgresql://somewhere/db")
