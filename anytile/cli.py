@@ -14,7 +14,7 @@ from typing import NoReturn
 import typer
 
 from anytile.commands import compile as compiling
-from anytile.commands import database, doctor, inspect, report, tune
+from anytile.commands import database, doctor, inspect, models, report, tune
 from anytile.schedules.errors import AnytileError, ResourceError
 
 # newer versions of typer carry a copy of click, older ones use click itself; this is the root of complaints in both
@@ -31,7 +31,7 @@ def umbrella() -> typer.Typer:
     app.command("tune")(tune.tune)
     app.command("report")(report.report)
     app.command("compile")(compiling.compile)
-    for name, command in inspect.COMMANDS.items():
+    for name, command in {**models.COMMANDS, **inspect.COMMANDS}.items():
         app.command(name)(command)
     app.add_typer(database.app, name="db")
     app.command("doctor")(doctor.doctor)

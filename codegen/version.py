@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-CODEGEN_VERSION = 1
+CODEGEN_VERSION = 2
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from anytile.schedules.bounds import Bounds
 from anytile.schedules.errors import ScheduleError
-from anytile.schedules.expr import Expr, const, maximum, var
+from anytile.schedules.expr import Expr, ceildiv, const, maximum, var
 from anytile.schedules.nest import (
     Alloc,
     Buffer,
@@ -63,7 +63,7 @@ def stage(
     is contiguous in the operand too. Conditions that only keep reads inside the operand are dropped with it; those that
     say which outputs there are stay, and those of the dimensions `checked`: there what is outside is not even read.
     """
-    raw, reading = nest.param(operand), _Reading.of(nest, operand, at)
+    raw, reading = nest.param(operand), Reading.of(nest, operand, at)
     if sorted(order) != list(range(len(raw.shape))):
         raise ScheduleError(f"stage {operand}: {tuple(order)} is no order of its {len(raw.shape)} dimensions")
     walkers, here, there = [], [], list(reading.load.index)
@@ -81,7 +81,7 @@ def stage(
 def gather(nest: LoopNest, operand: str, at: str, layout: Sequence[str], lanes: int) -> tuple[LoopNest, Staging]:
     """Read `operand` from a copy with one dimension for each loop of `layout`, all inside `at`: what they read, in the
     order in which they read it, whatever the index."""
-    raw, reading = nest.param(operand), _Reading.of(nest, operand, at)
+    raw, reading = nest.param(operand), Reading.of(nest, operand, at)
     extents = {loop.var: loop.extent for loop in reading.inner}
     missing = {n for e in reading.load.index for n in e.names} & (set(extents) - set(layout))
     if missing or not set(layout) <= set(extents):
@@ -104,7 +104,7 @@ def place(nest: LoopNest, staging: Staging) -> LoopNest:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class Reading:
     """The one way in which a perfect nest reads an operand, and the loops inside and outside the copy."""
 
     nest: LoopNest
@@ -116,7 +116,7 @@ class _Reading:
     load: Load
 
     @classmethod
-    def of(cls, nest: LoopNest, operand: str, at: str) -> _Reading:
+    def of(cls, nest: LoopNest, operand: str, at: str) -> Reading:
         loops: list[Loop] = []
         guard: tuple[Expr, ...] = ()
         s = nest.body
@@ -143,8 +143,8 @@ class _Reading:
             bounds = bounds.having(loop.var, 0, loop.extent - 1)
         return bounds
 
-    def range_of(self, e: Expr) -> tuple[Expr, Expr]:
-        """Where an index begins in the inner loops, and over how many elements it goes."""
+    def range_of(self, e: Expr, step: int = 1) -> tuple[Expr, Expr]:
+        """Where an index begins in the inner loops, and over how many elements, or steps of several, it goes."""
         low, last = e, const(0)
         for loop in self.inner:
             c = e.coefficient(loop.var)
@@ -152,9 +152,12 @@ class _Reading:
                 raise ScheduleError(f"stage {self.load.buffer}: {e} does not grow steadily with {loop.var}")
             low = low.substitute({loop.var: 0})
             last = last + (loop.extent - 1) * c
-        extent = self.bounds.simplify(last + 1)
-        # An empty output may make it less than nothing.
-        return low, extent if self.bounds.proves_nonnegative(extent) else maximum(extent, 0)
+        return low, self._steps(last + 1, step)
+
+    def _steps(self, extent: Expr, step: int) -> Expr:
+        """How many steps cover an extent, which an empty output may make less than nothing."""
+        steps = self.bounds.simplify(ceildiv(extent, step))
+        return steps if self.bounds.proves_nonnegative(steps) else maximum(steps, 0)
 
     def copied(
         self,
@@ -167,6 +170,12 @@ class _Reading:
     ) -> tuple[LoopNest, Staging]:
         """The nest that reads the copy, and how element `there` of the operand comes to each place of the copy."""
         box = Buffer(f"{raw.name}_staged", tuple(w.extent for w in walkers), Scope.WORKSPACE, raw.dtype)
+        fill = _fill(raw, box, walkers, there, self.bounds, lanes)
+        return self.reading(box, here, checked), Staging(self.at, box, fill)
+
+    def reading(self, box: Buffer, here: tuple[Expr, ...], checked: Sequence[int] = ()) -> LoopNest:
+        """The nest that reads element `here` of a copy instead, without the conditions that a copy has no need of."""
+        raw = self.nest.param(self.load.buffer)
         sides = [d for d in range(len(raw.shape)) if d not in checked]
         limits = {c for d in sides for c in (self.load.index[d], raw.shape[d] - 1 - self.load.index[d])}
         of_output = {n for e in self.update.index for n in e.names} | {s.name for s in self.nest.symbols}
@@ -179,8 +188,7 @@ class _Reading:
         body = Guard(left, body) if left else body
         for loop in reversed((*self.outer, *self.inner)):
             body = replace(loop, body=body)
-        fill = _fill(raw, box, walkers, there, self.bounds, lanes)
-        return self.nest.with_body(body), Staging(self.at, box, fill)
+        return self.nest.with_body(body)
 
 
 def _fill(

@@ -80,22 +80,47 @@ def load(path: str | Path, trust: bool = False, cache: CodeCache | None = None) 
 
 def read(path: str | Path) -> tuple[Executable, Mapping[str, Any]]:
     """Read and verify without building anything; and what the object code in it was made for."""
-    try:
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            # All of it is about to be hashed: the pages are asked for at once.
-            flags = mmap.MAP_SHARED | mmap.MAP_POPULATE
-            data = memoryview(mmap.mmap(file.fileno(), 0, flags, mmap.PROT_READ) if size else b"")
-    except OSError as error:
-        raise SpecError(f"{path}: the executable cannot be read: {error.strerror or error}") from None
+    data = _mapped(path)
     try:
         return parse(data)
     except AnytileError as error:
         raise type(error)(f"{path}: {error}") from None
 
 
+def section_lengths(path: str | Path) -> dict[str, int]:
+    """How many bytes each section of a file takes that `read` accepts, in the file's order."""
+    said = _opened(_mapped(path))[0]["sections"]
+    return {str(name): int(place["length"]) for name, place in sorted(said.items(), key=lambda s: s[1]["offset"])}
+
+
+def _mapped(path: str | Path) -> memoryview:
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            # All of it is about to be hashed: the pages are asked for at once.
+            flags = mmap.MAP_SHARED | mmap.MAP_POPULATE
+            return memoryview(mmap.mmap(file.fileno(), 0, flags, mmap.PROT_READ) if size else b"")
+    except OSError as error:
+        raise SpecError(f"{path}: the executable cannot be read: {error.strerror or error}") from None
+
+
 def parse(data: memoryview) -> tuple[Executable, Mapping[str, Any]]:
     """An executable out of the bytes of a file."""
+    try:
+        header, start = _opened(data)
+        sections = _sections(data, start, header["sections"])
+        exe = _executable(header, sections)
+        made_for = dict(header["made_for"])
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+        raise SpecError(
+            f"the executable is damaged: {type(error).__name__}: {error}; compile the model again"
+        ) from None
+    verify(exe)
+    return exe, made_for
+
+
+def _opened(data: memoryview) -> tuple[dict[str, Any], int]:
+    """The header, held against its hash, and where the sections begin."""
     if len(data) < _PREFIX.size or data[: len(MAGIC)] != MAGIC:
         raise SpecError("no executable; expected a file that `anytile compile` or Executable.save wrote")
     _, version, length, digest = _PREFIX.unpack_from(data)
@@ -106,17 +131,7 @@ def parse(data: memoryview) -> tuple[Executable, Mapping[str, Any]]:
     text = data[_PREFIX.size : _PREFIX.size + length]
     if hashlib.sha256(text).digest() != digest:
         raise SpecError("the header does not match its hash; copy the file again")
-    try:
-        header = json.loads(bytes(text))
-        sections = _sections(data, _aligned(_PREFIX.size + length), header["sections"])
-        exe = _executable(header, sections)
-        made_for = dict(header["made_for"])
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-        raise SpecError(
-            f"the executable is damaged: {type(error).__name__}: {error}; compile the model again"
-        ) from None
-    verify(exe)
-    return exe, made_for
+    return json.loads(bytes(text)), _aligned(_PREFIX.size + length)
 
 
 def _header(exe: Executable, sections: dict[str, Bytes]) -> dict[str, Any]:

@@ -32,6 +32,8 @@ def _at(name: str, workload: Workload, target: Target = SSE, **knobs: int | str)
 THREE = conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc", const=("w",))
 ONE = conv2d(Any("b"), 64, 14, Any("v"), 128, 1, 1, layout="nhwc", const=("w",))
 DEEP = conv2d(1, 32, 14, 14, 32, 3, 3, stride=2, pad=1, groups=32, layout="nhwc", const=("w",))
+ROWS = conv2d(1, 32, 14, 14, 32, 3, 3, pad=1, groups=32, const=("w",))
+HALVED = conv2d(1, 32, 14, 14, 32, 3, 3, stride=2, pad=1, groups=32, const=("w",))
 TILE = {"tile_h": 1, "tile_w": 6, "tile_c": 4, "unroll": 2, "order": "row"}
 GOLDEN: dict[str, Callable[[], Scheduled]] = {
     "direct_guard": lambda: _at("conv2d.direct", THREE, AVX512, **TILE, border="guard"),
@@ -41,6 +43,8 @@ GOLDEN: dict[str, Callable[[], Scheduled]] = {
     "matmul_gather": lambda: _at("conv2d.matmul", THREE, AVX512, tile_p=6, tile_c=4, unroll=1),
     "matmul_nchw": lambda: _at("conv2d.matmul", conv2d(2, 8, 14, 14, 12, 1, 1), AVX512, tile_p=4, tile_c=6, unroll=1),
     "depthwise": lambda: _at("conv2d.depthwise", DEEP, AVX512, tile_h=1, tile_w=3, tile_c=1, kernel="rows"),
+    "depthwise_rows": lambda: _at("conv2d.depthwise", ROWS, AVX512, tile_h=2, kernel="rows"),
+    "depthwise_halved": lambda: _at("conv2d.depthwise", HALVED, AVX2, tile_h=2, kernel="rows"),
 }
 
 
@@ -92,6 +96,20 @@ def test_random_geometry(case: tuple[Workload, dict[str, int]], data: st.DataObj
 @given(convolutions(depthwise=True, most=9), st.data())
 def test_random_depthwise(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
     _check_all(*case, data)
+
+
+@pytest.mark.parametrize("height", [1, 2, 3, 7])
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 16, 17, 33])
+def test_rows_read_as_they_are(height: int, width: int) -> None:
+    """Wide vectors along rows of images around their width; where masks are not free they read a copy instead."""
+    for kernel, pad in ((3, 1), (2, (0, 1, 0, 0)), (3, (1, 0, 1, 4))):
+        workload = conv2d(1, 3, height + 2, width + 2, 3, kernel, kernel, pad=pad, groups=3)
+        for tile_h, tile_w in ((1, 1), (3, 2)):
+            scheduled = _at("conv2d.depthwise", workload, AVX512, tile_h=tile_h, tile_w=tile_w)
+            assert "workspace" not in str(scheduled.nest)
+            verify(scheduled.nest)
+            check_nest(workload, scheduled, {})
+    assert "workspace" in str(_at("conv2d.depthwise", workload, AVX2).nest)
 
 
 @pytest.mark.parametrize("layout", ["nhwc", "nchw"])

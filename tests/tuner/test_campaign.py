@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any as Anything
 
+import campaign_world as world
 import pytest
 
 from anytile.db.records import Status, Trial
@@ -28,18 +27,9 @@ from anytile.tuner.ledger import normalised
 from anytile.tuner.request import TuneRequest
 from anytile.tuner.runners.replay import ReplayRunner
 
-
-def _world() -> Anything:
-    spec = importlib.util.spec_from_file_location("campaign_world", Path(__file__).with_name("campaign_world.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules.setdefault("campaign_world", importlib.util.module_from_spec(spec))
-    if not hasattr(module, "Landscape"):
-        spec.loader.exec_module(module)
-    return module
+pytestmark = pytest.mark.usefixtures("no_challengers")
 
 
-world = _world()
 W768 = dense(Any("m"), 768, 768)
 
 

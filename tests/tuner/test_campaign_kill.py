@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any as Anything
 
+import campaign_world as world
 import pytest
 
 from anytile.db.records import Trial
@@ -20,23 +20,12 @@ from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.errors import SpecError
 from anytile.tuner.campaign import resume_campaign, run_campaign
 
-WORLD = Path(__file__).with_name("campaign_world.py")
+WORLD = Path(world.__file__)
 KILLS = 4
-
-
-def _world() -> Anything:
-    spec = importlib.util.spec_from_file_location("campaign_world", WORLD)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules.setdefault("campaign_world", importlib.util.module_from_spec(spec))
-    if not hasattr(module, "Landscape"):
-        spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(autouse=True)
 def landscape() -> Iterator[None]:
-    world = _world()
     with world.registered(world.Landscape()):
         yield
 
@@ -58,7 +47,6 @@ def essence(plan: DispatchPlan) -> str:
 
 
 def test_killed_again_and_again_it_loses_nothing_and_ends_the_same(tmp_path: Path) -> None:
-    world = _world()
     database, log = tmp_path / "tuning.db", tmp_path / "acknowledged"
     rng = random.Random(20260)
     campaign, alive = "new", 0

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any as Anything
 
+import campaign_world as world
 import pytest
 
 from anytile.db.records import Status, Trial
@@ -23,18 +22,6 @@ from anytile.tuner.challenge import ROUND, ROUNDS, challenged
 from anytile.tuner.interrupts import Stop
 from anytile.tuner.runners.replay import ReplayRunner
 
-
-def _world() -> Anything:
-    spec = importlib.util.spec_from_file_location("campaign_world", Path(__file__).with_name("campaign_world.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules.setdefault("campaign_world", importlib.util.module_from_spec(spec))
-    if not hasattr(module, "Landscape"):
-        spec.loader.exec_module(module)
-    return module
-
-
-world = _world()
 W = dense(Any("m"), 768, 768)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any as Anything
 
+import campaign_world as world
 import pytest
 
 from anytile.db.records import Status, Trial
@@ -24,18 +23,6 @@ from anytile.tuner.crosseval import OF_EACH, finalists
 from anytile.tuner.interrupts import Stop
 from anytile.tuner.scheduler import FEW, LEAST
 
-
-def _world() -> Anything:
-    spec = importlib.util.spec_from_file_location("campaign_world", Path(__file__).with_name("campaign_world.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules.setdefault("campaign_world", importlib.util.module_from_spec(spec))
-    if not hasattr(module, "Landscape"):
-        spec.loader.exec_module(module)
-    return module
-
-
-world = _world()
 TWO = (dense(Any("m"), 768, 768), dense(Any("m"), 3072, 768))
 W = TWO[0]
 
@@ -48,11 +35,10 @@ class OnlyTheWorlds:
 
 
 @pytest.fixture
-def ask(monkeypatch: pytest.MonkeyPatch) -> Iterator[OnlyTheWorlds]:
+def ask(monkeypatch: pytest.MonkeyPatch, no_challengers: None) -> Iterator[OnlyTheWorlds]:
     made = (world.Landscape(), world.Streams())
     with world.registered(*made):
         monkeypatch.setattr("anytile.tuner.request.templates_for", lambda workload, target: made)
-        monkeypatch.setattr("anytile.tuner.challenge.ROUNDS", 0)  # they have tests of their own, and take their time
         yield OnlyTheWorlds()
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 import statistics
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any as Anything
 
+import campaign_world as world
 import pytest
 
 from anytile.db.records import Campaign, Status, Trial, Versions, new_id
@@ -26,18 +25,9 @@ from anytile.tuner.runners.replay import ReplayRunner
 from anytile.tuner.search.state import Observation
 from anytile.tuner.warm import CAMPAIGNS, EACH, PAIRS, Source, adopted, find, load, telling
 
-
-def _world() -> Anything:
-    spec = importlib.util.spec_from_file_location("campaign_world", Path(__file__).with_name("campaign_world.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules.setdefault("campaign_world", importlib.util.module_from_spec(spec))
-    if not hasattr(module, "Landscape"):
-        spec.loader.exec_module(module)
-    return module
+pytestmark = pytest.mark.usefixtures("no_challengers")
 
 
-world = _world()
 W = dense(Any("m"), 768, 768)
 OTHER = dense(Any("m"), 3072, 768)
 

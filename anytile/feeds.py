@@ -1,0 +1,118 @@
+"""What a model is run with, from words: `x=FILE.npy`, `x=random:17x768`, `count=12`, and sizes of its symbols.
+
+Every array has the dtype of its input, and every size that is needed was given; the rest is the machine's to check.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anytile.schedules.errors import SpecError, UnsupportedError
+from anytile.vm.executable import Executable, Port, TensorPort
+
+Array = NDArray[Any]
+RANDOM = "random"
+
+
+def read_inputs(exe: Executable, words: Sequence[str], rng: np.random.Generator) -> dict[str, Array]:
+    """Each `NAME=FILE.npy|random:SHAPE|NUMBER` as an array of its input's dtype."""
+    ports = dict(exe.inputs)
+    found: dict[str, Array] = {}
+    for word in words:
+        name, is_there, value = word.partition("=")
+        if not is_there or not value:
+            raise SpecError(f"--input {word}: expected NAME=FILE.npy, NAME=random:17x768 or NAME=NUMBER")
+        if name not in ports or name in found:
+            why = "is given twice" if name in found else "is no input"
+            raise SpecError(f"--input {word}: {name} {why}; the model takes {_listed(exe)}")
+        found[name] = _array(word, value, _tensor(name, ports[name]), rng)
+    return found
+
+
+def read_sizes(exe: Executable, words: Sequence[str], inputs: Mapping[str, Array]) -> list[dict[str, int]]:
+    """`t=8,17` and `u=3,4` as every combination of the two; one without any size where nothing is asked."""
+    known = list(dict.fromkeys(d for name, port in exe.inputs if name not in inputs for d in _symbols(port)))
+    sizes: dict[str, list[int]] = {}
+    for word in words:
+        symbol, _, values = word.partition("=")
+        if symbol not in known or symbol in sizes:
+            why = "is given twice" if symbol in sizes else f"expected one of {', '.join(known) or 'none'}"
+            raise SpecError(f"--sizes {word}: {symbol} {why}; the inputs without --input have these unknown dimensions")
+        sizes[symbol] = [_whole(f"--sizes {word}", v) for v in values.split(",")]
+    return [dict(zip(sizes, point, strict=True)) for point in itertools.product(*sizes.values())]
+
+
+def feeds_at(
+    exe: Executable, inputs: Mapping[str, Array], point: Mapping[str, int], rng: np.random.Generator
+) -> dict[str, Array]:
+    """What was given, and random arrays of these sizes for the other inputs."""
+    return {
+        n: inputs[n] if n in inputs else random_array(_shape(n, p, point), p, rng) for n, p in _tensors(exe, inputs)
+    }
+
+
+def random_array(shape: Sequence[int], port: TensorPort, rng: np.random.Generator) -> Array:
+    """Normally distributed numbers; integers are 0 or 1, which are positions in nearly any table."""
+    try:
+        if port.dtype.startswith("float"):
+            return rng.standard_normal(shape, dtype=np.float32).astype(port.dtype, copy=False)
+        return rng.integers(0, 2, shape).astype(port.dtype)
+    except ValueError as error:
+        raise SpecError(f"a random array of {'x'.join(map(str, shape))}: {error}; expected a smaller shape") from None
+
+
+def _tensors(exe: Executable, inputs: Mapping[str, Array]) -> Iterator[tuple[str, TensorPort]]:
+    for name, port in exe.inputs:
+        yield name, _tensor(name, port)
+
+
+def _tensor(name: str, port: Port) -> TensorPort:
+    if not isinstance(port, TensorPort):
+        raise UnsupportedError(f"input {name}: {port} is no tensor; pass it from Python by anytile.Session(exe).run")
+    return port
+
+
+def _shape(name: str, port: TensorPort, point: Mapping[str, int]) -> list[int]:
+    found = []
+    for place, dim in enumerate(port.shape):
+        size = point.get(dim) if isinstance(dim, str) else dim
+        if size is None:
+            ways = f"--input {name}=random:SHAPE" + (f" or --sizes {dim}=SIZE" if dim else "")
+            raise SpecError(f"input {name}: dimension {place} of {port} is unknown; give {ways}")
+        found.append(size)
+    return found
+
+
+def _symbols(port: Port) -> list[str]:
+    return [d for d in port.shape if isinstance(d, str)] if isinstance(port, TensorPort) else []
+
+
+def _array(word: str, value: str, port: TensorPort, rng: np.random.Generator) -> Array:
+    kind, _, shape = value.partition(":")
+    if kind == RANDOM:
+        return random_array([_whole(f"--input {word}", d) for d in shape.split("x")] if shape else [], port, rng)
+    if value.endswith(".npy"):
+        try:
+            with open(value, "rb") as file:
+                return np.lib.format.read_array(file, allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise SpecError(f"--input {word}: the array cannot be read: {error}; save it by numpy.save") from None
+    try:
+        return np.array(float(value) if port.dtype.startswith("float") else int(value), port.dtype)
+    except (ValueError, OverflowError):
+        raise SpecError(f"--input {word}: expected a number of {port.dtype}, FILE.npy or random:SHAPE") from None
+
+
+def _whole(where: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > 12:
+        raise SpecError(f"{where}: expected whole numbers from 0, got {text!r}")
+    return int(text)
+
+
+def _listed(exe: Executable) -> str:
+    return ", ".join(f"{name}: {port}" for name, port in exe.inputs) or "nothing"

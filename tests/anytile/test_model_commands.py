@@ -1,0 +1,149 @@
+"""`anytile run`, `bench`, `profile`, `dump` on one small model: what they print, write and refuse."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import anytile
+from anytile import cli
+from anytile.compiler.ir import Module
+from anytile.pacing import LEAST, pace
+from anytile.vm.file import section_lengths
+
+TEXT = """
+const $w: Tensor[(3, 4), float32];
+def main(x: Tensor[(?t, 4), float32], n: Tensor[(), int64]) -> (Tensor[(?t, 3), float32], Tensor[(), int64]) {
+  (relu(dense(x, $w)), add(n, n))
+}
+"""
+W = np.arange(12, dtype=np.float32).reshape(3, 4) - 5
+Say = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("model") / "model.exe"
+    anytile.compile(Module.parse(TEXT, {"w": W})).save(path)
+    return path
+
+
+@pytest.fixture
+def say(model: Path, capsys: pytest.CaptureFixture[str]) -> Say:
+    def said(command: str, *words: object) -> tuple[int, str, str]:
+        trusted = [] if command == "dump" else ["--trust"]
+        code = cli.run(cli.umbrella(), [command, str(model), *trusted, *map(str, words)], "anytile")
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return said
+
+
+def test_run_computes_what_numpy_does(say: Say, tmp_path: Path) -> None:
+    x = np.random.default_rng(1).standard_normal((5, 4), dtype=np.float32)
+    np.save(tmp_path / "x.npy", x)
+    code, out, err = say("run", "--input", f"x={tmp_path / 'x.npy'}", "--input", "n=21", "-o", tmp_path / "y.npz")
+    assert code == 0, err
+    assert "5x3" in out
+    with np.load(tmp_path / "y.npz") as found:
+        np.testing.assert_allclose(found["output_0"], np.maximum(x @ W.T, 0), rtol=1e-5, atol=1e-5)
+        assert found["output_1"] == 42
+
+
+def test_random_inputs_come_from_the_seed(say: Say) -> None:
+    def means(seed: int) -> list[float]:
+        words = ("--input", "x=random:9x4", "--input", "n=random", "--json", "--seed", seed)
+        return [y["mean"] for y in json.loads(say("run", *words)[1])["outputs"]]
+
+    assert means(1) == means(1)
+    assert means(1)[0] != means(2)[0]
+
+
+def test_bench_has_a_row_for_each_size(say: Say) -> None:
+    code, out, err = say("bench", "--sizes", "t=1,0,33", "--time", "0.01")
+    assert code == 0, err
+    lines = out.splitlines()
+    assert lines[0].split()[:3] == ["t", "median", "spread"]
+    assert [line.split()[0] for line in lines[1:]] == ["1", "0", "33"]
+    rows = json.loads(say("bench", "--sizes", "t=8", "--time", "0", "--json")[1])["rows"]
+    assert rows[0]["sizes"] == {"t": 8}
+    assert rows[0]["runs"] == LEAST
+    assert 0 < rows[0]["overhead"] < 1
+
+
+def test_a_pace_is_the_median_and_the_middle_half_of_the_clock() -> None:
+    class Ready:
+        def run(self, feeds: object) -> None: ...
+
+        def profile(self, feeds: object) -> Any:
+            return type("Profiled", (), {"overhead": 0.25})
+
+    ticks = itertools.accumulate(w for took in (1, 2, 3, 4, 5) for w in (0.0, float(took)))
+    found = pace(Ready(), [({}, {})], 0, lambda: next(ticks))  # type: ignore[arg-type]  # stands in for a session
+    assert (found[0].median, found[0].overhead, found[0].runs) == (3.0, 0.25, 5)
+    assert found[0].spread == pytest.approx(2 / 3)
+
+
+def test_profile_prints_a_table_and_writes_a_trace(say: Say, tmp_path: Path) -> None:
+    code, out, err = say("profile", "--sizes", "t=6", "--trace", tmp_path / "trace.json")
+    assert code == 0, err
+    assert "not in kernels" in out
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    assert any([6, 4] in e["args"].get("shapes", ()) for e in events)
+    found = json.loads(say("profile", "--sizes", "t=6", "--json")[1])
+    assert found["seconds"] >= found["kernel_seconds"] > 0
+    assert len(found["rows"]) >= 1
+
+
+def test_dump_shows_everything_and_needs_no_machine_code(say: Say, model: Path) -> None:
+    code, out, err = say("dump", "--why")
+    assert code == 0, err
+    for part in ("main(x: Tensor[(?t, 4), float32]", "function main", "InvokePacked", "packed for", "variant 0"):
+        assert part in out, part
+    found = json.loads(say("dump", "--json", "--why")[1])
+    assert found["sections"] == section_lengths(model)
+    assert 0 < sum(found["sections"].values()) < model.stat().st_size
+    assert {"code", "debug"} <= set(found["sections"])
+    (weights,) = (i for i, c in enumerate(found["constants"]) if c["shape"] == [3, 4])
+    assert found["sections"][f"constant/{weights}"] == W.nbytes
+    assert len(found["plans"]) == sum(k["kind"] == "kernel" for k in found["kernels"])
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["run"], "x is missing"),
+        (["run", "--input", "x"], "expected NAME=FILE.npy"),
+        (["run", "--input", "z=1"], "z is no input; the model takes x: Tensor"),
+        (["run", "--input", "n=1", "--input", "n=2"], "n is given twice"),
+        (["run", "--input", "n=1.5"], "expected a number of int64"),
+        (["run", "--input", "x=none.npy"], "the array cannot be read"),
+        (["run", "--input", "x=random:3x-4"], "expected whole numbers from 0, got '-4'"),
+        (["run", "--input", "x=random:999999999999x999999999999"], "expected a smaller shape"),
+        (["run", "--input", "x=random:3x5", "--input", "n=1"], "dimension 1 is 5"),
+        (["bench"], "dimension 0 of Tensor[(?t, 4), float32] is unknown; give --input x=random:SHAPE or --sizes t="),
+        (["bench", "--sizes", "m=1"], "m expected one of t"),
+        (["bench", "--sizes", "t=1", "--sizes", "t=2"], "t is given twice"),
+        (["profile", "--sizes", "t=1,2"], "`anytile bench` takes several"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(say: Say, words: list[str], expected: str) -> None:
+    code, out, err = say(*words)
+    assert (code != 0, out) == (True, "")
+    assert expected in err
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["run", "bench", "profile", "dump"])
+def test_a_file_that_is_no_model_is_refused(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "model.exe"
+    path.write_text(TEXT)
+    assert cli.run(cli.umbrella(), [command, str(path)], "anytile") == 2
+    assert "no executable; expected a file that `anytile compile`" in capsys.readouterr().err
