@@ -27,6 +27,7 @@ def confine(threads: int) -> None:
     if not 1 <= threads <= len(cores):
         raise SystemExit(f"error: --threads {threads}: this process may use 1 to {len(cores)} cores")
     wanted = {name: str(threads) for name in THREAD_SETTINGS}
+    wanted["OPENBLAS_THREAD_TIMEOUT"] = "4"  # else its threads spin on for 0.1 s, on the cores of who is timed next
     if any(os.environ.get(name) != value for name, value in wanted.items()):
         command = [sys.executable, *sys.orig_argv[1:]]
         sys.stdout.flush()

@@ -1,7 +1,7 @@
 """The same plan with one thread and with several, for dense and both products of attention, in one run.
 
-Tunes nothing. Both kernels are built from what the database has for their target, called natively, and timed in
-alternation. benchmarks/conv2d.py --threads N does the same for convolutions, beside the rivals.
+Tunes nothing. Both kernels are built from what the database has for their target, called from Python as a program
+would, and timed in alternation. benchmarks/conv2d.py --threads N does the same for convolutions, beside the rivals.
 
     python benchmarks/threads.py --threads 2 --check --json threads.json
 """
@@ -12,10 +12,10 @@ import argparse
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from harness import Claim, Report, Row, Timing, geomean, interleave
-from native import Native
+from harness import Claim, Report, Row, System, Timing, geomean, interleave
 from program import program
 
 import anytile
@@ -48,25 +48,25 @@ def tasks() -> list[Task]:
 def measure(report: Report, options: argparse.Namespace) -> None:
     if options.threads < 2:
         raise SpecError("--threads 1: expected two or more, to compare with one")
-    timing = Timing(rounds=5, slot_ms=1.0, most_rounds=5) if options.quick else Timing()
+    timing = Timing(rounds=5, slot_ms=1.0, most_rounds=5) if options.quick else Timing(rounds=11, slot_ms=3.0)
     for task in tasks():
         report.say(task.name)
         rng = np.random.default_rng(0)
         workload, symbol = task.workload, task.workload.symbols[0]
         constants = {name: _random(rng, workload.shape(name, {symbol: 1})) for name in workload.const}
-        natives = []
-        for who, threads in ((ONE, 1), (SEVERAL, options.threads)):
-            target = anytile.Target.host(threads)
-            kernel = anytile.build(workload, target=target, db=options.db, constants=constants)
-            natives.append((who, Native(kernel.artifact, workload, constants)))
+        targets = [anytile.Target.host(threads) for threads in (1, options.threads)]
+        kernels = [anytile.build(workload, target=t, db=options.db, constants=constants) for t in targets]
         for m in QUICK if options.quick else SIZES:
             sizes = {symbol: m}
-            inputs = {
-                s.name: _random(rng, workload.shape(s.name, sizes)) for s in workload.inputs if s.name not in constants
-            }
-            outs = [np.full(workload.shape("y", sizes), np.nan, dtype=np.float32) for _ in natives]
+            inputs = [_random(rng, workload.shape(s.name, sizes)) for s in workload.inputs if s.name not in constants]
+            outs = [np.full(workload.shape("y", sizes), np.nan, dtype=np.float32) for _ in kernels]
+            for kernel, y in zip(kernels, outs, strict=True):
+                kernel(*inputs, out=y)
             flops = float(workload.flops(sizes))
-            systems = [n.at(who, inputs, y, sizes, flops) for (who, n), y in zip(natives, outs, strict=True)]
+            systems = [
+                System.of(who, partial(kernel, *inputs, out=y), flops)
+                for who, kernel, y in zip((ONE, SEVERAL), kernels, outs, strict=True)
+            ]
             if not np.array_equal(outs[0], outs[1]):
                 raise SystemExit(f"error: {task.name} at {m}: {options.threads} threads give another result than one")
             report.rows += interleave({"op": task.name, "m": m}, systems, timing)
