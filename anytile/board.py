@@ -19,7 +19,13 @@ from anytile.tuner.events import (
     TrialDone,
 )
 
-PHASE_WORDS = {"search": "search", "cross": "cross-evaluate", "pair": "pair off", "profile": "profile"}
+PHASE_WORDS = {
+    "search": "search",
+    "cross": "cross-evaluate",
+    "pair": "pair off",
+    "profile": "profile",
+    "confirm": "confirm",
+}
 _RATE_WINDOW = 64  # trials over which the rate is taken
 
 

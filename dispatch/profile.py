@@ -28,6 +28,7 @@ from anytile.schedules.errors import SpecError
 Sizes = NDArray[np.signedinteger[Any]]
 MAX_GRID = 16384  # sizes beyond are decided by the last measured ones
 MIN_RUN = 4
+NARROW = 3  # measured sizes: a range of so few hangs on single measurements
 
 
 @dataclass(frozen=True)
@@ -215,6 +216,18 @@ def ranges(profile: Profile, names: Mapping[int | str, str], min_run: int = MIN_
     return tuple(cut)
 
 
+def doubtful(profile: Profile) -> tuple[int, ...]:
+    """The measured sizes of ranges that may be a moment's noise: narrow ones, and islands between two of one runner."""
+    cut = ranges(profile, {s.runner: str(s.runner) for s in profile.series})
+    found: list[int] = []
+    for place, r in enumerate(cut):
+        inside = [m for m in profile.sizes if m >= r.low and (r.high is None or m <= r.high)]
+        island = 0 < place < len(cut) - 1 and cut[place - 1].runs == cut[place + 1].runs
+        if len(cut) > 1 and (island or len(inside) <= NARROW):
+            found += inside
+    return tuple(found)
+
+
 def _range(profile: Profile, names: Mapping[int | str, str], row: int, low: int, high: int | None, end: int) -> Range:
     mine = profile.series[row]
     at = mine.measured_near(max(low, 1), high)
@@ -252,4 +265,4 @@ def from_matrix(sizes: Sequence[int], medians: Grid, tiles: Sequence[int], noise
     return Profile(tuple(series), noise)
 
 
-__all__ = ["MIN_RUN", "Profile", "Series", "from_matrix", "in_words", "ranges", "segment"]
+__all__ = ["MIN_RUN", "Profile", "Series", "doubtful", "from_matrix", "in_words", "ranges", "segment"]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 # What part of a workload's time each phase may take.
-SHARES: dict[str, float] = {"search": 0.44, "cross": 0.26, "pair": 0.12, "profile": 0.18}
+SHARES: dict[str, float] = {"search": 0.44, "cross": 0.26, "pair": 0.12, "profile": 0.14, "confirm": 0.04}
 CONCRETE_SHARES: dict[str, float] = {"search": 0.85, "pair": 0.10, "profile": 0.05}
 PER_WORKLOAD = 60.0  # the default budget, in seconds
 AT_MOST = 174.0  # with starting and stopping, under three minutes

@@ -173,6 +173,7 @@ class _Plans:
             "cross": settling.cross,
             "pair": settling.pair,
             "profile": settling.profile,
+            "confirm": settling.confirm,
         }
         for name in shares:
             if not ledger.is_done(workload, name):

@@ -16,7 +16,7 @@ from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Point
 
-PHASES = ("search", "cross", "pair", "profile")  # in the order in which a workload goes through them
+PHASES = ("search", "cross", "pair", "profile", "confirm")  # in the order in which a workload goes through them
 
 
 @dataclass(frozen=True, slots=True)

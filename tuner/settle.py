@@ -1,4 +1,5 @@
-"""From a finished search to a plan: cross-evaluation, duels of those too close to call, the dense profile, the choice.
+"""From a finished search to a plan: cross-evaluation, duels of those too close to call, the dense profile and a second
+look at what is odd in it, the choice.
 
 Every phase reads what it needs from the ledger's rows, so it can be taken up again after any interruption. A config
 that fails at any size in any phase is out of the choice: correct before fast.
@@ -9,6 +10,7 @@ templates that walk the same one meet: those of the fastest searched config's.
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +20,7 @@ from anytile.dispatch.choose import choose_plan
 from anytile.dispatch.matrix import Matrix, Row, nearest_weights
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.portfolio import Choice, choose_portfolio
-from anytile.dispatch.profile import Profile
+from anytile.dispatch.profile import Profile, doubtful
 from anytile.schedules.template import template
 from anytile.schedules.workload import Workload
 from anytile.tuner import challenge, crosseval, profile_plan, winners
@@ -139,7 +141,7 @@ class Settling:
         """Everything known of the configs that may be chosen; None where nothing is."""
         crossed = self.rows("cross")
         rows = crossed if any(t.status is Status.OK for t in crossed) else self._searched()
-        profiled = [t for t in self.rows("profile") if t.template != LIBRARY]
+        profiled = [t for t in self._profile_rows() if t.template != LIBRARY]
         out = crosseval.spoiled([*crossed, *profiled, *(self.rows("pair") if duels else ())])
         kept = [t for t in rows if way_of(t) not in out]
         matrix = Matrix.from_trials(kept, self.column, lambda name, config: template(name).tile(config))
@@ -194,6 +196,27 @@ class Settling:
             if not crosseval.spoiled(self.rows("profile")) & set(map(_way, chosen)):
                 return
 
+    def confirm(self, deadline: Deadline) -> None:
+        """Ranges that look like a moment's noise are measured again, at another moment, for all who profiled."""
+        matrix = self.matrix()
+        if self.symbol is None or matrix is None:
+            return
+        chosen = [matrix.rows[i] for i in self.choice(matrix).rows]
+        profile = self._profile_of(chosen)
+        sizes = doubtful(profile) if profile is not None else ()
+        if not sizes:
+            return
+        ways = dict.fromkeys([*map(_way, chosen), *(way_of(t) for t in self.rows("profile") if t.template == LIBRARY)])
+        lasting = [way for way in ways if way not in crosseval.spoiled(self._profile_rows())]
+        self.sitting.begin(self.workload, "confirm", len(lasting) * len(sizes), deadline)
+        for chunk in profile_plan.chunks(profile_plan.refining(sizes), heavy=2 * max(sizes)):
+            candidates = [self.candidate(way, chunk) for way in lasting]
+            if not self.sitting.duel("confirm", candidates, PROFILE_ROUNDS, PROFILE, deadline):
+                return
+
+    def _profile_rows(self) -> list[Trial]:
+        return [*self.rows("profile"), *self.rows("confirm")]
+
     def _profiled(self, chosen: Sequence[Row], deadline: Deadline) -> bool:
         if self.symbol is None:
             sizes = [1]
@@ -240,13 +263,17 @@ class Settling:
         return replace(plan, notes=notes)
 
     def _profile_of(self, chosen: Sequence[Row]) -> Profile | None:
-        """The dense profile of the chosen rows, in their order, and of the libraries; None if any row has none."""
-        rows = self.rows("profile")
+        """The dense profile of the chosen rows, in their order, and of the libraries; None if any row has none.
+
+        What was measured twice counts as the faster time: what disturbs a measurement only ever makes it slower.
+        """
+        rows = self._profile_rows()
         failed = crosseval.spoiled(rows)
         times: dict[Way, dict[int, tuple[float, ...]]] = {}
         for t in rows:
             if way_of(t) not in failed and t.status is Status.OK:
-                times.setdefault(way_of(t), {})[t.point[self.column]] = t.samples
+                known, size = times.setdefault(way_of(t), {}), t.point[self.column]
+                known[size] = min(known.get(size, t.samples), t.samples, key=statistics.median)
         variants = [times.get(_way(row), {}) for row in chosen]
         if not all(variants):
             return None

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anytile.dispatch.profile import MIN_RUN, Profile, Series, in_words, ranges, segment
+from anytile.dispatch.profile import MIN_RUN, Profile, Series, doubtful, in_words, ranges, segment
 from anytile.schedules.errors import SpecError
 
 SIZES = (*range(1, 65), *range(71, 257, 7), 256, 512, 1024, 4096)
@@ -88,6 +88,18 @@ def test_a_library_needs_more_than_the_noise() -> None:
     clearly = {m: s * 0.9 for m, s in mine.items()}
     assert spans(profile(v0=mine, blas=barely)) == [(0, None, 0)]
     assert spans(profile(v0=mine, blas=clearly)) == [(0, None, "blas")]
+
+
+def test_islands_and_narrow_ranges_are_doubtful_and_broad_ones_are_not() -> None:
+    sizes = range(1, 65)
+    calm = {"v0": {m: m * (1.0 if m < 32 else 1.5) for m in sizes}, "v1": {m: m * 1.2 for m in sizes}}
+    assert [runs for _, _, runs in spans(profile(**calm))] == [0, 1]
+    assert doubtful(profile(**calm)) == ()
+    island = {**calm, "v0": {m: s * (2 if 10 <= m < 20 else 1) for m, s in calm["v0"].items()}}
+    assert doubtful(profile(**island)) == tuple(range(10, 20))
+    narrow = {**calm, "v0": {m: s * (2 if m < 3 else 1) for m, s in calm["v0"].items()}}
+    assert doubtful(profile(**narrow)) == (1, 2)
+    assert doubtful(profile(v0=calm["v0"])) == ()
 
 
 def test_reasons_hold_the_figures() -> None:

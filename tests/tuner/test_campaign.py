@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any as Anything
 
@@ -21,11 +21,12 @@ from anytile.schedules.space import Config
 from anytile.schedules.workload import Any, dense
 from anytile.tuner import events
 from anytile.tuner.campaign import resume_campaign, run_campaign
-from anytile.tuner.candidate import Candidate, TimingPolicy
+from anytile.tuner.candidate import Candidate, Duel, TimingPolicy
 from anytile.tuner.interrupts import Stop
 from anytile.tuner.ledger import normalised
 from anytile.tuner.request import TuneRequest
 from anytile.tuner.runners.replay import ReplayRunner
+from anytile.tuner.settle import PROFILE_ROUNDS
 
 pytestmark = pytest.mark.usefixtures("no_challengers")
 
@@ -314,6 +315,36 @@ def test_a_chosen_config_that_fails_in_the_profile_is_replaced(store: Store) -> 
     second = run_campaign(store, world.LandscapeRunner(fate=fate), world.request())
     assert all(v.config != bad for v in second.plans[W768].variants)
     assert second.plans[W768].notes["profile"]["sizes"][0] == 1  # its replacement was profiled in its turn
+
+
+@dataclass
+class Disturbed(world.LandscapeRunner):
+    """At some sizes whoever is profiled first meets a machine that others use, for one duel."""
+
+    met: set[int] = field(default_factory=set)
+
+    def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
+        found = super().duel(candidates, rounds, policy)
+        return [self._slowed(d) for d in found] if rounds == PROFILE_ROUNDS else found
+
+    def _slowed(self, duel: Duel) -> Duel:
+        m = dict(duel.point)["m"]
+        if not 90 <= m <= 130 or m in self.met:
+            return duel
+        self.met.add(m)
+        first, *others = duel.samples
+        return replace(duel, samples=(tuple(3 * s for s in first), *others))
+
+
+def test_a_burst_of_noise_in_the_profile_makes_no_range(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    calm = run_campaign(store, world.LandscapeRunner(), world.request(portfolio=2)).plans[W768]
+    runner = Disturbed()
+    disturbed = run_campaign(store, runner, world.request(portfolio=2)).plans[W768]
+    assert runner.met
+    assert [(r.low, r.high, r.runs) for r in disturbed.ranges] == [(r.low, r.high, r.runs) for r in calm.ranges]
+    monkeypatch.setattr("anytile.tuner.settle.doubtful", lambda profile: ())
+    believed = run_campaign(store, Disturbed(), world.request(portfolio=2)).plans[W768]
+    assert len(believed.ranges) > len(calm.ranges)
 
 
 def test_drift_is_taken_out_of_rankings_and_left_in_the_rows(store: Store) -> None:

@@ -140,7 +140,8 @@ def test_what_one_phase_leaves_the_next_ones_have() -> None:
     rest = 1 - SHARES["search"]
     assert share.phase("cross", SHARES).left == pytest.approx(88.5 * SHARES["cross"] / rest)
     now = 98.0  # and cross ran over
-    last = share.phase("profile", SHARES)
+    assert share.phase("profile", SHARES).left == pytest.approx(0.5 * SHARES["profile"] / (1 - 0.82))
+    last = share.phase("confirm", SHARES)
     assert last.left == pytest.approx(0.5)
     assert not last.passed()
     now = 99.0

@@ -18,7 +18,7 @@ from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, Tim
 from anytile.tuner.farm import Farm
 
 MISSING = "not among the replayed trials"
-_KINDS = ("search", "cross", "profile", "pair")
+_KINDS = ("search", "cross", "profile", "confirm", "pair")
 
 _Key = tuple[Workload, str, Config, Point]
 
