@@ -95,9 +95,10 @@ def test_islands_and_narrow_ranges_are_doubtful_and_broad_ones_are_not() -> None
     calm = {"v0": {m: m * (1.0 if m < 32 else 1.5) for m in sizes}, "v1": {m: m * 1.2 for m in sizes}}
     assert [runs for _, _, runs in spans(profile(**calm))] == [0, 1]
     assert doubtful(profile(**calm)) == ()
-    island = {**calm, "v0": {m: s * (2 if 10 <= m < 20 else 1) for m, s in calm["v0"].items()}}
+    steady = {"v0": dict.fromkeys(sizes, 1.0), "v1": dict.fromkeys(sizes, 1.2)}
+    island = {**steady, "v1": {m: 0.5 if 10 <= m < 20 else 1.2 for m in sizes}}
     assert doubtful(profile(**island)) == tuple(range(10, 20))
-    narrow = {**calm, "v0": {m: s * (2 if m < 3 else 1) for m, s in calm["v0"].items()}}
+    narrow = {**steady, "v1": {m: 0.2 if m < 3 else 1.2 for m in sizes}}
     assert doubtful(profile(**narrow)) == (1, 2)
     assert doubtful(profile(v0=calm["v0"])) == ()
 
