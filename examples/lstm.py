@@ -19,6 +19,7 @@ from anytile.compiler.ir import Module
 
 Array = NDArray[np.float32]
 INPUT, UNITS = 300, 512
+STATE = f"Tensor[(1, {UNITS}), float32]"
 CELL = "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)"  # gates i, f, g, o
 
 
@@ -37,40 +38,41 @@ def weights(layers: int = 1, seed: int = 0) -> list[dict[str, Array]]:
 
 
 def lstm(layers: int = 1, seed: int = 0) -> Module:
-    """x[?t, 300] to h[1, 512]; the states of all layers go through the loop."""
+    """x[?t, 300] to h[1, 512]. A layer runs over the whole sequence before the next begins: its weights stay in the
+    caches, and the next layer's input product is one for all steps."""
     m = ModuleBuilder()
-    state = f"Tensor[(1, {UNITS}), float32]"
-    inputs = f"Tensor[(?t, {INPUT}), float32]"
-    names = [f"{part}{number}" for number in range(layers) for part in "hc"]
     arrays = weights(layers, seed)
-
-    with m.function("main", result=state, x=inputs) as (f, x):
+    with m.function("main", result=STATE, x=f"Tensor[(?t, {INPUT}), float32]") as (f, x):
         zero = np.zeros((1, UNITS), np.float32)
         steps = f.take(f.shape_of(x), 0)
-        f.result(f.call_global("loop", 0, steps, x, *(zero for _ in names)))
+        below = x
+        for number in range(layers - 1):
+            below = f.call_global(f"layer{number}", 0, steps, below, zero, zero, np.zeros((0, UNITS), np.float32))
+        f.result(f.call_global(f"layer{layers - 1}", 0, steps, below, zero, zero))
+    for number, w in enumerate(arrays):
+        loop(m, number, w, is_last=number == layers - 1)
+    return m.build()
 
-    counter = "Tensor[(), int64]"
-    with m.function("loop", result=state, i=counter, steps=counter, x=inputs, **dict.fromkeys(names, state)) as (
-        f,
-        *given,
-    ):
-        i, steps, x, *states = given
+
+def loop(m: ModuleBuilder, number: int, w: dict[str, Array], is_last: bool) -> None:
+    """One layer over the rows of x: all its hidden states, or of the last layer the last one."""
+    inputs, counter = w["w_x"].shape[1], "Tensor[(), int64]"
+    given = {"i": counter, "steps": counter, "x": f"Tensor[(?t, {inputs}), float32]", "h": STATE, "c": STATE}
+    if not is_last:
+        given["seen"] = f"Tensor[(?seen, {UNITS}), float32]"
+    result = STATE if is_last else f"Tensor[(?, {UNITS}), float32]"
+    with m.function(f"layer{number}", result=result, **given) as (f, i, steps, x, h, c, *seen):
 
         def step(f: Block) -> Node:
-            below = f.reshape(f.take(x, i), shape=(1, INPUT))
-            after: list[Node] = []
-            for number, w in enumerate(arrays):
-                with f.at(f"layer{number}"):
-                    w_x, w_h, b = (f.constant(w[name], f"l{number}_{name}") for name in ("w_x", "w_h", "b"))
-                    gates = f.reshape(f.dense(below, w_x) + b, shape=(1, 4, UNITS))
-                    h, c = states[2 * number : 2 * number + 2]
-                    both = f.gated_dense(h, w_h, gates, c, cell=CELL, start="pre[m, g, u]")
-                    c, below = f.unpack(both, 2)
-                    after += [below, c]
-            return f.call_global("loop", i + 1, steps, x, *after)
+            with f.at(f"layer{number}"):
+                w_x, w_h, b = (f.constant(w[name], f"l{number}_{name}") for name in ("w_x", "w_h", "b"))
+                below = f.reshape(f.take(x, i), shape=(1, inputs))
+                gates = f.reshape(f.dense(below, w_x) + b, shape=(1, 4, UNITS))
+                after_c, after_h = f.unpack(f.gated_dense(h, w_h, gates, c, cell=CELL, start="pre[m, g, u]"), 2)
+                grown = [f.concat(rows, after_h, axis=0) for rows in seen]
+            return f.call_global(f"layer{number}", i + 1, steps, x, after_h, after_c, *grown)
 
-        f.result(f.if_(i < steps, step, lambda f: states[-2]))
-    return m.build()
+        f.result(f.if_(i < steps, step, lambda f: (h, *seen)[-1]))
 
 
 def main() -> None:

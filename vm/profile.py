@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any as AnyType
 
 from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import Workload
 from anytile.vm.executable import KERNEL, Executable
 
 HISTOGRAM_FORMAT = 1
+SHAPES_APART = 4  # a kernel of more shapes is one line of the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +85,8 @@ class Profile:
 
     def __str__(self) -> str:
         lines = [f"{'time':>10} {'share':>6} {'calls':>6} {'MB':>8}  operator, shapes"]
-        for row in self.rows:
-            shapes = " ".join("x".join(map(str, s)) or "()" for s in row.shapes)
-            lines.append(
-                f"{row.seconds * 1e6:>8.1f}us {row.share:>6.1%} {row.calls:>6} {row.nbytes / 1e6:>8.2f}  "
-                f"{row.name}  {shapes}"
-            )
+        for seconds, share, calls, nbytes, words in self._lines():
+            lines.append(f"{seconds * 1e6:>8.1f}us {share:>6.1%} {calls:>6} {nbytes / 1e6:>8.2f}  {words}")
         rest = self.seconds - self.kernel_seconds
         lines.append(f"{max(rest, 0) * 1e6:>8.1f}us {self.overhead:>6.1%} {'':>6} {'':>8}  not in kernels")
         lines.append(
@@ -96,6 +94,19 @@ class Profile:
             f"peak {self.peak_bytes / 1e6:.2f} MB in {self.allocations} allocations"
         )
         return "\n".join(lines)
+
+    def _lines(self) -> list[tuple[float, float, int, int, str]]:
+        """The table's rows, the longest first; a kernel of many shapes, as in a loop that grows a tensor, has one."""
+        groups: dict[str, list[Row]] = {}
+        for row in self.rows:
+            groups.setdefault(row.name, []).append(row)
+        found = []
+        for name, rows in groups.items():
+            for together in [rows] if len(rows) > SHAPES_APART else [[row] for row in rows]:
+                seconds, share = sum(r.seconds for r in together), sum(r.share for r in together)
+                words = f"{name}  {' '.join(map(_span, zip(*(r.shapes for r in together), strict=True)))}"
+                found.append((seconds, share, sum(r.calls for r in together), sum(r.nbytes for r in together), words))
+        return sorted(found, key=lambda line: -line[0])
 
     def chrome_trace(self) -> str:
         """JSON for chrome://tracing and Perfetto."""
@@ -105,6 +116,14 @@ class Profile:
             notes = {"kernel": entry.workload, "shapes": [list(s) for s in e.shapes], "bytes": e.nbytes}
             events.append(_complete(entry.name, entry.kind, self.start, e.start, e.end, notes))
         return json.dumps({"traceEvents": events, "displayTimeUnit": "ns"})
+
+
+def _span(shapes: tuple[tuple[int, ...], ...]) -> str:
+    """What one argument was at several calls: `1x0..52x512`."""
+    if len({len(shape) for shape in shapes}) > 1:
+        return "..."
+    dims = [(min(sizes), max(sizes)) for sizes in zip(*shapes, strict=True)]
+    return "x".join(f"{low}" if low == high else f"{low}..{high}" for low, high in dims) or "()"
 
 
 def _complete(name: str, kind: str, origin: int, start: int, end: int, notes: dict[str, object]) -> dict[str, object]:
@@ -144,6 +163,16 @@ class ShapeHistogram:
                 into[dims] = into.get(dims, 0) + n
         return ShapeHistogram(merged)
 
+    def since(self, older: ShapeHistogram) -> ShapeHistogram:
+        """What came to an older state of the same histogram."""
+        found = {}
+        for workload, counts in self.counts.items():
+            known = older.counts.get(workload, {})
+            fresh = {dims: n - known.get(dims, 0) for dims, n in counts.items() if n > known.get(dims, 0)}
+            if fresh:
+                found[workload] = fresh
+        return ShapeHistogram(found)
+
     def weights(self, workload: str, symbol: str) -> dict[int, int]:
         """How often a workload met each size of one of its symbols: what tuning weighs sizes by."""
         place = Workload.parse(workload).symbols.index(symbol)
@@ -166,11 +195,23 @@ class ShapeHistogram:
                 raise SpecError(
                     f"shape histogram: expected format {HISTOGRAM_FORMAT}, got {d['format']}; record it again"
                 )
-            return cls(
-                {
-                    str(w): {tuple(int(x) for x in dims): int(n) for dims, n in rows}
-                    for w, rows in d["workloads"].items()
-                }
-            )
+            return cls({w: _counts(rows) for w, rows in d["workloads"].items()})
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise SpecError(f"a shape histogram cannot be read: {type(error).__name__}: {error}") from None
+
+
+def _counts(rows: AnyType) -> dict[tuple[int, ...], int]:
+    """The counts of one workload, each of its sizes once."""
+    found: dict[tuple[int, ...], int] = {}
+    for dims, n in rows:
+        point = tuple(map(_whole, dims))
+        if point in found:
+            raise ValueError(f"{list(point)} is counted twice")
+        found[point] = _whole(n)
+    return found
+
+
+def _whole(n: AnyType) -> int:
+    if type(n) is not int or not 0 <= n < 2**63:
+        raise ValueError(f"{n!r} is no whole number from 0")
+    return n

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any as AnyType
 
@@ -12,10 +14,11 @@ from simulated_device import SimulatedDevice
 from vm_world import ADD, EXP, closure, executable, kernel, list_sum, loop, mlp, mlp_in_numpy, tensor, tuple_of
 
 from anytile.schedules.errors import ArgumentError, SpecError
-from anytile.vm.executable import Executable
+from anytile.vm.executable import Constant, Executable, PackedFor
 from anytile.vm.ports import Data
-from anytile.vm.profile import ShapeHistogram
+from anytile.vm.profile import Event, Profile, ShapeHistogram
 from anytile.vm.session import Session
+from anytile.vm.shapefile import add_shapes, read_shapes
 
 BOTH = pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
 
@@ -123,6 +126,21 @@ def test_a_profile_adds_up(compiled: bool) -> None:
     assert {"name", "ph", "ts", "dur", "pid", "tid"} <= set(trace[0])
 
 
+def test_a_kernel_of_many_shapes_is_one_line_of_the_table() -> None:
+    exe, _ = mlp()
+    number = next(i for i, k in enumerate(exe.kernels) if k.kind == "kernel")
+
+    def profile(sizes: int) -> Profile:
+        events = (Event(number, 10 * m, 10 * m + 4, (m,), ((m, 24), ()), 100) for m in range(1, sizes + 1))
+        return Profile(exe, 0, 1000, tuple(events), 0, 0)
+
+    few, many = str(profile(3)), str(profile(30))
+    assert few.count(exe.kernels[number].name) == 3
+    (line,) = [text for text in many.splitlines() if exe.kernels[number].name in text]
+    assert line.split()[2:] == ["30", "0.00", exe.kernels[number].name, "1..30x24", "()"]
+    assert line.split()[1] == "12.0%"
+
+
 def test_why_names_every_kernel_and_its_share() -> None:
     exe, _ = mlp()
     session = Session(exe)
@@ -149,7 +167,47 @@ def test_recorded_shapes_are_weights(compiled: bool, tmp_path: Path) -> None:
     assert (recorded + recorded).weights(exe.kernels[0].workload, "m") == {3: 4, 5: 2}
 
 
-@pytest.mark.parametrize("text", ["", "{}", '{"format": 9, "workloads": {}}', '{"format": 1, "workloads": [1]}'])
+def test_recordings_are_added_to(tmp_path: Path) -> None:
+    exe, _ = mlp()
+    first, second, path = Session(exe), Session(exe), tmp_path / "shapes.json"
+    for session in (first, second):
+        session.record_shapes(path)
+
+    def met() -> dict[int, int]:
+        return read_shapes(path).weights(exe.kernels[0].workload, "m")
+
+    for m in (3, 5, 3):
+        first(np.ones((m, 24), np.float32))
+        first.record_shapes(path)  # what is there already is not counted again
+    assert met() == {3: 2, 5: 1}
+    second(np.ones((5, 24), np.float32))
+    second.record_shapes(path)
+    first.record_shapes(str(path))
+    assert met() == {3: 2, 5: 2}
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: add_shapes(path, second.record_shapes()), range(40)))
+    assert met() == {3: 2, 5: 42}
+    assert [p.name for p in tmp_path.iterdir()] == ["shapes.json"]
+    path.write_text("mine")
+    with pytest.raises(SpecError, match=r"shapes.json: a shape histogram cannot be read"):
+        second.record_shapes(path)
+    assert path.read_text() == "mine"
+    with pytest.raises(SpecError, match="none: shapes cannot be recorded there"):
+        second.record_shapes(tmp_path / "none" / "shapes.json")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{}", '{"format": 9, "workloads": {}}', '{"format": 1, "workloads": [1]}', "[" * 100_000, "3", "[1]"),
+        *(f'{{"format": 1, "workloads": {{"w": {rows}}}}}' for rows in ("1", "[1]", "[[1, 2]]", '[[["3"], 1]]')),
+        *(
+            f'{{"format": 1, "workloads": {{"w": [[[{n}], {n}]]}}}}'
+            for n in ("1e999", "NaN", "-1", "1.5", "true", 2**63)
+        ),
+        '{"format": 1, "workloads": {"w": [[[3], 1], [[3], 2]]}}',
+    ],
+)
 def test_histograms_that_are_refused(text: str) -> None:
     with pytest.raises(SpecError):
         ShapeHistogram.from_json(text)
@@ -200,6 +258,40 @@ def test_devices_are_not_mixed(compiled: bool, old: str, new: str) -> None:
     session = Session(elsewhere(ELSEWHERE.replace(old, new)), compiled=compiled, devices={"second": SimulatedDevice()})
     with pytest.raises(ArgumentError, match="device|host"):
         session(np.zeros(3, np.float32))
+
+
+LOADED_THERE = """
+function main(tensor) -> tensor, registers 7:
+  LoadConsti r1, 12
+  LoadConsti r2, 0
+  LoadConst r3, c0
+  AllocStorage r4, r1, 4, d1
+  AllocTensor r5, r4, r2, [3], float32
+  InvokePacked k0, 1, [r3, r5]
+  Ret r5
+"""
+
+
+@BOTH
+def test_a_constant_of_a_device_is_copied_there_once(compiled: bool) -> None:
+    three, held = tensor((3,)), np.arange(3, dtype=np.float32)
+    kept = Constant(held, "held", device=1)
+    exe = executable(
+        LOADED_THERE, [kernel(EXP, ("a0_0",), 1)], [("x", three)], three, [kept], devices=("host", "second")
+    )
+    device = SimulatedDevice()
+    session = Session(exe, compiled=compiled, devices={"second": device})
+    assert (device.writes, len(device.live)) == (1, 1)
+    for _ in range(2):
+        np.testing.assert_allclose(session(held), np.exp(held), rtol=1e-6)
+    assert (device.reads, device.writes, device.runs) == (2, 1, 2)
+    returned = executable("function main() -> tensor, registers 1:\nLoadConst r0, c0\nRet r0", (), (), three, [kept],
+                          devices=("host", "second"))  # fmt: skip
+    np.testing.assert_array_equal(Session(returned, compiled=compiled, devices={"second": device})(), held)
+    with pytest.raises(SpecError, match="constant held: device 1 of 1"):
+        Session(replace(returned, devices=("host",)))
+    with pytest.raises(SpecError, match="constant held: expected a packed constant on the host"):
+        Session(replace(exe, constants=(replace(kept, packed=PackedFor(0, "w")),)), devices={"second": device})
 
 
 def test_a_missing_device_is_named() -> None:
