@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rivals import Array, Way, bound, missing, session_of
+from rivals import Array, Way, bound, inferring, missing, session_of
 
 TORCH, CHANNELS_LAST, ONNXRUNTIME = "torch", "torch channels_last", "onnxruntime"
 
@@ -27,10 +27,7 @@ class Convolution:
 
 def torch_ways(x: Array, w: Array, c: Convolution, threads: int, channels_last: bool) -> list[Way]:
     """`F.conv2d`, and oneDNN with its own layout of the weight, which freezing a model makes of it. x is nchw."""
-    import torch
-
-    torch.set_num_threads(threads)
-    torch.autograd.grad_mode._enter_inference_mode(True)  # for the rest of the process: nothing here trains
+    torch = inferring(threads)
     layout = torch.channels_last if channels_last else torch.contiguous_format
     tx = torch.from_numpy(x).contiguous(memory_format=layout)
     tw = torch.from_numpy(w).contiguous(memory_format=layout)

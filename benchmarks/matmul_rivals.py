@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
-from rivals import Array, Way, bound, missing, session_of
+from rivals import Array, Way, bound, inferring, missing, session_of
 
 
 class Rival(Protocol):
@@ -41,11 +41,7 @@ class Torch:
     name = "torch"
 
     def __init__(self, threads: int) -> None:
-        import torch
-
-        torch.set_num_threads(threads)
-        self._torch = torch
-        torch.autograd.grad_mode._enter_inference_mode(True)  # for the rest of the process: nothing here trains
+        self._torch = inferring(threads)
 
     def ways(self, lhs: Array, rhs: Array, turned: bool) -> list[Way]:
         torch = self._torch

@@ -6,6 +6,7 @@ are laid out ahead of time and outputs preallocated wherever the library lets a 
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -51,17 +52,26 @@ class Numpy:
         return [way(label, wt) for label, wt in self._views]
 
 
+MODES = contextlib.ExitStack()  # never closed: nothing here trains
+
+
+def inferring(threads: int) -> Any:
+    """torch with so many threads, in inference mode for the rest of the process."""
+    import torch
+
+    torch.set_num_threads(threads)
+    if not torch.is_inference_mode_enabled():
+        MODES.enter_context(torch.inference_mode())
+    return torch
+
+
 class Torch:
     """torch in inference mode: `F.linear`, `mm` into an output, and oneDNN's prepacked linear where there is one."""
 
     name = "torch"
 
     def __init__(self, w: Array, threads: int) -> None:
-        import torch
-
-        torch.set_num_threads(threads)
-        self._torch = torch
-        torch.autograd.grad_mode._enter_inference_mode(True)  # for the rest of the process: nothing here trains
+        self._torch = torch = inferring(threads)
         self._w = torch.from_numpy(w)
 
     def ways(self, x: Array) -> list[Way]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rivals import Way, bound, missing, session_of
+from rivals import Way, bound, inferring, missing, session_of
 
 Array = NDArray[np.float32]
 Operands = Mapping[str, Array]  # x, and what else the operation takes
@@ -60,10 +60,7 @@ def _numpy(op: str, operands: Operands, threads: int) -> list[Way]:
 
 
 def _torch(op: str, operands: Operands, threads: int) -> list[Way]:
-    import torch
-
-    torch.set_num_threads(threads)
-    torch.autograd.grad_mode._enter_inference_mode(True)  # for the rest of the process: nothing here trains
+    torch = inferring(threads)
     given = {name: torch.from_numpy(a) for name, a in operands.items()}
     x, aten, functional = given["x"], torch.ops.aten, torch.nn.functional
 

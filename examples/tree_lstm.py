@@ -22,7 +22,7 @@ Array = NDArray[np.float32]
 INPUT, UNITS = 300, 150
 LEAF = "c2 = sigmoid(z0) * tanh(z2); h2 = sigmoid(z1) * tanh(c2)"  # gates i, o, u
 JOIN = "c2 = sigmoid(z0) * tanh(z2) + kept[m, u]; h2 = sigmoid(z1) * tanh(c2)"
-CHILD = "kept2 = kept[m, u] + sigmoid(z0) * c[m, u]"
+CHILD = "kept2 = sigmoid(z0) * c[m, u] + kept[m, u]"  # operands are passed in the order in which they stand here
 
 
 def weights(seed: int = 0) -> dict[str, Array]:
@@ -30,7 +30,8 @@ def weights(seed: int = 0) -> dict[str, Array]:
     rng = np.random.default_rng(seed)
 
     def uniform(*shape: int) -> Array:
-        return (rng.uniform(-1, 1, shape) * shape[-1] ** -0.5).astype(np.float32)
+        scale: float = shape[-1] ** -0.5
+        return (rng.uniform(-1, 1, shape) * scale).astype(np.float32)
 
     matrices = {"w": uniform(3, UNITS, INPUT), "v": uniform(3, UNITS, UNITS), "f": uniform(1, UNITS, UNITS)}
     return {**matrices, "b": uniform(3, UNITS), "b_f": uniform(1, UNITS)}

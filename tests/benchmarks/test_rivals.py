@@ -24,6 +24,13 @@ def test_every_way_is_right(name: str, m: int) -> None:
         np.testing.assert_allclose(way.result(), expected, atol=1e-4, err_msg=way.label)
 
 
+def test_torch_runs_in_inference_mode() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    assert not torch.is_inference_mode_enabled()
+    rivals.Torch(np.ones((4, 4), np.float32), 1)
+    assert torch.is_inference_mode_enabled()
+
+
 def test_a_call_keeps_its_operands_alive() -> None:
     if "onnxruntime" in rivals.missing():
         pytest.skip("onnxruntime is not installed")
