@@ -78,15 +78,25 @@ def measure(report: Report, options: argparse.Namespace) -> None:
                     took = time.perf_counter() - began
                     spills = [f for f in found if f["spills"]]
                     count, seconds, spilling = count + len(todo), seconds + took, spilling + len(spills)
-                    case = {"template": t.name, "arch": arch, "candidates": len(todo)}
+                    case = {"template": t.name, "dtype": dtype, "arch": arch, "candidates": len(todo)}
                     report.rows.append(Row(case, "nvrtc", took / max(len(todo), 1), 0.0, 0.0, 1))
                     worst = max((f["spills"] for f in found), default=0.0)
                     idle = sum(f["blocks_per_sm"] == 0 for f in found)
                     each = 1e3 * sum(f["seconds"] for f in found) / max(len(found), 1)
                     figures = (f"{len(todo) / took:.1f}", f"{each:.0f}", str(len(spills)), f"{worst:.0f}", str(idle))
-                    lines.append([t.name, arch, str(len(todo)), *figures])
+                    lines.append([t.name, dtype, arch, str(len(todo)), *figures])
                     report.say(f"{t.name} for {arch}: {len(todo)} candidates")
-    columns = ("template", "arch", "candidates", "per second", "CPU ms each", "spill", "bytes at most", "cannot run")
+    columns = (
+        "template",
+        "dtype",
+        "arch",
+        "candidates",
+        "per second",
+        "CPU ms each",
+        "spill",
+        "bytes at most",
+        "cannot run",
+    )
     report.table("CUDA candidates", columns, lines)
     report.claims.append(Claim("candidates compiled per second", count / seconds, RATE))
     report.claims.append(Claim("share of candidates that spill", spilling / max(count, 1), SPILLED, at_most=True))

@@ -66,6 +66,11 @@ def default(because: str, template: str, config: object) -> str:
     return f"{because}. The default config of {template} is used: {config}."
 
 
+def untuned(because: str, symbol: str | None, configs: int) -> str:
+    by = "" if symbol is None else f" by {symbol}"
+    return f"{because}. An untuned plan of {configs} config{'s' if configs > 1 else ''}{by}, from an estimate, is used."
+
+
 def chosen(found: Evidence) -> str:
     """`the plan was chosen on 2025-01-31 by campaign 1a2b3c4d and its config ran in 41 us at m=64`."""
     plan = found.plan is not None

@@ -22,6 +22,7 @@ from anytile.schedules.target import Target, require_runnable, usable_cores
 if TYPE_CHECKING:
     from anytile.db.ladder import Answer
     from anytile.dispatch.cuda.device import CudaDevice
+    from anytile.schedules.workload import Workload
 
 
 class AnyKernel(Protocol):
@@ -46,6 +47,10 @@ class Backend(Protocol):
 
     forms: tuple[str, ...]  # in which code can be shown
     library: str  # the name of the library that ranges of a plan may run
+
+    def untuned(self, workload: Workload, target: Target) -> DispatchPlan | None:
+        """A plan for what nobody tuned, where one config for every size will not do."""
+        ...
 
     def compile(
         self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
@@ -80,6 +85,9 @@ class CpuBackend:
 
     forms: tuple[str, ...] = ("nest", "llvm", "asm", "object")
     library: str = "blas"
+
+    def untuned(self, workload: Workload, target: Target) -> DispatchPlan | None:
+        return None
 
     def compile(
         self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
@@ -156,6 +164,11 @@ class CudaBackend:
     def device(self) -> CudaDevice:
         return self.find()
 
+    def untuned(self, workload: Workload, target: Target) -> DispatchPlan | None:
+        from anytile.dispatch.cuda.untuned import untuned_plan
+
+        return untuned_plan(workload, target)
+
     def compile(
         self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
     ) -> Artifact:
@@ -180,8 +193,10 @@ class CudaBackend:
         return f"nvrtc {version()}"
 
     def adapted(self, plan: DispatchPlan) -> DispatchPlan:
+        from anytile.dispatch.cuda.beyond import unsplit_beyond
+
         require_runnable(plan.target)
-        return plan
+        return unsplit_beyond(plan)
 
     def has_library(self, name: str) -> bool:
         return name == self.library and self.has_cublas()

@@ -17,6 +17,7 @@ from anytile.schedules.nest import (
     Buffer,
     Guard,
     Last,
+    Literal,
     Load,
     Loop,
     LoopKind,
@@ -26,11 +27,15 @@ from anytile.schedules.nest import (
     Update,
     block,
     free_buffer,
+    map_value,
+    rebuild,
     walk,
 )
 from anytile.schedules.schedule import Schedule
 
 SPREAD = (LoopKind.WARP, LoopKind.THREAD)
+_ROUND = "p_round"
+_WRITTEN = 16  # loads of sums of other blocks that a thread has under way
 
 
 def bind(s: Schedule, kind: LoopKind, *names: str) -> None:
@@ -48,6 +53,7 @@ def split_reduction(s: Schedule, name: str) -> None:
     """Share the rounds of the reduction loop `name`, the outermost of a tile, among blocks of their own.
 
     Each leaves its sums in a workspace, and the one that comes last adds them up, in order, and stores the result.
+    It reads all of them, its own too, so that it needs no registers for a tile: a few outputs at a time.
     """
     tile, outer = _tile_of(s.nest.body, ())
     if tile is None or not isinstance(tile.body, Block):
@@ -69,19 +75,46 @@ def split_reduction(s: Schedule, name: str) -> None:
         return (*(var(x.var) for x in outer), of_round, *(var(x.var) for x in inner))
 
     put = around(others, _at_once(vector, Store(partial.name, place(var(name)), Load(acc.name, here))))
-    each = "p_round"
-    again = Load(partial.name, place(var(each)))
-    if vector is None:
-        add: Stmt = Update(acc.name, here, again)
-    else:
-        part, one = Buffer(free_buffer(s.nest, "part"), (vector.extent,), Scope.REGISTER, acc.dtype), (var(vector.var),)
-        read = _at_once(vector, Store(part.name, one, again))
-        add = Alloc(part, block(read, replace(vector, body=Update(acc.name, here, Load(part.name, one)))))
-    by_thread, by_register = [x for x in others if x.kind in SPREAD], [x for x in others if x.kind not in SPREAD]
-    together = around(by_thread, Loop(each, const(rounds), LoopKind.SERIAL, around(by_register, add)))
-    last = Last(name, rounds, block(start, together, *finish))
+    names = (free_buffer(s.nest, "total"), free_buffer(s.nest, "part"))
+    at_once = () if vector is None else (vector.extent,)
+    total, part = (Buffer(free, at_once, Scope.REGISTER, acc.dtype) for free in names)
+    of_round = Load(partial.name, place(var(_ROUND)))
+    stores = (_added_up(f, acc.name, of_round, (total, part), vector, rounds) for f in finish)
+    last = Last(name, rounds, block(*stores))
     shared = Loop(name, run.extent, LoopKind.BLOCK, replace(tile, body=block(start, run.body, put, last)))
     s.nest = s.nest.with_body(Alloc(partial, exchanged(s.nest.body, tile, shared)))
+
+
+def _added_up(
+    finish: Stmt, acc: str, of_round: Load, held: tuple[Buffer, Buffer], vector: Loop | None, rounds: int
+) -> Stmt:
+    """The stores of a tile, each sum that of all rounds."""
+    loops, body = chain_of(finish)
+    lanes = () if vector is None else (vector.var,)
+    body = around([x for x in loops if x.var in lanes], body)
+    by_thread = [x for x in loops if x.kind in SPREAD]
+    by_register = [x for x in loops if x.kind not in SPREAD and x.var not in lanes]
+    (total, part), one = held, tuple(var(v) for v in lanes)
+    read = _at_once(vector, Store(part.name, one, of_round))
+    start: Stmt = Store(total.name, one, Literal(0, total.dtype))
+    add: Stmt = Update(total.name, one, Load(part.name, one))
+    if vector is not None:
+        start, add = replace(vector, body=start), replace(vector, body=add)
+    all_rounds = Loop(_ROUND, const(rounds), LoopKind.UNROLLED, Alloc(part, block(read, add)))
+    body = Alloc(total, block(start, all_rounds, _reading(body, acc, Load(total.name, one))))
+    written = rounds
+    for x in reversed(by_register):
+        written *= x.extent.value or _WRITTEN
+        body = replace(x, kind=LoopKind.UNROLLED if written <= _WRITTEN else LoopKind.SERIAL, body=body)
+    return around(by_thread, body)
+
+
+def _reading(s: Stmt, buffer: str, instead: Load) -> Stmt:
+    """What reads a buffer reads `instead`."""
+    s = rebuild(s, lambda c: _reading(c, buffer, instead))
+    if isinstance(s, Store | Update):
+        return replace(s, value=map_value(s.value, lambda v: instead if v.buffer == buffer else v))
+    return s
 
 
 def _tile_of(s: Stmt, outer: tuple[Loop, ...]) -> tuple[Alloc | None, tuple[Loop, ...]]:

@@ -42,6 +42,11 @@ class GpuFacts:
         """Multiply-adds of float32 in one clock."""
         return 64 if self.compute in (75, 80) else 128
 
+    @property
+    def tile_atoms(self) -> float:
+        """Multiply-adds of 16-bit floats in one clock, as `mma` does them: the large chips have twice the units."""
+        return 1024 if self.compute in (80, 90, 100, 103) else 512
+
 
 def _row(compute: int, sms: int, shared: int, per_block: int, threads: int, blocks: int, reserved: int = 1) -> GpuFacts:
     kib = 1024

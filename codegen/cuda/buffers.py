@@ -12,7 +12,7 @@ from math import prod
 
 from anytile.codegen.cuda.expressions import index_text, name_text, operand_text
 from anytile.schedules.errors import CodegenError
-from anytile.schedules.expr import Expr, Var, const
+from anytile.schedules.expr import Expr, Mod, Var, const
 from anytile.schedules.matrix import matrix_operation
 from anytile.schedules.nest import (
     Alloc,
@@ -129,8 +129,17 @@ def _swizzled(b: Buffer, given: list[Expr]) -> str:
     row, column = given[-2], given[-1]
     piece, rest = column // size, column % size
     row = row // max(1, _LINE // (BYTES[b.dtype] * (b.shape[-1].value or 1)))
-    text = f"({operand_text(piece)} ^ {operand_text(row)} % {b.swizzle}) * {size}"
+    text = f"({operand_text(piece)} ^ {_remainder(row, b.swizzle)}) * {size}"
     return text if rest.value == 0 else f"{text} + {index_text(rest)}"
+
+
+def _remainder(e: Expr, by: int) -> str:
+    """A position's remainder; (lane % 16) % 8 is lane % 8."""
+    rest = e % by
+    match rest.terms:
+        case (((Mod(Expr(terms=((((Mod(of, more)),), 1),)), _),), 1),) if more % by == 0:
+            rest = of % by
+    return index_text(rest) if len(rest.terms) == 1 else f"({index_text(rest)})"
 
 
 def homes(nest: LoopNest, threads: Mapping[str, object]) -> dict[str, Home]:

@@ -7,11 +7,13 @@ vectors may be loaded whole, that a copy runs on by itself) is said. An emitter 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 
-from anytile.codegen.cuda.buffers import BYTES, TYPES, Home, flat
+from anytile.codegen.cuda.buffers import BYTES, PIECE, TYPES, Home, flat
 from anytile.codegen.cuda.expressions import LANE, all_text, index_text, name_text
-from anytile.codegen.cuda.threads import SPREAD, Layout, width
+from anytile.codegen.cuda.threads import SPREAD, WARP, Layout, width
 from anytile.codegen.cuda.values import Values
+from anytile.schedules.chains import chain_of
 from anytile.schedules.errors import CodegenError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import (
@@ -88,6 +90,8 @@ class Emitter:
                 self._phase_of(s)
             case Loop(kind=LoopKind.VECTOR):
                 self._vector(s)
+            case Loop() if (sums := self._sums(s)) is not None:
+                self._summed(*sums)
             case Loop(var, extent, kind, body):
                 self.put("#pragma unroll" if kind is LoopKind.UNROLLED else "#pragma unroll 1")
                 i = name_text(var)
@@ -168,6 +172,46 @@ class Emitter:
         else:
             self.put(f"{where} = at_{s.op}({where}, {value});")
 
+    def _sums(self, s: Loop) -> tuple[list[Loop], Store, Home] | None:
+        """Loops whose rounds do nothing but sum one element each, of an array of those elements, over the warp."""
+        loops, body = chain_of(s)
+        if any(x.kind is not LoopKind.UNROLLED for x in loops):
+            return None
+        match body:
+            case Store(value=Reduce("add", _, lanes, Load(buffer, index))) if lanes == WARP:
+                home = self._homes[buffer]
+                extents = [x.extent.value or 0 for x in loops]
+                kept = tuple(index[d] for d in home.kept)
+                lie_together = not home.flat and home.extents[1:] == tuple(extents[1:])
+                if lie_together and kept == tuple(var(x.var) for x in loops):
+                    return loops, body, home
+        return None
+
+    def _summed(self, loops: list[Loop], s: Store, home: Home) -> None:
+        """All sums of such loops: each lane gets one of them, and writes it."""
+        extents = [x.extent.value or 0 for x in loops]
+        left = prod(extents)
+        for first in range(0, left, WARP):
+            here = min(left - first, WARP)
+            place, which = dict[str, Expr](), var(LANE) + first
+            for x, extent in reversed(list(zip(loops, extents, strict=True))):
+                outermost = x is loops[0]
+                place[x.var], which = (which if outermost else which % extent), which // extent
+            at = tuple(e.substitute(place) for e in s.index)
+            start = self._element(home, first, extents)
+            self.put(f"{{ const float sum = at_warp_sums<{here}>({start});")
+            guard = f"if (lane < {here}) " if here < WARP else ""
+            self.put(f"  {guard}{self._homes[s.buffer].at(at)} = sum; }}")
+
+    def _element(self, home: Home, number: int, extents: list[int]) -> str:
+        """The address of an element of a local array, counted through."""
+        index = []
+        for extent in reversed(extents):
+            number, rest = divmod(number, extent)
+            index.append(rest)
+        text = "".join(f"[{i}]" for i in reversed(index))
+        return home.name if text == "[0]" else f"&{home.name}{text}"
+
     def _vector(self, s: Loop) -> None:
         """A vector of memory moved at once where it may be, else its elements one by one."""
         lanes, guard = s.extent.value or 0, s.body if isinstance(s.body, Guard) else Guard((), s.body)
@@ -204,6 +248,8 @@ class Emitter:
         to = self._homes[s.buffer]
         if to.buffer.dtype in _PACKS and lanes == 2:
             return self._packed(to, s, v)
+        if to.buffer.dtype in _PACKS and lanes in (4, 8) and to.buffer.scope is Scope.REGISTER:
+            return self._loaded(to, s, v, lanes)
         if to.buffer.dtype != "float32" or lanes not in (2, 4):
             return None
         if to.buffer.scope is Scope.REGISTER:
@@ -233,8 +279,10 @@ class Emitter:
         of = self._homes[s.value.buffer]
         if of.buffer.scope is Scope.REGISTER or not self._neighbours(of, s.value.index, v, lanes):
             return None
-        how = "_streaming" if of.buffer.streamed and lanes == 4 else ""
-        return f"at_load{how}{lanes}", whole, f"&{of.at(tuple(e.substitute({v: 0}) for e in s.value.index))}"
+        size = lanes * BYTES[to.buffer.dtype]
+        how = "_streaming" if of.buffer.streamed and size == PIECE else ""
+        name = f"at_load{how}{size if to.buffer.dtype in _PACKS else lanes}"
+        return name, whole, f"&{of.at(tuple(e.substitute({v: 0}) for e in s.value.index))}"
 
     def _registers(self, home: Home, index: tuple[Expr, ...], v: str, lanes: int) -> str | None:
         """The local array of exactly these lanes."""
@@ -294,13 +342,12 @@ class Emitter:
             self.put(f"{_PRODUCTS[home[1].buffer.dtype]}({c}, {a}, {b});")
             return
         fragment, source = s.args
-        lane, corner, at = var(LANE), source.index, f"{fragment.buffer}_row"
+        lane, corner = var(LANE), source.index
         if s.name == "load_a":
             row, column = corner[-2] + lane % 16, corner[-1] + lane // 16 * 8
         else:
             row, column = corner[-2] + lane // 16 * 8 + lane % 8, corner[-1] + lane // 8 % 2 * 8
-        self.put(f"const int {at} = {index_text(row)};")
-        there = home[1].at((*corner[:-2], var(at), column))
+        there = home[1].at((*corner[:-2], row, column))
         self.call("at_ldmatrix_x4", home[0].at(fragment.index), f"&{there}")
 
 

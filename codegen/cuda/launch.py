@@ -12,7 +12,7 @@ from math import prod
 
 from anytile.schedules.expr import Expr, const
 
-COUNTERS = 1 << 16  # bytes at the workspace's start: the counters of meeting points, zero before and after every launch
+COUNTERS = 1 << 18  # bytes at the workspace's start: the counters of meeting points, zero before and after every launch
 _MAX_GRID = (2**31 - 1, 65535, 65535)
 _MAX_ELEMENTS = 2**31 - 1  # positions are computed in 32 bits
 

@@ -144,6 +144,21 @@ AT_DEVICE void at_store4(float* p, const float (&v)[4]) {
   *reinterpret_cast<float4*>(p) = make_float4(v[0], v[1], v[2], v[3]);
 }
 AT_DEVICE void at_store2(float* p, const float (&v)[2]) { *reinterpret_cast<float2*>(p) = make_float2(v[0], v[1]); }
+// The same of 16-bit floats, which stay as they are until they are computed with.
+template <class T> AT_DEVICE void at_unpack(T (&v)[8], const uint4& t) {
+  v[0].bits = (unsigned short)t.x, v[1].bits = (unsigned short)(t.x >> 16);
+  v[2].bits = (unsigned short)t.y, v[3].bits = (unsigned short)(t.y >> 16);
+  v[4].bits = (unsigned short)t.z, v[5].bits = (unsigned short)(t.z >> 16);
+  v[6].bits = (unsigned short)t.w, v[7].bits = (unsigned short)(t.w >> 16);
+}
+template <class T> AT_DEVICE void at_load16(T (&v)[8], const T* p) {
+  at_unpack(v, *reinterpret_cast<const uint4*>(p));
+}
+template <class T> AT_DEVICE void at_load8(T (&v)[4], const T* p) {
+  uint2 t = *reinterpret_cast<const uint2*>(p);
+  v[0].bits = (unsigned short)t.x, v[1].bits = (unsigned short)(t.x >> 16);
+  v[2].bits = (unsigned short)t.y, v[3].bits = (unsigned short)(t.y >> 16);
+}
 // What is read once, and that no thread writes during the kernel: it takes no room in L1.
 AT_DEVICE void at_load_streaming4(float4& v, const float* p) {
   asm("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
@@ -158,6 +173,11 @@ AT_DEVICE void at_load_streaming16(uint4& v, const void* p) {
   asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
       : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(__cvta_generic_to_global(p)));
 }
+template <class T> AT_DEVICE void at_load_streaming16(T (&v)[8], const T* p) {
+  uint4 t;
+  at_load_streaming16(t, p);
+  at_unpack(v, t);
+}
 AT_DEVICE float at_load_streaming(const float* p) {
   float v;
   asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(v) : "l"(__cvta_generic_to_global(p)));
@@ -169,6 +189,26 @@ AT_DEVICE float at_warp_sum(float x) {
 #pragma unroll
   for (int apart = 16; apart > 0; apart /= 2) x += __shfl_xor_sync(0xffffffffu, x, apart);
   return x;
+}
+// Of `Count` values at once, at most 32: lane i gets the sum of v[i]. Lanes part the values among them while they add,
+// so 16 take 16 exchanges, and one by one 80.
+template <int Count> AT_DEVICE float at_warp_sums(const float* v) {
+  constexpr int Room = Count <= 1 ? 1 : Count <= 2 ? 2 : Count <= 4 ? 4 : Count <= 8 ? 8 : Count <= 16 ? 16 : 32;
+  const int lane = threadIdx.x % 32;
+  float sum[Room];
+#pragma unroll
+  for (int i = 0; i < Room; ++i) sum[i] = i < Count ? v[i] : 0.0f;
+#pragma unroll
+  for (int apart = Room / 2; apart > 0; apart /= 2) {
+#pragma unroll
+    for (int i = 0; i < apart; ++i) {
+      const float mine = lane & apart ? sum[i + apart] : sum[i], theirs = lane & apart ? sum[i] : sum[i + apart];
+      sum[i] = mine + __shfl_xor_sync(0xffffffffu, theirs, apart);
+    }
+  }
+#pragma unroll
+  for (int apart = Room; apart < 32; apart *= 2) sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], apart);
+  return sum[0];
 }
 AT_DEVICE float at_warp_max(float x) {
 #pragma unroll

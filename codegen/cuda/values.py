@@ -82,4 +82,6 @@ def _literal(number: float, dtype: str) -> str:
         return "AT_NAN" if math.isnan(number) else f"{float(number)!r}f"
     if dtype == "bool":
         return "true" if number else "false"
+    if dtype in _OF_FLOAT:
+        return f"{_OF_FLOAT[dtype]}({_literal(number, 'float32')})"
     return f"{int(number)}" if dtype == "int32" else f"{int(number)}ll"

@@ -1,4 +1,7 @@
-"""Constant operands on the device: copied there once if they are the host's, held as they are if they are there."""
+"""Constant operands on the device: copied there once if they are the host's, held as they are if they are there.
+
+Calls do not look at them again, so whatever kernels ask of an address is asked here.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from anytile.schedules.operators import TensorSpec
 class DeviceConstants:
     """`bound` are the symbols that their shapes fix; `pointers` is the pointer table, 0 for what a call passes."""
 
-    def __init__(self, operands: CudaOperands, device: CudaDevice, given: Mapping[str, object]) -> None:
+    def __init__(self, operands: CudaOperands, device: CudaDevice, given: Mapping[str, object], align: int = 1) -> None:
         workload, tensors = operands.workload, operands.specs.constants
         if sorted(given) != sorted(workload.const):
             raise ArgumentError(
@@ -33,6 +36,7 @@ class DeviceConstants:
             else:
                 family = family_of(array, device.native, device.native_type, device.index)
                 found = operands.check(tensor, array, family, family.stream())
+                operands.require_aligned(tensor, found, align)
                 self._held[tensor.name] = (found.address, found.shape, found.keeps)
         self.bound = operands.specs.bind(tensors, [self._held[t.name][1] for t in tensors])
         self.pointers = [self._held[t.name][0] if t.name in self._held else 0 for t in workload.tensors]

@@ -171,9 +171,21 @@ class CupyDevice:
     def native_type(self) -> type:
         return self._cupy.ndarray  # type: ignore[no-any-return]
 
+    @contextmanager
+    def _at_home(self, what: str = "the GPU") -> Iterator[None]:
+        """On this device, also in a thread that has not used it yet; the caller's device stays what it was."""
+        with _translated(what):
+            before = int(self._runtime.getDevice())
+            self._runtime.setDevice(self._index)
+            try:
+                yield
+            finally:
+                if before != self._index:
+                    self._runtime.setDevice(before)
+
     def load(self, kernel: Kernel) -> Function:
         launch = kernel.launch
-        with _translated(launch.kernel):
+        with self._at_home(launch.kernel):
             module = self._driver.moduleLoadData(kernel.cubin)
             handle = int(self._driver.moduleGetFunction(module, launch.kernel))
             if launch.shared > _PLAIN_SHARED:
@@ -181,17 +193,17 @@ class CupyDevice:
         return Function(handle, launch.block, launch.shared)
 
     def allocate(self, nbytes: int) -> _Memory:
-        with _translated(f"{nbytes} bytes on the GPU"):
+        with self._at_home(f"{nbytes} bytes on the GPU"):
             return _Memory(self._cupy.cuda.alloc(max(nbytes, 1)), nbytes)
 
     def free_bytes(self) -> int:
-        with _translated():
+        with self._at_home():
             free, _ = self._runtime.memGetInfo()
             return int(free) + int(self._cupy.get_default_memory_pool().free_bytes())
 
     def write(self, address: int, data: NDArray[Any]) -> None:
         if data.nbytes:
-            with _translated("a copy to the GPU"):
+            with self._at_home("a copy to the GPU"):
                 self._runtime.memcpy(address, data.ctypes.data, data.nbytes, _H2D)
                 self._runtime.deviceSynchronize()  # it may still be on its way when the call returns
 
@@ -205,7 +217,7 @@ class CupyDevice:
 
     def fill(self, address: int, nbytes: int, byte: int, stream: int) -> None:
         if nbytes:
-            with _translated("filling memory"):
+            with self._at_home("filling memory"):
                 self._runtime.memsetAsync(address, byte, nbytes, stream)
 
     def launch(self, function: Function, grid: tuple[int, int, int], stream: int, arguments: int) -> None:
@@ -233,7 +245,7 @@ class CupyDevice:
         if library is None:
             raise UnsupportedError("no cuBLAS was found; pip install 'cupy-cuda13x[ctk]', or tune without it")
         one, zero = self._scalars.ctypes.data, self._scalars.ctypes.data + 4
-        with _translated("cuBLAS"):
+        with self._at_home("cuBLAS"):
             handle = self._cupy.cuda.device.get_cublas_handle()
             library.setStream(handle, stream)
             if not k:
@@ -254,11 +266,11 @@ class CupyDevice:
         return f"cuBLAS {version // 10000}.{version // 100 % 100}"
 
     def synchronise(self) -> None:
-        with _translated("a kernel"):
+        with self._at_home("a kernel"):
             self._runtime.deviceSynchronize()
 
     def new_stream(self) -> int:
-        with _translated():
+        with self._at_home():
             self._streams.append(self._cupy.cuda.Stream(non_blocking=True))
         return int(self._streams[-1].ptr)
 

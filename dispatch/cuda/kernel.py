@@ -70,7 +70,8 @@ class CudaKernel:
         self.device = device
         self._operands = CudaOperands(self.plan.workload, device)
         self._loaded = Loaded(code, device)
-        self._constants = DeviceConstants(self._operands, device, constants or {})
+        align = max((placed.kernel.align for placed in code.kernels), default=1)
+        self._constants = DeviceConstants(self._operands, device, constants or {}, align)
         self._workspaces = Workspaces(device)
         specs = self._operands.specs
         (self._output,) = specs.outputs

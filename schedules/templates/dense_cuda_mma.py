@@ -9,11 +9,14 @@ few, `split_k` blocks share the sums of one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import TypeAlias
 
 from anytile.schedules.binding import bind, split_reduction
 from anytile.schedules.definitions import start
 from anytile.schedules.gpu import GpuFacts, gpu_facts
+from anytile.schedules.gpu_time import Tiling
 from anytile.schedules.halves import HALVES
 from anytile.schedules.nest import LoopKind
 from anytile.schedules.pipelining import pipeline
@@ -24,10 +27,15 @@ from anytile.schedules.target import Target
 from anytile.schedules.template import Scheduled
 from anytile.schedules.templates.dense_cuda_simt import aligned, blocks_of
 from anytile.schedules.tensorizing import Roles, tensorize
+from anytile.schedules.untuned import quickest
 from anytile.schedules.workload import Any, Workload
 
+Knobs: TypeAlias = Mapping[str, Value] | Config
 EDGE = 16  # rows and columns of a warp's smallest tile, and its steps of k
 _PIECE = 8  # elements that are copied at once, 16 bytes
+_SPLITS = (1, 2, 3, 4, 6, 8)
+_TILES = ((1, 1), (1, 2), (2, 1), (2, 2), (2, 4), (4, 2), (4, 4))  # of these and of `_WARPS` one is good untuned
+_WARPS = ((1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 2))
 _ROLES = Roles("ki", rows="mi", pairs="nj", fragment="nf", group="mg", pair="np", half="mh", low="nl", depth="kr")
 
 
@@ -37,10 +45,11 @@ class DenseCudaMma:
     name = "dense.cuda.mma"
     op = "dense"
     kind = "cuda"
-    version = 1
+    most_rows: int | None = None
+    version = 2
 
     def suits(self, workload: Workload) -> int:
-        return 1 if workload.dtype in HALVES else 0
+        return 2 if workload.dtype in HALVES else 0
 
     def symbol(self, workload: Workload) -> str | None:
         m = workload.dim("m")
@@ -59,15 +68,31 @@ class DenseCudaMma:
             Knob("warps_n", (1, 2, 4), "warps of a block along n"),
             Knob("block_k", (32, 64), "steps of k in one tile of shared memory"),
             Knob("stages", stages, "tiles of shared memory, of which all but one are being filled"),
-            Knob("split_k", (1, 2, 4, 8), "blocks that share the sums of one tile"),
+            Knob("split_k", _SPLITS, "blocks that share the sums of one tile"),
             Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
         )
         return ConfigSpace(self.name, knobs, _constraints(gpu))
 
     def default(self, workload: Workload, target: Target) -> Config:
-        stages = 3 if copied(workload) > 1 else 1
-        return Config.of(
-            tile_m=2, tile_n=2, warps_m=2, warps_n=2, block_k=64, stages=stages, split_k=1, group_n=1
+        return quickest(self, workload, target)
+
+    def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
+        stages = 4 if copied(workload) > 1 else 1
+        for (tile_m, tile_n), (warps_m, warps_n), block_k, split_k in product(_TILES, _WARPS, (32, 64), _SPLITS):
+            yield Config.of(
+                tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, block_k=block_k, stages=stages,
+                split_k=split_k, group_n=1,
+            )  # fmt: skip
+
+    def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling:
+        """Fragments come out of shared memory as fast as the units take them where a warp has 2 by 2 tiles of them."""
+        tile_m, tile_n = config.int("tile_m"), config.int("tile_n")
+        gpu, read = gpu_facts(target), tile_m + tile_n
+        return Tiling(
+            rows=self.tile(config), columns=tile_n * config.int("warps_n") * EDGE,
+            granule=config.int("warps_m") * EDGE, step=config.int("block_k"), ahead=max(1, config.int("stages") - 1),
+            split=config.int("split_k"), threads=_threads(gpu, config), registers=_registers(config),
+            shared=_shared(config), atoms=gpu.tile_atoms * tile_m * tile_n / (tile_m * tile_n + read),
         )  # fmt: skip
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
@@ -115,40 +140,43 @@ def copied(workload: Workload) -> int:
     return next((v for v in (_PIECE, 4, 2) if isinstance(k, int) and k % v == 0), 1)
 
 
+def _edges(c: Knobs) -> tuple[int, int]:
+    """Rows and columns of a block's tile."""
+    return int(c["tile_m"]) * int(c["warps_m"]) * EDGE, int(c["tile_n"]) * int(c["warps_n"]) * EDGE
+
+
+def _threads(gpu: GpuFacts, c: Knobs) -> int:
+    return int(c["warps_m"]) * int(c["warps_n"]) * gpu.warp
+
+
+def _shared(c: Knobs) -> int:
+    return 2 * int(c["stages"]) * sum(_edges(c)) * int(c["block_k"])
+
+
+def _registers(c: Knobs) -> int:
+    tile_m, tile_n = int(c["tile_m"]), int(c["tile_n"])
+    return 8 * tile_m * tile_n + 4 * (tile_m + tile_n) + 48
+
+
 def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
-    def number(c: Mapping[str, Value], name: str) -> int:
-        return int(c[name])
-
-    def rows(c: Mapping[str, Value]) -> int:
-        return number(c, "tile_m") * number(c, "warps_m") * EDGE
-
-    def columns(c: Mapping[str, Value]) -> int:
-        return number(c, "tile_n") * number(c, "warps_n") * EDGE
-
-    def threads(c: Mapping[str, Value]) -> int:
-        return number(c, "warps_m") * number(c, "warps_n") * gpu.warp
-
-    def shared(c: Mapping[str, Value]) -> int:
-        return 2 * number(c, "stages") * (rows(c) + columns(c)) * number(c, "block_k")
-
-    def registers(c: Mapping[str, Value]) -> int:
-        tile_m, tile_n = number(c, "tile_m"), number(c, "tile_n")
-        return 8 * tile_m * tile_n + 4 * (tile_m + tile_n) + 48
-
     def fills(c: Mapping[str, Value]) -> bool:
-        pieces = number(c, "block_k") // _PIECE
-        return all(size % max(1, min(size, threads(c) // pieces)) == 0 for size in (rows(c), columns(c)))
+        pieces = int(c["block_k"]) // _PIECE
+        return all(size % max(1, min(size, _threads(gpu, c) // pieces)) == 0 for size in _edges(c))
+
+    def shaped(c: Mapping[str, Value]) -> bool:
+        rows, columns = _edges(c)
+        return rows <= 2 * columns and columns <= 8 * rows
 
     return (
         Constraint("matrix units", "bfloat16 products and copies that run on by themselves need sm_80",
                    lambda c: gpu.async_copies),
         Constraint("shared", "the stages must fit the shared memory of a block",
-                   lambda c: shared(c) <= gpu.shared_per_block),
+                   lambda c: _shared(c) <= gpu.shared_per_block),
         Constraint("resident", "the threads of one block must fit the registers of a multiprocessor",
-                   lambda c: registers(c) * threads(c) <= gpu.registers),
+                   lambda c: _registers(c) * _threads(gpu, c) <= gpu.registers),
         Constraint("fill", "threads fill a tile in whole rounds", fills),
         Constraint("warps", "two to eight warps: one cannot hide latency, and more wait for each other too long",
-                   lambda c: 64 <= threads(c) <= 256),
+                   lambda c: 64 <= _threads(gpu, c) <= 256),
         Constraint("shape", "a tile more than twice as high as wide, or eight times as wide as high, reads too much",
-                   lambda c: rows(c) <= 2 * columns(c) and columns(c) <= 8 * rows(c)),
+                   shaped),
     )  # fmt: skip

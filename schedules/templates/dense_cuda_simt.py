@@ -9,12 +9,15 @@ banks. Copies run ahead in `stages`. Where tiles are few, `split_k` blocks share
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import product
+from typing import TypeAlias
 
 from anytile.schedules.binding import bind, split_reduction
 from anytile.schedules.definitions import start
 from anytile.schedules.gpu import GpuFacts, gpu_facts
+from anytile.schedules.gpu_time import Tiling
 from anytile.schedules.nest import LoopKind, LoopNest
 from anytile.schedules.pipelining import pipeline
 from anytile.schedules.residue import Walk
@@ -23,10 +26,15 @@ from anytile.schedules.sharing import Fill, cache_read, hold
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.target import Target
 from anytile.schedules.template import Scheduled
+from anytile.schedules.untuned import quickest
 from anytile.schedules.workload import Any, Workload
 
+Knobs: TypeAlias = Mapping[str, Value] | Config
 VECTOR = 4  # steps of k that are read at once: 16 bytes
 LANES = {"4x8": (4, 8), "8x4": (8, 4)}
+_SPLITS = (1, 2, 3, 4, 6, 8)
+_TILES = ((1, 2), (1, 4), (2, 2), (2, 4), (4, 4), (8, 4), (4, 8), (8, 8))  # of these one is good untuned
+_WARPS = ((1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 2))
 _PAD = VECTOR  # of a row in shared memory: its length is then an odd number of pieces of 16 bytes
 
 
@@ -36,7 +44,8 @@ class DenseCudaSimt:
     name = "dense.cuda.simt"
     op = "dense"
     kind = "cuda"
-    version = 1
+    most_rows: int | None = None
+    version = 2
 
     def suits(self, workload: Workload) -> int:
         return 2 if workload.dtype == "float32" else 0
@@ -60,16 +69,31 @@ class DenseCudaSimt:
             Knob("block_k", (16, 32), "steps of k in one tile of shared memory"),
             Knob("unroll_k", (1, 2), "times that four steps of k are written out"),
             Knob("stages", stages, "tiles of shared memory, of which all but one are being filled"),
-            Knob("split_k", (1, 2, 4, 8), "blocks that share the sums of one tile"),
+            Knob("split_k", _SPLITS, "blocks that share the sums of one tile"),
             Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
         )
         return ConfigSpace(self.name, knobs, _constraints(gpu))
 
     def default(self, workload: Workload, target: Target) -> Config:
-        gpu = gpu_facts(target)
-        return Config.of(
-            tile_m=4, tile_n=4, warps_m=2, warps_n=2, lanes="4x8", block_k=32, unroll_k=2,
-            stages=3 if gpu.async_copies else 1, split_k=1, group_n=1,
+        return quickest(self, workload, target)
+
+    def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
+        stages = 4 if gpu_facts(target).async_copies else 1
+        for (tile_m, tile_n), (warps_m, warps_n), lanes, split_k in product(_TILES, _WARPS, LANES, _SPLITS):
+            yield Config.of(
+                tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, lanes=lanes, block_k=32,
+                unroll_k=2 if tile_m * tile_n <= 16 else 1, stages=stages, split_k=split_k, group_n=1,
+            )  # fmt: skip
+
+    def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling:
+        """A thread's rows and columns come out of shared memory: 16 bytes of each for four steps of its tile."""
+        tile_m, tile_n = config.int("tile_m"), config.int("tile_n")
+        gpu, (rows, columns) = gpu_facts(target), _edges(config)
+        return Tiling(
+            rows=rows, columns=columns, granule=rows // tile_m, step=config.int("block_k"),
+            ahead=max(1, config.int("stages") - 1), split=config.int("split_k"), threads=_threads(gpu, config),
+            registers=_registers(config), shared=_shared(config),
+            atoms=gpu.atoms * tile_m * tile_n / (tile_m * tile_n + tile_m + tile_n),
         )  # fmt: skip
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
@@ -131,42 +155,46 @@ def aligned(nest: LoopNest) -> LoopNest:
     return replace(nest, params=tuple(replace(b, align=16) for b in nest.params))
 
 
+def _edges(c: Knobs) -> tuple[int, int]:
+    """Rows and columns of a block's tile."""
+    down, across = LANES[str(c["lanes"])]
+    return int(c["tile_m"]) * int(c["warps_m"]) * down, int(c["tile_n"]) * int(c["warps_n"]) * across
+
+
+def _threads(gpu: GpuFacts, c: Knobs) -> int:
+    return int(c["warps_m"]) * int(c["warps_n"]) * gpu.warp
+
+
+def _shared(c: Knobs) -> int:
+    return 4 * int(c["stages"]) * sum(_edges(c)) * (int(c["block_k"]) + _PAD)
+
+
+def _registers(c: Knobs) -> int:
+    tile_m, tile_n = int(c["tile_m"]), int(c["tile_n"])
+    return tile_m * tile_n + VECTOR * (tile_m + 1) + 40
+
+
 def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
-    def number(c: Mapping[str, Value], name: str) -> int:
-        return int(c[name])
-
-    def rows(c: Mapping[str, Value]) -> int:
-        return number(c, "tile_m") * number(c, "warps_m") * LANES[str(c["lanes"])][0]
-
-    def columns(c: Mapping[str, Value]) -> int:
-        return number(c, "tile_n") * number(c, "warps_n") * LANES[str(c["lanes"])][1]
-
-    def threads(c: Mapping[str, Value]) -> int:
-        return number(c, "warps_m") * number(c, "warps_n") * gpu.warp
-
-    def shared(c: Mapping[str, Value]) -> int:
-        return 4 * number(c, "stages") * (rows(c) + columns(c)) * (number(c, "block_k") + _PAD)
-
-    def registers(c: Mapping[str, Value]) -> int:
-        tile_m, tile_n = number(c, "tile_m"), number(c, "tile_n")
-        return tile_m * tile_n + VECTOR * (tile_m + 1) + 40
-
     def fills(c: Mapping[str, Value]) -> bool:
-        each = number(c, "block_k") // VECTOR
-        return all(size % min(size, threads(c) // each) == 0 for size in (rows(c), columns(c)))
+        each = int(c["block_k"]) // VECTOR
+        return all(size % min(size, _threads(gpu, c) // each) == 0 for size in _edges(c))
+
+    def shaped(c: Mapping[str, Value]) -> bool:
+        rows, columns = _edges(c)
+        return rows <= 2 * columns and columns <= 8 * rows
 
     return (
         Constraint("shared", "the stages must fit the shared memory of a block",
-                   lambda c: shared(c) <= gpu.shared_per_block),
+                   lambda c: _shared(c) <= gpu.shared_per_block),
         Constraint("registers", "the tile of a thread must fit its registers",
-                   lambda c: registers(c) <= gpu.registers_per_thread),
+                   lambda c: _registers(c) <= gpu.registers_per_thread),
         Constraint("resident", "the threads of one block must fit the registers of a multiprocessor",
-                   lambda c: registers(c) * threads(c) <= gpu.registers),
+                   lambda c: _registers(c) * _threads(gpu, c) <= gpu.registers),
         Constraint("fill", "threads fill a tile in whole rounds", fills),
         Constraint("warps", "two to eight warps: one cannot hide latency, and more wait for each other too long",
-                   lambda c: 64 <= threads(c) <= 256),
+                   lambda c: 64 <= _threads(gpu, c) <= 256),
         Constraint("shape", "a tile more than twice as high as wide, or eight times as wide as high, reads too much",
-                   lambda c: rows(c) <= 2 * columns(c) and columns(c) <= 8 * rows(c)),
+                   shaped),
         Constraint("code", "small tiles are written out twice, large ones once",
-                   lambda c: (number(c, "unroll_k") > 1) == (number(c, "tile_m") * number(c, "tile_n") <= 16)),
+                   lambda c: (int(c["unroll_k"]) > 1) == (int(c["tile_m"]) * int(c["tile_n"]) <= 16)),
     )  # fmt: skip

@@ -144,7 +144,8 @@ def test_templates_are_chosen_by_dtype_and_rows() -> None:
 
     assert names(dense(4, 768, 768)) == [NARROW.name, SIMT.name]
     assert names(dense(Any("m"), 768, 768)) == [SIMT.name, NARROW.name]
-    assert names(dense(Any("m"), 768, 768, "bfloat16")) == [MMA.name]
+    assert names(dense(Any("m"), 768, 768, "bfloat16")) == [MMA.name, NARROW.name]
+    assert names(dense(4, 768, 768, "float16")) == [NARROW.name, MMA.name]
 
 
 def test_what_a_space_leaves_out_says_why() -> None:

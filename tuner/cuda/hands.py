@@ -18,9 +18,9 @@ from anytile.db.records import Status
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, Memory, OutOfDeviceMemory
 from anytile.dispatch.cuda.loaded import Loaded, Ready, clear
+from anytile.dispatch.operands import available_memory
 from anytile.schedules.errors import AnytileError, MeasureError
 from anytile.schedules.workload import Workload
-from anytile.tuner import isolate
 from anytile.tuner.candidate import Point, TimingPolicy
 from anytile.tuner.cuda.operands import Copies, Guarded, Stock, bytes_on_device, judge_output
 from anytile.tuner.cuda.reference import Reference
@@ -158,7 +158,7 @@ class CudaHands:
 
     def prepare(self, workload: Workload, point: Point) -> None:
         at = name_point(point)
-        need, there = bytes_needed(workload, point), isolate.available_memory()
+        need, there = bytes_needed(workload, point), available_memory()
         if there and need > _HOST_SHARE * there:
             reason = f"measuring at {at} takes about {need >> 20} MiB, this machine has {there >> 20}"
             raise Failed(Status.CONSTRAINT, reason)

@@ -17,12 +17,18 @@ from anytile.codegen.cuda.source import CudaSource, cuda_source
 from anytile.schedules.errors import CodegenError
 from anytile.schedules.expr import const, var
 from anytile.schedules.nest import Barrier, Block, Buffer, Load, Loop, LoopKind, LoopNest, Stmt, Store
+from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
 from anytile.schedules.verify import verify
 from anytile.schedules.workload import Any, dense
 
 HOPPER = Target.parse("cuda -arch=sm_90a")
+CONFIGS = {
+    "simt": "block_k=32,group_n=1,lanes=4x8,split_k=1,stages=3,tile_m=4,tile_n=4,unroll_k=2,warps_m=2,warps_n=2",
+    "narrow": "tile_m=8,tile_n=2,unroll_k=2,warps_k=3,warps_n=4",
+    "mma": "block_k=64,group_n=1,split_k=1,stages=3,tile_m=2,tile_n=2,warps_m=2,warps_n=2",
+}
 
 
 def _source(
@@ -30,14 +36,16 @@ def _source(
 ) -> CudaSource:
     t = template(f"dense.cuda.{name}")
     workload = dense(Any("m"), 768, 768, dtype, tail=tail)
-    return build(workload, t.default(workload, HOPPER).with_(**knobs), HOPPER, t, rests)
+    return build(workload, Config.parse(CONFIGS[name]).with_(**knobs), HOPPER, t, rests)
 
 
 GOLDEN: dict[str, Callable[[], CudaSource]] = {
     "simt": lambda: _source("simt", tail="gelu(y + bias[n])"),
     "simt_split": lambda: _source("simt", (0, 0), split_k=4),
-    "narrow": lambda: _source("narrow", (3, 3), warps_k=2),
+    "narrow": lambda: _source("narrow", (3, 3)),
+    "narrow_halves": lambda: _source("narrow", (1, 3), "bfloat16", "y + bias[n]", tile_m=4, warps_k=1, unroll_k=3),
     "mma": lambda: _source("mma", (5, 16), "bfloat16", "y + bias[n]"),
+    "mma_split": lambda: _source("mma", (0, 0), "float16", split_k=6),
 }
 
 
@@ -78,7 +86,7 @@ def test_launches_say_all_that_a_caller_needs() -> None:
     assert [b.align for b in source.params] == [16, 16, 16]
     assert source.symbols == ("m",)
     assert source.objection({"m": 70}) is None
-    assert "counters" in (source.objection({"m": 64 * 1000}) or "")
+    assert "counters" in (source.objection({"m": 64 * 4000}) or "")
     assert "32 bits" in (_source("narrow").objection({"m": 3_000_000}) or "")
 
 

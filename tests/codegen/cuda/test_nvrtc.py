@@ -16,7 +16,8 @@ from anytile.schedules.workload import Any, dense
 
 EMPTY = 'extern "C" __global__ void f(float* x) { x[threadIdx.x] = 1.0f; }'
 SPILLED = 64  # bytes that a config of the search may spill: none has been seen to
-SAMPLES = [(name, arch) for name in ("simt", "narrow", "mma") for arch in ("sm_80", "sm_90a")]
+DTYPES = {"simt": "float32", "narrow": "float32", "mma": "bfloat16"}
+SAMPLES = [(*pair, arch) for pair in (*DTYPES.items(), ("narrow", "float16")) for arch in ("sm_80", "sm_90a")]
 
 
 def test_a_kernel_becomes_an_elf_file_with_facts() -> None:
@@ -50,10 +51,10 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
         nvrtc._library.cache_clear()
 
 
-@pytest.mark.parametrize(("name", "arch"), SAMPLES)
-def test_a_sample_of_configs_compiles_without_spills(name: str, arch: str) -> None:
+@pytest.mark.parametrize(("name", "dtype", "arch"), SAMPLES)
+def test_a_sample_of_configs_compiles_without_spills(name: str, dtype: str, arch: str) -> None:
     t, target = template(f"dense.cuda.{name}"), Target.parse(f"cuda -arch={arch}")
-    workload = dense(Any("m"), 768, 768, "bfloat16" if name == "mma" else "float32", tail="gelu(y + bias[n])")
+    workload = dense(Any("m"), 768, 768, dtype, tail="gelu(y + bias[n])")
     space = t.space(workload, target)
     for config in [t.default(workload, target), *space.sample(random.Random(arch), 2)]:
         facts = compile_cubin(build(workload, config, target, t).full, arch).facts

@@ -33,6 +33,9 @@ BASE = """
   at_store4(y + 8, f4); at_store2(y + 12, f2); at_store16(y + 16, u4); at_store8(y + 20, u2);
   at_store4(y + 24, a4); at_store2(y + 28, a2); at_store_u32(y + 30, u2.x);
   at_load_streaming4(f4, x); at_load_streaming4(a4, x); at_load_streaming16(u4, x);
+  at_bf16 b8[8]; at_f16 h4[4];
+  at_load16(b8, (const at_bf16*)x); at_load_streaming16(b8, (const at_bf16*)x + 8); at_load8(h4, (const at_f16*)x);
+  y[38] = at_bf16_to_float(b8[7]) + at_f16_to_float(h4[3]) + at_warp_sums<3>(a4);
   y[32] = at_load_streaming(x) + f4.x + a4[1] + u4.z + at_warp_sum(x[0]) + at_warp_max(x[0]);
   at_atomic_add(y + 33, x[0]);
   if (at_meet(counter, 1)) y[34] = AT_INFINITY + AT_NAN;
@@ -50,6 +53,9 @@ AMPERE = """
   y[37] = a4[0];
 """
 ARCHITECTURES = {"sm_75": BASE, "sm_80": BASE + AMPERE, "sm_90a": BASE + AMPERE, "sm_120": BASE + AMPERE}
+
+
+_INNER = {"at_shared_address", "at_unpack"}
 
 
 def kernel(body: str) -> str:
@@ -81,7 +87,7 @@ def test_what_an_architecture_lacks_is_an_error() -> None:
 
 
 def test_the_calls_above_are_all_there_are() -> None:
-    defined = set(re.findall(r"AT_(?:DEVICE|OPERATION) [\w ]+? (at_\w+)\(", PRELUDE_DEVICE)) - {"at_shared_address"}
+    defined = set(re.findall(r"AT_(?:DEVICE|OPERATION) [\w ]+? (at_\w+)\(", PRELUDE_DEVICE)) - _INNER
     assert set(re.findall(r"at_\w+(?=[(<])", BASE + AMPERE)) == defined
 
 
@@ -151,3 +157,26 @@ extern "C" __global__ void f(const float* a, const float* b, float* y, const int
         ints = [apply("floordiv", i, j), apply("mod", i, j), np.abs(i), apply("max", i, j), apply("min", i, j)]
     np.testing.assert_array_equal(y, np.stack(floats, 1))
     np.testing.assert_array_equal(z, np.stack(ints, 1))
+
+
+@on_cpu
+@pytest.mark.parametrize("count", [1, 2, 3, 8, 13, 16, 31, 32])
+def test_lanes_part_the_sums_of_a_warp(count: int) -> None:
+    """The device's own text, whose exchanges are plain C++, and the harness' sums one by one."""
+    found = re.search(r"^template <int Count> AT_DEVICE float at_warp_sums\(.*?^}", PRELUDE_DEVICE, re.M | re.S)
+    assert found
+    own = found[0].replace("AT_DEVICE", "static").replace("at_warp_sums", "sums_of_device")
+    text = f"""
+{own}
+extern "C" __global__ void f(const float* x, float* y, float* z) {{
+  float v[{count}];
+  for (int i = 0; i < {count}; ++i) v[i] = x[threadIdx.x * {count} + i];
+  y[threadIdx.x] = sums_of_device<{count}>(v);
+  z[threadIdx.x] = at_warp_sums<{count}>(v);
+}}
+"""
+    x = np.random.default_rng(count).integers(-99, 99, (64, count)).astype(np.float32)
+    y, z = np.zeros(64, np.float32), np.zeros(64, np.float32)
+    program(text).launch("f", (1,), (64,), {"x": x, "y": y, "z": z})
+    for got in (y, z):
+        np.testing.assert_array_equal(got.reshape(2, 32)[:, :count], x.reshape(2, 32, count).sum(axis=1))

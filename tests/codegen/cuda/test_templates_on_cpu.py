@@ -46,13 +46,22 @@ TAILS = (
     "y * sigmoid(y) - r[n, m]",
 )
 N, K = 19, 21  # where they are symbols
+NARROW = "dense.cuda.narrow"
+HALVES = (("odd", "bfloat16"), ("symbolic", "bfloat16"), ("even", "float16"), ("fixed", "float16"))
+TILES: dict[str, dict[str, int | str]] = {  # of eight rows and more, so that there are rests to try
+    "dense.cuda.simt": {"tile_m": 4, "tile_n": 4, "warps_m": 2, "warps_n": 2, "lanes": "4x8", "split_k": 1},
+    "dense.cuda.narrow": {"tile_m": 8, "tile_n": 2, "warps_n": 2, "warps_k": 1, "unroll_k": 2},
+    "dense.cuda.mma": {"tile_m": 2, "tile_n": 2, "warps_m": 2, "warps_n": 2, "block_k": 64, "split_k": 1},
+}
+DEFAULT = -2  # for a seed
+SPLIT = (7, 15)  # seeds of configs that share sums, among six blocks or three
 # What each template is tried with; float16 differs from bfloat16 in nothing but conversions and one instruction.
 DTYPES = {name: "bfloat16" if name == "dense.cuda.mma" else "float32" for name in DENSE}
 
 
 @dataclass(frozen=True)
 class Case:
-    """A kernel to try. `seed` picks a config, -1 is the default; `rests` count from the tile's end where negative."""
+    """A kernel to try. `seed` picks a config, -1 is that of `TILES`; `rests` count from the tile's end if negative."""
 
     name: str
     shape: str
@@ -73,7 +82,8 @@ class Case:
     def config(self) -> Config:
         template, target = DENSE[self.name], TARGETS[self.arch]
         if self.seed < 0:
-            return template.default(self.workload, target)
+            default = template.default(self.workload, target)
+            return default if self.seed == DEFAULT else default.with_(**TILES[self.name])
         space, rng = template.space(self.workload, target), random.Random(self.seed)
         while True:  # the space is too large to be listed for one config of it
             choice = {k.name: rng.choice(k.values) for k in space.knobs}
@@ -99,6 +109,10 @@ CASES = [
     *(Case(name, "even", "float16") for name in DENSE if "16" in DTYPES[name]),
     *(Case(name, "odd", tail=tail, rests=(3, 3)) for name in DENSE for tail in TAILS),
     *(Case(name, "even", rests=rests) for name in DENSE for rests in ((0, 0), (5, 5), (-1, -1), (1, 4))),
+    *(Case(NARROW, shape, dtype) for shape, dtype in HALVES),
+    *(Case(name, "even", seed=DEFAULT) for name in DENSE),
+    *(Case(NARROW, "even", "bfloat16", seed=i, rests=rests) for i, rests in enumerate((None, (0, 0), (1, -1)))),
+    *(Case(name, "even", seed=i) for i in SPLIT for name in DENSE if name != NARROW),
     *(Case(name, shape, seed=i) for name in DENSE for i, shape in enumerate(("odd", "even", "symbolic", "even"))),
 ]
 
@@ -138,7 +152,7 @@ BARRIERS = {
 def test_no_barrier_of_a_kernel_can_go(name: str, changed: dict[str, int]) -> None:
     """Each is taken out in turn, in the body of full tiles: every time a fault says what it was for."""
     template, workload = DENSE[name], Workload.parse(f"dense(m=?, n=40, k=200, dtype={DTYPES[name]})")
-    config = template.default(workload, TARGETS["sm_90a"]).with_(**changed)
+    config = template.default(workload, TARGETS["sm_90a"]).with_(**{**TILES[name], **changed})
     source = build(workload, config, TARGETS["sm_90a"], template, (0, 0))
     tried = 0
     for pattern, instead in BARRIERS.items():

@@ -120,7 +120,8 @@ def test_what_cannot_be_built_says_so() -> None:
 
 def test_sources_can_be_read() -> None:
     assert "__global__" in source(default(), 8, "cuda")
-    assert source(default(), None, "cuda").count("__global__") == 5
+    (variant,) = default().variants
+    assert source(default(), None, "cuda").count("__global__") == len(variant.classes) > 1
     assert "dense" in source(default(), 8, "nest")
     assert source(plan(runs="cublas", low=4), 8, "cuda") == "// m=8 runs cublas\n"
 

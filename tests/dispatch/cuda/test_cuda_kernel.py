@@ -94,6 +94,13 @@ def test_what_is_refused_is_refused_in_one_line(device: SimulatedGpu) -> None:
         run(x, w, out=out)  # the second time the shape is known, and all of it is refused all the same
 
 
+def test_a_constant_is_held_to_the_alignment_that_every_call_relies_on(device: SimulatedGpu) -> None:
+    given = plan(dense(Sym("m"), N, K, const=("w",)))
+    with pytest.raises(ArgumentError, match="w: begins 4 bytes after a multiple of 16, .*pass a copy of it"):
+        kernel(device, given, align=16, w=device.array(np.zeros((N, K), np.float32), offset=4))
+    kernel(device, given, align=16, w=device.array(np.zeros((N, K), np.float32), offset=16))
+
+
 def test_out_over_an_input_is_refused(device: SimulatedGpu) -> None:
     run = kernel(device)
     x, w, _ = operands(device, 6)

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from anytile.codegen.cuda.launch import Launch
 from anytile.dispatch.cuda import cupy_device
+from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cupy_device import CupyDevice, _translated, open_device
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
 from anytile.schedules import device as machine
 from anytile.schedules.device import Device
 from anytile.schedules.errors import CodegenError, UnsupportedError
+from anytile.schedules.expr import const
 
 FACTS = Device("Made up", "sm_80", 8, 160 << 10, 1 << 20, 1 << 30, (12, 4))
 
@@ -54,6 +57,11 @@ def made(count: int = 1) -> tuple[CupyDevice, Calls, Calls]:
     found = CupyDevice(cupy, driver, runtime, FACTS, 0)
     runtime.log.clear()
     return found, driver, runtime
+
+
+def done(runtime: Calls) -> list[tuple[Any, ...]]:
+    """What was called, without how the right device was seen to."""
+    return [call for call in runtime.log if call[0] not in ("getDevice", "setDevice")]
 
 
 @pytest.mark.parametrize(
@@ -100,12 +108,27 @@ def test_a_thread_that_has_not_used_the_device_yet_may_launch() -> None:
         device.launch(Function(77, (32, 1, 1), 0), (1, 1, 1), 0, 8)
 
 
+def test_modules_are_loaded_on_their_device_from_any_thread() -> None:
+    """A thread that has not used the device has no context there, and the caller's device is the caller's choice."""
+    device, driver, runtime = made(2)
+    runtime._answers["getDevice"] = 1
+    one = const(1)
+    device.load(Kernel("", b"cubin", "sm_80", Launch("k", (one, one, one), (32, 1, 1), 100 << 10)))
+    assert runtime.log == [("getDevice",), ("setDevice", 0), ("setDevice", 1)]
+    assert driver.log == [("moduleLoadData", b"cubin"), ("moduleGetFunction", 0, "k"),
+                          ("funcSetAttribute", 77, 8, 100 << 10)]  # fmt: skip
+    driver.fails = [CudaError(209)]
+    with pytest.raises(CodegenError, match="k: not code for this device"):
+        device.load(Kernel("", b"cubin", "sm_80", Launch("k", (one, one, one), (32, 1, 1))))
+    assert runtime.log[-1] == ("setDevice", 1)
+
+
 def test_copies_are_done_when_they_return() -> None:
     device, _, runtime = made()
     data = np.arange(4, dtype=np.float32)
     device.write(64, data)
     device.write(64, data[:0])
-    assert runtime.log == [("memcpy", 64, data.ctypes.data, 16, 1), ("deviceSynchronize",)]
+    assert done(runtime) == [("memcpy", 64, data.ctypes.data, 16, 1), ("deviceSynchronize",)]
     assert device.read(64, 0).nbytes == 0
 
 

@@ -16,6 +16,7 @@ from anytile.dispatch.build import single_plan
 from anytile.dispatch.cuda.build import compile_plan
 from anytile.dispatch.cuda.emit import Emitted
 from anytile.dispatch.cuda.kernel import CudaKernel
+from anytile.dispatch.cuda.untuned import untuned_plan
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.schedules.errors import ArgumentError
 from anytile.schedules.expr import ceildiv, const, var
@@ -66,12 +67,16 @@ def test_cupy_arrays(device: Any, template: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
-def test_torch_tensors_and_a_graph(device: Any, dtype: str) -> None:
+@pytest.mark.parametrize("template", ["dense.cuda.narrow", None, "untuned"])
+def test_torch_tensors_and_a_graph(device: Any, dtype: str, template: str | None) -> None:
     torch = pytest.importorskip("torch")
     if not torch.cuda.is_available():
         pytest.skip("torch sees no GPU")
     kind = getattr(torch, dtype)
-    kernel = CudaKernel(compile_plan(default(dense(Sym("m"), 96, 64, dtype=dtype))), device)
+    workload = dense(Sym("m"), 96, 64, dtype=dtype)
+    untuned = template == "untuned"  # of several templates, some of which share sums in a workspace
+    plan = untuned_plan(workload, Target.parse("cuda")) if untuned else default(workload, template)
+    kernel = CudaKernel(compile_plan(plan), device)
     w = torch.randn(96, 64, device="cuda").to(kind)
     for m in SIZES:
         x = torch.randn(m, 64, device="cuda").to(kind)

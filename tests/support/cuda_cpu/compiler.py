@@ -92,7 +92,8 @@ def compiled(text: str) -> Compiled:
     bound = [f"-Wl,--defsym={name}=at_dynamic_shared" for name in names]
     stem = hashlib.sha256(unit.encode()).hexdigest()[:24]
     folder = _folder()
-    library, own = folder / f"{stem}.so", folder / f"{stem}.{os.getpid()}"  # processes may share the folder
+    # Processes may share the folder, and threads meet at one text.
+    library, own = folder / f"{stem}.so", folder / f"{stem}.{os.getpid()}.{threading.get_ident()}"
     if not library.exists():
         source, unlinked, linked = (own.with_suffix(f"{own.suffix}{end}") for end in (".cpp", ".o", ".so"))
         source.write_text(unit, encoding="utf-8")

@@ -51,12 +51,33 @@ static inline void at_load_streaming4(float (&v)[4], const float* p, AT_HERE) {
 static inline void at_load_streaming16(uint4& v, const void* p, AT_HERE) {
   v = at_peek((const uint4*)p, AT_READ | AT_CONSTANT, at_line);
 }
+// Of 16-bit floats, in the order in which they lie.
+template <class T> static inline void at_load16(T (&v)[8], const T* p, AT_HERE) {
+  uint4 t = at_peek((const uint4*)p, AT_READ, at_line);
+  __builtin_memcpy(v, &t, sizeof t);
+}
+template <class T> static inline void at_load8(T (&v)[4], const T* p, AT_HERE) {
+  uint2 t = at_peek((const uint2*)p, AT_READ, at_line);
+  __builtin_memcpy(v, &t, sizeof t);
+}
+template <class T> static inline void at_load_streaming16(T (&v)[8], const T* p, AT_HERE) {
+  uint4 t = at_peek((const uint4*)p, AT_READ | AT_CONSTANT, at_line);
+  __builtin_memcpy(v, &t, sizeof t);
+}
 static inline float at_load_streaming(const float* p, AT_HERE) { return at_peek(p, AT_READ | AT_CONSTANT, at_line); }
 
 // ---- Warps and blocks
 static inline float at_warp_sum(float x, AT_HERE) {
   for (int apart = 16; apart > 0; apart /= 2) x += __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line);
   return x;
+}
+template <int Count> static inline float at_warp_sums(const float* v, AT_HERE) {
+  float mine = 0.0f;
+  for (int i = 0; i < Count; ++i) {
+    float sum = at_warp_sum(v[i], at_line);
+    if ((int)(threadIdx.x % 32) == i) mine = sum;
+  }
+  return mine;
 }
 static inline float at_warp_max(float x, AT_HERE) {
   for (int apart = 16; apart > 0; apart /= 2) x = at_max(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));

@@ -45,14 +45,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
       #pragma unroll
       for (int p_x_pass = 0; p_x_pass < 4; ++p_x_pass) {
         at_cp_async16(
-            &x_tile[p_first][p_x_pass * 16 + p_x_row][(p_x_piece ^ (p_x_pass * 16 + p_x_row) % 8) * 8],
+            &x_tile[p_first][p_x_pass * 16 + p_x_row][(p_x_piece ^ p_x_row % 8) * 8],
             &x[(bm * 64 + p_x_pass * 16 + p_x_row) * 768 + p_first * 64 + p_x_piece * 8],
             true);
       }
       #pragma unroll
       for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
         at_cp_async16(
-            &w_tile[p_first][p_w_pass * 16 + p_w_row][(p_w_piece ^ (p_w_pass * 16 + p_w_row) % 8) * 8],
+            &w_tile[p_first][p_w_pass * 16 + p_w_row][(p_w_piece ^ p_w_row % 8) * 8],
             &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + p_first * 64 + p_w_piece * 8],
             true);
       }
@@ -66,14 +66,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
         #pragma unroll
         for (int p_x_pass = 0; p_x_pass < 4; ++p_x_pass) {
           at_cp_async16(
-              &x_tile[(ko + 2) % 3][p_x_pass * 16 + p_x_row][(p_x_piece ^ (p_x_pass * 16 + p_x_row) % 8) * 8],
+              &x_tile[(ko + 2) % 3][p_x_pass * 16 + p_x_row][(p_x_piece ^ p_x_row % 8) * 8],
               &x[(bm * 64 + p_x_pass * 16 + p_x_row) * 768 + ko * 64 + p_x_piece * 8 + 128],
               true);
         }
         #pragma unroll
         for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
           at_cp_async16(
-              &w_tile[(ko + 2) % 3][p_w_pass * 16 + p_w_row][(p_w_piece ^ (p_w_pass * 16 + p_w_row) % 8) * 8],
+              &w_tile[(ko + 2) % 3][p_w_pass * 16 + p_w_row][(p_w_piece ^ p_w_row % 8) * 8],
               &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + ko * 64 + p_w_piece * 8 + 128],
               true);
         }
@@ -85,13 +85,13 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
         unsigned b[2][2][2];
         #pragma unroll
         for (int mi = 0; mi < 2; ++mi) {
-          const int a_row = mi * 32 + wm * 16 + lane % 16;
-          at_ldmatrix_x4(a[mi], &x_tile[ko % 3][a_row][((ki * 2 + lane / 16) ^ a_row % 8) * 8]);
+          at_ldmatrix_x4(a[mi], &x_tile[ko % 3][mi * 32 + wm * 16 + lane % 16][((ki * 2 + lane / 16) ^ lane % 8) * 8]);
         }
         #pragma unroll
         for (int nj = 0; nj < 2; ++nj) {
-          const int b_row = nj * 32 + wn * 16 + lane / 16 * 8 + lane % 8;
-          at_ldmatrix_x4(b[nj], &w_tile[ko % 3][b_row][((ki * 2 + lane / 8 % 2) ^ b_row % 8) * 8]);
+          at_ldmatrix_x4(
+              b[nj],
+              &w_tile[ko % 3][nj * 32 + wn * 16 + lane / 16 * 8 + lane % 8][((ki * 2 + lane / 8 % 2) ^ lane % 8) * 8]);
         }
         #pragma unroll
         for (int mi = 0; mi < 2; ++mi) {
@@ -142,14 +142,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
       #pragma unroll
       for (int p_x_pass = 0; p_x_pass < 4; ++p_x_pass) {
         at_cp_async16(
-            &x_tile[p_first][p_x_pass * 16 + p_x_row][(p_x_piece ^ (p_x_pass * 16 + p_x_row) % 8) * 8],
+            &x_tile[p_first][p_x_pass * 16 + p_x_row][(p_x_piece ^ p_x_row % 8) * 8],
             &x[(m_q * 64 + p_x_pass * 16 + p_x_row) * 768 + p_first * 64 + p_x_piece * 8],
             p_x_pass * 16 + p_x_row < m_r);
       }
       #pragma unroll
       for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
         at_cp_async16(
-            &w_tile[p_first][p_w_pass * 16 + p_w_row][(p_w_piece ^ (p_w_pass * 16 + p_w_row) % 8) * 8],
+            &w_tile[p_first][p_w_pass * 16 + p_w_row][(p_w_piece ^ p_w_row % 8) * 8],
             &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + p_first * 64 + p_w_piece * 8],
             true);
       }
@@ -163,14 +163,14 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
         #pragma unroll
         for (int p_x_pass = 0; p_x_pass < 4; ++p_x_pass) {
           at_cp_async16(
-              &x_tile[(ko + 2) % 3][p_x_pass * 16 + p_x_row][(p_x_piece ^ (p_x_pass * 16 + p_x_row) % 8) * 8],
+              &x_tile[(ko + 2) % 3][p_x_pass * 16 + p_x_row][(p_x_piece ^ p_x_row % 8) * 8],
               &x[(m_q * 64 + p_x_pass * 16 + p_x_row) * 768 + ko * 64 + p_x_piece * 8 + 128],
               p_x_pass * 16 + p_x_row < m_r);
         }
         #pragma unroll
         for (int p_w_pass = 0; p_w_pass < 4; ++p_w_pass) {
           at_cp_async16(
-              &w_tile[(ko + 2) % 3][p_w_pass * 16 + p_w_row][(p_w_piece ^ (p_w_pass * 16 + p_w_row) % 8) * 8],
+              &w_tile[(ko + 2) % 3][p_w_pass * 16 + p_w_row][(p_w_piece ^ p_w_row % 8) * 8],
               &w[(bn * 64 + p_w_pass * 16 + p_w_row) * 768 + ko * 64 + p_w_piece * 8 + 128],
               true);
         }
@@ -180,12 +180,12 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
       for (int ki = 0; ki < 4; ++ki) {
         unsigned a[2][4];
         unsigned b[2][2][2];
-        const int a_row = wm * 16 + lane % 16;
-        at_ldmatrix_x4(a[0], &x_tile[ko % 3][a_row][((ki * 2 + lane / 16) ^ a_row % 8) * 8]);
+        at_ldmatrix_x4(a[0], &x_tile[ko % 3][wm * 16 + lane % 16][((ki * 2 + lane / 16) ^ lane % 8) * 8]);
         #pragma unroll
         for (int nj = 0; nj < 2; ++nj) {
-          const int b_row = nj * 32 + wn * 16 + lane / 16 * 8 + lane % 8;
-          at_ldmatrix_x4(b[nj], &w_tile[ko % 3][b_row][((ki * 2 + lane / 8 % 2) ^ b_row % 8) * 8]);
+          at_ldmatrix_x4(
+              b[nj],
+              &w_tile[ko % 3][nj * 32 + wn * 16 + lane / 16 * 8 + lane % 8][((ki * 2 + lane / 8 % 2) ^ lane % 8) * 8]);
         }
         #pragma unroll
         for (int nj = 0; nj < 2; ++nj) {

@@ -9,7 +9,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt_r0(
   const int m_q = m / 32;
   __shared__ __align__(128) float x_tile[3][32][36];
   __shared__ __align__(128) float w_tile[3][64][36];
-  float* partial = reinterpret_cast<float*>(workspace + 65536);
+  float* partial = reinterpret_cast<float*>(workspace + 262144);
   unsigned* meeting = reinterpret_cast<unsigned*>(workspace);
   const int bk = blockIdx.x;
   const int bm = blockIdx.y;
@@ -104,30 +104,25 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt_r0(
   if (at_meet(&meeting[bm + bn * m_q], 4)) {
     #pragma unroll
     for (int ni = 0; ni < 4; ++ni) {
+      float total[4];
       #pragma unroll
       for (int mi = 0; mi < 4; ++mi) {
-        acc[ni][mi] = 0.0f;
+        total[mi] = 0.0f;
       }
-    }
-    #pragma unroll 1
-    for (int p_round = 0; p_round < 4; ++p_round) {
       #pragma unroll
-      for (int ni = 0; ni < 4; ++ni) {
+      for (int p_round = 0; p_round < 4; ++p_round) {
         float part[4];
         at_load4(
             part,
             &partial[(bn * m_q + bm) * 8192 + p_round * 2048 + ni * 512 + wm * 256 + wn * 128 + lm * 64 + ln * 8 + lo * 4]);
         #pragma unroll
         for (int mi = 0; mi < 4; ++mi) {
-          acc[ni][mi] += part[mi];
+          total[mi] += part[mi];
         }
       }
-    }
-    #pragma unroll
-    for (int ni = 0; ni < 4; ++ni) {
       #pragma unroll
       for (int mi = 0; mi < 4; ++mi) {
-        y[(bm * 32 + mi * 8 + wm * 4 + lm * 2 + lo) * 768 + bn * 64 + ni * 16 + wn * 8 + ln] = acc[ni][mi];
+        y[(bm * 32 + mi * 8 + wm * 4 + lm * 2 + lo) * 768 + bn * 64 + ni * 16 + wn * 8 + ln] = total[mi];
       }
     }
   }

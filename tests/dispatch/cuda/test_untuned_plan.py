@@ -1,0 +1,135 @@
+"""Plans that nobody tuned: by rows, from an estimate, right at every size, and with a workspace that has an end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cuda_cpu.compiler import missing
+from hand_kernels import no_compiler
+from simulated_gpu import SimulatedGpu
+
+from anytile.codegen.cuda.launch import Launch
+from anytile.db.ladder import Rung
+from anytile.dispatch.backends import CudaBackend
+from anytile.dispatch.cuda.beyond import UNSPLIT, is_split, unsplit_beyond
+from anytile.dispatch.cuda.build import compile_plan
+from anytile.dispatch.cuda.code import CudaCode
+from anytile.dispatch.cuda.kernel import CudaKernel
+from anytile.dispatch.cuda.untuned import VARIANTS, untuned_plan
+from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes
+from anytile.dispatch.service import look_up, plan_of
+from anytile.schedules.errors import UnsupportedError
+from anytile.schedules.target import Target
+from anytile.schedules.template import template
+from anytile.schedules.workload import Any, Workload, dense
+
+HOPPER = Target.parse("cuda -arch=sm_90a")
+LAYERS = [(n, k, dtype) for n, k in ((768, 768), (3072, 768), (768, 3072)) for dtype in ("float32", "bfloat16")]
+
+
+def serving(plan: DispatchPlan, size: int) -> Variant:
+    runs = plan.range_at(size).runs
+    assert isinstance(runs, int)
+    return plan.variants[runs]
+
+
+@pytest.mark.parametrize(("n", "k", "dtype"), LAYERS)
+def test_few_rows_stream_the_weight_and_many_fill_tiles(n: int, k: int, dtype: str) -> None:
+    plan = untuned_plan(dense(Any("m"), n, k, dtype), HOPPER)
+    assert 2 <= len(plan.variants) <= VARIANTS
+    assert {serving(plan, m).template for m in range(1, 17)} == {"dense.cuda.narrow"}
+    large = "dense.cuda.simt" if dtype == "float32" else "dense.cuda.mma"
+    assert {serving(plan, m).template for m in (17, 64, 256, 5000)} == {large}
+    assert serving(plan, 64).tile <= serving(plan, 5000).tile
+    for variant in plan.variants:
+        template(variant.template).space(plan.workload, HOPPER).check(variant.config)
+    assert "by an estimate" in plan.ranges[0].because
+
+
+def test_a_number_of_rows_has_one_config() -> None:
+    for m in (1, 64, 3000):
+        plan = untuned_plan(dense(m, 768, 768), HOPPER)
+        assert (len(plan.variants), plan.symbol, plan.variants[0].classes) == (1, None, ())
+        assert (plan.variants[0].template == "dense.cuda.narrow") == (m == 1)
+
+
+def test_what_an_architecture_cannot_do_at_all_sizes_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match=r"no template serves 32 rows on this architecture"):
+        untuned_plan(dense(Any("m"), 768, 768, "bfloat16"), Target.parse("cuda -arch=sm_75"))
+
+
+def test_it_is_what_lookup_answers_without_a_record() -> None:
+    workload = dense(Any("m"), 768, 768)
+    answer = look_up(workload, HOPPER, None)
+    assert (answer.rung, plan_of(answer)) == (Rung.DEFAULT, untuned_plan(workload, HOPPER))
+    variants = len(plan_of(answer).variants)
+    assert answer.reason == (
+        f"No database was asked. An untuned plan of {variants} configs by m, from an estimate, is used."
+    )
+
+
+@pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+def test_it_is_right_at_every_size() -> None:
+    workload = dense(Any("m"), 24, 128)
+    device = SimulatedGpu(order="random:2")
+    plan = untuned_plan(workload, HOPPER)
+    run = CudaKernel(compile_plan(plan, compiler=no_compiler()), device)
+    rng = np.random.default_rng(0)
+    w = rng.integers(-4, 5, (24, 128)).astype(np.float32)
+    sizes = sorted({1, 3, 16, *(r.low for r in plan.ranges if 0 < r.low < 300)})
+    for m in sizes:
+        x = rng.integers(-4, 5, (m, 128)).astype(np.float32)
+        np.testing.assert_array_equal(run(device.array(x), device.array(w)).values, x @ w.T)
+    assert device.launches == len(sizes)
+
+
+def launch(plan: DispatchPlan, m: int) -> Launch:
+    placed = CudaCode.of(compile_plan(plan, (m,), compiler=no_compiler()).code).at(m)
+    assert not isinstance(placed, str)
+    return placed.kernel.launch
+
+
+@pytest.mark.parametrize(("n", "k", "dtype"), LAYERS)
+def test_its_workspace_has_an_end(n: int, k: int, dtype: str) -> None:
+    """A plan's last range goes on for ever; sums of a hundred thousand rows, kept eight times, would be gigabytes."""
+    plan = untuned_plan(dense(Any("m"), n, k, dtype), HOPPER)
+    beyond = launch(plan, 100_000)
+    assert beyond.workspace.value == 0
+    assert beyond.objection({"m": 100_000}) is None
+
+
+def tuned(workload: Workload, *configs: str) -> DispatchPlan:
+    t = template("dense.cuda.simt")
+    base = t.default(workload, HOPPER)
+    made = [base.with_(split_k=int(c)) for c in configs]
+    variants = tuple(Variant(t.name, c, t.tile(c), default_classes("cuda", t.tile(c))) for c in made)
+    lows = [0, 100, 3000][: len(made)]
+    ends = [*(low - 1 for low in lows[1:]), None]
+    ranges = tuple(
+        Range(low, high, i, 1e-6, 64, "measured") for i, (low, high) in enumerate(zip(lows, ends, strict=True))
+    )
+    return DispatchPlan(workload, HOPPER, "m", variants, ranges, {})
+
+
+@pytest.mark.parametrize(
+    ("splits", "lows"),
+    [(("4",), [0, UNSPLIT]), (("1", "4"), [0, 100, UNSPLIT]), (("1", "2", "4"), [0, 100, 3000]), (("4", "1"), None)],
+)
+def test_a_plan_that_shares_sums_at_its_end_goes_on_without(splits: tuple[str, ...], lows: list[int] | None) -> None:
+    before = tuned(dense(Any("m"), 768, 768), *splits)
+    after = unsplit_beyond(before)
+    if lows is None:
+        assert after is before
+        return
+    assert [r.low for r in after.ranges] == lows
+    assert serving(after, 64) == serving(before, 64)
+    assert launch(before, 300_000).objection({"m": 300_000}) is not None  # what would be said of it
+    assert launch(after, 300_000).objection({"m": 300_000}) is None
+    assert launch(after, 300_000).workspace.value == 0
+    assert unsplit_beyond(after) == after
+
+
+def test_the_backend_sees_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anytile.dispatch.backends.require_runnable", lambda target: None)
+    plan = tuned(dense(Any("m"), 768, 768), "4")
+    assert not is_split(serving(CudaBackend().adapted(plan), 10**6).config)
