@@ -67,7 +67,8 @@ def locate(text: str, readonly: bool = False) -> Location:
         return _file(Path(url.database), text, readonly)
     if backend in ("postgresql", "postgres"):
         url = url.set(drivername="postgresql+psycopg")
-        return Location(url, None, url.set(drivername="postgresql").render_as_string(hide_password=True), readonly)
+        shown = url.set(drivername="postgresql").update_query_dict({k: "***" for k in url.query if "pass" in k.lower()})
+        return Location(url, None, shown.render_as_string(hide_password=True), readonly)
     raise DatabaseError(f"database {_masked(text)!r}: anytile does not speak {backend!r}; {EXPECTED}")
 
 

@@ -103,8 +103,10 @@ class Journal:
     def _write(self, records: Iterable[Record]) -> None:
         """All of them in one append, on the disk when this returns."""
         data = "".join(lines.write(r) + "\n" for r in records).encode()
-        if not data:
-            return
+        if data:
+            self._append(data)
+
+    def _append(self, data: bytes) -> None:
         start = os.lseek(self._file, 0, os.SEEK_END)
         try:
             written = 0
@@ -161,7 +163,7 @@ class Journal:
         if whole < len(data):
             os.ftruncate(self._file, whole)
         if not whole:
-            os.write(self._file, f"{lines.header()}\n".encode())
+            self._append(f"{lines.header()}\n".encode())
             return
         for number, line in enumerate(data[:whole].decode(errors="replace").splitlines(), start=1):
             try:

@@ -164,11 +164,13 @@ class _Ladder:
         return any(self._today.get(name, version) != version for name, version in made.items())
 
     def _usable(self, found: Iterator[Evidence]) -> Iterator[Evidence]:
-        """Those whose every config today's templates accept: a record is data from anywhere."""
+        """As ours, those whose every config today's templates accept: a record is data from anywhere."""
         for one in found:
             try:
                 if one.target != self._target:
                     one = self._adopted(one)
+                if one.plan is not None:
+                    one = replace(one, plan=rewritten(one.plan, one.workload, self._workload, self._target))
                 for name, config in plan_configs(one.plan) if one.plan else [(one.template, one.config)]:
                     self._check(name, config)
             except AnytileError:
@@ -202,17 +204,21 @@ class _Ladder:
                 if isinstance(mine, Any) and isinstance(theirs, int)
             }
             if one.plan is not None and (symbol := plan_symbol(one.plan)) in asked:
-                used = config_at(one.plan, asked[symbol])
+                try:
+                    used = config_at(one.plan, asked[symbol])
+                except SpecError:  # a plan that has nothing for that size
+                    self._unusable += 1
+                    continue
                 one = replace(one, template=used.template, config=used.config, seconds=used.seconds, point=used.point)
             if one.config is not None:
                 yield replace(one, plan=None)
 
     def _of_same(self, found: Evidence) -> Answer:
-        plan = found.plan and rewritten(found.plan, found.workload, self._workload, self._target)
         if found.target == self._target:
             reason = wording.exact(found, self._workload, self._versions)
-            return self._answer(Rung.EXACT, found.grade, found, reason, plan)
-        return self._answer(Rung.COMPATIBLE, Grade.COMPATIBLE, found, wording.compatible(found, self._target), plan)
+            return self._answer(Rung.EXACT, found.grade, found, reason, found.plan)
+        reason = wording.compatible(found, self._target)
+        return self._answer(Rung.COMPATIBLE, Grade.COMPATIBLE, found, reason, found.plan)
 
     def _of_stale(self, found: Evidence) -> Answer:
         rung = Rung.EXACT if found.target == self._target else Rung.COMPATIBLE

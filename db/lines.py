@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import uuid
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
-from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions
+from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions, is_moment
 from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
@@ -29,6 +30,7 @@ Record: TypeAlias = Campaign | Trial | Selection | Miss
 T = TypeVar("T")
 _STATUSES = frozenset(s.value for s in Status)
 _CAMPAIGN_STATES = ("running", "interrupted", "finished")
+_UNSTORABLE = re.compile("[\ud800-\udfff]")  # no UTF-8, so no database takes it
 
 
 def header() -> str:
@@ -122,6 +124,8 @@ class _Fields:
             raise SpecError(f"{self._where}{name} is {_short(value)}; expected {_KINDS.get(kind, kind.__name__)}")
         if isinstance(value, float) and not math.isfinite(value):
             raise SpecError(f"{self._where}{name} is {value}; expected a finite number")
+        if isinstance(value, str) and name != "reason" and _UNSTORABLE.search(value):  # a reason is made storable
+            raise SpecError(f"{self._where}{name} is {_short(value)}; expected text without lone surrogates")
         return value
 
     def number(self, name: str, default: float | None = None, above: float = -math.inf) -> float:
@@ -129,6 +133,20 @@ class _Fields:
         if not value > above:
             raise SpecError(f"{self._where}{name} is {value!r}; expected a number above {above:g}")
         return value
+
+    def when(self, name: str, default: float | None = None) -> float:
+        moment = self.number(name, default)
+        if not is_moment(moment):
+            raise SpecError(f"{self._where}{name} is {moment!r}; expected seconds since the epoch")
+        return moment
+
+    def options(self, name: str) -> dict[str, Any]:
+        given = self.take(name, dict)
+        try:
+            _dumps(given)
+        except ValueError:  # JSON can spell a number that is infinite
+            raise SpecError(f"{self._where}{name} holds a number that is not finite") from None
+        return given
 
     def whole(self, name: str, default: int | None = None) -> int:
         value = self.take(name, int, default)
@@ -177,11 +195,11 @@ class _Fields:
             raise SpecError(f"{name} is {_short(point)}; expected sizes from 0 up")
         return point
 
-    def optional_number(self, name: str) -> float | None:
+    def optional_when(self, name: str) -> float | None:
         if self._data.get(name) is None:
             self._data.pop(name, None)
             return None
-        return self.number(name)
+        return self.when(name)
 
     def done(self) -> None:
         if self._data:
@@ -198,10 +216,10 @@ def _campaign(f: _Fields) -> Campaign:
     return Campaign(
         workloads=tuple(map(Workload.parse, names)),
         target=f.parsed("target", Target.parse),
-        options=f.take("options", dict),
+        options=f.options("options"),
         state=state,
-        created=f.number("created", 0.0),
-        finished=f.optional_number("finished"),
+        created=f.when("created", 0.0),
+        finished=f.optional_when("finished"),
         id=f.id("id"),
     )
 
@@ -211,7 +229,7 @@ def _trial(f: _Fields) -> Trial:
     if status not in _STATUSES:
         raise SpecError(f"status is {status!r}; expected one of {', '.join(Status)}")
     samples = f.take("samples", list, [])
-    if not all(isinstance(s, int | float) and not isinstance(s, bool) and 0 < s < math.inf for s in samples):
+    if not all(isinstance(s, int | float) and not isinstance(s, bool) and 0 < s < 1e300 for s in samples):
         raise SpecError(f"samples is {_short(samples)}; expected a list of seconds above 0")
     if status == Status.OK and not samples:
         raise SpecError("samples is empty; expected some, as status is ok")
@@ -235,7 +253,7 @@ def _trial(f: _Fields) -> Trial:
         versions=f.versions(),
         device=f.take("device", str, ""),
         campaign_id=f.id("campaign_id", optional=True),
-        created=f.number("created", 0.0),
+        created=f.when("created", 0.0),
         id=f.id("id"),
     )
 
@@ -251,7 +269,7 @@ def _selection(f: _Fields) -> Selection:
         versions=versions,
         device=f.take("device", str, ""),
         campaign_id=f.id("campaign_id", optional=True),
-        created=f.number("created", 0.0),
+        created=f.when("created", 0.0),
         id=f.id("id"),
     )
 
@@ -271,8 +289,8 @@ def _miss(f: _Fields) -> Miss:
         workload=f.parsed("workload", Workload.parse),
         target=f.parsed("target", Target.parse),
         count=f.whole("count"),
-        first=f.number("first"),
-        last=f.number("last"),
+        first=f.when("first"),
+        last=f.when("last"),
     )
 
 

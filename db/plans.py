@@ -17,6 +17,9 @@ from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 
+# What reading JSON of the wrong make runs into; an infinite number, which JSON can spell, overflows.
+_MISMADE = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, StopIteration)
+
 
 @dataclass(frozen=True, slots=True)
 class Used:
@@ -41,7 +44,7 @@ def config_at(plan: str, size: int) -> Used:
         if not kernel or seconds is None or at is None:
             return Used(template, config, None, "")
         return Used(template, config, float(seconds), f"{data['symbol']}={int(at)}" if data["symbol"] else "")
-    except (KeyError, IndexError, TypeError, ValueError, StopIteration) as error:
+    except _MISMADE as error:
         raise _unreadable(error) from None
 
 
@@ -49,7 +52,7 @@ def plan_configs(plan: str) -> list[tuple[str, Config]]:
     """Every (template, config) that the plan names."""
     try:
         return _configs(_load(plan))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except _MISMADE as error:
         raise _unreadable(error) from None
 
 
@@ -57,7 +60,7 @@ def plan_versions(plan: str) -> dict[str, int]:
     """The version of each template that the plan was made with, as far as it says so."""
     try:
         return {str(name): int(version) for name, version in dict(_load(plan)["notes"].get("templates", {})).items()}
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except _MISMADE as error:
         raise _unreadable(error) from None
 
 
@@ -71,6 +74,7 @@ def rewritten(plan: str, record: Workload, asked: Workload, target: Target) -> s
     data = _load(plan)
     try:
         elsewhere = data["target"]
+        _check_ranges(data)
         if elsewhere == str(target) and record == asked:
             return plan
         if elsewhere != str(target):
@@ -80,7 +84,7 @@ def rewritten(plan: str, record: Workload, asked: Workload, target: Target) -> s
             ]
         names = renaming(record, asked) or {}
         symbol = names.get(data["symbol"], data["symbol"])
-    except (KeyError, TypeError, ValueError) as error:
+    except _MISMADE as error:
         raise _unreadable(error) from None
     return json.dumps(data | {"workload": str(asked), "target": str(target), "symbol": symbol}, sort_keys=True)
 
@@ -91,9 +95,22 @@ def with_configs(plan: str, change: Callable[[str, Config], Config]) -> str:
     try:
         for v in data["variants"]:
             v["config"] = str(change(str(v["template"]), Config.parse(v["config"])))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except _MISMADE as error:
         raise _unreadable(error) from None
     return json.dumps(data, sort_keys=True)
+
+
+def _check_ranges(data: dict[str, Any]) -> None:
+    """What `dispatch` insists on: ranges in order, from 0 without gap or end, each running what is there."""
+    following: int | None = 0
+    variants = len(data["variants"])
+    for low, high, runs, _, _, _ in data["ranges"]:
+        there = 0 <= runs < variants if isinstance(runs, int) else isinstance(runs, str)
+        if not there or low != following or (high is not None and high < low):
+            raise ValueError(f"its range {low}..{high} of {runs} is out of place")
+        following = None if high is None else high + 1
+    if following is not None or not isinstance(data["symbol"], str | None):
+        raise ValueError("its ranges end, or speak of no symbol")
 
 
 def _configs(data: dict[str, Any]) -> list[tuple[str, Config]]:

@@ -41,7 +41,7 @@ def readable(found: Iterable[R], read: Callable[[R], S]) -> Iterator[S]:
     for row in found:
         try:
             yield read(row)
-        except (SpecError, ValueError):  # ValueError: a status or a JSON text that is not one
+        except (SpecError, ValueError, TypeError, AttributeError):  # no such status, no JSON, a number for a text
             continue
 
 

@@ -1,7 +1,8 @@
 """Records to rows and back. A row is a plain dict of columns; what a record refers to comes along as rows of its own.
 
 What cannot be stored everywhere is made storable here, once: a reason is cut to a length and holds no NUL, a fact that
-is not a finite number is left out. What must not be stored raises `SpecError`: a time that is no time.
+is not a finite number is left out. What must not be stored raises `SpecError`: a time that is no time. Rows are
+read with the same distrust: somebody may have written them with other tools, and whoever asks needs an answer.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from anytile.db.models import (
     WorkloadRow,
     id_of,
 )
-from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions
+from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions, is_moment
 from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
@@ -42,6 +43,11 @@ _CANONICAL = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-
 workload_of = functools.lru_cache(4096)(Workload.parse)
 target_of = functools.lru_cache(1024)(Target.parse)
 config_of = functools.lru_cache(65536)(Config.parse)
+
+
+@functools.lru_cache(4096)
+def symbols_of(workload: str) -> frozenset[str]:
+    return frozenset(workload_of(workload).symbols)
 
 
 @functools.lru_cache(4096)
@@ -226,7 +232,7 @@ MISS = (WorkloadRow.text, TargetRow.text, MissRow.count, MissRow.first, MissRow.
 def read_trial(row: Sequence[Any]) -> Trial:
     (workload, target, template, config, point, status, samples, reason, drift, build, facts, kind,
      order, device, campaign, created, id_, *versions) = row  # fmt: skip
-    return Trial(
+    trial = Trial(
         workload=workload_of(workload),
         target=target_of(target),
         template=template,
@@ -246,6 +252,21 @@ def read_trial(row: Sequence[Any]) -> Trial:
         created=created,
         id=id_,
     )
+    if not (isinstance(trial.point, dict) and all(type(size) is int and size >= 0 for size in trial.point.values())):
+        raise SpecError(f"trial {id_}: point is {point!r}; expected sizes from 0 up")
+    if trial.point.keys() != symbols_of(workload):
+        raise SpecError(f"trial {id_}: point is {point!r}; expected sizes of {trial.workload}")
+    if not (isinstance(facts, dict) and all(type(fact) in (int, float) for fact in facts.values())):
+        raise SpecError(f"trial {id_}: facts are no numbers")
+    check_times(trial)
+    _check_when(f"trial {id_}", created)
+    return trial
+
+
+def _check_when(what: str, *moments: float) -> None:
+    for moment in moments:
+        if not is_moment(moment):
+            raise SpecError(f"{what}: {moment!r} is no moment; expected seconds since the epoch")
 
 
 def read_selection(row: Sequence[Any]) -> Selection:
@@ -253,12 +274,16 @@ def read_selection(row: Sequence[Any]) -> Selection:
     made_with = _versions(versions)
     if made_with is None:
         raise SpecError(f"selection {id_}: its tool versions are not there")
+    _check_when(f"selection {id_}", created)
     return Selection(
         workload_of(workload), target_of(target), plan, made_with, device or "", campaign or "", created, id_
     )
 
 
 def read_campaign(row: CampaignRow, target: str, workloads: Iterable[str]) -> Campaign:
+    if not isinstance(row.options, dict):
+        raise SpecError(f"its options are a {type(row.options).__name__}, expected an object")
+    _check_when("its times", row.created, *(() if row.finished is None else (row.finished,)))
     return Campaign(
         workloads=tuple(workload_of(w) for w in workloads),
         target=target_of(target),
@@ -272,6 +297,7 @@ def read_campaign(row: CampaignRow, target: str, workloads: Iterable[str]) -> Ca
 
 def read_miss(row: Sequence[Any]) -> Miss:
     workload, target, count, first, last = row
+    _check_when("a miss", first, last)
     return Miss(workload_of(workload), target_of(target), count, first, last)
 
 

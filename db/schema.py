@@ -41,6 +41,8 @@ def ensure_schema(engine: Engine, location: Location, patience_s: float) -> None
 
     def build() -> None:
         if location.path is not None:
+            with engine.connect() as connection:  # a stranger's file is not even given another journal
+                _refuse_strangers(connection, location)
             _use_wal(engine)
         with engine.connect().execution_options(**WRITES) as connection, connection.begin():
             if location.path is None:
@@ -105,7 +107,7 @@ def _refuse_unknown(location: Location, found: str) -> None:
 def _refuse_strangers(connection: Connection, location: Location) -> None:
     """A database with other tables belongs to another program: do not mix ours in, unless ours alone are missing."""
     tables = set(inspect(connection).get_table_names()) - {"alembic_version"}
-    if tables:
+    if tables and found_revision(connection) is None:  # asked second: another process may be making them just now
         known = tables & set(Base.metadata.tables)
         other = f"belongs to another program (it has a table {min(tables)!r})"
         what = "has anytile's tables but no revision" if known else other

@@ -29,6 +29,7 @@ from anytile.codegen.native import assembly, compile_ir
 from anytile.codegen.text import Writer, symbol
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes, residue_classes
+from anytile.schedules.blocked import Blocked, layouts_text
 from anytile.schedules.cpu import facts, features
 from anytile.schedules.definitions import signature
 from anytile.schedules.errors import SpecError, UnsupportedError
@@ -157,7 +158,11 @@ def _layouts(plan: DispatchPlan, operand: str, every: Sequence[Scheduled]) -> li
 
 def emit_plan(plan: DispatchPlan, sizes: Collection[int] | None = None) -> str:
     """The plan's module as LLVM IR."""
-    lowered = lower(plan, sizes)
+    return _emitted(lower(plan, sizes))
+
+
+def _emitted(lowered: Lowered) -> str:
+    plan = lowered.plan
     functions = [emit_function(k.nest, k.function, plan.target.threads) for ks in lowered.kernels for k in ks]
     for operand, layouts in lowered.layouts.items():
         functions += _pack_functions(lowered, operand, layouts)
@@ -170,11 +175,15 @@ def compile_plan(plan: DispatchPlan, sizes: Collection[int] | None = None, cache
     """The plan's module as an artifact. With `sizes` it serves only the residues that these sizes need."""
     if plan.target.kind != "llvm":
         raise UnsupportedError(f"target {plan.target}: LLVM code was asked for; expected a target such as llvm")
-    ir = emit_plan(plan, sizes)
-    key = key_of(ir, str(plan.target), features(plan.target), str(CODEGEN_VERSION), str(ABI_VERSION), llvm_version())
+    lowered = lower(plan, sizes)
+    ir = _emitted(lowered)
+    packed = tuple(
+        Packed(o, f"anytile_pack_{o}", f"anytile_packed_{o}", _layout_text(lowered, o)) for o in plan.workload.const
+    )
+    versions = (str(CODEGEN_VERSION), str(ABI_VERSION), llvm_version())
+    key = key_of(ir, str(plan.target), features(plan.target), *versions, *(p.layout for p in packed))
     found = None if cache is None else cache.get(key)
     if found is None:
-        packed = tuple(Packed(o, f"anytile_pack_{o}", f"anytile_packed_{o}") for o in plan.workload.const)
         found = compile_ir(ir, plan.target, ENTRY, WORKSPACE, packed)
         if cache is not None:
             cache.put(key, found)
@@ -188,7 +197,7 @@ def source(plan: DispatchPlan, size: int | None = None, form: str = "nest") -> s
         if size is None:
             return "\n".join(str(k.nest) for ks in lowered.kernels for k in ks)
         nest = lowered.kernel_at(size)
-        return str(nest) if nest is not None else f"m={size} runs {plan.range_at(size).runs}\n"
+        return str(nest) if nest is not None else f"{plan.symbol}={size} runs {plan.range_at(size).runs}\n"
     if form not in ("llvm", "asm"):
         raise SpecError(f"source form {form!r}: expected nest, llvm or asm")
     if size is None:
@@ -196,7 +205,7 @@ def source(plan: DispatchPlan, size: int | None = None, form: str = "nest") -> s
     else:
         nest = lower(plan, (size,)).kernel_at(size)
         if nest is None:
-            return f"; m={size} runs {plan.range_at(size).runs}\n"
+            return f"; {plan.symbol}={size} runs {plan.range_at(size).runs}\n"
         function = emit_function(nest, "kernel", plan.target.threads)
         texts = [function, kernel_function(ENTRY, "kernel", nest, plan.workload.symbols)]
         ir = module(texts, Instructions.of(facts(plan.target)))
@@ -233,6 +242,15 @@ def _pack_functions(lowered: Lowered, operand: str, layouts: Sequence[_Layout]) 
     functions.append(head + finish(w, "ret i32 0"))
     functions.append(size_function(f"anytile_packed_{operand}", total, lowered.symbols))
     return functions
+
+
+def _layout_text(lowered: Lowered, operand: str) -> str:
+    """How a constant's packed copies lie, as data."""
+    raw = [e.value or 0 for e in signature(lowered.plan.workload).param(operand).shape]
+    if 0 in raw:  # a size that is not known, or nothing to lay out
+        return ""
+    plain = Blocked.plain(raw)
+    return layouts_text([plain if x.pack is None else Blocked.of(x.pack.nest) for x in lowered.layouts[operand]])
 
 
 def _raw_bytes(lowered: Lowered, operand: str) -> Expr:

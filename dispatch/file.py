@@ -37,6 +37,7 @@ MAGIC = b"\x93ANYTILE"
 FORMAT = 1
 _PREFIX = struct.Struct("<8sIQ32s")  # magic, format, header length, SHA-256 of the header
 _MAX_HEADER = 16 << 20
+_DTYPES = ("<f4", "<f2")  # of constants: what kernels with constants compute in, and numpy has
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def read_kernel(path: Path) -> Stored:
         return _parse(data)
     except AnytileError as error:
         raise type(error)(f"{path}: {error}") from None
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise SpecError(f"{path}: the kernel file is damaged: {error}; save it again") from None
 
 
@@ -138,17 +139,18 @@ def _section(data: bytes, start: int, name: str, said: Mapping[str, Any]) -> byt
 
 
 def _array(data: bytes, said: Mapping[str, Any]) -> NDArray[Any]:
-    if said["dtype"] != "<f4":
-        raise ValueError(f"a constant has dtype {said['dtype']}, expected <f4")
+    if said["dtype"] not in _DTYPES:
+        raise ValueError(f"a constant has dtype {said['dtype']}, expected one of {', '.join(_DTYPES)}")
+    dtype = np.dtype(said["dtype"])
     shape = tuple(int(d) for d in said["shape"])
     if any(d < 0 for d in shape):
         raise ValueError(f"a constant has shape {shape}")
     count = 1
     for d in shape:
         count *= d
-    if count * 4 != len(data):
+    if count * dtype.itemsize != len(data):
         raise ValueError(f"a constant of shape {shape} does not take {len(data)} bytes")
-    return np.frombuffer(data, dtype="<f4").reshape(shape)
+    return np.frombuffer(data, dtype).reshape(shape)
 
 
 def _here(target: Target) -> dict[str, Any]:

@@ -22,6 +22,8 @@ from anytile.schedules.workload import MAX_BYTES, MAX_DIM, Any, Workload
 
 Array = NDArray[AnyType]
 ALWAYS_GRANTED = 256 << 20  # bytes below which the machine is not asked whether it has them
+# What a control group counts as used, and gives back as soon as somebody wants memory: copies of files, above all.
+_GIVEN_BACK = ("active_file", "inactive_file", "slab_reclaimable")
 PASSABLE = 0x101  # numpy's flags C_CONTIGUOUS | ALIGNED
 
 
@@ -157,20 +159,22 @@ def require_memory(wanted: int, what: str) -> None:
         )
 
 
-def available_memory() -> int | None:
+def available_memory(root: Path = Path("/")) -> int | None:
     """Bytes this process may still take: the machine's, or its control group's if that is less; None if unknown."""
     found: list[int] = []
     try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
+        for line in (root / "proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
                 found.append(int(line.split()[1]) << 10)
     except (OSError, ValueError, IndexError):
         pass
-    group = Path("/sys/fs/cgroup")
+    group = root / "sys/fs/cgroup"
     try:
         limit = (group / "memory.max").read_text().strip()
         if limit != "max":
-            found.append(max(int(limit) - int((group / "memory.current").read_text()), 0))
+            stat = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
+            cached = sum(int(stat.get(name, 0)) for name in _GIVEN_BACK)
+            found.append(max(int(limit) - max(int((group / "memory.current").read_text()) - cached, 0), 0))
     except (OSError, ValueError):
         pass
     return min(found) if found else None

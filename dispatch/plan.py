@@ -67,15 +67,15 @@ class DispatchPlan:
     notes: Mapping[str, Any]
 
     def __post_init__(self) -> None:
-        expected = 0
+        expected: int | None = 0
         for r in self.ranges:
             if r.low != expected or (r.high is not None and r.high < r.low):
                 raise SpecError(f"plan for {self.workload}: range {r.low}..{r.high} should start at {expected}")
             if isinstance(r.runs, int) and not 0 <= r.runs < len(self.variants):
                 missing = f"variant {r.runs}, which is not there"
                 raise SpecError(f"plan for {self.workload}: range {r.low}..{r.high} names {missing}")
-            expected = (r.high + 1) if r.high is not None else -1
-        if expected != -1:
+            expected = None if r.high is None else r.high + 1
+        if expected is not None:
             raise SpecError(f"plan for {self.workload}: the last range must be without end")
         if self.symbol is None and len(self.ranges) > 1:
             raise SpecError(f"plan for {self.workload}: ranges need a symbol to speak of")
@@ -83,7 +83,8 @@ class DispatchPlan:
             raise SpecError(f"plan for {self.workload}: it has no symbol {self.symbol!r}")
         for v in self.variants:
             edges = [0, *(high + 1 for _, high in v.classes)]
-            if v.tile < 1 or (v.classes and (edges[-1] != v.tile or [low for low, _ in v.classes] != edges[:-1])):
+            joined = [low for low, _ in v.classes] == edges[:-1] and all(low <= high for low, high in v.classes)
+            if v.tile < 1 or (v.classes and not (joined and edges[-1] == v.tile)):
                 raise SpecError(f"plan for {self.workload}: {v.classes} do not partition a tile of {v.tile}")
 
     def range_at(self, size: int) -> Range:

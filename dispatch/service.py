@@ -10,9 +10,8 @@ import contextlib
 import functools
 import platform
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,7 +85,19 @@ def look_up(workload: Workload, target: Target, store: Store | None, rank: Rank 
     """What the ladder answers for tools of these versions; a workload with a tail is tuned without it."""
     from anytile.db.ladder import lookup
 
-    return lookup(store, workload.anchor, target, versions_here(templates_for(workload, target)[0].name), rank)
+    answer = lookup(store, workload.anchor, target, versions_here(templates_for(workload, target)[0].name), rank)
+    plan = backend(target).untuned(workload.anchor, target) if answer.rung.value == "default" else None
+    return answer if plan is None else _planned(answer, plan)
+
+
+def _planned(answer: Answer, plan: DispatchPlan) -> Answer:
+    """An answer that would be one config for every size, with a plan instead."""
+    from anytile.db import wording
+
+    first = plan.variants[0]
+    because = answer.reason.removesuffix(wording.default("", answer.template, answer.config))
+    reason = wording.untuned(because, plan.symbol, len(plan.variants))
+    return replace(answer, plan=plan.to_json(), template=first.template, config=first.config, reason=reason)
 
 
 def plan_of(answer: Answer) -> DispatchPlan:
@@ -111,6 +122,9 @@ def with_tail(plan: DispatchPlan, workload: Workload) -> DispatchPlan:
 
 def _default(plan: DispatchPlan, why: str) -> DispatchPlan:
     """The plan that stands in for one that cannot be used, and the reason."""
+    untuned = backend(plan.target).untuned(plan.workload, plan.target)
+    if untuned is not None:
+        return noted(untuned, f"{why}, so an untuned plan is used")
     (chosen, *_) = templates_for(plan.workload, plan.target)
     config = chosen.default(plan.workload, plan.target)
     default = single_plan(plan.workload, plan.target, chosen.name, config)
@@ -130,6 +144,8 @@ def versions_here(template_name: str) -> Versions:
 
 
 def _version() -> str:
+    from importlib import metadata  # it brings the mail parser in, and loading a model asks for no version
+
     try:
         return metadata.version("anytile")
     except metadata.PackageNotFoundError:  # a tree that runs without being installed, as on a borrowed GPU
@@ -165,18 +181,8 @@ def _check_shape(plan: DispatchPlan) -> None:
         if plan.symbol != chosen.symbol(workload):
             raise SpecError(f"plan for {workload}: it ranges over {plan.symbol}, {chosen.name} does not")
         tile = 1 if plan.symbol is None else chosen.tile(variant.config)
-        if variant.tile != tile or not _covers(variant.classes, tile):
+        if variant.tile != tile:
             raise SpecError(f"plan for {workload}: {variant.config} has residues 0..{tile - 1}, its classes differ")
-
-
-def _covers(classes: Sequence[tuple[int, int]], tile: int) -> bool:
-    """Whether classes are runs of neighbours that cover every residue once; none at all is `none`, and fine."""
-    expected = 0
-    for low, high in classes:
-        if low != expected or not low <= high < tile:
-            return False
-        expected = high + 1
-    return expected in (0, tile)
 
 
 def _answer(workload: Workload, target: Target, db: Store | str | Path | None, rank: Rank | None) -> Answer:
@@ -209,7 +215,7 @@ def _record_miss(workload: Workload, target: Target, db: Store | str | Path | No
         if isinstance(db, Store):
             db.record_miss(workload, target)
         else:
-            with Store.open(None if db is None else str(db)) as store:
+            with Store.open(None if db is None else str(db), patience_s=0) as store:
                 store.record_miss(workload, target)
 
 

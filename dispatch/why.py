@@ -52,7 +52,9 @@ def _fixed(plan: DispatchPlan) -> str:
     chosen = plan.ranges[0]
     runs = chosen.runs if isinstance(chosen.runs, str) else f"{plan.variants[chosen.runs].config}"
     took = f" It took {in_words(chosen.seconds)}." if chosen.seconds is not None else ""
-    return f"{plan.workload} has one size and runs {runs}: {chosen.because or 'nothing else was measured'}.{took}"
+    symbols = ", ".join(plan.workload.symbols)
+    sizes = f"runs, at every {symbols}," if symbols else "has one size and runs"
+    return f"{plan.workload} {sizes} {runs}: {chosen.because or 'nothing else was measured'}.{took}"
 
 
 def _arithmetic(subject: str, size: int, variant: Variant) -> str:

@@ -65,11 +65,16 @@ class Farm:
         self._busy.clear()
 
     def _begin(self, index: int, candidate: Candidate, timeout: float) -> None:
-        child = self._idle.pop() if self._idle else None
-        if child is None or not child.alive:
-            child = Child(self._module, ["--memory", str(self._memory())])
+        while True:
+            idle = self._idle.pop() if self._idle else None
+            child = idle or Child(self._module, ["--memory", str(self._memory())])
+            try:
+                child.send({"candidate": candidate_json(candidate)})
+                break
+            except ChildLost:  # while it was idle: nobody's fault
+                if idle is None:
+                    raise
         self._busy[child] = _Job(index, candidate, time.monotonic() + timeout)
-        child.send({"candidate": candidate_json(candidate)})
 
     def _memory(self) -> int:
         physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

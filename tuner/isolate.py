@@ -90,16 +90,9 @@ def memory_ceiling(extra: int) -> Iterator[None]:
     """While inside, this process may map at most `extra` bytes more than it has now."""
     used = int(Path("/proc/self/statm").read_text().split()[0]) * mmap.PAGESIZE
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (used + extra, hard))
+    lower = [bound for bound in (before, hard) if bound != resource.RLIM_INFINITY]  # never above what the user set
+    resource.setrlimit(resource.RLIMIT_AS, (min([used + extra, *lower]), hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (before, hard))
-
-
-def available_memory() -> int:
-    """Bytes that could be had without swapping; 0 where the kernel does not say."""
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) << 10
-    return 0

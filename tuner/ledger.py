@@ -15,7 +15,7 @@ from typing import Any
 
 from anytile.db.keeping import Keeping
 from anytile.db.records import Campaign, Status, Trial, Versions
-from anytile.schedules.errors import SpecError
+from anytile.schedules.errors import DatabaseError, SpecError
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, Way, point_of, way_of
 from anytile.tuner.events import Best
@@ -56,7 +56,16 @@ class Ledger:
     def reopen(cls, store: Keeping, campaign: Campaign, versions: Callable[[str], Versions | None]) -> Ledger:
         """Take a campaign up again from what is stored of it; one that is being worked on is refused."""
         progress: Mapping[str, Any] = campaign.options.get("progress", {})
-        process = still_working(progress.get("owner", {})) if campaign.state == "running" else None
+        try:
+            process = still_working(progress.get("owner", {})) if campaign.state == "running" else None
+            spent = float(progress.get("spent", 0.0))
+            done = {str(w): list(phases) for w, phases in dict(progress.get("done", {})).items()}
+            opened = progress.get("opened")
+            opened = None if opened is None else int(opened)
+        except (TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise DatabaseError(
+                f"campaign {campaign.id}: its progress cannot be read ({error}); start a new campaign"
+            ) from None
         if process is not None:
             raise SpecError(
                 f"campaign {campaign.id[:8]}: process {process} is still working on it; stop that one first (Ctrl-C)"
@@ -64,9 +73,8 @@ class Ledger:
         ledger = cls(store, campaign, versions)
         for trial in sorted(store.trials(campaign_id=campaign.id), key=lambda t: t.seed_order):
             ledger._remember(trial)
-        ledger.spent = float(progress.get("spent", 0.0))
-        ledger._done = {str(w): list(phases) for w, phases in dict(progress.get("done", {})).items()}
-        ledger.opened = int(progress.get("opened", len(ledger.rows)))
+        ledger.spent, ledger._done = spent, done
+        ledger.opened = len(ledger.rows) if opened is None else opened
         store.update_campaign(campaign.id, state="running")
         ledger.checkpoint(ledger.spent)
         return ledger

@@ -21,7 +21,7 @@ from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy
 
 Json = dict[str, Any]
-UNREADABLE = (KeyError, TypeError, ValueError, SpecError)
+UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, SpecError)
 
 
 @dataclass(frozen=True, slots=True)

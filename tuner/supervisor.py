@@ -153,9 +153,12 @@ class Supervisor:
                     self._doing, self._number = str(answer["stage"]), int(answer["number"])
                     timeout = _OURS_TIMEOUT if answer["ours"] else limit
                 elif "failed" in answer:
+                    status, reason = Status(answer["failed"]), str(answer["reason"])
+                    if status is Status.OK:
+                        raise ValueError("it failed as ok")
                     if answer["corrupt"]:
                         self.close()
-                    raise _Told(Status(answer["failed"]), str(answer["reason"]))
+                    raise _Told(status, reason)
                 elif "lost" in answer:
                     raise MeasureError(str(answer["lost"]))
                 elif "done" in answer:

@@ -59,7 +59,7 @@ def receive(fd: int, deadline: float | None = None) -> Frame:
         raise WireError(f"a blob of {max(lengths)} bytes is over the wire's limit of {MAX_BLOB}")
     try:
         header = json.loads(_read(fd, header_length, deadline))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise WireError(f"the header of a frame is not JSON: {error}") from None
     if not isinstance(header, dict):
         raise WireError(f"the header of a frame is a {type(header).__name__}, expected an object")

@@ -47,13 +47,12 @@ class Constants:
         if key not in self._made:
             if timed:
                 source = self.get(packed, raw, dims, Place.END, at, stagger)
-                region = Region(size, Place.TIMED, CACHE_LINE, stagger, poison=False)
+                region = self._made[key] = Region(size, Place.TIMED, CACHE_LINE, stagger, poison=False)
                 region.array("uint8", (size,))[...] = source.array("uint8", (size,))
             else:
-                region = Region(size, Place.END, CACHE_LINE)
+                region = self._made[key] = Region(size, Place.END, CACHE_LINE)
                 self._pack(packed, raw, dims, region, at)
             region.protect(writable=False)
-            self._made[key] = region
         return self._made[key]
 
     def _pack(self, packed: Packed, raw: NDArray[Any], dims: Sequence[int], into: Region, at: str) -> None:

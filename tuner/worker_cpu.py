@@ -8,9 +8,10 @@ from contextlib import ExitStack
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
 from anytile.db.records import Status
+from anytile.dispatch.operands import available_memory
 from anytile.schedules.errors import CodegenError, UnsupportedError
 from anytile.schedules.workload import Workload
-from anytile.tuner import isolate, worker_check, worker_time
+from anytile.tuner import worker_check, worker_time
 from anytile.tuner.candidate import Point, TimingPolicy
 from anytile.tuner.guarded import Place
 from anytile.tuner.hands import Failed, name_point
@@ -44,7 +45,7 @@ class CpuHands:
         return Constants(loaded)
 
     def prepare(self, workload: Workload, point: Point) -> None:
-        need, there = bytes_needed(workload, point), isolate.available_memory()
+        need, there = bytes_needed(workload, point), available_memory()
         if there and need > _MEMORY_SHARE * there:
             reason = f"measuring at {name_point(point)} takes about {need >> 20} MiB, this machine has {there >> 20}"
             raise Failed(Status.CONSTRAINT, reason)

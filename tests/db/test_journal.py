@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from anytile.db.journal import Journal
 from anytile.db.places import open_keeping
 from anytile.db.records import Campaign, Selection, Status, Trial, Versions
 from anytile.db.store import Store
-from anytile.schedules.errors import DatabaseError, SpecError
+from anytile.schedules.errors import DatabaseError, ResourceError, SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any as Sym
@@ -96,6 +98,28 @@ def test_a_line_that_was_cut_off_is_dropped(tmp_path: Path) -> None:
         with Journal(path) as journal:
             assert [t.seed_order for t in journal.trials()] == [0, 2]
         path.write_bytes(whole + b'{"record": "trial", ' * 40)
+
+
+def test_a_full_disk_leaves_whole_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, path, write = campaign(), tmp_path / "a.jsonl", os.write
+
+    def half(file: int, data: bytes) -> int:
+        if len(data) < 100:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(file, data[: len(data) - 50])
+
+    with Journal(path) as journal:
+        journal.add_campaign(made)
+        before = path.read_bytes()
+        monkeypatch.setattr("anytile.db.journal.os.write", half)
+        with pytest.raises(ResourceError, match=r"writing failed \(No space left on device\); free some space"):
+            journal.add_trials([trial(made, 0)])
+        assert path.read_bytes() == before
+        assert journal.trials() == []
+    with pytest.raises(ResourceError, match="writing failed"):
+        Journal(tmp_path / "new.jsonl")
+    monkeypatch.undo()
+    Journal(tmp_path / "new.jsonl").close()  # nobody holds it
 
 
 def test_one_process_writes_at_a_time(tmp_path: Path) -> None:

@@ -291,16 +291,42 @@ def test_an_operator_without_a_template_is_refused(store, samples):
         '{"variants": [{"template": "dense.cpu", "config": "tile_m=8"}], "ranges": [[0, null, 0, null, null, ""]]}',
         '{"variants": [{"template": "evil", "config": "a=1"}], "ranges": [[0, null, 0, null, null, ""]]}',
         '{"variants": [{"template": "dense.cpu", "config": "tile_m=8"}], "ranges": [[0, 5, 7, null, null, ""]]}',
+        '{"variants": [{"template": "dense.cpu", "config": 5}], "ranges": [[0, null, 0, null, null, ""]]}',
+        lambda plan: plan.replace("4.12e-05", "1" + 400 * "0"),
+        lambda plan: plan.replace("64, ", "1e999, "),
+        lambda plan: plan.replace("[17, null,", "[18, null,"),
+        lambda plan: plan.replace("[17, null,", "[17, 64,"),
+        lambda plan: plan.replace("[[0, 16, 0, 2e-05", "[[0, 16, 1, 2e-05"),
+        lambda plan: plan.replace('"target"', '"targets"'),
+        lambda plan: plan.replace('"symbol": "m"', '"symbol": ["m"]'),
+        lambda plan: plan.replace("[[0, 16, 0, 2e-05, 8, ", "[[0, 16, "),
     ],
 )
 def test_a_plan_that_cannot_be_used_is_passed_over(store, samples, plan):
     store.add_campaign(samples.campaign)
     good = plan_of(samples, samples.config(tile_m=5))
+    if not isinstance(plan, str):
+        bad = plan(good)
+        assert bad != good
+        plan = bad
+        # The same under another symbol's name and for other threads: then every field of it is needed.
+        renamed = dense(Any("q"), 768, 768, const=("w",))
+        on_two = Target.parse("llvm -mcpu=skylake-avx512 -threads=2")
+        store.add_selection(samples.selection(plan, workload=renamed, target=on_two, created=9e9))
     store.add_selection(samples.selection(plan, created=9e9))
     assert lookup(store, samples.workload, samples.target, samples.versions).rung is Rung.DEFAULT
     store.add_selection(samples.selection(good, created=1.0))
     answer = lookup(store, samples.workload, samples.target, samples.versions)
     assert (answer.rung, answer.plan) == (Rung.EXACT, good)
+
+
+def test_a_plan_that_ends_early_is_passed_over(store, samples):
+    store.add_campaign(samples.campaign)
+    plan = plan_of(samples, samples.config(tile_m=5)).replace("[17, null,", "[17, 64,")
+    store.add_selection(samples.selection(plan))
+    answer = lookup(store, dense(999, 768, 768, const=("w",)), samples.target, samples.versions)
+    assert answer.rung is Rung.DEFAULT
+    assert "1 whose configs do not fit here" in answer.why()
 
 
 def test_a_config_outside_todays_space_is_passed_over(store, samples):

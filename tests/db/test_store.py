@@ -282,6 +282,14 @@ def test_memo_does_not_keep_what_was_overtaken(store, samples):
     assert store.memo("n", slow) == 0
     assert store.memo("n", lambda: len(store.trials())) == 1
 
+    def overtaken() -> int:
+        seen = slow()
+        store.memo("other", lambda: 0)  # by now somebody has looked at the database as it is after the write
+        return seen
+
+    assert store.memo("m", overtaken) == 1
+    assert store.memo("m", lambda: len(store.trials())) == 2
+
 
 def test_the_default_database_is_the_users_own(monkeypatch, tmp_path):
     monkeypatch.delenv("ANYTILE_DB", raising=False)

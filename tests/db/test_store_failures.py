@@ -17,6 +17,7 @@ import pytest
 from sqlalchemy import event
 
 from anytile.db.engine import locate
+from anytile.db.ladder import Rung, lookup
 from anytile.db.records import new_id
 from anytile.db.store import Store
 from anytile.schedules.errors import DatabaseError
@@ -73,7 +74,9 @@ def test_a_database_of_another_program(tmp_path):
     with sqlite3.connect(path) as raw:
         raw.execute("CREATE TABLE photos (id INTEGER)")
     raw.close()
+    before = path.read_bytes()
     assert "belongs to another program (it has a table 'photos')" in complaint(lambda: Store.open(str(path)))
+    assert path.read_bytes() == before  # not even its journal mode
     with sqlite3.connect(path) as raw:
         assert raw.execute("SELECT name FROM sqlite_master").fetchall() == [("photos",)]
     raw.close()
@@ -98,6 +101,59 @@ def test_a_column_that_somebody_edited(store, samples, tmp_path):
         raw.execute("UPDATE trials SET samples = '{'")
     raw.close()
     assert "a column is not JSON" in complaint(store.trials)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "trials SET point = '[64]'",
+        "trials SET point = '64'",
+        "trials SET point = '{}'",
+        'trials SET point = \'{"m": "64"}\'',
+        "trials SET point = '{\"m\": -64}'",
+        "trials SET samples = 'null'",
+        "trials SET samples = '[\"1e-4\"]'",
+        "trials SET samples = '[1e999]'",
+        "trials SET samples = '[]'",
+        "trials SET drift = 0.0",
+        "trials SET drift = 'fast'",
+        "trials SET facts = '[1]'",
+        'trials SET facts = \'{"spills": "many"}\'',
+        "trials SET created = 1e300",
+        "trials SET created = 'yesterday'",
+        "trials SET config = x'80'",
+        "selections SET created = -1e300",
+        "selections SET plan = x'80'",
+    ],
+)
+def test_a_row_that_somebody_else_wrote_is_left_out(store, samples, tmp_path, change):
+    """By hand, or with other tools: neither listing nor lookup fails over it."""
+    store.add_campaign(samples.campaign)
+    store.add_trials([samples.trial(config=samples.config(tile_m=6))])
+    if "selections" in change:
+        store.add_selection(samples.selection())
+    with sqlite3.connect(tmp_path / "tuning.db") as raw:
+        raw.execute(f"UPDATE {change}")
+    raw.close()
+    assert store.trials() == [] or "selections" in change
+    assert list(store.each_trial()) == store.trials()
+    assert store.selections() == [] or "plan" in change
+    rung = Rung.EXACT if "selections" in change else Rung.DEFAULT
+    assert lookup(store, samples.workload, samples.target, samples.versions).rung is rung
+
+
+@pytest.mark.parametrize(
+    "change", ["campaigns SET options = '[]'", "campaigns SET created = 1e300", "lookup_misses SET last = 1e300"]
+)
+def test_what_is_no_campaign_and_no_miss(store, samples, tmp_path, change):
+    store.add_campaign(samples.campaign)
+    store.record_miss(samples.workload, samples.target)
+    with sqlite3.connect(tmp_path / "tuning.db") as raw:
+        raw.execute(f"UPDATE {change}")
+    raw.close()
+    assert (store.campaigns() if "campaigns" in change else store.misses()) == []
+    if "campaigns" in change:
+        complaint(lambda: store.campaign(samples.campaign.id))
 
 
 @pytest.mark.parametrize("name", ["a b.db", "50%25?x#y&.db", "ünï'\".db"])
@@ -158,6 +214,9 @@ def test_postgresql_without_its_driver(monkeypatch):
 
 def test_passwords_are_not_shown():
     assert locate("postgresql://me:secret@db.example/team").name == "postgresql://me:***@db.example/team"
+    located = locate("postgresql://db.example/team?user=me&password=secret&sslpassword=secret")
+    assert "secret" not in located.name
+    assert located.url.query["password"] == "secret"  # it is still what connects
 
 
 def test_a_read_only_file(folder, as_nobody, samples):

@@ -184,6 +184,17 @@ def test_a_thunk_passes_everything_on_in_the_librarys_width(wide: bool) -> None:
     assert list(fake.state) == [0, 0, 0]
 
 
+@pytest.mark.parametrize(("noted", "after"), [(5, 3), (0, 3)])
+def test_of_calls_that_overlap_the_first_notes_the_count(noted: int, after: int) -> None:
+    """While another call is in flight, which found `noted` threads (0: as many as it wanted)."""
+    fake = FakeBlas("i64")
+    thunk = fake.thunk(True, threads=3)
+    fake.threads.value, fake.state[1], fake.state[2] = 3, 1, noted
+    CALL(thunk.entry)(101, 111, 112, 1, 2, 3, 1.0, None, 4, None, 5, 0.0, None, 6)
+    assert fake.threads.value == after
+    assert list(fake.state) == [0, 1, noted]
+
+
 def test_a_library_without_thread_control_is_called_as_it_is() -> None:
     fake = FakeBlas("i64")
     thunk = fake.thunk(True, threads=3, controlled=False)

@@ -321,6 +321,9 @@ def test_a_plan_of_a_library_alone_needs_no_packing() -> None:
     assert [layout.pack for layout in lower(plan).layouts["w"]] == [None]
     assert lower(plan).kernel_at(5) is None
     assert source(plan, 5) == "m=5 runs blas\n"
+    assert source(plan, 5, "llvm") == "; m=5 runs blas\n"
+    tokens = DispatchPlan(dense(Any("tokens"), 8, 8), HOST, "tokens", (), (Range(0, None, "blas"),), {})
+    assert source(tokens, 5) == "tokens=5 runs blas\n"
 
 
 def test_an_unknown_library() -> None:
@@ -359,6 +362,7 @@ MALFORMED: dict[str, Anything] = {
     "classes that leave a gap": {"variants": [{**GOOD["variants"][0], "classes": [[0, 1], [3, 3]]}]},
     "classes that overlap": {"variants": [{**GOOD["variants"][0], "classes": [[0, 2], [2, 3]]}]},
     "classes that end early": {"variants": [{**GOOD["variants"][0], "classes": [[0, 2]]}]},
+    "a class upside down": {"variants": [{**GOOD["variants"][0], "classes": [[0, -1], [0, 3]]}]},
     "a class of one number": {"variants": [{**GOOD["variants"][0], "classes": [[0], [1, 3]]}]},
     "no variants": {"variants": []},
     "no ranges": {"ranges": []},
@@ -366,6 +370,7 @@ MALFORMED: dict[str, Anything] = {
     "ranges with a gap": {"ranges": [[0, 4, 0, None, None, ""], [6, None, 0, None, None, ""]]},
     "ranges that end": {"ranges": [[0, 4, 0, None, None, ""]]},
     "a range after the last": {"ranges": [[0, None, 0, None, None, ""], [5, None, 0, None, None, ""]]},
+    "a range before nothing": {"ranges": [[0, None, 0, None, None, ""], [-1, None, 0, None, None, ""]]},
     "a range upside down": {"ranges": [[0, -3, 0, None, None, ""], [-2, None, 0, None, None, ""]]},
     "a range too short": {"ranges": [[0, None]]},
     "a variant that is not there": {"ranges": [[0, None, 3, None, None, ""]]},

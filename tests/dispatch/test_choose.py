@@ -256,6 +256,8 @@ def test_a_concrete_workload_runs_the_fastest_thing() -> None:
     plan = choose_plan(dense(64, 768, 768), T, matrix, with_library)
     assert plan.ranges[0].runs == "blas"
     assert "took 2.00x as long" in plan.ranges[0].because
+    hardly = Profile.of([{1: [1.0]}], [1], {"blas": {1: [0.97]}}, noise=0.05)
+    assert choose_plan(dense(64, 768, 768), T, matrix, hardly).ranges[0].runs == 0
 
 
 def test_notes_are_plain_json() -> None:

@@ -87,6 +87,14 @@ def test_a_small_rest_loses_its_share_of_the_last_full_tile() -> None:
     assert table.table[5, 7] == pytest.approx(7 / 5 - 1 + GUARD)  # nothing is shared by rests of 4 and more
 
 
+def test_a_large_rest_shares_no_tile_and_loses_none() -> None:
+    """Each call costs 2 us, however many rows it has: a full tile and a rest apart would pay that twice."""
+    table = losses(Series(0, 8, {m: 1e-6 * (m + 2) for m in range(1, 48)}))
+    assert table.table[7, 7] == pytest.approx(GUARD)
+    assert table.table[4, 4] == pytest.approx(GUARD)
+    assert table.table[3, 3] == pytest.approx((10 + 5) / 13 - 1 + GUARD)
+
+
 def test_none_loses_what_is_shared_and_what_the_registers_cost() -> None:
     apart = (8 + 1 + 4) / 8.5  # a rest of 1 after one tile is the worst
     assert losses(shared(8)).of(()) == pytest.approx(apart * (1 + GUARD) - 1)

@@ -25,6 +25,7 @@ CORNERS = {
     "groups": conv2d(1, 12, 6, 6, 18, 3, 3, pad=1, groups=3, layout="nhwc"),
     "one tap": conv2d(2, 20, 5, 7, 19, 1, 1, layout="nhwc"),
     "one tap, padded": conv2d(1, 4, 3, 3, 5, 1, 1, pad=2, layout="nhwc"),
+    "one pixel of one channel": conv2d(1, 1, 2, 2, 8, 1, 1, stride=2, layout="nhwc"),
     "asymmetric padding": conv2d(1, 3, 8, 9, 16, 3, 2, pad=(0, 1, 2, 3), layout="nhwc"),
     "depthwise": conv2d(1, 24, 9, 11, 24, 3, 3, pad=1, groups=24, layout="nhwc"),
     "depthwise, strided": conv2d(2, 17, 9, 11, 17, 5, 3, stride=2, pad=(2, 1, 2, 1), groups=17, layout="nhwc"),

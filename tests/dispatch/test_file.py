@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.errors import AnytileError, ResourceError, SpecError
 from anytile.schedules.target import Target
-from anytile.schedules.template import template
+from anytile.schedules.template import template, templates_for
 from anytile.schedules.workload import Any, dense
 
 HOST = Target.host()
@@ -148,6 +150,7 @@ HOSTILE = {
     "deep": lambda h, b: put_section(h, b, "plan", b"[" * 200_000),
     "not text": lambda h, b: put_section(h, b, "plan", b"\xff\xfe"),
     "shape": lambda h, b: h["constants"]["w"].update(shape=[2**40, 2**40]) or b,
+    "endless": lambda h, b: h["constants"]["w"].update(shape=[math.inf]) or b,
     "negative": lambda h, b: h["constants"]["w"].update(shape=[-N, -K]) or b,
     "dtype": lambda h, b: h["constants"]["w"].update(dtype="|O") or b,
     "missing": lambda h, b: h.update(constants={}) or b,
@@ -192,6 +195,20 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         load_kernel(tmp_path / "nowhere")
     with pytest.raises(SpecError, match="cannot be read"):
         load_kernel(tmp_path)
+
+
+def test_halves_are_constants_too(kernel: DispatchKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a GPU's kernel in float16 saves; its code stays out of the way here."""
+    workload, target = dense(Any("m"), N, K, dtype="float16", const=("w",)), Target.parse("cuda -arch=sm_90a")
+    chosen = templates_for(workload, target)[0]
+    plan = single_plan(workload, target, chosen.name, chosen.default(workload, target))
+    w = rand(N, K).astype(np.float16)
+    gpu = SimpleNamespace(plan=plan, artifact=kernel.artifact, constants=lambda: {"w": w})
+    monkeypatch.setattr(kernel_file, "_here", lambda target: {})
+    kernel_file.save_kernel(gpu, tmp_path / "half.kernel")  # type: ignore[arg-type]
+    found = read_kernel(tmp_path / "half.kernel").constants["w"]
+    assert found.dtype == np.float16
+    np.testing.assert_array_equal(found, w)
 
 
 def test_a_newer_format_says_what_to_do(saved: bytes, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anytile.dispatch.service import build
-from anytile.schedules.errors import SpecError
+from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.reference import evaluate
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for
@@ -23,6 +23,7 @@ CELLS = {
     ),
     "a node of a tree": Workload.parse(f"gated_dense(m=?, u=16, k=5, gates=3, start=bias[g, u], cell={TREE})"),
     "a gated unit": Workload.parse("gated_dense(m=?, u=50, k=8, gates=2, cell=h2 = z0 * sigmoid(z1))"),
+    "one gate": Workload.parse("gated_dense(m=?, u=37, k=300, gates=1, start=bias[g, u], cell=h = tanh(z0))"),
     "units unknown until run time": Workload.parse("gated_dense(m=?, u=?, k=?, gates=2, cell=h2 = z0 * sigmoid(z1))"),
 }
 
@@ -79,3 +80,45 @@ def test_results_go_where_they_are_wanted() -> None:
 def test_a_cell_that_cannot_be_is_refused(words: str, message: str) -> None:
     with pytest.raises(SpecError, match=message):
         Workload.parse(f"gated_dense(m=1, u=2, k=3, {words})")
+
+
+def test_every_config_of_one_gate_is_one() -> None:
+    """One gate is none of `dense`: its weight has a dimension of gates, which rows and blocks of k do not know."""
+    workload = CELLS["one gate"].bind(m=5)
+    (chosen,) = templates_for(workload, TARGET)
+    space = chosen.space(workload, TARGET)
+    assert {str(c["w"]) for c in space} == {"panels"}
+    assert {c.int("block_k") for c in space} == {0}
+
+
+@pytest.mark.parametrize("gates", range(1, 8))
+@pytest.mark.parametrize("cpu", ["znver4", "haswell", "nehalem"])
+def test_the_default_is_one_of_the_space(gates: int, cpu: str) -> None:
+    target = Target.parse(f"llvm -mcpu={cpu} -threads=1")
+    workload = Workload.parse(f"gated_dense(m=?, u=64, k=300, gates={gates}, cell=h = z0)")
+    (chosen,) = templates_for(workload, target)
+    chosen.space(workload, target).check(chosen.default(workload, target))
+
+
+def test_more_gates_than_registers_are_refused() -> None:
+    workload = Workload.parse("gated_dense(m=4, u=8, k=8, gates=40, cell=h = z0)")
+    (chosen,) = templates_for(workload, TARGET)
+    with pytest.raises(
+        UnsupportedError, match="gated_dense.cpu: the sums of 40 gates do not fit the registers of llvm"
+    ):
+        chosen.default(workload, TARGET)
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("x = z0", "cell 'x = z0' is not a new output"),
+        ("z1 = z0", "cell 'z1 = z0' is not a new output"),
+        ("\u00e9 = z0", "is not a new output"),
+        ("; ".join(["a0 = z0 + z1", *(f"a{i} = a{i - 1} + a{i - 1}" for i in range(1, 60))]), "takes 1023 operations"),
+        ("; ".join(["a0 = z0", *(f"a{i} = -a{i - 1}" for i in range(1, 400))]), "201 deep"),
+    ],
+)
+def test_a_cell_has_an_end(cell: str, said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        Workload.of("gated_dense", {"m": 4, "u": 8, "k": 8}, attrs={"cell": cell})

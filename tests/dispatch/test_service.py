@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -89,6 +90,19 @@ def test_a_database_that_cannot_be_written_still_answers(tmp_path: Path, monkeyp
 
     monkeypatch.setattr(Store, "record_miss", full)
     kernel = build(dense(Any("m"), 48, 12), db=path)
+    assert kernel(rand(2, 12), rand(48, 12)).shape == (2, 48)
+
+
+def test_a_database_that_somebody_holds_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anytile.db.engine.BUSY_TIMEOUT_S", 0.05)
+    path = tmp_path / "tuning.db"
+    remember(path, tuned_plan())
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    began = time.monotonic()
+    kernel = build(dense(Any("m"), 48, 12), db=path)
+    assert time.monotonic() - began < 20  # not the minute that a campaign's trials are worth
+    other.close()
     assert kernel(rand(2, 12), rand(48, 12)).shape == (2, 48)
 
 

@@ -52,6 +52,16 @@ def test_a_tail_is_what_the_chain_gives_afterwards(tail: str, which: str) -> Non
         np.testing.assert_allclose(got, evaluate(workload, given)["y"], rtol=2e-5, atol=2e-5 * np.sqrt(k))
 
 
+@pytest.mark.parametrize("name", ["start", "workspace", "data", "dims", "begin", "w_packed", "acc", "lhs_packed"])
+def test_an_operand_may_have_a_name_of_the_code(name: str) -> None:
+    for text in (f"dense(m=?, n=45, k=9, const=w, tail=y + {name}[n])", f"dense(m=?, n=45, k=9, tail=y + {name}[n])"):
+        workload = Workload.parse(text)
+        given = operands(workload, 5)
+        kernel = build(workload, TARGET, constants={c: given[c] for c in workload.const})
+        got = kernel(*(given[t.name] for t in workload.inputs if t.name not in workload.const))
+        np.testing.assert_allclose(got, evaluate(workload, given)["y"], rtol=1e-5, atol=1e-5)
+
+
 def test_constant_operands_of_a_tail_are_bound_once() -> None:
     workload = dense(m=7, n=20, k=5, const=("w",), tail="y + bias[n]").with_const(("bias",))
     given = operands(Workload.parse("dense(m=?, n=20, k=5, tail=y + bias[n])"), 7)

@@ -478,9 +478,12 @@ def test_what_cannot_be_resumed_says_so(store: Store) -> None:
     store.update_campaign(done.campaign_id, options={**options, "request": {**options["request"], "speed": 11}})
     with pytest.raises(DatabaseError, match="unknown option 'speed'"):
         resume_campaign(store, world.LandscapeRunner(), done.campaign_id)
-    store.update_campaign(done.campaign_id, options={})
-    with pytest.raises(DatabaseError, match="cannot be read"):
-        resume_campaign(store, world.LandscapeRunner(), done.campaign_id)
+    hostile = [{}, {**options, "warm": 3}, {**options, "progress": []}, {**options, "progress": {"done": 3}}]
+    hostile += [{**options, "request": {**options["request"], **wrong}} for wrong in ({"at": []}, {"seconds": 10**400})]
+    for wrong in hostile:
+        store.update_campaign(done.campaign_id, options=wrong)
+        with pytest.raises(DatabaseError, match="cannot be read"):
+            resume_campaign(store, world.LandscapeRunner(), done.campaign_id)
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,26 @@ def test_a_builder_that_dies_hangs_or_lies_costs_one_candidate(tmp_path: Path, m
     assert [b.status for b in built[1:4]] == [Status.COMPILE_ERROR] * 3
 
 
+_DEAF_BUILDER = """
+import os, time
+from anytile.tuner import wire
+wire.send(1, {"hello": "builder"})
+wire.receive(0)
+os.close(0)
+wire.send(1, {"artifact": None, "checks": [], "status": "constraint", "reason": "fine", "seconds": 0.1})
+time.sleep(0.5)
+"""
+
+
+def test_a_builder_that_dies_idle_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "deaf_builder.py").write_text(_DEAF_BUILDER)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    farm = Farm(1, "deaf_builder")
+    built = farm.build([candidate(Config.of(tile_m=t)) for t in (4, 5)], 10)
+    farm.close()
+    assert [b.reason for b in built] == ["fine", "fine"]
+
+
 def test_builders_that_cannot_start_end_measuring() -> None:
     farm = Farm(1, "anytile.tuner.no_such_module")
     with pytest.raises(MeasureError, match="does not start"):

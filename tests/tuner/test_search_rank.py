@@ -38,9 +38,17 @@ class Shelf:
     def __init__(self, held: list[Trial]) -> None:
         self.held, self.reads = held, 0
 
-    def trials(self, *, status: Status | None = None) -> list[Trial]:
+    def known_pairs(self, op: str) -> list[tuple[Workload, Target]]:
         self.reads += 1
-        return [t for t in self.held if status is None or t.status is status]
+        return list(dict.fromkeys((t.workload, t.target) for t in self.held if t.workload.op == op))
+
+    def trials(
+        self, *, workload: Workload | None = None, target: Target | None = None, status: Status | None = None
+    ) -> list[Trial]:
+        assert workload is not None  # what is of no use is not read
+        assert target is not None
+        here = [t for t in self.held if (t.workload, t.target) == (workload, target)]
+        return [t for t in here if status is None or t.status is status]
 
 
 def layer(n: int) -> Workload:

@@ -359,6 +359,13 @@ def test_killing_the_parent_leaves_no_orphan(tmp_path: Path, doing: str) -> None
         ('{"timing": {"point": [["m", 3]], "status": "ok", "samples": [-1.0], "reason": ""}}', "sent garbage"),
         ('{"timing": {"point": [["m", 3]], "status": "ok", "samples": [NaN], "reason": ""}}', "sent garbage"),
         ('{"timing": {"point": [["m", 3]], "status": "splendid", "samples": [1.0], "reason": ""}}', "sent garbage"),
+        ('{"timing": {"point": [["m", Infinity]], "status": "ok", "samples": [1.0], "reason": ""}}', "sent garbage"),
+        (
+            '{"timing": {"point": [["m", 3]], "status": "ok", "samples": [1' + 400 * "0" + '], "reason": ""}}',
+            "sent garbage",
+        ),
+        ('{"failed": "ok", "reason": "", "corrupt": false}', "sent garbage"),
+        ('{"a": ' + 100_000 * "[", "sent garbage"),
         ('{"stage": "x"}', "sent garbage"),
         ("[1, 2]", "sent garbage"),
         ('{"done": true}', "the worker left this point out"),

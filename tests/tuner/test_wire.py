@@ -45,6 +45,7 @@ def test_what_is_sent_arrives(pipe: Pipe) -> None:
         (struct.pack("<4sII", wire.MAGIC, 3, 0) + b"{a}", "not JSON"),
         (struct.pack("<4sII", wire.MAGIC, 2, 0) + b"\xff\xfe", "not JSON"),
         (struct.pack("<4sII", wire.MAGIC, 2, 0) + b"[]", "expected an object"),
+        (struct.pack("<4sII", wire.MAGIC, 50_000, 0) + 50_000 * b"[", "not JSON"),
     ],
 )
 def test_what_is_not_a_frame_is_refused(pipe: Pipe, frame: bytes, complaint: str) -> None:

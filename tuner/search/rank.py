@@ -35,7 +35,11 @@ Rank = Callable[[Workload, Target, Sequence[Config]], Sequence[float]]
 class TrialSource(Protocol):
     """What is needed of a store."""
 
-    def trials(self, *, status: Status | None = None) -> list[Trial]: ...
+    def known_pairs(self, op: str) -> list[tuple[Workload, Target]]: ...
+
+    def trials(
+        self, *, workload: Workload | None = None, target: Target | None = None, status: Status | None = None
+    ) -> list[Trial]: ...
 
 
 @dataclass(frozen=True)
@@ -70,10 +74,16 @@ class Ranker:
             scores += trained.model.predict(_matrix(rows, trained.columns)) / len(sizes)
         return [float(s) for s in scores]
 
+    def _measured(self, op: str) -> list[Trial]:
+        """In the order they were made. Most of a team's trials are of other operators, and are not read."""
+        pairs = self.store.known_pairs(op)
+        found = [t for w, on in pairs for t in self.store.trials(workload=w, target=on, status=Status.OK)]
+        return sorted(found, key=lambda t: (t.created, t.seed_order, t.id))
+
     def _train(self, op: str) -> _Trained | None:
         groups: dict[str, list[Trial]] = {}
-        for trial in self.store.trials(status=Status.OK):
-            if trial.workload.op == op and math.isfinite(trial.seconds) and trial.kind in ("search", "cross"):
+        for trial in self._measured(op):
+            if math.isfinite(trial.seconds) and trial.kind in ("search", "cross"):
                 key = f"{trial.campaign_id} {trial.workload} {trial.target} {sorted(trial.point.items())}"
                 groups.setdefault(key, []).append(trial)
         share = max(8, min(PER_GROUP, MOST_TRIALS // max(1, len(groups))))
