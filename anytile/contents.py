@@ -29,7 +29,8 @@ def contents(exe: Executable, lengths: Mapping[str, int]) -> dict[str, Any]:
             for k in exe.kernels
         ],
         "constants": [
-            {"name": c.name, "shape": c.array.shape, "dtype": c.array.dtype.name, "packed_for": c.packed}
+            {"name": c.name, "shape": c.shape, "dtype": c.dtype, "packed_for": c.packed}
+            | {"device": exe.devices[c.device]}
             for c in exe.constants
         ],
         "sections": dict(lengths),
@@ -45,9 +46,11 @@ def text(exe: Executable, lengths: Mapping[str, int]) -> str:
         lines.append(f"  k{i} {k.kind:<6}  {k.name}: {k.workload}{f', from {k.rung}' if k.rung else ''}")
     lines += ["", f"{len(exe.constants)} constant(s)"]
     for i, c in enumerate(exe.constants):
-        shape = ", ".join(map(str, c.array.shape))
+        shape = ", ".join(map(str, c.shape))
         packed = "" if c.packed is None else f", packed for {c.packed.operand} of k{c.packed.kernel}"
-        lines.append(f"  c{i} {c.name or '-'}: ({shape}) {c.array.dtype.name}, {bytes_text(c.array.nbytes)}{packed}")
+        there = f", on {exe.devices[c.device]}" if c.device else ""
+        size = f"{c.dtype}, {bytes_text(c.array.nbytes)}"
+        lines.append(f"  c{i} {c.name or '-'}: ({shape}) {size}{packed}{there}")
     lines += ["", f"{len(lengths)} section(s), {bytes_text(sum(lengths.values()))}"]
     lines += [f"  {name:<20.20} {bytes_text(length)}" for name, length in lengths.items()]
     return "\n".join(lines)

@@ -1,40 +1,51 @@
-"""What a model is run with, from words: `x=FILE.npy`, `x=random:17x768`, `count=12`, and sizes of its symbols.
+"""What a model is run with, from words: `x=FILE.npy`, `x=random:17x768`, `count=12`, `tree=FILE.json`, and sizes of its
+symbols.
 
-Every array has the dtype of its input, and every size that is needed was given; the rest is the machine's to check.
+Every size that is needed was given; whether arrays fit their inputs is the machine's to check.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.errors import SpecError, UnsupportedError
-from anytile.vm.executable import Executable, Port, TensorPort
+from anytile.schedules.errors import SpecError
+from anytile.values import read_npy, read_value
+from anytile.vm.executable import DataPort, Executable, Port, TensorPort, TuplePort
 
 Array = NDArray[Any]
 RANDOM = "random"
 
 
-def read_inputs(exe: Executable, words: Sequence[str], rng: np.random.Generator) -> dict[str, Array]:
-    """Each `NAME=FILE.npy|random:SHAPE|NUMBER` as an array of its input's dtype."""
+def read_inputs(exe: Executable, words: Sequence[str], rng: np.random.Generator) -> dict[str, Any]:
+    """Each `NAME=FILE.npy|FILE.json|random:SHAPE|NUMBER` as what its input takes."""
     ports = dict(exe.inputs)
-    found: dict[str, Array] = {}
+    found: dict[str, Any] = {}
     for word in words:
         name, is_there, value = word.partition("=")
         if not is_there or not value:
-            raise SpecError(f"--input {word}: expected NAME=FILE.npy, NAME=random:17x768 or NAME=NUMBER")
+            raise SpecError(
+                f"--input {word}: expected NAME=FILE.npy, NAME=FILE.json, NAME=random:17x768 or NAME=NUMBER"
+            )
         if name not in ports or name in found:
             why = "is given twice" if name in found else "is no input"
             raise SpecError(f"--input {word}: {name} {why}; the model takes {_listed(exe)}")
-        found[name] = _array(word, value, _tensor(name, ports[name]), rng)
+        port = ports[name]
+        if value.endswith(".json"):
+            found[name] = read_value(exe, port, Path(value), f"--input {word}")
+        elif isinstance(port, TensorPort):
+            found[name] = _array(word, value, port, rng)
+        else:
+            raise SpecError(f"--input {word}: {port} is no tensor; expected {name}=FILE.json")
     return found
 
 
-def read_sizes(exe: Executable, words: Sequence[str], inputs: Mapping[str, Array]) -> list[dict[str, int]]:
+def read_sizes(exe: Executable, words: Sequence[str], inputs: Mapping[str, Any]) -> list[dict[str, int]]:
     """`t=8,17` and `u=3,4` as every combination of the two; one without any size where nothing is asked."""
     known = list(dict.fromkeys(d for name, port in exe.inputs if name not in inputs for d in _symbols(port)))
     sizes: dict[str, list[int]] = {}
@@ -48,12 +59,20 @@ def read_sizes(exe: Executable, words: Sequence[str], inputs: Mapping[str, Array
 
 
 def feeds_at(
-    exe: Executable, inputs: Mapping[str, Array], point: Mapping[str, int], rng: np.random.Generator
-) -> dict[str, Array]:
+    exe: Executable, inputs: Mapping[str, Any], point: Mapping[str, int], rng: np.random.Generator
+) -> dict[str, Any]:
     """What was given, and random arrays of these sizes for the other inputs."""
-    return {
-        n: inputs[n] if n in inputs else random_array(_shape(n, p, point), p, rng) for n, p in _tensors(exe, inputs)
-    }
+    return {n: inputs[n] if n in inputs else _random(n, port, point, rng) for n, port in exe.inputs}
+
+
+def _random(name: str, port: Port, point: Mapping[str, int], rng: np.random.Generator) -> Any:
+    match port:
+        case TensorPort():
+            return random_array(_shape(name, port, point), port, rng)
+        case TuplePort(fields):
+            return tuple(_random(name, field, point, rng) for field in fields)
+        case DataPort():
+            raise SpecError(f"input {name}: nothing is random of the data type {port}; give --input {name}=FILE.json")
 
 
 def random_array(shape: Sequence[int], port: TensorPort, rng: np.random.Generator) -> Array:
@@ -64,17 +83,6 @@ def random_array(shape: Sequence[int], port: TensorPort, rng: np.random.Generato
         return rng.integers(0, 2, shape).astype(port.dtype)
     except ValueError as error:
         raise SpecError(f"a random array of {'x'.join(map(str, shape))}: {error}; expected a smaller shape") from None
-
-
-def _tensors(exe: Executable, inputs: Mapping[str, Array]) -> Iterator[tuple[str, TensorPort]]:
-    for name, port in exe.inputs:
-        yield name, _tensor(name, port)
-
-
-def _tensor(name: str, port: Port) -> TensorPort:
-    if not isinstance(port, TensorPort):
-        raise UnsupportedError(f"input {name}: {port} is no tensor; pass it from Python by anytile.Session(exe).run")
-    return port
 
 
 def _shape(name: str, port: TensorPort, point: Mapping[str, int]) -> list[int]:
@@ -89,7 +97,13 @@ def _shape(name: str, port: TensorPort, point: Mapping[str, int]) -> list[int]:
 
 
 def _symbols(port: Port) -> list[str]:
-    return [d for d in port.shape if isinstance(d, str)] if isinstance(port, TensorPort) else []
+    match port:
+        case TensorPort(shape):
+            return [d for d in shape if isinstance(d, str)]
+        case TuplePort(fields):
+            return [symbol for field in fields for symbol in _symbols(field)]
+        case DataPort():
+            return []
 
 
 def _array(word: str, value: str, port: TensorPort, rng: np.random.Generator) -> Array:
@@ -97,15 +111,13 @@ def _array(word: str, value: str, port: TensorPort, rng: np.random.Generator) ->
     if kind == RANDOM:
         return random_array([_whole(f"--input {word}", d) for d in shape.split("x")] if shape else [], port, rng)
     if value.endswith(".npy"):
-        try:
-            with open(value, "rb") as file:
-                return np.lib.format.read_array(file, allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise SpecError(f"--input {word}: the array cannot be read: {error}; save it by numpy.save") from None
+        return read_npy(value, f"--input {word}")
     try:
         return np.array(float(value) if port.dtype.startswith("float") else int(value), port.dtype)
     except (ValueError, OverflowError):
-        raise SpecError(f"--input {word}: expected a number of {port.dtype}, FILE.npy or random:SHAPE") from None
+        raise SpecError(
+            f"--input {word}: expected a number of {port.dtype}, FILE.npy, FILE.json or random:SHAPE"
+        ) from None
 
 
 def _whole(where: str, text: str) -> int:

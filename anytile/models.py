@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anytile.compiler.compile import compile_module, read_module
-from anytile.compiler.host import host_functions
-from anytile.compiler.ir import Module
 from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
 from anytile.vm import file, session
-from anytile.vm.executable import Executable
+from anytile.vm.executable import PACKED, Executable
 from anytile.vm.interpreter import MAX_DEPTH
+from anytile.vm.packed import HOST_FUNCTIONS, HostFunction
 from anytile.vm.ports import Data
 
 if TYPE_CHECKING:
+    from anytile.compiler.ir import Module
     from anytile.compiler.pipeline import Watch
     from anytile.db.store import Store
     from anytile.vm.devices import Device
@@ -34,7 +33,9 @@ def compile(
     `exe.save(path)` keeps it, `Session(exe)` runs it, `exe.why()` says what each kernel is and where its plan is from.
     `watch` is told the module after every pass, by the pass's name.
     """
-    if not isinstance(module, Module):
+    from anytile.compiler.compile import compile_module, read_module  # here, so that loading a model is quick
+
+    if isinstance(module, str | Path):
         module = read_module(module)
     chosen = Target.parse(target) if isinstance(target, str) else target
     chosen = None if chosen is None else chosen.resolved()
@@ -64,14 +65,24 @@ class Session(session.Session):
         compiled: bool = True,
         devices: Mapping[str, Device] | None = None,
     ) -> None:
+        exe = exe if isinstance(exe, Executable) else load(exe)
         super().__init__(
-            exe if isinstance(exe, Executable) else load(exe),
+            exe,
             memory_limit=memory_limit,
             max_depth=max_depth,
             compiled=compiled,
             devices=devices,
-            functions=host_functions(),
+            functions=_functions(exe),
         )
+
+
+def _functions(exe: Executable) -> Mapping[str, HostFunction]:
+    """The host functions that it may call; the compiler, which has most of them, is not imported for none."""
+    if all(entry.kind != PACKED for entry in exe.kernels):
+        return HOST_FUNCTIONS
+    from anytile.compiler.host import host_functions
+
+    return host_functions()
 
 
 __all__ = ["Data", "Session", "compile", "load"]

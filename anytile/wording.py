@@ -21,8 +21,9 @@ def plan_lines(plan: DispatchPlan) -> list[str]:
 
 
 def span(plan: DispatchPlan, r: Range) -> str:
+    """The sizes that a range speaks of. A plan may know several symbols and tell none of their sizes apart."""
     if plan.symbol is None:
-        return "its one size"
+        return "its one size" if plan.workload.is_concrete else f"every {', '.join(plan.workload.symbols)}"
     if r.high is None:
         return f"{plan.symbol} {r.low} and up"
     return f"{plan.symbol} {r.low}" + (f"..{r.high}" if r.high > r.low else "")

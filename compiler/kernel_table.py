@@ -116,13 +116,13 @@ class KernelTable:
         self._entries.append(entry)
         return self._places[key]
 
-    def constant(self, value: Constant, packed: PackedFor | None = None) -> int:
-        """The number of a constant among those of the executable."""
+    def constant(self, value: Constant, packed: PackedFor | None = None, device: int = HOST) -> int:
+        """The number of a constant among those of the executable, as it is on a device."""
         array = value.array
-        small = array.nbytes <= _COMPARED_BYTES
-        key = (packed, array.dtype.str, array.shape, array.tobytes()) if small else (packed, id(value))
+        same = (array.dtype.str, array.shape, array.tobytes()) if array.nbytes <= _COMPARED_BYTES else id(value)
+        key = (packed, device, same)
         if key not in self._known:
             self._known[key] = len(self._stored)
-            self._stored.append(constant(np.asarray(array), value.name, packed))
+            self._stored.append(constant(np.asarray(array), value.name, packed, device))
             self._alive.append(value)
         return self._known[key]

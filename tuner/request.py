@@ -19,7 +19,7 @@ from anytile.schedules.workload import Workload
 from anytile.tuner.budget import default_seconds
 from anytile.tuner.candidate import Point, point_of
 from anytile.tuner.events import Best
-from anytile.tuner.weights import check_weights
+from anytile.tuner.weights import Sizes, check_weights, typical_size
 
 CROSS_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 MiB = 1 << 20
@@ -39,7 +39,8 @@ class TuneRequest:
     at: Mapping[str, int] = field(default_factory=dict)  # the same for single symbols
     top_k: int = 100
     cross_sizes: tuple[int, ...] = CROSS_SIZES
-    weights: Mapping[int, float] | None = None
+    weights: Mapping[int, float] | None = None  # of sizes, for all workloads
+    met: tuple[Sizes | None, ...] = ()  # the same of each workload and symbol, None where nothing was recorded
     portfolio: int = 3
     code_budget: int = 4 * MiB
     early_stop: int | None = 160  # configs without an improvement after which the search ends; None: never
@@ -78,12 +79,24 @@ class TuneRequest:
             _positive(f"representative {symbol}", size)
         if self.weights is not None:
             check_weights(self.weights)
+        self._check_met()
         from anytile.tuner.search.strategies import STRATEGIES
 
         if self.strategy not in STRATEGIES:
             raise SpecError(f"tune: no strategy {self.strategy!r}; expected {_listed(STRATEGIES)}")
         if self.seconds is None and self.trials is None:
             object.__setattr__(self, "seconds", default_seconds(len(self.workloads)))
+
+    def _check_met(self) -> None:
+        if self.met and self.weights is not None:
+            raise SpecError("tune: weights for all workloads and recorded ones for each; give one of them")
+        if self.met and len(self.met) != len(self.workloads):
+            raise SpecError(f"tune: recorded sizes of {len(self.met)} of {len(self.workloads)} workloads; give all")
+        for workload, sizes in zip(self.workloads, self.met, strict=False):
+            if sizes is not None and set(sizes) != set(workload.symbols):
+                raise SpecError(f"tune: recorded sizes of {_listed(sizes)}; expected those of {workload}")
+            for weights in (sizes or {}).values():
+                check_weights(weights)
 
     def templates(self, workload: Workload) -> tuple[Template, ...]:
         """The pinned template, or all that serve the workload."""
@@ -95,7 +108,21 @@ class TuneRequest:
         raise SpecError(f"tune: no template {self.template!r} for {workload}; expected {names}")
 
     def representative_point(self, workload: Workload) -> Point:
-        return point_of({symbol: self.at.get(symbol, self.representative) for symbol in workload.symbols})
+        """What symbols stand for in the search: what was asked for, else what is typical of the sizes that were met."""
+        found = {}
+        for symbol in workload.symbols:
+            met = self._met_by(workload, symbol)
+            usual = self.representative if met is None else typical_size(met, max(self.cross_sizes))
+            found[symbol] = self.at.get(symbol, usual)
+        return point_of(found)
+
+    def weights_of(self, workload: Workload, symbol: str | None) -> Mapping[int, float] | None:
+        """How much the sizes of a symbol count for a workload; None where all count alike."""
+        return self._met_by(workload, symbol) if self.weights is None and symbol is not None else self.weights
+
+    def _met_by(self, workload: Workload, symbol: str) -> Mapping[int, float] | None:
+        sizes = self.met[self.workloads.index(workload)] if self.met else None
+        return None if sizes is None else sizes[symbol]
 
     def count_of(self, workload: Workload) -> float:
         return self.counts[self.workloads.index(workload)] if self.counts else 1.0
@@ -108,6 +135,7 @@ class TuneRequest:
         options["counts"] = list(self.counts)
         # pairs, since JSON has no whole-number keys
         options["weights"] = None if self.weights is None else sorted(self.weights.items())
+        options["met"] = [m if m is None else {s: sorted(w.items()) for s, w in m.items()} for m in self.met]
         return options
 
     @classmethod
@@ -124,10 +152,11 @@ class TuneRequest:
                 workloads=campaign.workloads,
                 target=campaign.target,
                 cross_sizes=tuple(options.pop("cross_sizes")),
-                weights=None if weights is None else {int(m): float(weight) for m, weight in weights},
+                weights=None if weights is None else _weights(weights),
+                met=tuple(m if m is None else {s: _weights(w) for s, w in m.items()} for m in options.pop("met", ())),
                 **options,
             )
-        except (KeyError, TypeError, ValueError, SpecError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, SpecError) as error:
             raise DatabaseError(
                 f"campaign {campaign.id}: its stored request cannot be read ({error}); start a new campaign"
             ) from None
@@ -144,6 +173,10 @@ class CampaignResult:
     best: tuple[Best, ...]
     trials: int
     elapsed: float
+
+
+def _weights(pairs: Any) -> dict[int, float]:
+    return {int(size): float(weight) for size, weight in pairs}
 
 
 def _positive(name: str, value: object) -> None:

@@ -29,6 +29,7 @@ from anytile.tuner.candidate import Candidate, Point, TimingPolicy, Way, point_o
 from anytile.tuner.explore import Exploration
 from anytile.tuner.library import LIBRARY, library_candidates
 from anytile.tuner.sitting import SCAN, Sitting
+from anytile.tuner.weights import heaviest
 
 ALONE = ""  # the one column of a workload without a ranged symbol
 BATCH = 12
@@ -67,6 +68,11 @@ class Settling:
         point = self.sitting.request.representative_point(self.workload)
         return {name: size for name, size in point if name != self.symbol}
 
+    @cached_property
+    def weights(self) -> Mapping[int, float] | None:
+        """How much the symbol's sizes count; None where all count alike."""
+        return self.sitting.request.weights_of(self.workload, self.symbol)
+
     def point(self, size: int) -> Point:
         return point_of(self.others if self.symbol is None else {**self.others, self.symbol: size})
 
@@ -101,7 +107,7 @@ class Settling:
         self.sitting.begin(self.workload, "cross", len(ways) * len(sizes), deadline)
         if not self._measured(crosseval.opening(ways, sizes), deadline):
             return
-        weights = nearest_weights(self.sitting.request.weights or {}, sizes)
+        weights = nearest_weights(self.weights or {}, sizes)
         ways = self._challenged(ways, sizes, weights, deadline)
         opened = [t for t in self.rows("cross") if t.point[self.symbol] in crosseval.opening_sizes(sizes)]
         cells = crosseval.measured(opened, self.symbol)
@@ -127,7 +133,7 @@ class Settling:
         def measure(some: Sequence[Way]) -> bool:
             return self._measured(crosseval.opening(some, sizes), time)
 
-        counted = [size for size in crosseval.opening_sizes(sizes) if request.weights is None or weights[size] > 0]
+        counted = [size for size in crosseval.opening_sizes(sizes) if self.weights is None or weights[size] > 0]
         return challenge.challenged(ways, counted, opening, propose, measure)
 
     def _measured(self, jobs: Sequence[crosseval.Job], deadline: Deadline) -> bool:
@@ -149,8 +155,7 @@ class Settling:
             return None
         if duels:
             matrix = winners.settled(matrix, self.rows("pair"), self.column)
-        weights = self.sitting.request.weights
-        return replace(matrix, weights=nearest_weights(weights, matrix.sizes)) if weights else matrix
+        return replace(matrix, weights=nearest_weights(self.weights, matrix.sizes)) if self.weights else matrix
 
     def choice(self, matrix: Matrix) -> Choice:
         """The portfolio, out of those who met in duels if any did.
@@ -221,7 +226,7 @@ class Settling:
         if self.symbol is None:
             sizes = [1]
         else:
-            weighted = self.sitting.request.weights or {}
+            weighted = heaviest(self.weights or {})
             wanted = profile_plan.profile_sizes((row.tile for row in chosen), (*self.cross_sizes(), *weighted))
             kept = profile_plan.affordable(self.workload, self.symbol, self.others, wanted)
             sizes = profile_plan.refining(kept)

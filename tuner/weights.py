@@ -1,6 +1,6 @@
 """How much each size counts: reads `m,weight` tables, and refuses all that would silently skew a choice.
 
-A weight is a share of calls (or of time); only ratios matter. Every error names the file and the line.
+A weight is a share of calls (or of time); only ratios matter. Every error of a table names the file and the line.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import MAX_DIM
 
 COLUMNS = ("m", "weight")
+MOST_PROFILED = 64  # weighted sizes that are profiled for their own sake
+Sizes = Mapping[str, Mapping[int, float]]  # by symbol, how much each size counts
 
 
 def load_weights(path: str | Path) -> dict[int, float]:
@@ -72,6 +74,21 @@ def check_weights(weights: Mapping[int, float]) -> None:
             raise SpecError(f"weights: the weight of {m} is {weight}; expected a finite number, 0 or more")
     if not weights or sum(weights.values()) <= 0:
         raise SpecError("weights: they add up to zero; at least one must be positive")
+
+
+def typical_size(weights: Mapping[int, float], most: int) -> int:
+    """The size up to which half of the work lies, where work grows as the size does; not above `most`."""
+    left = sum(size * weight for size, weight in weights.items()) / 2
+    for size, weight in sorted(weights.items()):
+        left -= size * weight
+        if left <= 0:
+            return max(1, min(size, most))
+    return most
+
+
+def heaviest(weights: Mapping[int, float], most: int = MOST_PROFILED) -> tuple[int, ...]:
+    """The sizes that count most, in order; of equal ones the smaller."""
+    return tuple(sorted(sorted(weights, key=lambda size: (-weights[size], size))[:most]))
 
 
 def _header(cells: list[str], at: str) -> list[str]:

@@ -41,7 +41,9 @@ class Run:
 
 
 def find_runs(exe: Executable, number: int, flow: Flow) -> list[Run]:
-    """The runs of a function, in order."""
+    """The runs of a function, in order. Which register is on which device only the interpreter knows."""
+    if len(exe.devices) > 1:
+        return []
     function, kernels = exe.functions[number], exe.kernels
     code = function.code
     targets = {n for at, following in enumerate(flow.nexts) for n in following if n != at + 1}

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from anytile.dispatch.enter import address_of
 from anytile.schedules.errors import ArgumentError, UnsupportedError
 from anytile.schedules.workload import MAX_DIM
-from anytile.vm.devices import Block
+from anytile.vm.devices import Block, Device
 from anytile.vm.isa import DTYPES, HOST, ITEMSIZE, MAX_RANK
 from anytile.vm.layout import CODES, OFF_HOST, ONES, READ_ONLY, STORAGE_CODE, WORDS
 from anytile.vm.memory import Storage
@@ -173,6 +173,15 @@ class DeviceStorage:
         self.block, self.device = block, device
         self.address, self.nbytes = block.address, block.nbytes
         self.words = WORDS.pack(self.address, self.nbytes, STORAGE_CODE, 0, OFF_HOST, 0, 0, 0, 0, 0, 0, 0, 0)
+
+
+def on_device(array: Array, number: int, device: Device) -> Tensor:
+    """A read-only copy of an array on a device."""
+    data = array.tobytes()
+    block = device.allocate(len(data))
+    device.write(block.address, data)
+    storage = DeviceStorage(block, number)
+    return tensor_at(storage.address, array.shape, array.dtype.name, storage, read_only=True, device=number)
 
 
 Memory = Storage | DeviceStorage

@@ -53,10 +53,16 @@ def verify(exe: Executable) -> None:
     for entry in exe.kernels:
         _verify_kernel(entry, len(exe.devices))
     for c in exe.constants:
-        if c.array.dtype.name not in DTYPES or c.array.ndim > MAX_RANK:
-            raise SpecError(f"constant {c.name}: expected one of {', '.join(DTYPES)}, got {c.array.dtype}")
+        if c.dtype not in DTYPES or len(c.shape) > MAX_RANK:
+            raise SpecError(f"constant {c.name}: expected one of {', '.join(DTYPES)}, got {c.dtype}")
+        if c.laid is not None and c.packed is None:
+            raise SpecError(f"constant {c.name}: it is packed, and for no kernel")
         if c.packed is not None and not 0 <= c.packed.kernel < len(exe.kernels):
             raise SpecError(f"constant {c.name}: it is packed for kernel {c.packed.kernel} of {len(exe.kernels)}")
+        if not 0 <= c.device < len(exe.devices):
+            raise SpecError(f"constant {c.name}: device {c.device} of {len(exe.devices)}")
+        if c.device != HOST and c.packed is not None:
+            raise SpecError(f"constant {c.name}: expected a packed constant on the host, got one on device {c.device}")
     arities = [_arity(entry) for entry in exe.kernels]
     for function in exe.functions:
         _Function(exe, function, arities).verify()

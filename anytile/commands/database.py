@@ -141,11 +141,18 @@ def export(
         if out is None:
             export_lines(store, sys.stdout)
             return
+        place = out.resolve()
+        # Aside first: an export that fails must not have cost the one before it. A pipe takes it as it comes.
+        aside = place if place.exists() and not place.is_file() else place.with_name(f".{place.name}.part")
         try:
-            with out.open("w", encoding="utf-8") as file:
+            with aside.open("w", encoding="utf-8") as file:
                 moved = export_lines(store, file)
+            aside.replace(place)
         except OSError as error:
             raise SpecError(f"{out}: cannot be written: {error.strerror}; give another -o FILE") from None
+        finally:
+            if aside != place:
+                aside.unlink(missing_ok=True)
     print(f"{out}: {moved}")
 
 

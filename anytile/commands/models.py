@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from anytile.commands.options import JsonOption, write_file
-from anytile.schedules.errors import SpecError, UnsupportedError
+from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:
     from anytile.vm.executable import Executable
@@ -21,11 +20,19 @@ InputOption = Annotated[
     typer.Option(
         "--input",
         metavar="NAME=VALUE",
-        help="FILE.npy, a number, or random:17x768 (integers are then 0 or 1); may be repeated.",
+        help="FILE.npy, a number, random:17x768 (integers are then 0 or 1), or FILE.json; may be repeated.",
     ),
 ]
 TrustOption = Annotated[
     bool, typer.Option("--trust", help="Run the file's own machine code instead of building it again from the plans.")
+]
+RecordOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--record-shapes",
+        metavar="FILE",
+        help="Add the sizes that kernels meet to this file, for `anytile tune --weights-from`.",
+    ),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Of what is random.")]
 
@@ -34,8 +41,10 @@ def run(
     model: ModelArgument,
     inputs: InputOption = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the results to this .npz file.")
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write the results to this .npz or .json file."),
     ] = None,
+    record_shapes: RecordOption = None,
     seed: SeedOption = 0,
     trust: TrustOption = False,
     json: JsonOption = False,
@@ -44,31 +53,28 @@ def run(
     import numpy as np
 
     from anytile.feeds import read_inputs
-    from anytile.jsonable import dump as json_text
     from anytile.models import Session, load
-    from anytile.tables import Table
+    from anytile.results import Results, require_format
+    from anytile.vm.shapefile import known_shapes
 
     exe = load(model, trust)
-    results = dict(_named(Session(exe).run(read_inputs(exe, inputs or [], np.random.default_rng(seed)))))
+    require_format(exe, out)
+    feeds = read_inputs(exe, inputs or [], np.random.default_rng(seed))
+    session = Session(exe)
+    if record_shapes is not None:
+        known_shapes(record_shapes)  # what cannot be added to is said before anything runs
+        session.record_shapes()
+    found = Results(session.run(feeds))
+    if record_shapes is not None:
+        session.record_shapes(record_shapes)
     if out is not None:
-        packed = io.BytesIO()
-        np.savez(packed, allow_pickle=False, **results)
-        write_file(out, packed.getvalue())
-    rows = [
-        {"name": name, "shape": list(y.shape), "dtype": y.dtype.name}
-        | {word: f(y).item() if y.size else None for word, f in (("min", np.min), ("mean", np.mean), ("max", np.max))}
-        for name, y in results.items()
-    ]
+        write_file(out, found.packed(out))
     if json:
-        print(json_text({"outputs": rows, "file": out}))
+        print(found.json(out))
         return
-    table = Table(("result", "shape", "dtype", ">min", ">mean", ">max"))
-    for row in rows:
-        figures = ["" if row[word] is None else f"{row[word]:.6g}" for word in ("min", "mean", "max")]
-        table.add(row["name"], "x".join(map(str, row["shape"])) or "()", row["dtype"], *figures)
-    table.show()
+    found.show()
     if out is not None:
-        print(f"{out}: {len(results)} array(s)")
+        print(f"{out}: {len(found.parts)} result(s)")
 
 
 def bench(
@@ -79,6 +85,7 @@ def bench(
     ] = None,
     inputs: InputOption = None,
     seconds: Annotated[float, typer.Option("--time", min=0.0, help="Seconds for each size, on average.")] = 1.0,
+    record_shapes: RecordOption = None,
     seed: SeedOption = 0,
     trust: TrustOption = False,
     json: JsonOption = False,
@@ -92,11 +99,19 @@ def bench(
     from anytile.models import Session, load
     from anytile.pacing import pace
     from anytile.tables import Table
+    from anytile.vm.profile import ShapeHistogram
+    from anytile.vm.shapefile import add_shapes, known_shapes
 
     exe, rng = load(model, trust), np.random.default_rng(seed)
     given = read_inputs(exe, inputs or [], rng)
     points = [(point, feeds_at(exe, given, point, rng)) for point in read_sizes(exe, sizes or [], given)]
-    found = pace(Session(exe), points, seconds)
+    session = Session(exe)
+    if record_shapes is not None:
+        known_shapes(record_shapes)
+    found = pace(session, points, seconds)
+    if record_shapes is not None:  # each size once, and apart from what is timed
+        events = [event for _, feeds in points for event in session.profile(feeds, warm_up=0).events]
+        add_shapes(record_shapes, ShapeHistogram.of(events, exe))
     if json:
         print(json_text({"target": exe.target, "rows": found}))
         return
@@ -176,19 +191,6 @@ def _why(exe: Executable) -> str:
     for name, plan in plans(exe).items():
         lines += ["", name, *(f"  {line}" for line in plan_lines(plan))]
     return "\n".join(lines)
-
-
-def _named(value: Any, name: str = "output") -> Iterator[tuple[str, Any]]:
-    """The arrays in a result: `output`, or `output_0`, `output_1` of a tuple."""
-    from anytile.vm.ports import Data
-
-    if isinstance(value, Data):
-        raise UnsupportedError(f"{name}: {value!r} is no array; run the model from Python by anytile.Session(exe).run")
-    if isinstance(value, tuple):
-        for place, part in enumerate(value):
-            yield from _named(part, f"{name}_{place}")
-    else:
-        yield name, value
 
 
 COMMANDS: dict[str, Callable[..., None]] = {"run": run, "bench": bench, "profile": profile, "dump": dump}

@@ -117,6 +117,15 @@ def tune(
             help="How much each size counts: a CSV with the columns m,weight.",
         ),
     ] = None,
+    weights_from: Annotated[
+        Path | None,
+        typer.Option(
+            "--weights-from",
+            metavar="FILE",
+            rich_help_panel=_PLAN,
+            help="Weigh sizes and workloads as they were met: what `anytile run --record-shapes FILE` recorded.",
+        ),
+    ] = None,
     portfolio: Annotated[
         int,
         typer.Option("--portfolio", metavar="N", rich_help_panel=_PLAN, help="At most this many configs in a plan."),
@@ -184,9 +193,12 @@ def tune(
             "--trials": trials,
             "--template": template,
             "--weights": weights,
+            "--weights-from": weights_from,
         }
         for option in (name for name, value in given.items() if value):
             raise SpecError(f"--resume {resume}: goes on as it was started; leave {option} out, or begin anew")
+    elif weights is not None and weights_from is not None:
+        raise SpecError(f"--weights {weights}: given together with --weights-from {weights_from}; give one of them")
     else:
         from anytile.schedules.target import require_runnable
         from anytile.tuner.request import TuneRequest
@@ -218,6 +230,8 @@ def tune(
         )
         for workload in request.workloads:
             request.templates(workload)  # a wrong --template is said before anything is stored
+        if weights_from is not None:
+            request = _weighed(request, weights_from)
         if compile_only:
             from anytile.bare import compile_and_say
 
@@ -282,6 +296,21 @@ def _of_model(
         raise SpecError(f"--model {path}: it has no kernel that tuning could make faster")
     counts = tuple(map(float, found.values()))
     return {"workloads": tuple(found), "counts": counts}, Model(tuple(found), counts).seconds
+
+
+def _weighed(request: TuneRequest, path: Path) -> TuneRequest:
+    """The request with the weights of a recording; says on stderr what the recording lacks."""
+    from anytile.tuner.recorded import recorded
+    from anytile.vm.shapefile import read_shapes
+
+    histogram = read_shapes(path)
+    try:
+        found = recorded(request, histogram)
+    except SpecError as error:
+        raise SpecError(f"--weights-from {path}: {error}") from None
+    for workload in found.lacking:
+        print(f"{path} has no run of {workload}, which is tuned without weights", file=sys.stderr)
+    return found.request
 
 
 def _budget(preset: str) -> float:

@@ -4,7 +4,8 @@ What is one thing has one domain: a view and what it views, a parameter and its 
 is bound to, everything in a data type. Kernels run on the device and want their operands there, but for those over
 scalars, which go with whoever else uses them, and gathers, whose positions the machine looks at. Sizes, conditions,
 functions of the host and the model's inputs are on the host. Unification begins with what does not touch the host; an
-edge that would make one domain of two devices stays an edge, and becomes a `device_copy`.
+edge that would make one domain of two devices stays an edge, and becomes a `device_copy`. That of a constant costs
+nothing at run time: lowering stores the constant for the device, and a session copies it there when it is made.
 """
 
 from __future__ import annotations

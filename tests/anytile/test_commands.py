@@ -9,14 +9,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
 from anytile.cli import run, tune_alone, umbrella
 from anytile.db.store import Store
-from anytile.schedules.errors import MeasureError
+from anytile.schedules.errors import MeasureError, ResourceError
 from anytile.tuner.events import CampaignEnded
 
 W = "dense(m=?m, n=768, k=768, const=w)"
@@ -112,6 +113,36 @@ def test_db_commands(filled: Any, say: Callable[..., str], tmp_path: Path) -> No
     assert json.loads(say("db", "best", "--json"))[0]["rank"] == 1
     assert "420" in say("db", "stats")
     assert json.loads(say("db", "stats", "--json"))["campaigns"] == 1
+
+
+def test_an_export_that_fails_leaves_the_one_before(
+    filled: Any, say: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "all.jsonl"
+    say("db", "export", "-o", str(out))
+    before = out.read_bytes()
+
+    def half(store: object, file: TextIO) -> None:
+        file.write("half")
+        file.flush()
+        raise ResourceError("the disk is full")
+
+    monkeypatch.setattr("anytile.db.exchange.export_lines", half)
+    assert run(umbrella(), ["db", "export", "-o", str(out)], "anytile") != 0
+    assert out.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir() if "part" in path.name] == []
+    monkeypatch.undo()
+
+
+def test_an_export_goes_into_a_pipe(filled: Any, say: Callable[..., str], tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit(pipe.read_text)
+        said = say("db", "export", "-o", str(pipe))
+        assert len(read.result(30).splitlines()) > 420
+    assert "420 trials" in said
+    assert pipe.is_fifo()
 
 
 def test_records_travel(filled: Any, say: Callable[..., str], tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import io
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -33,6 +34,25 @@ def test_everything_is_gathered(findings: Findings, filled: Any) -> None:
     assert sum(count for *_, count in findings.failures()) == 5
     assert found.best is not None
     assert found.best.corrected == min(t.corrected for t in found.of("search") if t.samples)
+
+
+def test_of_several_plans_the_newest_is_shown(filled: Any) -> None:
+    older = dataclasses.replace(filled.plan, notes={"decisions": ["provisional"]})
+    newer = dataclasses.replace(filled.plan, notes={"decisions": ["in the end"]})
+    with Store.open(filled.url, readonly=True) as store:
+        (first,) = store.selections()
+    kept = [
+        dataclasses.replace(first, plan=plan.to_json(), created=created)
+        for plan, created in ((newer, 9.0), (older, 5.0))
+    ]
+    for selections in (kept, kept[::-1]):
+        shelf = SimpleNamespace(
+            campaign=lambda _: filled.campaign,
+            trials=lambda campaign_id: [],
+            selections=lambda target, these=selections: these,
+        )
+        (found,) = gather(shelf, filled.campaign.id).found  # type: ignore[arg-type]
+        assert found.plan == newer
 
 
 def test_the_plan_is_the_curve_of_what_it_runs(filled: Any) -> None:

@@ -14,6 +14,7 @@ from anytile.cli import run, umbrella
 from anytile.db.store import Store
 from anytile.findings import Findings, gather
 from anytile.report.charts import Mark, Series, convergence_chart, heat_map, size_chart, strength
+from anytile.report.markup import el
 from anytile.report.write import render
 
 VOID = {"meta", "wbr", "br"}
@@ -77,6 +78,11 @@ def test_stored_text_stays_text(findings: Findings) -> None:
     assert "<script" not in page  # and is not markup
     assert reader.tags <= HARMLESS_TAGS
     assert not [name for name, _ in reader.attributes if name.startswith("on")]
+
+
+def test_attributes_cannot_be_left() -> None:
+    made = el("path", title='" onload="x', data_x=True, fill_opacity=0.25, hidden=None)
+    assert made == '<path title="&quot; onload=&quot;x" data-x="" fill-opacity="0.2"></path>'
 
 
 def test_the_page_needs_nothing_from_outside(findings: Findings) -> None:

@@ -10,6 +10,7 @@ import sys
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -26,7 +27,9 @@ from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, default_second
 from anytile.tuner.candidate import Way
 from anytile.tuner.explore import stalled
 from anytile.tuner.interrupts import Stop, stopping
+from anytile.tuner.ledger import normalised
 from anytile.tuner.owner import still_working, this_process
+from anytile.tuner.settle import Settling
 from anytile.tuner.weights import check_weights, load_weights, parse_weights
 
 W = dense(Any("m"), 768, 768)
@@ -352,3 +355,20 @@ def test_duels_at_other_sizes_become_columns_in_their_order() -> None:
     found = winners.settled(matrix, duels, "m")
     assert found.sizes == (1, 3, 4, 9)
     assert found.medians.tolist() == [[1.0, 3.0, 4.0, 9.0]] * 2
+
+
+def test_trials_rank_by_what_they_would_have_taken_at_the_start() -> None:
+    assert normalised(trial(0, 2.0, drift=1.25)) == pytest.approx(2.0)
+    assert normalised(trial(0, 2.0, status=Status.CRASHED)) == math.inf
+
+
+def test_of_what_was_profiled_twice_the_faster_counts() -> None:
+    first, again = trial(0, 3.0, m=5), replace(trial(0, 2.0, m=5), kind="confirm")
+    slower = replace(trial(0, 9.0, m=6), kind="confirm")
+    rows = {"profile": [first, trial(0, 4.0, m=6)], "confirm": [again, slower]}
+    best = SimpleNamespace(template="dense.cpu")
+    ledger = SimpleNamespace(of=lambda workload, kind: rows.get(kind, []), best=lambda workload: best)
+    settling = Settling(SimpleNamespace(ledger=ledger, request=None), W)  # type: ignore[arg-type]
+    found = settling._profile_of([Row("t", config(0), 8)])
+    assert found is not None
+    assert dict(found.series[0].seconds) == {5: 2.0, 6: 4.0}

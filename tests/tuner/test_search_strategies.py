@@ -143,6 +143,7 @@ def test_timeouts_are_slow_configs_and_not_unknown_ones() -> None:
     )
     proposed = STRATEGIES["evolve"](SearchState(SPACE, history), 16)
     assert sum(seconds(c) <= limit for c in proposed) >= 12
+    assert assess(SearchState(SPACE, history)).trained_on == len(history)
 
 
 def test_evolve_finds_the_optimum_of_a_smooth_space() -> None:

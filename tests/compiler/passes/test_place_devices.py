@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import pytest
 from compile_world import Compiled, random, same
 from simulated_device import SimulatedDevice
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.host import host_functions
 from anytile.compiler.ir import Module
+from anytile.contents import text
+from anytile.vm.executable import Executable
+from anytile.vm.file import load
 from anytile.vm.session import Session
 
 TEXT = """
@@ -25,11 +31,58 @@ def loop(x: Tensor[(?m, 4), float32], times: Tensor[(), int64]) -> Tensor[(?m, 4
 """
 
 
-def test_a_model_on_another_device() -> None:
+WEIGHTS = """
+const $w: Tensor[(4, 4), float32];
+const $v: Tensor[(4, 4), float32];
+def main(x: Tensor[(?n, 4), float32], times: Tensor[(), int64]) -> Tensor[(?n, 4), float32] {
+  loop(dense(x, $w), take($v, times, axis=0), times)
+}
+def loop(x: Tensor[(?m, 4), float32], row: Tensor[(4), float32], times: Tensor[(), int64]) -> Tensor[(?m, 4), float32] {
+  if (less_equal(times, 0)) { add(x, row) } else { loop(tanh(dense(dense(x, $w), $v)), row, subtract(times, 1)) }
+}
+"""
+
+
+def listed(exe: Executable) -> list[str]:
+    """What `anytile dump` says of each constant."""
+    lines = text(exe, {}).splitlines()
+    first = lines.index(f"{len(exe.constants)} constant(s)") + 1
+    return lines[first : first + len(exe.constants)]
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
+@pytest.mark.parametrize("is_saved", [False, True], ids=["made", "loaded"])
+def test_constants_are_copied_once_for_a_session(is_saved: bool, compiled: bool, tmp_path: Path) -> None:
+    """$w is read on the device alone, $v there and by the host's `take`; the loop must not copy them at each turn."""
+    module = Module.parse(WEIGHTS, {"w": random(1, 4, 4), "v": random(2, 4, 4)})
+    exe = Compiled(module, devices=("host", "other")).exe
+    if is_saved:
+        exe.save(tmp_path / "model.exe")
+        exe = load(tmp_path / "model.exe")
+    assert sorted(c.device for c in exe.constants if c.array.size == 16) == [0, 1, 1]
+    assert [f", on {exe.devices[c.device]}" in line for c, line in zip(exe.constants, listed(exe), strict=True)] == [
+        c.device == 1 for c in exe.constants
+    ]
+    device = SimulatedDevice()
+    session = Session(exe, functions=host_functions(), compiled=compiled, devices={"other": device})
+    assert device.writes == sum(c.device for c in exe.constants) == len(device.live)
+    written = []
+    for times in (0, 3, 3):
+        before = device.writes
+        args = (random(3, 5, 4), np.asarray(times))
+        same(session(*args), evaluate(module, args))
+        written.append(device.writes - before)
+    assert written == [2, 2, 2]  # x and the row, however often the loop turns
+    del session
+    assert not device.live
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
+def test_a_model_on_another_device(compiled: bool) -> None:
     module = Module.parse(TEXT, {"w": random(0, 4, 4)})
     made = Compiled(module, devices=("host", "other"))
     device = SimulatedDevice()
-    session = Session(made.exe, functions=host_functions(), compiled=False, devices={"other": device})
+    session = Session(made.exe, functions=host_functions(), compiled=compiled, devices={"other": device})
     for n, times in ((1, 0), (5, 3), (0, 2)):
         x = random(n, n, 4) if n else np.zeros((0, 4), np.float32)
         if n == 0:

@@ -1,0 +1,147 @@
+"""Places in one piece of storage for tenants whose lives are known and whose sizes may be symbolic.
+
+Who lies below whom is taken from plans for a few typical sizes, laid out by first fit in several orders. A tenant then
+begins where the last of those below it ends, as an expression: so no two that live at once overlap, whatever the sizes
+are, and nothing is left to be proved. Of all such arrangements the one is taken that comes closest, at sample sizes,
+to what lives at once at the worst moment, which no arrangement can go below.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from anytile.schedules.bounds import Bounds
+from anytile.schedules.expr import Expr as Index
+from anytile.schedules.expr import const, maximum
+
+PATTERNS = (16, 64, 128, 512)  # what symbols stand for where plans are laid out
+SAMPLES = (1, 8, 32, 64, 128, 256, 1024)  # and where arrangements are compared
+
+Place = frozenset[Index]  # the largest of some sizes, none of which is known to be smaller than another
+ZERO: Place = frozenset((const(0),))
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """So many bytes from one step to another, both included."""
+
+    made: int
+    last: int
+    size: Index
+
+    def meets(self, other: Tenant) -> bool:
+        return self.made <= other.last and other.made <= self.last
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """A place for each tenant, and what all of them take."""
+
+    places: tuple[Place, ...]
+    total: Place
+
+    def at(self, typical: int) -> int:
+        """The bytes it takes where every symbol is `typical`."""
+        return max(value_at(e, typical) for e in self.total)
+
+
+def arrange(tenants: Sequence[Tenant]) -> Arrangement:
+    """The best arrangement of some."""
+    near = [[i for i, other in enumerate(tenants) if other is not t and other.meets(t)] for t in tenants]
+    ranks = {tuple(sorted(range(len(tenants)), key=plan.__getitem__)): None for plan in _plans(tenants, near)}
+    return min((_stacked(tenants, near, rank) for rank in ranks), key=lambda found: excess(tenants, found.at))
+
+
+def excess(tenants: Sequence[Tenant], taken: Callable[[int], int]) -> tuple[float, float]:
+    """How much more is taken than lives at once: at the worst sample, and over all of them."""
+    over = [taken(n) / max(most_at_once(tenants, n), 1) for n in SAMPLES]
+    return max(over), sum(over)
+
+
+def most_at_once(tenants: Sequence[Tenant], typical: int) -> int:
+    """The bytes that live at the worst moment where every symbol is `typical`."""
+    change: dict[int, int] = {}
+    for t in tenants:
+        size = value_at(t.size, typical)
+        change[t.made] = change.get(t.made, 0) + size
+        change[t.last + 1] = change.get(t.last + 1, 0) - size
+    live = most = 0
+    for step in sorted(change):
+        live += change[step]
+        most = max(most, live)
+    return most
+
+
+def _plans(tenants: Sequence[Tenant], near: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Places in numbers, by first fit: the large first, those that are large for long, and as they come."""
+    for typical in PATTERNS:
+        sizes = [value_at(t.size, typical) for t in tenants]
+        weights: tuple[Callable[[int], int], ...] = (
+            lambda i, sizes=sizes: -sizes[i],  # type: ignore[misc]  # bound now, as the loop goes on
+            lambda i, sizes=sizes: -sizes[i] * (1 + tenants[i].last - tenants[i].made),  # type: ignore[misc]
+            lambda i: 0,
+        )
+        for weight in weights:
+            yield _first_fit(sizes, near, sorted(range(len(tenants)), key=lambda i: (weight(i), tenants[i].made)))
+
+
+def _first_fit(sizes: Sequence[int], near: Sequence[Sequence[int]], order: Sequence[int]) -> list[int]:
+    at = [-1] * len(sizes)
+    for i in order:
+        place = 0
+        for j in sorted((j for j in near[i] if at[j] >= 0), key=at.__getitem__):
+            if place + sizes[i] <= at[j]:
+                break
+            place = max(place, at[j] + sizes[j])
+        at[i] = place
+    return at
+
+
+def _stacked(tenants: Sequence[Tenant], near: Sequence[Sequence[int]], rank: Sequence[int]) -> Arrangement:
+    """Each above all that come before it in the ranking and live when it does."""
+    places: dict[int, Place] = {}
+    total = ZERO
+    for i in rank:
+        below = (_after(places[j], tenants[j].size) for j in near[i] if j in places)
+        places[i] = functools.reduce(larger, below, ZERO)
+        total = larger(total, _after(places[i], tenants[i].size))
+    return Arrangement(tuple(places[i] for i in range(len(tenants))), total)
+
+
+def value_at(e: Index, typical: int) -> int:
+    return e.evaluate(dict.fromkeys(e.names, typical))
+
+
+def _after(place: Place, size: Index) -> Place:
+    return frozenset(e + size for e in place)
+
+
+@functools.lru_cache(1 << 14)
+def larger(a: Place, b: Place) -> Place:
+    """The larger of two, whichever it is."""
+    kept: list[Index] = []
+    for e in sorted(a | b, key=lambda e: (-value_at(e, PATTERNS[1]), str(e))):
+        if not any(_proved(e, other) for other in kept):
+            kept = [k for k in kept if not _proved(k, e)] + [e]
+    return frozenset(kept)
+
+
+@functools.lru_cache(1 << 16)
+def _proved(a: Index, b: Index) -> bool:
+    """Whether a <= b for every size."""
+    return bounds_of(b - a).proves(a, b)
+
+
+def bounds_of(e: Index) -> Bounds:
+    """Sizes are not negative."""
+    made = Bounds()
+    for name in sorted(e.names):
+        made = made.having(name, 0, None)
+    return made
+
+
+def as_number(place: Place) -> Index:
+    """The place as one expression."""
+    return functools.reduce(maximum, sorted(place, key=str))
