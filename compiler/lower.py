@@ -163,20 +163,22 @@ class _Body:
             self.block(value.otherwise, dst)
         else:
             source = self.atom(value.value)
-            for pattern, body in value.clauses:
-                following = _Label()
+            for number, (pattern, body) in enumerate(value.clauses, 1):
+                # the last needs no test: type inference saw that it fits what the others leave
+                following = _Label() if number < len(value.clauses) else None
                 self.loaded.append({})
                 self.fit(pattern, source, following)
                 self.block(body, dst)
                 self.loaded.pop()
-                if dst is not None:
-                    self.jump(isa.Goto, end)
-                self.mark(following)
-            self.put(isa.Fatal("no clause of the match fits; type inference should have refused it"))
+                if following is not None:
+                    if dst is not None:
+                        self.jump(isa.Goto, end)
+                    self.mark(following)
         self.mark(end)
 
-    def fit(self, pattern: Pattern, source: int, otherwise: _Label) -> None:
-        """Go on where a value fits, its parts in the registers of the pattern's variables; else to the label."""
+    def fit(self, pattern: Pattern, source: int, otherwise: _Label | None) -> None:
+        """Go on where a value fits, its parts in the registers of the pattern's variables; else to the label. Without a
+        label it is known to fit."""
         match pattern:
             case Wildcard():
                 return
@@ -185,7 +187,7 @@ class _Body:
                 return
             case Construct(constructor, patterns):
                 data = self.lowering.module.data_type(constructor.data)
-                if len(data.constructors) > 1:
+                if len(data.constructors) > 1 and otherwise is not None:
                     tag, wanted = self.register(), self.number(data.tag(constructor.name))
                     self.put(isa.GetTag(tag, source))
                     after = _Label()
@@ -288,6 +290,8 @@ class _Body:
                 self.put(isa.ShapeOf(dst, self.atom(call.args[0])), where)
             case dialect.RESHAPE:
                 self.put(isa.ReshapeTensor(dst, *map(self.atom, call.args)), where)
+            case dialect.DEVICE_COPY if isinstance(call.args[0], Constant):  # once for the session, not at every run
+                self.put(isa.LoadConst(dst, table.constant(call.args[0], device=_whole(call, "to"))), where)
             case dialect.DEVICE_COPY:
                 self.put(isa.DeviceCopy(dst, self.atom(call.args[0]), _whole(call, "from"), _whole(call, "to")), where)
             case dialect.INVOKE_MUT:

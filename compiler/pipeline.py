@@ -18,10 +18,13 @@ from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fuse import fuse
 from anytile.compiler.passes.hoist_recurrence import hoist_recurrence
+from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.manifest_alloc import manifest_alloc
+from anytile.compiler.passes.merge_products import merge_products
 from anytile.compiler.passes.pack_weights import pack_weights
 from anytile.compiler.passes.place_devices import place_devices
 from anytile.compiler.passes.plan_memory import plan_memory
+from anytile.compiler.passes.sink_views import sink_views
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.compiler.size_programs import HOST
 from anytile.schedules.target import Target
@@ -37,19 +40,24 @@ def typed(module: Module) -> Module:
 
 def passes(device: int = HOST) -> tuple[tuple[str, Pass], ...]:
     """Every pass by its name, in order; `device` is where kernels run."""
-    on_host = (("pack_weights", pack_weights),) if device == HOST else ()
+    on_host: tuple[tuple[str, Pass], ...] = (  # cells have kernels there, and constants are packed for it
+        ("merge_products", merge_products),
+        ("pack_weights", pack_weights),
+    )
     return (
         ("infer", typed),
         ("to_anf", to_anf),
         ("infer", typed),
+        ("inline", inline),
         ("fold_constants", fold_constants),
         ("dead_code", dead_code),
         ("common_subexpressions", common_subexpressions),
         ("infer", typed),
         ("hoist_recurrence", hoist_recurrence),
+        ("sink_views", sink_views),
         ("dead_code", dead_code),
         ("fuse", fuse),
-        *on_host,  # a packed constant is laid out by the host, for the host
+        *(on_host if device == HOST else ()),
         ("manifest_alloc", manifest_alloc),
         ("place_devices", functools.partial(place_devices, device=device)),
         ("plan_memory", plan_memory),

@@ -180,6 +180,45 @@ def rename(e: Expr, names: Mapping[Var, Expr]) -> Expr:
     return renamed(e) if names else e
 
 
+def copied(block: Expr, names: Mapping[Var, Expr]) -> tuple[list[Binding], Expr]:
+    """The bindings of a block and its result with variables of their own, whose types are found again."""
+    names = dict(names)
+
+    def follow(atom: Expr) -> Expr:
+        return names.get(atom, atom) if isinstance(atom, Var) else atom
+
+    def fresh(var: Var) -> Var:
+        made = Var(var.name)
+        names[var] = made
+        return made
+
+    def patterned(pattern: Pattern) -> Pattern:
+        match pattern:
+            case Bind(var):
+                return Bind(fresh(var))
+            case Construct(constructor, inner):
+                return Construct(constructor, tuple(map(patterned, inner)))
+            case TuplePattern(inner):
+                return TuplePattern(tuple(map(patterned, inner)))
+            case _:
+                return pattern
+
+    def inside(body: Expr) -> Expr:
+        return make_block(*copied(body, names))
+
+    kept: list[Binding] = []
+    for var, value in block.bindings if isinstance(block, Let) else ():
+        match map_parts(value, follow):
+            case Match(of, clauses):
+                step: Expr = Match(of, tuple((patterned(pattern), inside(body)) for pattern, body in clauses))
+            case If(condition, then, otherwise):
+                step = If(condition, inside(then), inside(otherwise))
+            case other:
+                step = other
+        kept.append((fresh(var), step))
+    return kept, follow(result_of(block))
+
+
 def each_function(module: Module, change: Callable[[Function], Function], primitive: bool = False) -> Module:
     """The module with its functions changed; primitive ones, which are kernels, only where asked for."""
     made = {name: change(f) if primitive or not f.is_primitive else f for name, f in module.functions.items()}

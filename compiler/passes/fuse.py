@@ -12,18 +12,17 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from anytile.compiler.ir import Call, Constant, Expr, Function, GlobalRef, Let, Module, OperatorRef, Var
-from anytile.compiler.kernels import kernel_of, literal
+from anytile.compiler.ir import Call, Expr, Let, Module, OperatorRef, Var
+from anytile.compiler.kernels import kernel_of
 from anytile.compiler.operators import operator
-from anytile.compiler.passes.blocks import Binding, make_block, map_blocks, map_parts, read_by
-from anytile.compiler.types import TensorType, Type, symbols, tensors
+from anytile.compiler.passes.blocks import Binding, make_block, map_blocks, read_by
+from anytile.compiler.primitives import Primitives, primitive
 
-PRIMITIVE = (("kind", "primitive"),)
 _MOST_STEPS = 64
 
 
 def fuse(module: Module) -> Module:
-    made = _Primitives(set(module.functions))
+    made = Primitives(set(module.functions))
     functions = {
         name: f if f.is_primitive else replace(f, body=_block(f.body, Counter(read_by(f.body)), made))
         for name, f in module.functions.items()
@@ -43,7 +42,7 @@ class _Group:
         return self.steps[-1][0]
 
 
-def _block(block: Expr, reads: Counter[Var], made: _Primitives) -> Expr:
+def _block(block: Expr, reads: Counter[Var], made: Primitives) -> Expr:
     """The block with its groups called. `reads` counts how often each variable is read, in the whole function."""
     if not isinstance(block, Let):
         return block
@@ -64,7 +63,7 @@ def _block(block: Expr, reads: Counter[Var], made: _Primitives) -> Expr:
         if isinstance(entry, Var):
             kept.append((entry, map_blocks(values[entry], lambda inner: _block(inner, reads, made))))
         elif groups.get(entry.result) is entry:
-            kept.append((entry.result, made.call(entry)))
+            kept.append((entry.result, made.call(entry.steps)))
     return make_block(kept, block.body)
 
 
@@ -105,99 +104,3 @@ def _is_anchor(value: Expr) -> bool:
 
 def _has_kernel(group: _Group) -> bool:
     return kernel_of(primitive(group.steps)[0]) is not None
-
-
-def primitive(steps: tuple[Binding, ...]) -> tuple[Function, tuple[Expr, ...]]:
-    """The function of some steps with parameters of its own, and the arguments it is called with."""
-    own = {var for var, _ in steps}
-    params: dict[Expr, Var] = {}
-    names: dict[Var, Expr] = {}
-    renamed: list[Binding] = []
-    for var, value in steps:
-        single = len(steps) == 1 and operator(value.callee.name).element is None  # type: ignore[union-attr]  # an operator's call
-
-        def local(atom: Expr, single: bool = single) -> Expr:
-            if isinstance(atom, Var) and atom in own:
-                return names[atom]
-            if isinstance(atom, Constant) and not single and literal(atom) is not None:
-                return atom
-            if atom not in params:
-                params[atom] = Var(f"p{len(params)}", _type_of(atom))
-            return params[atom]
-
-        fresh = Var(f"t{len(renamed)}", var.type)
-        renamed.append((fresh, map_parts(value, local)))
-        names[var] = fresh
-    result = renamed[-1][0]
-    function = Function(tuple(params.values()), result.type, make_block(renamed, result), PRIMITIVE)
-    return function, tuple(params)
-
-
-def _type_of(atom: Expr) -> Type | None:
-    return atom.type if isinstance(atom, Var | Constant) else None
-
-
-class _Primitives:
-    """The primitive functions of a module while it is fused; equal ones are one."""
-
-    def __init__(self, taken: set[str]) -> None:
-        self.taken = taken
-        self.functions: dict[str, Function] = {}
-        self.known: dict[object, str] = {}
-
-    def call(self, group: _Group) -> Call:
-        function, args = primitive(group.steps)
-        key = _key(function)
-        name = self.known.get(key)
-        if name is None:
-            name = self.known[key] = self.fresh("_".join(_short(value) for _, value in group.steps))
-            self.functions[name] = function
-        return Call(GlobalRef(name), args, where=_where(group))
-
-    def fresh(self, hint: str) -> str:
-        hint = hint[:48].rstrip("_")
-        name, count = hint, 1
-        while name in self.taken:
-            name, count = f"{hint}_{count}", count + 1
-        self.taken.add(name)
-        return name
-
-
-def _short(value: Expr) -> str:
-    assert isinstance(value, Call)
-    assert isinstance(value.callee, OperatorRef)
-    return value.callee.name
-
-
-def _where(group: _Group) -> str:
-    places = [value.where for _, value in group.steps if isinstance(value, Call) and value.where]
-    return "; ".join(dict.fromkeys(places))
-
-
-def _key(function: Function) -> object:
-    """Equal for functions that are written alike: symbols count by where they first stand, not by their names."""
-    types = [*(p.type for p in function.params), *(var.type for var, _ in function.body.bindings)]  # type: ignore[union-attr]  # a Let
-    order = {s: f"s{i}" for i, s in enumerate(dict.fromkeys(s for t in types if t is not None for s in symbols(t)))}
-    numbers = {p: i for i, p in enumerate(function.params)}
-
-    def atom(a: Expr) -> object:
-        if isinstance(a, Constant):
-            return a.array.dtype.str, a.array.shape, a.array.tobytes()
-        return numbers[a]  # type: ignore[index]  # a Var
-
-    calls = []
-    for var, value in function.body.bindings:  # type: ignore[union-attr]  # a Let
-        assert isinstance(value, Call)
-        calls.append((value.callee, tuple(map(atom, value.args)), value.attrs))
-        numbers[var] = len(numbers)
-    return tuple(_spelled(t, order) for t in types), tuple(calls)
-
-
-def _spelled(t: Type | None, order: dict[str, str]) -> object:
-    """A type with symbols by their order; one dimension without a name equals no other, but is spelled like it."""
-    assert t is not None
-    return tuple(_tensor_spelled(x, order) for x in tensors(t))
-
-
-def _tensor_spelled(t: TensorType, order: dict[str, str]) -> object:
-    return t.dtype, tuple(d if isinstance(d, int) else order.get(d.name, "?") for d in t.shape)

@@ -1,15 +1,14 @@
 """Memory planning: the tensors of a block that nobody outside sees share one piece of storage.
 
 A tensor lives from its allocation to the last step that reads it or a view of it; tensors whose lives overlap get
-places that do not. Sizes may be symbolic: a place is an expression, found by first fit among those for which it is
-proved that nothing overlaps, whatever the sizes are, and computed together with the sizes. What is returned, kept in
-data or closures, or passed to a function keeps storage of its own. Such storage is killed after its last use.
+places that do not (see `places`). Sizes may be symbolic: a place is an expression, computed together with the sizes.
+What is returned, kept in data or closures, or passed to a function keeps storage of its own. Such storage is killed
+after its last use. What still lives when such a tensor is made may get a piece apart, so that the rest can go before.
 """
 
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -24,17 +23,24 @@ from anytile.compiler.passes.blocks import (
     parts,
     read_by,
 )
+from anytile.compiler.passes.places import (
+    ZERO,
+    Place,
+    Tenant,
+    arrange,
+    as_number,
+    bounds_of,
+    excess,
+    larger,
+    most_at_once,
+)
 from anytile.compiler.size_programs import SizeProgram, number
 from anytile.compiler.sizes import ALIGNMENT, aligned
 from anytile.compiler.types import UNIT, StorageType, TensorType
-from anytile.schedules.bounds import Bounds
 from anytile.schedules.expr import Expr as Index
-from anytile.schedules.expr import const, maximum
+from anytile.schedules.expr import const
 
-_TYPICAL = 64  # of unknown sizes, where larger things are placed first and lower places preferred
 _NUMBER = TensorType((), "int64")
-
-Place = frozenset[Index]  # the largest of some sizes, none of which is known to be smaller than another
 
 
 def plan_memory(module: Module) -> Module:
@@ -52,7 +58,6 @@ class _Tensor:
     placed: int = -1
     last: int = -1
     escapes: bool = False
-    at: Place = frozenset((const(0),))
 
 
 def _block(block: Expr) -> Expr:
@@ -131,8 +136,27 @@ class _Group:
     device: int
     tensors: list[_Tensor]
     sizes: dict[Var, Index]
+    places: Mapping[Var, Place] = field(default_factory=dict)
     storage: Var = field(default_factory=lambda: Var("arena", StorageType()))
-    total: Place = frozenset((const(0),))
+    total: Place = ZERO
+
+    def tenant(self, t: _Tensor) -> Tenant:
+        return Tenant(t.made, t.last, _rounded(self.sizes[t.storage]))
+
+    @property
+    def whole(self) -> Tenant:
+        """The group as one: from the first that is made to the last that is read."""
+        return Tenant(min(t.made for t in self.tensors), max(t.last for t in self.tensors), as_number(self.total))
+
+    def placed(self) -> _Group:
+        """With a place for every tensor."""
+        found = arrange([self.tenant(t) for t in self.tensors])
+        places = {t.storage: at for t, at in zip(self.tensors, found.places, strict=True)}
+        return replace(self, places=places, total=found.total)
+
+    def part(self, tensors: list[_Tensor]) -> _Group:
+        """Some of its tensors in storage of their own."""
+        return _Group(self.program, self.device, tensors, self.sizes).placed()
 
 
 def _groups(found: Sequence[_Tensor], programs: Mapping[int, SizeProgram]) -> list[_Group]:
@@ -143,93 +167,55 @@ def _groups(found: Sequence[_Tensor], programs: Mapping[int, SizeProgram]) -> li
     for t in found:
         if t.escapes:
             continue
-        if isinstance(t.size, Constant):
-            at = first if first is not None and first < t.made else None
-        elif isinstance(t.size, Var) and t.size in computed_at:
-            at = computed_at[t.size]
-        else:
+        size = _size_of(t, programs, computed_at)
+        if size is None:
             continue
+        if isinstance(t.size, Var):
+            at: int | None = computed_at[t.size]
+        else:
+            at = first if first is not None and first < t.made else None
         group = groups.setdefault((at, t.device), _Group(at, t.device, [], {}))
         group.tensors.append(t)
-        if isinstance(t.size, Constant):
-            group.sizes[t.storage] = const(int(t.size.array))
-        else:
-            group.sizes[t.storage] = programs[at].pieces[t.size][0]  # type: ignore[index]  # a program's number
+        group.sizes[t.storage] = size
+    found_sizes = ((t, _size_of(t, programs, computed_at)) for t in found if t.escapes)
+    own = [Tenant(t.made, t.last, _rounded(size)) for t, size in found_sizes if size is not None]
     shared = [g for g in groups.values() if len(g.tensors) > 1]
-    for group in shared:
-        _place(group)
-    return shared
+    return [part for group in shared for part in _divided(group.placed(), own)]
 
 
-def _place(group: _Group) -> None:
-    """Large tensors first, each at the lowest place where it is proved to fit."""
-    sizes = {t.storage: _rounded(group.sizes[t.storage]) for t in group.tensors}
-    order = sorted(group.tensors, key=lambda t: (-_typical(sizes[t.storage]), t.made))
-    done: list[_Tensor] = []
-    for t in order:
-        near = [d for d in done if d.made <= t.last and t.made <= d.last]
-        size = sizes[t.storage]
-        ends = sorted((_after(d.at, sizes[d.storage]) for d in near), key=_typical_place)
-        above = itertools.accumulate(ends, _larger, initial=_ZERO)  # the last of them is above everything
-        for place in sorted({*ends, *above}, key=lambda p: (_typical_place(p), str(_number(p)))):
-            behind = _after(place, size)
-            if all(_below(behind, d.at) or _below(_after(d.at, sizes[d.storage]), place) for d in near):
-                t.at = place
-                break
-        done.append(t)
-        group.total = _larger(group.total, _after(t.at, size))
+def _size_of(t: _Tensor, programs: Mapping[int, SizeProgram], computed_at: Mapping[Var, int]) -> Index | None:
+    """The bytes of a tensor, if they are known or computed in its block."""
+    if isinstance(t.size, Constant):
+        return const(int(t.size.array))
+    if isinstance(t.size, Var) and t.size in computed_at:
+        return programs[computed_at[t.size]].pieces[t.size][0]
+    return None
 
 
-_ZERO: Place = frozenset((const(0),))
+def _divided(group: _Group, own: Sequence[Tenant]) -> list[_Group]:
+    """Two groups in place of one where that takes less together with what has storage of its own."""
+    made = max((t.made for t in own if group.whole.meets(t)), default=None)
+    late = [] if made is None else [t for t in group.tensors if t.last >= made]
+    if not late or len(late) == len(group.tensors):
+        return [group]
+    apart = group.part(late)
+    room = apart.total
+    for t in sorted(group.tensors, key=lambda t: (t.made - t.last, t.made)):  # what takes no more room goes there too
+        life = group.tenant(t)
+        if not any(group.tenant(other).meets(life) for other in late) and larger(room, frozenset((life.size,))) == room:
+            late.append(t)
+    parts = [group.part(late), group.part([t for t in group.tensors if t not in late])]
+    everything = [*own, *map(group.tenant, group.tensors)]
 
+    def taken(groups: Sequence[_Group]) -> tuple[float, float]:
+        return excess(everything, functools.partial(most_at_once, [*own, *(g.whole for g in groups)]))
 
-def _typical(e: Index) -> int:
-    return e.evaluate(dict.fromkeys(e.names, _TYPICAL))
-
-
-def _typical_place(place: Place) -> int:
-    return max(map(_typical, place))
+    return parts if parts[1].tensors and taken(parts) < taken([group]) else [group]
 
 
 @functools.lru_cache(4096)
 def _rounded(size: Index) -> Index:
-    return _bounds(size).simplify(aligned(size))
-
-
-@functools.lru_cache(1 << 16)
-def _proved(a: Index, b: Index) -> bool:
-    """Whether a <= b for every size."""
-    return _bounds(b - a).proves(a, b)
-
-
-def _below(a: Place, b: Place) -> bool:
-    """Whether a <= b is proved for every size."""
-    return all(any(_proved(e, other) for other in b) for e in a)
-
-
-def _after(place: Place, size: Index) -> Place:
-    return frozenset(e + size for e in place)
-
-
-def _larger(a: Place, b: Place) -> Place:
-    """The larger of two, whichever it is."""
-    kept: list[Index] = []
-    for e in sorted(a | b, key=lambda e: (-_typical(e), str(e))):
-        if not any(_proved(e, other) for other in kept):
-            kept = [k for k in kept if not _proved(k, e)] + [e]
-    return frozenset(kept)
-
-
-def _number(place: Place) -> Index:
-    """The place as one expression."""
-    return functools.reduce(maximum, sorted(place, key=str))
-
-
-def _bounds(e: Index) -> Bounds:
-    made = Bounds()
-    for name in sorted(e.names):
-        made = made.having(name, 0, None)
-    return made
+    return bounds_of(size).simplify(aligned(size))
 
 
 def _written(
@@ -252,8 +238,8 @@ def _written(
             added.setdefault(program, {})[made] = e
         return offsets[program, e]
 
-    totals = {id(g): computed(g.program, _number(g.total)) for g in groups}
-    places = {at: computed(g.program, _number(t.at)) for at, (g, t) in placed.items()}
+    totals = {id(g): computed(g.program, as_number(g.total)) for g in groups}
+    places = {at: computed(g.program, as_number(g.places[t.storage])) for at, (g, t) in placed.items()}
     read = {
         v
         for at, (var, value) in enumerate(bindings)
@@ -263,20 +249,18 @@ def _written(
     }
     kills = {t.last: t for t in found if not t.escapes and t.storage not in group_of and t.last < len(bindings) - 1}
 
-    def arenas(program: int | None) -> Iterator[Binding]:
-        for g in groups:
-            if g.program == program:
-                size = totals[id(g)]
-                yield g.storage, dialect.make(dialect.ALLOC_STORAGE, size, alignment=ALIGNMENT, device=g.device)
-
-    yield from arenas(None)
+    arenas: dict[int, list[_Group]] = {}
+    for g in groups:
+        arenas.setdefault(g.whole.made, []).append(g)
     for at, (var, value) in enumerate(bindings):
+        for g in arenas.get(at, ()):
+            size = totals[id(g)]
+            yield g.storage, dialect.make(dialect.ALLOC_STORAGE, size, alignment=ALIGNMENT, device=g.device)
         if at in programs:
             program = programs[at]
             kept = {p: dims for p, dims in program.pieces.items() if p in read}
             kept |= {p: (e,) for p, e in added.get(at, {}).items()}
             yield from replace(program, pieces=kept).steps()
-            yield from arenas(at)
         elif var in pieces or var in rooms or var in group_of:
             continue
         elif at in placed:

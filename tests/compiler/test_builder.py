@@ -74,3 +74,15 @@ def test_mistakes_are_said_while_building() -> None:
     assert str(infer(m.build()).module.main.result) == "Tensor[(2,), float32]"
     with pytest.raises(SpecError, match="a function without a result; call f.result"), m.function("other") as (f,):
         pass
+
+
+def test_division_by_a_value_and_a_place_after_a_mistake() -> None:
+    m = ModuleBuilder()
+    with m.function("main", x="Tensor[(2,), float32]") as (f, x):
+        with pytest.raises(SpecError), f.at("lost"):
+            f.call("no such operator", x)
+        half = 1.0 / x
+        f.result(np.ones(2, np.float32) / half)
+    module = m.build()
+    np.testing.assert_array_equal(evaluate(infer(module).module, [np.float32([2, 4])]), [2, 4])
+    assert "lost" not in str(module)

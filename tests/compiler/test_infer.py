@@ -325,3 +325,17 @@ def test_expressions_nested_too_deeply_are_refused() -> None:
         infer(Module({"main": Function((v,), None, e)}))
     with pytest.raises(SpecError, match="nested too deeply to print"):
         str(Module({"main": Function((v,), None, e)}))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ('clip(x, min=1.5) @"head"', "main: clip at head of (3,): expression 'max(a0, 1.5)': max of int64, float32"),
+        ('split(x, parts=65) @"head"', "main: split at head of (3,): count=65: expected at most 64"),
+        ('pad(x, value=inf) @"head"', "main: pad at head of (3,): value=inf: is no int64"),
+    ],
+)
+def test_what_a_workload_refuses_is_said_with_its_place(call: str, said: str) -> None:
+    with pytest.raises(SpecError) as refused:
+        infer(Module.parse(f"def main(x: Tensor[(3), int64]) {{ {call} }}"))
+    assert str(refused.value).startswith(said)

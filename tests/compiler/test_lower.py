@@ -328,3 +328,39 @@ def main(x: Tensor[(?n, 3, 8, 8), float32], y: Tensor[(2, ?m, 5), float32])
     texts = [k.workload for k in made.exe.kernels if k.kind == "kernel"]
     assert any("const=w" in t and "tail=max(y + b0[co], 0)" in t for t in texts)
     assert any("const=rhs" in t and "tail=tanh(y)" in t for t in texts)
+
+
+CLAUSES = """
+data List { Nil(), One(Tensor[(?n,), float32]), Cons(Tensor[(?m,), float32], List) }
+def main(a: List, b: List) -> Tensor[(?,), float32] {
+  match ((a, b)) {
+    (Cons(x, Cons(y, rest)), Cons(z, _)) => concat(x, concat(y, z)),
+    (One(x), other) => relu(x),
+    (Cons(x, Nil), _) => exp(x),
+    (whole, Nil) => $none,
+    (Nil, Cons(x, _)) => negative(x),
+    (_, One(x)) => tanh(x),
+    (Cons(x, One(y)), Cons(z, _)) => concat(z, y),
+    (Cons(_, _), Cons(_, _)) => $none
+  }
+}
+"""
+
+
+def test_the_last_clause_is_taken_without_a_test() -> None:
+    made = compile_text(CLAUSES, none=np.zeros(0, np.float32))
+    nil, one = node("List", "Nil"), node("List", "One", random(1, 2))
+    lists = [nil, one, *(node("List", "Cons", random(i, i), rest) for i, rest in ((3, nil), (4, one)))]
+    lists.append(node("List", "Cons", random(5, 2), lists[2]))
+    for a in lists:
+        for b in lists:
+            check(made, a, b, stages=False)
+    simple = compile_text(
+        "data Two { A(Tensor[(2,), float32]), B(Tensor[(2,), float32]) }\n"
+        "def main(x: Two) -> Tensor[(2,), float32] { match (x) { A(y) => exp(y), B(y) => tanh(y) } }"
+    )
+    code = [type(i).__name__ for f in simple.exe.functions for i in f.code]
+    assert code.count("GetTag") == 1
+    assert "Fatal" not in code
+    for name in "AB":
+        check(simple, node("Two", name, random(0, 2)))

@@ -199,6 +199,8 @@ def test_every_operator_has_a_case() -> None:
         ("take", lambda x, i: x[:, i], ["(3, 6)", "index (2, 2) int64"], {"axis": 1}),
         ("slice", lambda x: x[1:, ::-2], ["(4, 7)"], {"start": (1, -1), "step": (1, -2)}),
         ("reshape_to", lambda x, s: x.reshape(-1), ["(4, 7)", "minus (1) int64"], {}),
+        ("expand_dims", lambda x: x, ["(2, 1, 3)"], {"axis": ()}),
+        ("squeeze", lambda x: x, ["(2, 1, 3)"], {"axis": ()}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
@@ -262,6 +264,13 @@ def test_an_index_is_held_against_the_size(index: int, size: int) -> None:
     assert run(operator("take"), (np.ones((0, 2), np.float32), np.zeros(0, np.int64)), ())[0].shape == (0, 2)
 
 
+@pytest.mark.parametrize("shape", [(2**32, 2**32), (2**40, 0), (-1, -1), (0, -2)])
+def test_a_shape_that_is_data_is_held_against_the_elements(shape: tuple[int, ...]) -> None:
+    """Of an array without elements, too, and where the product of the sizes is one modulo 2**64."""
+    with pytest.raises(Mismatch, match=r"\(0,\) to the shape .*: expected as many elements, 0"):
+        run(operator("reshape_to"), [np.empty(0, np.float32), np.asarray(shape, np.int64)], ())
+
+
 def test_what_types_leave_open_has_no_workload() -> None:
     assert scheduled("add", [TensorType((Any("a"),)), TensorType((Any("b"),))], ()) is None
     assert scheduled("add", [TensorType((Any("a"),)), TensorType((5,))], ()) is None
@@ -289,6 +298,12 @@ def test_what_types_leave_open_has_no_workload() -> None:
         ("transpose", ["(2, 3)"], {"perm": (0, 0)}, "perm=(0, 0) of a tensor with 2 dimensions: expected each"),
         ("batch_matmul", ["(2, 3, 4)", "(3, 4, 5)"], {}, "2 is not 3"),
         ("pad", ["(0, 3)"], {"before": (1, 0), "mode": "edge"}, "a dimension of 0; expected at least 1"),
+        ("pad", ["(3) int64"], {"value": math.inf}, "value=inf: is no int64"),
+        ("pad", ["(3) int32"], {"value": math.nan}, "value=nan: is no int32"),
+        ("pad", ["(3) int32"], {"value": 2.0**31}, "value=2147483648: is no int32"),
+        ("pad", ["(3) int64"], {"value": 0.5}, "value=0.5: is no int64"),
+        ("pad", ["(3) bool"], {"value": 2.0}, "value=2: is no bool"),
+        ("squeeze", ["(2, 1)"], {"axis": (1, -1)}, "axis=(1, -1): the same dimension twice"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(name: str, texts: list[str], attrs: dict[str, AttrValue], said: str) -> None:
@@ -314,3 +329,12 @@ def test_a_relation_that_lies_is_found() -> None:
     with pytest.raises(AssertionError, match="exp: the shape function says"):
         run(row, (np.ones((2, 3), np.float32),), ())
     assert Recorder().unknown("found").names == {"found_0_"}
+
+
+def test_a_product_with_a_size_of_0_is_0_whatever_the_others_are() -> None:
+    t = TensorType((Any("b"), 0, 3))
+    row = operator("softmax")
+    assert row.schedule is not None
+    made = row.schedule([t], [t], row.complete((("axis", 2),)))
+    assert made is not None
+    assert dict(made.workload.dims)["outer"] == 0

@@ -131,6 +131,19 @@ def test_equality_sees_differences() -> None:
         ("const $w: Tensor[(2,), float32] = [1.0];", "line 1: constant $w: 1 elements of float32"),
         ("def main() { 99999999999999999999 }", "line 1: 99999999999999999999 is no int64"),
         ("def main() { 3000000000i32 }", "line 1: 3000000000 is no int32"),
+        ("def main() { 1.5i32 }", "line 1: expected a whole number, got '1.5i32'"),
+        ("def main() { " + "9" * 5000 + "i32 }", "line 1: a number of 5000 digits"),
+        ("def main(x: Tensor[(" + "9" * 5000 + "), int32]) { x }", "line 1: a number of 5000 digits"),
+        ("def main(x: Tensor[(), int32]) { x." + "9" * 5000 + " }", "line 1: a number of 5000 digits"),
+        ("data T { A(" + "(" * 5000, "line 1: types more than 60 deep in each other"),
+        ("def main() { match (1) { " + "(" * 5000 + " } }", "line 1: patterns more than 60 deep in each other"),
+        ("def main() { gelu(1.0, a=" + "(" * 5000 + " }", "line 1: values more than 60 deep in each other"),
+        ("def main() { softmax(1.0, axis=0, axis=1) }", "line 1: an attribute is given twice"),
+        ("const $w: Tensor[(1), int64] = [1.5];", "line 1: constant $w: a number that is no int64"),
+        ("const $w: Tensor[(1), int64] = [nan];", "line 1: constant $w: a number that is no int64"),
+        ("const $w: Tensor[(1), bool] = [2];", "line 1: constant $w: a number that is no bool"),
+        ("const $w: Tensor[(1073741824, 1073741824, 1073741824), bool] = [];", "line 1: constant $w: 0 elements"),
+        ("const $w: Tensor[(), bool] = [1]; const $w: Tensor[(), bool] = [0];", "line 1: constant $w is there already"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_refused(text: str, said: str) -> None:
@@ -138,6 +151,15 @@ def test_what_cannot_be_read_is_refused(text: str, said: str) -> None:
         Module.parse(text)
     assert str(refused.value).startswith(said)
     assert "\n" not in str(refused.value)
+
+
+def test_an_array_beside_a_text_has_the_shape_that_the_text_says() -> None:
+    """As many elements are not enough: a weight turned over would be read as another one."""
+    text, w = "const $w: Tensor[(2, 3), float32]; def main() { $w }", np.arange(6, dtype=np.float32)
+    assert isinstance(Module.parse(text, {"w": w.reshape(2, 3)}).main.body, Constant)
+    for wrong in (w.reshape(3, 2), w):
+        with pytest.raises(SpecError, match=r"constant \$w: an array of the shape .*; expected Tensor\[\(2, 3\)"):
+            Module.parse(text, {"w": wrong})
 
 
 def test_a_mutated_text_is_read_or_refused() -> None:
@@ -181,3 +203,10 @@ def test_files(tmp_path: Path) -> None:
         read_module(tmp_path / "model.txt")
     with pytest.raises(SpecError, match="cannot be read as a module"):
         read_module(tmp_path / "absent.txt")
+
+
+@pytest.mark.parametrize("name", ["file", "allow_pickle", "arr_0", "a/../b", "\u00e9"])
+def test_a_constant_may_have_any_name_in_files(name: str, tmp_path: Path) -> None:
+    module = Module({"main": Function((), None, Constant(np.ones((20, 3), np.float32), name))})
+    write_module(module, tmp_path / "model.txt")
+    assert alpha_equal(read_module(tmp_path / "model.txt"), module)
