@@ -20,11 +20,15 @@ ABI_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A constant operand that must be repacked once: `function(data=[raw, packed], dims)` fills `size(dims)` bytes."""
+    """A constant operand that must be repacked once: `function(data=[raw, packed], dims)` fills `size(dims)` bytes.
+
+    `layout` says how they lie (see schedules.blocked), as far as that is known.
+    """
 
     operand: str
     function: str
     size: str
+    layout: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,7 @@ class Artifact:
             "abi": ABI_VERSION,
             "entry": self.entry,
             "workspace": self.workspace,
-            "packed": [[p.operand, p.function, p.size] for p in self.packed],
+            "packed": [[p.operand, p.function, p.size, p.layout] for p in self.packed],
             "facts": dict(self.facts),
             "sha256": self.digest,
             "length": len(self.code),
@@ -58,12 +62,16 @@ class Artifact:
         """The inverse of `header`; raises ValueError where code and header disagree."""
         if header.get("abi") != ABI_VERSION:
             raise ValueError(f"ABI version {header.get('abi')}, expected {ABI_VERSION}")
+        try:
+            facts = {str(k): float(v) for k, v in header["facts"].items()}
+        except OverflowError:
+            raise ValueError("a fact that no float holds") from None
         made = cls(
             code=code,
             entry=str(header["entry"]),
             workspace=None if header["workspace"] is None else str(header["workspace"]),
             packed=tuple(Packed(*map(str, p)) for p in header["packed"]),
-            facts={str(k): float(v) for k, v in header["facts"].items()},
+            facts=facts,
         )
         if len(code) != header["length"] or made.digest != header["sha256"]:
             raise ValueError("the code does not match its hash")

@@ -81,7 +81,8 @@ class CodeCache:
 
     def _trim(self) -> None:
         with contextlib.suppress(OSError):
-            files = [(p.stat().st_mtime, p.stat().st_size, p) for p in self.folder.glob("??/*")]
+            found = ((p.stat(), p) for p in self.folder.glob("??/*"))
+            files = [(stat.st_mtime, stat.st_size, p) for stat, p in found]
             total = sum(size for _, size, _ in files)
             for _, size, path in sorted(files):
                 if total <= self.limit_bytes:

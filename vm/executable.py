@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.schedules.errors import SpecError
-from anytile.vm.isa import Instruction, Kind
+from anytile.vm.isa import HOST, Instruction, Kind
 
 if TYPE_CHECKING:
     from anytile.vm.profile import Profile
@@ -86,17 +86,41 @@ class DataType:
 
 @dataclass(frozen=True, slots=True)
 class PackedFor:
-    """A constant that a kernel reads packed: the file holds it as it was given, the session packs it once."""
+    """A constant that a kernel reads packed: the session packs it once, unless it lies as the kernel reads it."""
 
     kernel: int
     operand: str
 
 
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """The constant that an array of bytes holds packed: its dtype, its shape, and how it lies (schedules.blocked)."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    layout: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Constant:
+    """An array of the program; the session copies it to its device once, when it is made.
+
+    With `laid` the array is bytes that hold it packed, as a file has it; `packing.raw` gives it as it was.
+    """
+
     array: Array
     name: str = ""
     packed: PackedFor | None = None
+    device: int = HOST
+    laid: Laid | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.array.shape if self.laid is None else self.laid.shape
+
+    @property
+    def dtype(self) -> str:
+        return self.array.dtype.name if self.laid is None else self.laid.dtype
 
 
 KERNEL, SHAPE, PACKED = "kernel", "shape", "packed"
@@ -165,6 +189,6 @@ class Executable:
         raise SpecError(f"executable: expected a data type {name!r}, got {', '.join(d.name for d in self.data)}")
 
 
-def constant(array: AnyType, name: str = "", packed: PackedFor | None = None) -> Constant:
+def constant(array: AnyType, name: str = "", packed: PackedFor | None = None, device: int = HOST) -> Constant:
     """A constant of an array, contiguous and in the machine's byte order."""
-    return Constant(np.ascontiguousarray(array), name, packed)
+    return Constant(np.ascontiguousarray(array), name, packed, device)

@@ -2,9 +2,10 @@
 
     magic, format, length and SHA-256 of the header | JSON header | sections, each on a 64-byte boundary
 
-Sections are the bytecode, one for each constant (mapped into memory on load, never copied), one for each object file
-and the debug names; the header gives offset, length and SHA-256 of each. No length is believed before it was held
-against the file's size; nothing is unpickled; everything in it is held against what it must be.
+Sections are the bytecode, one for each constant (mapped into memory on load, never copied; packed where its kernel
+reads it so, see `packing`), one for each object file and the debug names; the header gives offset, length and SHA-256
+of each. No length is believed before it was held against the file's size; nothing is unpickled; everything in it is
+held against what it must be.
 
 Trust: bytecode, plans and constants are data, and verified. Object code is code: it is used only with `trust=True`, and
 then only if it was made for this CPU by this version; else kernels are built again from their plans, in milliseconds
@@ -30,17 +31,19 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.dispatch.file import write_atomically
+from anytile.schedules.blocked import layouts_of
 from anytile.schedules.errors import AnytileError, SpecError
 from anytile.schedules.target import usable_cores
 from anytile.vm.codec import decode, encode
-from anytile.vm.executable import Constant, Executable, KernelEntry, PackedFor, VMFunction
+from anytile.vm.executable import Constant, Executable, KernelEntry, Laid, PackedFor, VMFunction
 from anytile.vm.isa import DTYPES, ITEMSIZE, MAX_RANK, Kind
 from anytile.vm.link import here, linked
+from anytile.vm.packing import as_packed
 from anytile.vm.ports_json import port_data, port_of, types_data, types_of
 from anytile.vm.verify import verify
 
 MAGIC = b"\x93ATMODEL"
-FORMAT = 1
+FORMAT = 2
 ALIGNMENT = 64
 _PREFIX = struct.Struct("<8sIQ32s")
 _MAX_HEADER = 64 << 20
@@ -144,11 +147,12 @@ def _header(exe: Executable, sections: dict[str, Bytes]) -> dict[str, Any]:
     ]
     sections["debug"] = json.dumps([sorted(f.where.items()) for f in exe.functions]).encode()
     constants = []
-    for i, c in enumerate(exe.constants):
+    for i, c in enumerate(as_packed(c, exe.kernels) for c in exe.constants):
         array = np.ascontiguousarray(c.array, np.dtype(c.array.dtype.name).newbyteorder("<"))
         sections[f"constant/{i}"] = array.reshape(-1).view(np.uint8).data
         packed = None if c.packed is None else [c.packed.kernel, c.packed.operand]
-        constants.append([c.name, c.array.dtype.name, list(c.array.shape), packed])
+        layout = None if c.laid is None else c.laid.layout
+        constants.append([c.name, c.dtype, list(c.shape), packed, c.device, layout])
     return {
         "target": exe.target,
         "made_for": dict(here()),
@@ -220,10 +224,15 @@ def _functions(said: Any, code: memoryview, where: Any) -> list[VMFunction]:
 
 
 def _constant(said: Any, data: memoryview) -> Constant:
-    name, dtype, shape, packed = said
+    name, dtype, shape, packed, device, layout = said
     shape = tuple(_whole(d) for d in shape)
     if dtype not in DTYPES or len(shape) > MAX_RANK:
         raise ValueError(f"constant {name} has dtype {dtype} and {len(shape)} dimensions")
+    packed_for = None if packed is None else PackedFor(_whole(packed[0]), str(packed[1]))
+    if layout is not None:
+        layouts_of(layout)[0].padded(shape)
+        held = np.frombuffer(data, np.uint8)
+        return Constant(held, str(name), packed_for, _whole(device), Laid(str(dtype), shape, str(layout)))
     count = 1
     for d in shape:
         count *= d
@@ -231,7 +240,7 @@ def _constant(said: Any, data: memoryview) -> Constant:
         raise ValueError(f"constant {name} of shape {shape} does not take {len(data)} bytes")
     stored: NDArray[Any] = np.frombuffer(data, np.dtype(dtype).newbyteorder("<"), count).reshape(shape)
     array = stored.astype(dtype, copy=False)  # a copy only where bytes are the other way round
-    return Constant(array, str(name), None if packed is None else PackedFor(_whole(packed[0]), str(packed[1])))
+    return Constant(array, str(name), packed_for, _whole(device))
 
 
 def _kernel(said: Any, sections: Mapping[str, memoryview]) -> KernelEntry:

@@ -17,6 +17,7 @@ from typing import Any as AnyType
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.codegen.artifact import Packed
 from anytile.codegen.loader import KERNEL as KERNEL_TYPE
 from anytile.codegen.loader import Loaded
 from anytile.dispatch.constants import pack
@@ -111,11 +112,16 @@ class BoundKernel:
         """Whether some sizes need workspace, as far as that is known without them."""
         return self.workspace_address != 0 and (bool(self.dims) or self.loaded.workspace_bytes(()) > 0)
 
-    def pack(self, operand: str, raw: Array) -> Array:
-        """A constant operand as this kernel reads it."""
+    def packed_operand(self, operand: str) -> Packed:
+        """What is known of a constant operand."""
         chosen = next((p for p in self.loaded.artifact.packed if p.operand == operand), None)
         if chosen is None:
             raise SpecError(f"kernel {self.name}: it has no constant operand {operand!r}")
+        return chosen
+
+    def pack(self, operand: str, raw: Array) -> Array:
+        """A constant operand as this kernel reads it."""
+        chosen = self.packed_operand(operand)
         tensor = self.workload.tensor(operand)
         shape = self.workload.shape(operand, dict.fromkeys(self.workload.symbols, 0))
         if raw.dtype.name != self.workload.dtype_of(tensor) or raw.size != math.prod(shape):

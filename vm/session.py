@@ -22,15 +22,18 @@ from anytile.vm import ports
 from anytile.vm.devices import Device
 from anytile.vm.executable import Constant, Executable, Port
 from anytile.vm.interpreter import MAX_DEPTH, Interpreter, steps_of
-from anytile.vm.kernels import Bound, BoundKernel, bind
+from anytile.vm.isa import HOST
+from anytile.vm.kernels import Bound, bind
 from anytile.vm.link import linked
 from anytile.vm.liveness import flow_of
 from anytile.vm.memory import Pool
 from anytile.vm.native import compiled_steps
 from anytile.vm.packed import HOST_FUNCTIONS, HostFunction
+from anytile.vm.packing import packed
 from anytile.vm.profile import Event, Profile, ShapeHistogram
+from anytile.vm.shapefile import add_shapes
 from anytile.vm.steps import Machine, Program
-from anytile.vm.values import Tensor, tensor_of
+from anytile.vm.values import Tensor, on_device, tensor_of
 from anytile.vm.verify import verify
 
 
@@ -57,8 +60,8 @@ class Session:
         self.memory_limit = memory_limit
         self._devices = _devices(self.exe, devices or {})
         kernels = tuple(bind(entry, functions) for entry in self.exe.kernels)
-        with ThreadPoolExecutor(usable_cores()) as pool:  # packing is most of what loading a model takes
-            constants = tuple(pool.map(lambda c: bound_constant(c, kernels), self.exe.constants))
+        with ThreadPoolExecutor(usable_cores()) as pool:  # packing takes long where a file does not bring it
+            constants = tuple(pool.map(lambda c: bound_constant(c, kernels, self._devices), self.exe.constants))
         program = Program(self.exe, kernels, constants)
         code = self.exe.functions
         flows = [flow_of(f.code) for f in code]
@@ -67,6 +70,7 @@ class Session:
         self._interpreter = Interpreter(program, tables, max_depth)
         self._idle: list[Machine] = []
         self._recorded: ShapeHistogram | None = None
+        self._added: dict[Path, ShapeHistogram] = {}  # what of it each file has
         self._recording = threading.Lock()
 
     @property
@@ -117,15 +121,18 @@ class Session:
         return Profile(self.exe, start, end, tuple(sorted(log, key=lambda e: e.start)), pool.peak, pool.allocations)
 
     def record_shapes(self, path: str | Path | None = None) -> ShapeHistogram:
-        """The sizes that kernels met since the first call of this, which begins recording; also written to `path`."""
-        if self._recorded is None:
-            self._recorded = ShapeHistogram({})
-        if path is not None:
-            try:
-                Path(path).write_text(self._recorded.to_json() + "\n", encoding="utf-8")
-            except OSError as error:
-                raise SpecError(f"{path}: the histogram cannot be written: {error.strerror or error}") from None
-        return self._recorded
+        """The sizes that kernels met since the first call of this, which begins recording.
+
+        With a path they are added to what that file says, those that this session added before but once.
+        """
+        with self._recording:
+            if self._recorded is None:
+                self._recorded = ShapeHistogram({})
+            if path is not None:
+                place = Path(path).resolve()
+                add_shapes(path, self._recorded.since(self._added.get(place, ShapeHistogram({}))))
+                self._added[place] = self._recorded
+            return self._recorded
 
     @property
     def peak_bytes(self) -> int:
@@ -164,14 +171,11 @@ def _devices(exe: Executable, given: Mapping[str, Device]) -> dict[int, Device]:
     return {i: given[name] for i, name in enumerate(exe.devices) if i}
 
 
-def bound_constant(constant: Constant, kernels: tuple[Bound, ...]) -> Tensor:
-    """A constant as kernels read it: packed if it is for one of them, else as it lies in the file."""
-    if constant.packed is not None:
-        kernel = kernels[constant.packed.kernel]
-        if not isinstance(kernel, BoundKernel):
-            raise SpecError(f"constant {constant.name}: {kernel.name} takes no packed operands")
-        return tensor_of(kernel.pack(constant.packed.operand, constant.array))
-    array = constant.array
+def bound_constant(constant: Constant, kernels: tuple[Bound, ...], devices: Mapping[int, Device]) -> Tensor:
+    """A constant as kernels read it: packed if it is for one of them, on its device, else as it lies in the file."""
+    if constant.device != HOST:
+        return on_device(constant.array, constant.device, devices[constant.device])
+    array = constant.array if constant.packed is None else packed(constant, kernels)
     if array.flags.aligned and array.flags.c_contiguous:
         return tensor_of(array)
     copy = aligned_bytes(array.nbytes).view(array.dtype).reshape(array.shape)

@@ -46,6 +46,8 @@ def test_header_round_trip_and_tampering() -> None:
             Artifact.of({**header, **change}, ARTIFACT.code)
     with pytest.raises(ValueError, match="does not match its hash"):
         Artifact.of(header, ARTIFACT.code[:-1] + b"!")
+    with pytest.raises(ValueError, match="a fact that no float holds"):
+        Artifact.of({**header, "facts": {"spills": 10**400}}, ARTIFACT.code)
 
 
 @pytest.mark.parametrize("name", ["abi", "entry", "workspace", "packed", "facts", "sha256", "length"])
@@ -74,7 +76,7 @@ def _rewrite(cache: CodeCache, header: bytes, code: bytes = ARTIFACT.code, lengt
         (encode_header(ARTIFACT), 2**32 - 1),
         (encode_header(ARTIFACT), 10),
         (encode_header(ARTIFACT).replace(b'"facts": {', b'"facts": {"x": "much", '), None),
-        (encode_header(ARTIFACT).replace(b'[["w", "pack", "packed"]]', b'[["w"]]'), None),
+        (encode_header(ARTIFACT).replace(b'[["w", "pack", "packed", ""]]', b'[["w"]]'), None),
         (b"[" * 5000, None),
     ],
 )

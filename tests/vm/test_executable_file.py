@@ -23,16 +23,20 @@ from anytile.schedules.errors import AnytileError, SpecError
 from anytile.vm import file
 from anytile.vm.executable import Executable
 from anytile.vm.file import FORMAT, MAGIC, load, parse, read, save
+from anytile.vm.packing import raw
 from anytile.vm.session import Session
 
 MUTANTS = 10_000
 
 
 def same(a: Executable, b: Executable) -> bool:
-    """Equal, object code and constants included."""
+    """Equal, object code and constants included; a constant may lie packed in one of them."""
     rest = replace(a, constants=()) == replace(b, constants=())
     pairs = zip(a.constants, b.constants, strict=True)
-    return rest and all(np.array_equal(x.array, y.array) and (x.name, x.packed) == (y.name, y.packed) for x, y in pairs)
+    return rest and all(
+        np.array_equal(raw(x), raw(y)) and (x.name, x.packed, x.device) == (y.name, y.packed, y.device)
+        for x, y in pairs
+    )
 
 
 @pytest.mark.parametrize("made", [loop, count, list_sum, lambda: mlp()[0]])

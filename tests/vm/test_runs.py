@@ -74,7 +74,7 @@ def test_liveness_is_what_paths_say(code: tuple[Instruction, ...]) -> None:
 def emitted(exe: Executable) -> list[Emitted]:
     exe = linked(exe)
     kernels = tuple(bind(k, HOST_FUNCTIONS) for k in exe.kernels)
-    made = Program(exe, kernels, tuple(bound_constant(c, kernels) for c in exe.constants))
+    made = Program(exe, kernels, tuple(bound_constant(c, kernels, {}) for c in exe.constants))
     runs = [r for i, f in enumerate(exe.functions) for r in find_runs(exe, i, flow_of(f.code))]
     return [emit_run(made, run) for run in runs]
 

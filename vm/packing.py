@@ -1,0 +1,79 @@
+"""Packed constants: as the kernel that reads them wants them, and back.
+
+A file holds such a constant packed where its layout can be told, so that a session whose kernel wants the same reads it
+where it is mapped, and processes share it. For another kernel (another machine, a newer template) the raw constant is
+recovered, from the layout that the file states and without code, and packed anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anytile.codegen.artifact import Packed
+from anytile.dispatch.enter import ALIGNMENT, address_of, aligned_bytes
+from anytile.schedules.blocked import layouts_of, packed_bytes
+from anytile.schedules.errors import SpecError
+from anytile.vm.executable import Constant, KernelEntry, Laid
+from anytile.vm.kernels import Bound, BoundKernel
+
+Array = NDArray[Any]
+
+
+def raw(constant: Constant) -> Array:
+    """A constant as it was given."""
+    laid = constant.laid
+    if laid is None:
+        return constant.array
+    try:
+        elements = constant.array.view(np.dtype(laid.dtype).newbyteorder("<"))
+        return layouts_of(laid.layout)[0].unpacked(elements, laid.shape).astype(laid.dtype, copy=False)
+    except ValueError as error:
+        raise SpecError(f"constant {constant.name}: {error}; compile the model again") from None
+
+
+def packed(constant: Constant, kernels: tuple[Bound, ...]) -> Array:
+    """The bytes that its kernel reads; the constant's own where they lie as the kernel wants them."""
+    assert constant.packed is not None
+    kernel, operand = _kernel(constant, kernels), constant.packed.operand
+    wanted = kernel.packed_operand(operand)
+    if not _fits(constant, wanted) or sys.byteorder != "little":  # files are
+        return kernel.pack(operand, raw(constant))
+    expected = kernel.loaded.size(wanted.size, [0] * len(kernel.dims))
+    if constant.array.nbytes != expected:
+        raise SpecError(f"constant {constant.name}: expected {expected} packed bytes, got {constant.array.nbytes}")
+    if address_of(constant.array) % ALIGNMENT == 0:
+        return constant.array
+    copy = aligned_bytes(expected)  # it was read from something else than a mapped file
+    copy[...] = constant.array
+    return copy
+
+
+def as_packed(constant: Constant, entries: Sequence[KernelEntry]) -> Constant:
+    """The constant as a file holds it: packed, if its kernel tells the layout. No code is run for it."""
+    if constant.packed is None:
+        return constant
+    artifact, operand = entries[constant.packed.kernel].artifact, constant.packed.operand
+    wanted = next((p for p in artifact.packed if p.operand == operand), None) if artifact is not None else None
+    if wanted is None or not wanted.layout or _fits(constant, wanted):
+        return constant
+    lying = raw(constant)
+    found = packed_bytes(layouts_of(wanted.layout), lying.astype(lying.dtype.newbyteorder("<"), copy=False))
+    return replace(constant, array=found, laid=Laid(constant.dtype, constant.shape, wanted.layout))
+
+
+def _fits(constant: Constant, wanted: Packed) -> bool:
+    return constant.laid is not None and bool(wanted.layout) and constant.laid.layout == wanted.layout
+
+
+def _kernel(constant: Constant, kernels: tuple[Bound, ...]) -> BoundKernel:
+    assert constant.packed is not None
+    kernel = kernels[constant.packed.kernel]
+    if not isinstance(kernel, BoundKernel):
+        raise SpecError(f"constant {constant.name}: {kernel.name} takes no packed operands")
+    return kernel
