@@ -2,9 +2,9 @@
 
 Parallel loops become functions of their own beside it, or plain loops where the target has one thread. The function is
 internal to its module and takes the parameters' pointers, the given symbols and the workspace:
-`void @name(ptr %x, ..., i64 %m, ..., ptr %workspace)`. Register buffers are stack slots with constant addresses, which
-LLVM's scalar replacement turns into registers. The order of additions within one output element is the nest's own,
-except across the lanes of a `Reduce`.
+`void @name(ptr %x.t, ..., i64 %m.n, ..., ptr %workspace)`. Register buffers are stack slots with constant addresses,
+which LLVM's scalar replacement turns into registers. The order of additions within one output element is the nest's
+own, except across the lanes of a `Reduce`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from anytile.codegen.parallel import (
     shared_loop,
     start_threads,
 )
-from anytile.codegen.text import Writer, symbol
+from anytile.codegen.text import Writer, symbol, tensor
 from anytile.codegen.values import Values
 from anytile.schedules.bounds import Bounds
 from anytile.schedules.errors import CodegenError
@@ -75,13 +75,13 @@ class _Emitter:
         self.places: dict[int, Expr] = {}  # of the workspace, by the statement that takes it
 
     def function(self) -> str:
-        args = [f"ptr noalias nocapture %{b.name}" for b in self.nest.params]
+        args = [f"ptr noalias nocapture {tensor(b.name)}" for b in self.nest.params]
         args += [f"i64 {symbol(s)}" for s in self.nest.given]
         args.append("ptr noalias %workspace")
         for s in self.nest.symbols:
             self.w.bind(s.name, symbol(s.name) if s.derived is None else self.w.index(s.derived))
         for b in self.nest.params:
-            self.addresses.hold(b, f"%{b.name}")
+            self.addresses.hold(b, tensor(b.name))
         self.stmt(self.nest.body)
         head = f"define internal void @{self.name}({', '.join(args)}) #0 {{\nstart:\n"
         return "".join([*self.regions, f"{head}{self.text()}\n  ret void\n}}\n"])

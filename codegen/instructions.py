@@ -48,7 +48,10 @@ def literal(number: float, dtype: str) -> str:
         return "true" if number else "false"
     if dtype != "float32":
         return str(int(number))
-    (rounded,) = struct.unpack("<f", struct.pack("<f", number))
+    try:
+        (rounded,) = struct.unpack("<f", struct.pack("<f", number))
+    except OverflowError:  # as numpy rounds it
+        rounded = math.copysign(math.inf, number)
     return f"0x{int.from_bytes(struct.pack('>d', rounded), 'big'):016X}"
 
 

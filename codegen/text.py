@@ -18,6 +18,11 @@ def symbol(name: str) -> str:
     return f"%{name}.n"
 
 
+def tensor(name: str) -> str:
+    """What the pointer of a parameter is called: a tensor may be named as a label or another argument is."""
+    return f"%{name}.t"
+
+
 class Writer:
     """The body of one LLVM function."""
 
@@ -31,7 +36,7 @@ class Writer:
         self._vars: dict[str, str] = {}
 
     def fresh(self, hint: str = "v") -> str:
-        """A name that no symbol, tensor or loop can have: theirs have no dot within."""
+        """A name that no symbol, tensor or loop can have: theirs end in no number after a dot."""
         self._count += 1
         return f"%{hint}.{self._count}"
 

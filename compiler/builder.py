@@ -84,6 +84,9 @@ class Node:
     def __truediv__(self, other: Given) -> Node:
         return self._with(other, "divide", self, other)
 
+    def __rtruediv__(self, other: Given) -> Node:
+        return self._with(other, "divide", other, self)
+
     def __neg__(self) -> Node:
         return self.block.call("negative", self)
 
@@ -138,8 +141,10 @@ class Block:
     def at(self, place: str) -> Iterator[None]:
         """Calls inside say that they come from this place of the model; places inside places are joined by dots."""
         self.places.append(place)
-        yield
-        self.places.pop()
+        try:
+            yield
+        finally:
+            self.places.pop()
 
     def expr(self, value: Given) -> Expr:
         if isinstance(value, Node):

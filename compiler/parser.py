@@ -7,8 +7,10 @@ block are read in a loop; expressions inside expressions by recursion, to a dept
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TypeVar as PythonTypeVar
 
 import numpy as np
@@ -117,6 +119,24 @@ class _Parser:
         self.at += kind != "end"
         return found
 
+    @contextmanager
+    def inside(self, what: str) -> Iterator[None]:
+        """Within one more expression, type, pattern or value."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            said = "bind some with let" if what == "expressions" else "expected fewer"
+            raise self.refuse(f"{what} more than {DEEPEST} deep in each other; {said}")
+        yield
+        self.depth -= 1
+
+    def whole(self, text: str, word: Word) -> int:
+        """A whole number by its digits."""
+        if not re.fullmatch(r"-?\d+", text):
+            raise self.refuse(f"expected a whole number, got {word}", word)
+        if len(text) > LONGEST_NUMBER:
+            raise self.refuse(f"a number of {len(text)} digits", word)
+        return int(text)
+
     def simple_name(self, what: str) -> str:
         found = self.take("name", what)
         if "." in found.text:
@@ -182,22 +202,26 @@ class _Parser:
         t = self.type(frozenset())
         if not isinstance(t, TensorType) or not t.is_static:
             raise self.refuse(f"constant {name.text} of type {t}; expected a tensor whose sizes are numbers", name)
-        key = name.text[1:]
+        key, shape = name.text[1:], tuple(d for d in t.shape if isinstance(d, int))
+        if key in self.constants:
+            raise self.refuse(f"constant {name.text} is there already", name)
         if self.accept("="):
             self.expect("[")
-            try:
-                array = np.asarray(self.listed("]", self.number), t.dtype)
-            except OverflowError:
-                raise self.refuse(f"constant {name.text}: a number that is no {t.dtype}", name) from None
+            numbers = self.listed("]", self.number)
+            array = _elements(numbers, t.dtype)
+            if array is None:
+                raise self.refuse(f"constant {name.text}: a number that is no {t.dtype}", name)
+            array = array.reshape(shape) if array.size == math.prod(shape) else array
         elif key in self.given:
             array = np.asarray(self.given[key])
         else:
             raise self.refuse(f"constant {name.text} has no elements; give them here, as = [1.0, 2.0], or beside", name)
-        shape = tuple(d for d in t.shape if isinstance(d, int))
-        if array.dtype.name != t.dtype or array.size != int(np.prod(shape, dtype=np.int64)):
+        if array.dtype.name != t.dtype or array.size != math.prod(shape):
             raise self.refuse(f"constant {name.text}: {array.size} elements of {array.dtype}; expected {t}", name)
+        if array.shape != shape:
+            raise self.refuse(f"constant {name.text}: an array of the shape {array.shape}; expected {t}", name)
         self.expect(";")
-        self.constants[key] = Constant(array.reshape(shape), key)
+        self.constants[key] = Constant(array, key)
 
     def number(self) -> float | bool:
         if self.accept("nan"):
@@ -244,6 +268,10 @@ class _Parser:
     # Types
 
     def type(self, params: frozenset[str]) -> Type:
+        with self.inside("types"):
+            return self.type_inside(params)
+
+    def type_inside(self, params: frozenset[str]) -> Type:
         if self.accept("("):
             return TupleType(tuple(self.listed(")", lambda: self.type(params))))
         if self.accept("fn"):
@@ -278,7 +306,7 @@ class _Parser:
         if word.kind == "symbol":
             return Any(word.text[1:]) if len(word.text) > 1 else UNNAMED
         if word.kind == "number" and word.text.isdigit():
-            return int(word.text)
+            return self.whole(word.text, word)
         raise self.refuse(f"expected a dimension like 3, ?n or ?, got {word}", word)
 
     # Expressions
@@ -299,26 +327,23 @@ class _Parser:
         return Let(tuple(bindings), body) if bindings else body
 
     def expr(self, scope: _Scope) -> Expr:
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise self.refuse(f"expressions more than {DEEPEST} deep in each other; bind some with let")
-        made = self.primary(scope)
-        while self.is_next("(", "."):
-            if self.accept("("):
-                made = self.call(made, scope)
-            else:
-                self.expect(".")
-                for index in self.indices():
-                    made = TupleGet(self.value_of(made), index)
-        self.depth -= 1
-        return self.value_of(made)
+        with self.inside("expressions"):
+            made = self.primary(scope)
+            while self.is_next("(", "."):
+                if self.accept("("):
+                    made = self.call(made, scope)
+                else:
+                    self.expect(".")
+                    for index in self.indices():
+                        made = TupleGet(self.value_of(made), index)
+            return self.value_of(made)
 
     def indices(self) -> list[int]:
         """The fields behind a dot: `t.0.1` ends in what otherwise is a number."""
         word = self.take("number", "the number of a field")
         if not re.fullmatch(r"\d+(\.\d+)?", word.text):
             raise self.refuse(f"expected the number of a field, got {word}", word)
-        return [int(part) for part in word.text.split(".")]
+        return [self.whole(part, word) for part in word.text.split(".")]
 
     def value_of(self, e: Callee) -> Expr:
         if isinstance(e, OperatorRef | ConstructorRef):
@@ -336,6 +361,8 @@ class _Parser:
                 args.append(self.expr(scope))
 
         self.listed(")", argument)
+        if len(dict(attrs)) < len(attrs):
+            raise self.refuse("an attribute is given twice")
         where = self.quoted(self.take("text", "a place in quotes")) if self.accept("@") else ""
         return Call(callee, tuple(args), tuple(attrs), where)
 
@@ -397,6 +424,10 @@ class _Parser:
         return pattern, self.expr({**scope, **bound})
 
     def pattern(self, bound: dict[str, Var]) -> Pattern:
+        with self.inside("patterns"):
+            return self.pattern_inside(bound)
+
+    def pattern_inside(self, bound: dict[str, Var]) -> Pattern:
         if self.accept("("):
             return TuplePattern(tuple(self.listed(")", lambda: self.pattern(bound))))
         word = self.take("name", "a pattern")
@@ -417,7 +448,7 @@ class _Parser:
         try:
             if word.text.endswith("i32"):
                 self.at += 1
-                return scalar(int(word.text[:-3]), "int32")
+                return scalar(self.whole(word.text[:-3], word), "int32")
             return scalar(self.number())
         except SpecError as error:
             raise self.refuse(str(error).removeprefix(f"line {word.line}: "), word) from None
@@ -446,11 +477,18 @@ class _Parser:
         if word.text in ("inf", "nan"):
             return float(word.text)
         if word.text == "(":
-            return tuple(self.listed(")", self.value))
+            with self.inside("values"):
+                return tuple(self.listed(")", self.value))
         if word.kind != "number" or word.text.endswith("i32"):
             raise self.refuse(f"expected a number, a text, true, false or a tuple of them, got {word}", word)
-        if not word.text.lstrip("-").isdigit():
-            return float(word.text)
-        if len(word.text) > LONGEST_NUMBER:
-            raise self.refuse(f"a number of {len(word.text)} digits", word)
-        return int(word.text)
+        return self.whole(word.text, word) if word.text.lstrip("-").isdigit() else float(word.text)
+
+
+def _elements(numbers: list[float | bool], dtype: str) -> Array | None:
+    """Numbers as an array; None where one is no element of it."""
+    try:
+        with np.errstate(over="ignore"):
+            array = np.asarray(numbers, dtype)
+    except (OverflowError, ValueError):
+        return None
+    return array if dtype == "float32" or array.tolist() == numbers else None

@@ -88,7 +88,7 @@ class _Constants:
 
 
 def _constant_names(module: Module) -> _Constants:
-    made, names = _Constants(), _Names(())
+    made, names = _Constants(), _Names(("file", "allow_pickle"))  # as arguments of numpy.savez are called
     known: dict[tuple[str, int], str] = {}
     for f in module.functions.values():
         for e in nodes(f):

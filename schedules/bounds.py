@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import gcd
 
-from anytile.schedules.expr import Atom, Expr, ExprLike, Extreme, FloorDiv, Mod, Var, const, expr
+from anytile.schedules.expr import Atom, Expr, ExprLike, Extreme, FloorDiv, Mod, Var, const, expr, maximum, minimum
 
 _DEPTH = 24  # proofs that need more steps than this do not occur in our nests; the limit keeps failure cheap
 
@@ -78,7 +78,7 @@ class Bounds:
                     return small
                 if self.proves(y, x):
                     return large
-                return None if (x, y) == (a.a, a.b) else Expr((((Extreme(kind, x, y),), 1),))
+                return None if (x, y) == (a.a, a.b) else (minimum if kind == "min" else maximum)(x, y)
             case _:
                 return None
 

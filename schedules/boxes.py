@@ -29,6 +29,7 @@ from anytile.schedules.nest import (
     Update,
     Value,
     block,
+    free_buffer,
     loads,
     map_exprs,
     map_value,
@@ -66,12 +67,12 @@ def stage(
     raw, reading = nest.param(operand), Reading.of(nest, operand, at)
     if sorted(order) != list(range(len(raw.shape))):
         raise ScheduleError(f"stage {operand}: {tuple(order)} is no order of its {len(raw.shape)} dimensions")
-    walkers, here, there = [], [], list(reading.load.index)
+    walkers, here, there = list[_Walker](), list[Expr](), list(reading.load.index)
     for d in order:
         e = reading.load.index[d]
         low, extent = reading.range_of(e)
         there[d] = low
-        if extent.value != 1:
+        if extent.value != 1 or (d == order[-1] and not walkers):  # a copy of one element has a dimension, too
             walkers.append(_Walker(f"{operand}.s{d}", extent))
             there[d] = low + var(walkers[-1].name)
             here.append(e - low)
@@ -169,7 +170,8 @@ class Reading:
         checked: Sequence[int],
     ) -> tuple[LoopNest, Staging]:
         """The nest that reads the copy, and how element `there` of the operand comes to each place of the copy."""
-        box = Buffer(f"{raw.name}_staged", tuple(w.extent for w in walkers), Scope.WORKSPACE, raw.dtype)
+        name = free_buffer(self.nest, f"{raw.name}_staged")
+        box = Buffer(name, tuple(w.extent for w in walkers), Scope.WORKSPACE, raw.dtype)
         fill = _fill(raw, box, walkers, there, self.bounds, lanes)
         return self.reading(box, here, checked), Staging(self.at, box, fill)
 

@@ -123,7 +123,10 @@ def _probe(target: Target) -> tuple[str, str]:
 def _probe_apart(target: Target) -> tuple[str, str]:
     """The same in a process of its own: LLVM may abort on a CPU that it does not know, or only grumble on stderr."""
     done = subprocess.run(
-        [sys.executable, "-m", "anytile.schedules.cpu", str(target)], capture_output=True, text=True, check=False
+        [sys.executable, "-P", "-m", "anytile.schedules.cpu", str(target)],  # nothing out of the working directory
+        capture_output=True,
+        text=True,
+        check=False,
     )
     complaints = [line for line in done.stderr.splitlines() if "not a recognized" in line or "Error: " in line]
     if done.returncode or complaints:

@@ -20,6 +20,7 @@ from anytile.schedules.nest import Cast, Literal, Load, Op, Value, loads, map_va
 from anytile.schedules.operations import DTYPES, OPERATIONS, apply
 
 LONGEST = 2000
+DEEPEST = 200  # operations inside each other; the text of more cannot be read again
 _INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
 _COMPARED = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 _AST_OPS: dict[type[ast.AST], str] = {
@@ -51,10 +52,24 @@ def parse(text: str) -> Value:
     if len(text) > LONGEST:
         raise SpecError(f"expression of {len(text)} characters: expected at most {LONGEST}")
     try:
-        tree = ast.parse(text.strip(), mode="eval")
-        return _value(tree.body, text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = ast.parse(text.strip() if text.isascii() else "", mode="eval")
+        made = _value(tree.body, text)
+        if depth(made) <= DEEPEST:
+            return made
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
         raise SpecError(f"expression {text!r}: cannot be read; expected one like gelu(y + bias[n])") from None
+    raise SpecError(f"expression {text!r}: operations more than {DEEPEST} deep in each other; split it")
+
+
+def depth(v: Value) -> int:
+    """How deep operations stand inside each other."""
+    match v:
+        case Op(_, args):
+            return 1 + max(map(depth, args))
+        case Cast(_, value):
+            return 1 + depth(value)
+        case _:
+            return 0
 
 
 def _value(node: ast.expr, text: str) -> Value:
@@ -104,6 +119,17 @@ def _call(name: str, args: list[ast.expr], text: str) -> Value:
     if len(args) != arity:
         raise SpecError(f"expression {text!r}: {name} takes {arity} argument(s), not {len(args)}")
     return make(*(_value(a, text) for a in args))
+
+
+def operations(v: Value) -> int:
+    """How many operations a value is made of."""
+    match v:
+        case Op(_, args):
+            return 1 + sum(map(operations, args))
+        case Cast(_, value):
+            return 1 + operations(value)
+        case _:
+            return 0
 
 
 def write(v: Value, tightness: int = 0) -> str:

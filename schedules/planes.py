@@ -28,6 +28,7 @@ from anytile.schedules.nest import (
     Stmt,
     Store,
     block,
+    free_buffer,
     rebuild,
 )
 
@@ -58,7 +59,7 @@ def stage_plane(nest: LoopNest, operand: str, home: str, at: str, stride: int, l
     if reach.value is None or rows.value is None:
         raise ScheduleError(f"stage {operand} at {at}: expected a plane of known size, got {rows} by {reach}")
     pitch = ceildiv(reach, lanes) * lanes
-    box = Buffer(f"{operand}_staged", (rows, const(stride), pitch), Scope.WORKSPACE, raw.dtype)
+    box = Buffer(free_buffer(nest, f"{operand}_staged"), (rows, const(stride), pitch), Scope.WORKSPACE, raw.dtype)
     along_rows, along_rests, along = (f"{operand}.{name}" for name in ("row", "rest", "column"))
     r, above, before = var(along_rows), -top.value, -left.value
 

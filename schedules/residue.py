@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from anytile.schedules.errors import ScheduleError
-from anytile.schedules.expr import Expr, var
+from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import LoopNest, Symbol, map_exprs, unused
 from anytile.schedules.rests import Split, partition, partition_evenly
 from anytile.schedules.schedule import overcompute
@@ -45,11 +45,9 @@ def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
         raise ScheduleError(f"residues {low}..{high} of a tile of {walk.tile}: expected 0 <= low <= high < {walk.tile}")
     q, r = unused(nest, f"{walk.symbol}_q"), unused(nest, f"{walk.symbol}_r")
     derived = [Symbol(q, derived=var(walk.symbol) // walk.tile)]
-    residue: Expr | int = low
     if low != high:
         derived.append(Symbol(r, low, high, var(walk.symbol) % walk.tile))
-        residue = var(r)
-    value = var(q) * walk.tile + residue
+    value = var(q) * walk.tile + (const(low) if low == high else var(r))
 
     def put(e: Expr) -> Expr:
         return e.substitute({walk.symbol: value})
@@ -57,7 +55,7 @@ def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
     params = tuple(replace(b, shape=tuple(put(e) for e in b.shape)) for b in nest.params)
     known = LoopNest(f"{nest.name}_r{low}" + (f"_{high}" if low != high else ""), params,
                      _ordered(nest.symbols, derived, put), map_exprs(nest.body, put))  # fmt: skip
-    split = Split(walk.outer, walk.inner, value if isinstance(value, Expr) else var(q), walk.tile)
+    split = Split(walk.outer, walk.inner, value, walk.tile)
     if low == high:
         return part(simplify(known), split, low)
     parted = partition(simplify(known), split)

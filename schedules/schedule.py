@@ -156,7 +156,7 @@ class Schedule:
             lost = min(walked - set(layout))
             raise ScheduleError(f"pack {operand}: the layout lacks {lost}, which chooses an element")
         shape = tuple(raw.shape[whole[n]] if n in whole else extents[n] for n in layout)
-        packed = Buffer(f"{operand}_packed", shape, Scope.PARAM, raw.dtype, align=64)
+        packed = Buffer(free_buffer(self.nest, f"{operand}_packed"), shape, Scope.PARAM, raw.dtype, align=64)
         new_load = Load(packed.name, tuple(index[whole[n]] if n in whole else var(n) for n in layout))
         raw_index = tuple(var(_dim_name(raw, d)) if d in whole.values() else e for d, e in enumerate(index))
         fill = self._pack_nest(raw, packed, layout, shape, raw_index)

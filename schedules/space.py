@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +17,7 @@ from functools import cached_property
 from anytile.schedules.errors import SpecError
 
 Value = int | str
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,8 @@ class Config:
             name, eq, value = part.partition("=")
             if not eq or not name.strip() or name.strip() in values:
                 raise SpecError(f"config {text!r}: {part!r} is not knob=value, or the knob is named twice")
-            values[name.strip()] = int(value) if value.strip().lstrip("-").isdigit() else value.strip()
+            value = value.strip()
+            values[name.strip()] = int(value) if _WHOLE.fullmatch(value) else value
         return cls(tuple(values.items()))
 
     def __str__(self) -> str:

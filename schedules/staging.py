@@ -26,6 +26,7 @@ from anytile.schedules.nest import (
     Symbol,
     Update,
     block,
+    free_buffer,
     loads,
     map_exprs,
     map_value,
@@ -59,7 +60,7 @@ def stage(
     if len(moving) != 1 or read.index[depth].names & {vectors, lanes}:
         raise ScheduleError(f"stage {operand}: expected one dimension along {vectors} and {lanes}, and {depth} apart")
     count, width, size = loops[vectors].extent, loops[lanes].extent, raw.shape[depth]
-    name = f"{operand}_packed"
+    name = free_buffer(s.nest, f"{operand}_packed")
     held = Buffer(name, (size, count, width), Scope.WORKSPACE, raw.dtype)
     there = Load(name, (read.index[depth], var(vectors), var(lanes)))
     v, lane = f"p_{vectors}", f"p_{lanes}"

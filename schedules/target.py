@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ OPTIONS = {
     "cuda": ("arch", "sm", "smem"),
 }
 _COUNTS = {"threads", "sm", "smem"}
+_COUNT = re.compile(r"[1-9][0-9]{0,8}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,13 @@ class Target:
                 raise SpecError(f"target {self.kind}: unknown option -{name}; expected {expected}")
             if not value:
                 raise SpecError(f"target {self.kind}: -{name} needs a value, as in -{name}=...")
+            if shlex.quote(value) != value:
+                raise SpecError(f"target {self.kind}: -{name}={value!r}: expected letters, digits and -_.,+:=@%/")
+        if len(dict(self.options)) < len(self.options):
+            raise SpecError(f"target {self.kind}: an option is given twice; expected each once")
         for name in _COUNTS & {name for name, _ in self.options}:
             count = dict(self.options)[name]
-            if not count.isdigit() or int(count) < 1:
+            if not _COUNT.fullmatch(count):
                 raise SpecError(f"target {self.kind}: -{name}={count} is not a positive whole number")
         ordered = sorted(self.options, key=lambda o: known.index(o[0]))
         object.__setattr__(self, "options", tuple(ordered))
@@ -59,13 +65,13 @@ class Target:
             raise SpecError(f"target {text!r}: {error}") from None
         if not words:
             raise SpecError("target '': expected 'llvm' or 'cuda', with options as in 'llvm -mcpu=znver4 -threads=1'")
-        options: dict[str, str] = {}
+        options: list[tuple[str, str]] = []
         for word in words[1:]:
             name, eq, value = word.partition("=")
             if not name.startswith("-") or not eq:
                 raise SpecError(f"target {text!r}: {word!r} is not -option=value")
-            options[name.lstrip("-")] = value
-        target = cls(words[0], tuple(options.items()))
+            options.append((name.lstrip("-"), value))
+        target = cls(words[0], tuple(options))
         return target.resolved()
 
     @classmethod

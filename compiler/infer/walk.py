@@ -245,7 +245,7 @@ class Walk:
             attrs = row.canonical(e.attrs)
             results = row.relation(tuple(tensors), row.complete(attrs), facts)
             made = tuple(self.scope.tensor(r) for r in results)
-        except Mismatch as error:
+        except SpecError as error:
             raise self.refuse(name, error, e.where, shapes) from None
         call = replace(e, args=tuple(a for a, _ in args), attrs=attrs)
         self.relation.conditions += facts.conditions

@@ -79,7 +79,10 @@ def _row(
         if chooses:
             of_dtype(args[0], _BOOL, "the condition")
         dtype = same_dtype(args[int(chooses) :], takes)
-        return (Shaped(broadcast_all(args, facts), makes(dtype, attrs)),)
+        made = makes(dtype, attrs)
+        if attributes:  # a number among them may be none of that dtype
+            _typed(element([f"a{i}" for i in range(arity)], attrs), tuple(a.dtype for a in args))
+        return (Shaped(broadcast_all(args, facts), made),)
 
     inputs = ("x",) if arity == 1 else ("condition", "a", "b") if chooses else ("a", "b")
     return Operator(

@@ -24,13 +24,15 @@ from anytile.compiler.operators.spec import (
     axis_of,
     integer,
     ints,
+    number,
     of_dtype,
     same_dtype,
 )
 from anytile.compiler.types import TensorType
+from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr, ceildiv, const, maximum
 from anytile.schedules.operators import OPERATORS
-from anytile.schedules.operators.slicing import END, count, first
+from anytile.schedules.operators.slicing import END, count, filling, first
 from anytile.schedules.operators.spec import MAX_NUMBER, AttributeValue
 from anytile.schedules.operators.transpose import MOST_DIMS
 
@@ -212,18 +214,31 @@ def _pads(attrs: Attributes, rank: int) -> tuple[tuple[int, int], ...]:
 def _pad(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
     (x,) = args
     around_each = _pads(attrs, x.rank)
-    if attrs["mode"] != "constant":
+    if attrs["mode"] == "constant":
+        _filling(attrs, x.dtype)
+    else:
         for dim, (before, after) in zip(x.dims, around_each, strict=True):
             if before + after:
                 facts.at_least(dim, 1)
     return (Shaped(tuple(d + sum(p) for d, p in zip(x.dims, around_each, strict=True)), x.dtype),)
 
 
+def _filling(attrs: Attributes, dtype: str) -> str:
+    """The number around a tensor, as `schedules` spells it; one that is no element of it is refused."""
+    value = number(attrs, "value")
+    text = repr(value) if dtype == "float32" or not value.is_integer() else repr(int(value))
+    try:
+        filling({"value": text}, dtype)
+    except SpecError as error:
+        raise Mismatch(str(error)) from None
+    return text
+
+
 def _pad_attrs(args: Sequence[TensorType | Array], attrs: Attributes, rank: int) -> dict[str, AttributeValue | int]:
     before, after = zip(*_pads(attrs, rank), strict=True)
-    value = attrs["value"]
-    text = repr(value) if str(args[0].dtype) == "float32" else repr(int(float(str(value))))
-    return {"rank": rank, "before": before, "after": after, "mode": str(attrs["mode"]), "value": text}
+    mode = str(attrs["mode"])
+    text = _filling(attrs, str(args[0].dtype)) if mode == "constant" else "0"
+    return {"rank": rank, "before": before, "after": after, "mode": mode, "value": text}
 
 
 def _pad_schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:

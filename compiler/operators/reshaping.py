@@ -23,13 +23,13 @@ from anytile.compiler.operators.spec import (
     Scheduled,
     Shaped,
     axes_of,
-    axis_of,
     ints,
     of_dtype,
     of_rank,
 )
 from anytile.compiler.types import TensorType
 from anytile.schedules.expr import Expr, const
+from anytile.schedules.workload import MAX_DIM
 
 
 def product(dims: Sequence[Expr]) -> Expr:
@@ -71,7 +71,7 @@ def _expand_dims(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> t
     (x,) = args
     given = ints(attrs, "axis")
     made = list(x.dims)
-    for axis in axes_of(given, x.rank + len(given)):
+    for axis in axes_of(given, x.rank + len(given)) if given else ():
         made.insert(axis, const(1))
     return (Shaped(tuple(made), x.dtype),)
 
@@ -82,8 +82,9 @@ def _expand_dims_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[
 
 def _squeeze(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
     (x,) = args
-    gone = {axis_of(a, x.rank) for a in ints(attrs, "axis")}
-    for axis in sorted(gone):
+    given = ints(attrs, "axis")
+    gone = axes_of(given, x.rank) if given else ()
+    for axis in gone:
         facts.equal(x.dims[axis], const(1))
     return (Shaped(tuple(d for i, d in enumerate(x.dims) if i not in gone), x.dtype),)
 
@@ -143,11 +144,11 @@ def _reshape_to(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tu
 def _reshape_to_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[tuple[int, ...], ...]:
     x, shape = arrays
     wanted = tuple(int(n) for n in shape)
-    rest = int(np.prod([n for n in wanted if n != -1], dtype=np.int64))
+    rest = math.prod(n for n in wanted if n != -1)
     fits = wanted.count(-1) <= 1 and min(wanted, default=0) >= -1
     if -1 in wanted and fits:
         wanted = tuple(x.size // max(rest, 1) if n == -1 else n for n in wanted)
-    if not fits or int(np.prod(wanted, dtype=np.int64)) != x.size:
+    if not fits or math.prod(wanted) != x.size or max(wanted, default=0) > MAX_DIM:
         raise Mismatch(f"{x.shape} to the shape {tuple(int(n) for n in shape)}: expected as many elements, {x.size}")
     return (wanted,)
 

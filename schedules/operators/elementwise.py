@@ -121,7 +121,7 @@ ELEMENTWISE = Operator(
     name="elementwise",
     summary="y[d0, d1, ...] = f(operands, each over some of the dimensions)",
     form=_form,
-    flops=lambda s, a: _elements(s, a) * max(1, _operations(expression.parse(str(a["f"])))),
+    flops=lambda s, a: _elements(s, a) * max(1, expression.operations(expression.parse(str(a["f"])))),
     reference=_reference,
     attributes=(
         RANK,
@@ -137,13 +137,3 @@ def _elements(sizes: Mapping[str, int], attributes: Attributes) -> int:
     for d in axes(attributes):
         total *= sizes[d]
     return total
-
-
-def _operations(v: Value) -> int:
-    match v:
-        case Op(_, args):
-            return 1 + sum(map(_operations, args))
-        case Cast(_, value):
-            return 1 + _operations(value)
-        case _:
-            return 0

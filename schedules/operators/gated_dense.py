@@ -17,11 +17,12 @@ import numpy as np
 from anytile.schedules import expression
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr, const, var
-from anytile.schedules.nest import Load, Loop, LoopKind, Op, Stmt, Update, Value
+from anytile.schedules.nest import Load, Loop, LoopKind, Op, Stmt, Update, Value, loads
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers, wide
 
 OVER = ("m", "u")
 SUM = "z"
+MOST_OPERATIONS = 1000  # of an output, those of earlier ones that it is made of included
 
 
 def gates_of(attributes: Attributes) -> int:
@@ -32,17 +33,30 @@ def outputs(attributes: Attributes) -> dict[str, Value]:
     """Every output as an expression of gates (`z0`, ...) and operands alone, earlier outputs put in."""
     text = str(attributes["cell"])
     made: dict[str, Value] = {}
+    sizes: dict[str, tuple[int, int]] = {}  # how many operations an output takes, and how deep they stand
     for part in filter(None, (p.strip() for p in text.split(";"))):
         name, assigned, right = part.partition("=")
         name = name.strip()
-        if not assigned or not name.isidentifier() or name in made:
+        taken = name in ("x", "w", *made) or _is_gate(name)
+        if not assigned or not (name.isidentifier() and name.isascii()) or taken:
             raise SpecError(f"gated_dense: cell {part!r} is not a new output, as in h2 = sigmoid(z0) * tanh(z1)")
         value = expression.parse(right)
         expression.operands(value, part)
+        before = [sizes[load.buffer] for load in loads(value) if load.buffer in sizes]
+        count = expression.operations(value) + sum(n for n, _ in before)
+        depth = expression.depth(value) + max((n for _, n in before), default=0)
+        if count > MOST_OPERATIONS or depth > expression.DEEPEST:
+            limits = f"{MOST_OPERATIONS}, {expression.DEEPEST} deep"
+            raise SpecError(f"gated_dense: {name} takes {count} operations, {depth} deep; expected at most {limits}")
+        sizes[name] = count, depth
         made[name] = expression.place(value, lambda n, dims: made.get(n, Load(n, tuple(map(var, dims)))))
     if not made:
         raise SpecError("gated_dense: cell is missing; expected outputs, as in cell=h2 = sigmoid(z0) * tanh(z1)")
     return made
+
+
+def _is_gate(name: str) -> bool:
+    return name[:1] == SUM and name[1:].isdigit()
 
 
 def started(attributes: Attributes) -> Load | None:
@@ -70,7 +84,7 @@ def _form(attributes: Attributes) -> Form:
         read = {start.buffer: tuple(map(str, start.index)), **read}
     for operand, dims in read.items():
         allowed = (*OVER, "g") if start is not None and operand == start.buffer else OVER
-        if operand in ("x", "w", *made) or (operand[:1] == SUM and operand[1:].isdigit()):
+        if operand in ("x", "w", *made) or _is_gate(operand):
             raise SpecError(f"gated_dense: an operand cannot be called {operand}; there are {gates} gates")
         if not set(dims) <= set(allowed) or len(set(dims)) != len(dims):
             raise SpecError(f"gated_dense: {operand}[{', '.join(dims)}] should have dimensions of {', '.join(allowed)}")

@@ -7,6 +7,7 @@ lies outside is cut off, and a stop of 2**31 - 1 (or -2**31, going backwards) is
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 
 import numpy as np
 
@@ -86,13 +87,15 @@ def filling(attributes: Attributes, dtype: str) -> float:
     """The number around a tensor, as an element of it."""
     text = str(attributes["value"])
     try:
-        number = float(text)
-    except ValueError:
+        number = Decimal(text)
+        if dtype == "float32":
+            return float(number)
+    except (ArithmeticError, ValueError):
         raise SpecError(f"value={text}: expected a number") from None
-    fits = dtype == "float32" or (number.is_integer() and (number in (0, 1) or dtype != "bool"))
-    if not fits or (dtype == "int32" and not -(2**31) <= number < 2**31):
+    low, high = (0, 2) if dtype == "bool" else (-(1 << 31), 1 << 31) if dtype == "int32" else (-(1 << 63), 1 << 63)
+    if not number.is_finite() or not low <= number < high or number % 1:
         raise SpecError(f"value={text}: is no {dtype}")
-    return number if dtype == "float32" else int(number)
+    return int(number)
 
 
 def _pad_form(attributes: Attributes) -> Form:

@@ -61,9 +61,8 @@ class Attribute:
 
     def parse(self, text: str) -> AttributeValue:
         """The value that a text means; `1x2` for four numbers is `1x2x1x2`."""
-        text = text.strip()
         if isinstance(self.default, str):
-            return self.check(text)
+            return self.check(text.strip())
         try:
             return self.check(tuple(int(part) for part in text.split("x")))
         except ValueError:
@@ -74,6 +73,7 @@ class Attribute:
         if isinstance(self.default, str):
             if not isinstance(value, str) or (self.words and value not in self.words):
                 raise SpecError(f"{self.name}={value}: expected {', '.join(self.words) or 'a word'}")
+            value = value.strip()  # as it comes back out of a workload's text
             return value if self.canonical is None else self.canonical(value)
         numbers = (value,) if isinstance(value, int) and not isinstance(value, bool) else value
         if not isinstance(numbers, tuple) or not all(type(n) is int for n in numbers):

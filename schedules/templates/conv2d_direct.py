@@ -63,7 +63,10 @@ class Conv2dDirect:
             Knob("border", shape.borders, "how the border is read: checks, or a copy with zeros around"),
             *thread_knobs(target),
         )
-        return ConfigSpace(self.name, knobs, _constraints(cpu, shape))
+        best = self.default(workload, target)
+        row = min(shape.vectors, max(VECTORS)) * min(shape.ow, max(WIDTHS))
+        least = min(BUSY, row, best.int("tile_h") * best.int("tile_w") * best.int("tile_c"))
+        return ConfigSpace(self.name, knobs, _constraints(cpu, shape, least))
 
     def default(self, workload: Workload, target: Target) -> Config:
         cpu = facts(target)
@@ -205,14 +208,12 @@ def with_output(nest: LoopNest, workload: Workload) -> LoopNest:
     return simplify(nest.with_body(Guard(needed, nest.body))) if needed else nest
 
 
-def _constraints(cpu: CpuFacts, shape: Shape) -> tuple[Constraint, ...]:
+def _constraints(cpu: CpuFacts, shape: Shape, least: int) -> tuple[Constraint, ...]:
     def pixels(c: Mapping[str, Value]) -> int:
         return int(c["tile_h"]) * int(c["tile_w"])
 
     def tile(c: Mapping[str, Value]) -> int:
         return pixels(c) * int(c["tile_c"])
-
-    least = min(BUSY, min(shape.vectors, max(VECTORS)) * min(shape.ow, max(WIDTHS)))
 
     def wasted(vectors: int) -> int:
         return -(-shape.vectors // vectors) * vectors - shape.vectors

@@ -10,6 +10,7 @@ they stay in the caches while every block of channels passes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from anytile.schedules.boxes import Staging, gather, place, stage
@@ -71,26 +72,30 @@ class Conv2dMatmul:
         return 1
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        cpu, best = facts(target), self.default(workload, target)
+        knobs, nhwc = self._knobs(workload, target), workload.attributes["layout"] == "nhwc"
+        largest = [max(int(v) for v in k.values) for k in knobs[:2]]
+        least = min(BUSY, math.prod(largest), best.int("tile_p") * best.int("tile_c"))
+        return ConfigSpace(self.name, knobs, _constraints(cpu, least, nhwc))
+
+    def _knobs(self, workload: Workload, target: Target) -> tuple[Knob, ...]:
         cpu = facts(target)
         shape = Shape(workload, cpu)
         channels = shape.vectors if shape.nhwc else shape.channels
         pixels = _pixels(workload.anchor).value  # a tail rides along with what its anchor was tuned to
         most = max(PIXELS) if pixels is None else max(pixels if shape.nhwc else -(-pixels // cpu.lanes), 1)
-        knobs = (
+        return (
             Knob("tile_p", tuple(v for v in PIXELS if v <= most), "pixels (nhwc) or vectors of them (nchw)"),
             Knob("tile_c", tuple(v for v in CHANNELS if v <= channels), "vectors of channels (nhwc), channels (nchw)"),
             Knob("unroll", tuple(v for v in UNROLLS if shape.depth % v == 0), "input channels in one innermost round"),
             Knob("order", ("co", "pixel") if _free(workload.anchor) else ("pixel",), "what is walked first"),
             *thread_knobs(target),
         )
-        widest = max(v for v in CHANNELS if v <= channels)
-        return ConfigSpace(self.name, knobs, _constraints(cpu, min(most, max(PIXELS)), widest, shape.nhwc))
 
     def default(self, workload: Workload, target: Target) -> Config:
         cpu = facts(target)
         shape = Shape(workload, cpu)
-        space = self.space(workload, target)
-        pixels, channels, unrolls = ([int(v) for v in k.values] for k in space.knobs[:3])
+        pixels, channels, unrolls = ([int(v) for v in k.values] for k in self._knobs(workload, target)[:3])
         wide, other = (channels, pixels) if shape.nhwc else (pixels, channels)  # what is loaded as vectors comes first
         total = shape.vectors if shape.nhwc else None
         best = None
@@ -254,11 +259,10 @@ def _tail(workload: Workload) -> Tail | None:
     return apply
 
 
-def _constraints(cpu: CpuFacts, most_p: int, most_c: int, nhwc: bool) -> tuple[Constraint, ...]:
+def _constraints(cpu: CpuFacts, least: int, nhwc: bool) -> tuple[Constraint, ...]:
     def tile(c: Mapping[str, Value]) -> int:
         return int(c["tile_p"]) * int(c["tile_c"])
 
-    least = min(BUSY, most_p * most_c)
     return (
         grain_rule(),
         Constraint(

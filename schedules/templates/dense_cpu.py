@@ -14,6 +14,7 @@ from collections.abc import Mapping
 
 from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import start
+from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr
 from anytile.schedules.nest import Grain
 from anytile.schedules.operators.gated_dense import GATED_DENSE, gates_of
@@ -31,6 +32,7 @@ K_BLOCKS = (0, 256, 384, 768)
 N_BLOCKS = (1, 4, 0)
 PREFETCH = (0, 8, 32)
 GRAINS = (1 << 19, 1 << 17, 1 << 21)
+BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
 _PACKED_EACH = 1 << 15  # weights packed at run time that are worth a thread
 
 
@@ -45,8 +47,12 @@ class DenseCpu:
         self.name = f"{op}.cpu"
         self._columns = columns  # the dimension that vectors run along
 
+    @property
+    def _gated(self) -> bool:
+        return self.op == GATED_DENSE.name
+
     def _gates(self, workload: Workload) -> int:
-        return gates_of(workload.attributes) if self.op == GATED_DENSE.name else 1
+        return gates_of(workload.attributes) if self._gated else 1
 
     def suits(self, workload: Workload) -> int:
         return 1 if workload.dtype == "float32" else 0
@@ -63,9 +69,9 @@ class DenseCpu:
         constant = "w" in workload.const
         n, k, gates = workload.dim(self._columns), workload.dim("k"), self._gates(workload)
         vectors = tuple(v for v in VECTORS if not isinstance(n, int) or v == 1 or (v - 1) * cpu.lanes < n)
-        blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k and gates == 1))
+        blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k and not self._gated))
         knobs: tuple[Knob, ...] = (
-            Knob("w", ("panels",) if constant or gates > 1 else ("panels", "rows"), "how the weight is read"),
+            Knob("w", ("panels",) if constant or self._gated else ("panels", "rows"), "how the weight is read"),
             Knob("tile_m", ROWS, "rows of the register tile"),
             Knob("tile_n", vectors, "vectors (panels) or weight rows (rows) of the register tile"),
             Knob("unroll_k", UNROLLS, "steps along k in one round of the innermost loop"),
@@ -87,12 +93,17 @@ class DenseCpu:
         cpu = facts(target)
         vectors = next(k.values for k in self.space(workload, target).knobs if k.name == "tile_n")
         gates = self._gates(workload)
-        constant = "w" in workload.const or gates > 1  # packing at every call pays for itself only at many rows
+        constant = "w" in workload.const or self._gated  # packing at every call pays for itself only at many rows
         wide = 3 if cpu.vector_registers >= 32 else 2
         widest = max(1, wide // gates) if constant else wide + 1
         columns = max(v for v in vectors if isinstance(v, int) and v <= widest)
         spare = cpu.vector_registers - columns * gates - (1 if cpu.has_fma else 3)  # a product apart needs a place too
-        rows = max(r for r in ROWS if r * columns * gates <= spare and r <= (8 if constant else wide + 1))
+        most = 8 if constant else wide + 1
+        rows = max((r for r in ROWS if r * columns * gates <= spare and r <= most), default=1)
+        if rows * columns * gates >= cpu.vector_registers:
+            raise UnsupportedError(f"{self.name}: the sums of {gates} gates do not fit the registers of {target}")
+        if rows == columns == 1 and gates < BUSY:  # a second vector of each gate, where one row has too few sums
+            columns = max(int(v) for v in vectors if v == 1 or (v == 2 and 2 * gates < cpu.vector_registers))
         threads: dict[str, Value] = {"parallel": "n", "grain": GRAINS[0]} if target.threads > 1 else {}
         return Config.of(
             w="panels" if constant else "rows",
@@ -120,7 +131,7 @@ class DenseCpu:
         return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs), walk)
 
     def _panels(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
-        gates = ("i_g",) if self.op == GATED_DENSE.name else ()
+        gates = ("i_g",) if self._gated else ()
         columns, unroll, block_k, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_k", "block_n"))
         s.split(f"i_{self._columns}", columns * lanes, "no", "nj")
         s.split("nj", lanes, "ni", "nv")
@@ -199,7 +210,7 @@ def _constraints(cpu: CpuFacts, widest: int, gates: int) -> tuple[Constraint, ..
         Constraint(
             "busy",
             "a tile of fewer than eight vectors cannot hide the latency of a multiply-add",
-            lambda c: tile(c) >= 8 or int(c["tile_n"]) == widest,
+            lambda c: tile(c) >= BUSY or int(c["tile_n"]) == widest,
         ),
         Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll_k"]) <= 128),
         Constraint(

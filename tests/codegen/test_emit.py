@@ -10,6 +10,7 @@ from random_nests import HIGH, LANES, LOW, ROWS, SYMBOL, given_table, nests, reg
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.emit import emit_function, workspace_bytes
+from anytile.codegen.instructions import literal
 from anytile.codegen.loader import Loaded
 from anytile.codegen.module import kernel_function, module
 from anytile.codegen.native import compile_ir
@@ -173,6 +174,13 @@ def test_literals_are_exact() -> None:
     _run(Loaded(_artifact(nest)), "kernel0", [y], [])
     np.testing.assert_array_equal(y, np.array(numbers, np.float32))
     assert np.signbit(y[1])
+
+
+@pytest.mark.parametrize(("number", "text"), [(1e39, "0x7FF0000000000000"), (-1e300, "0xFFF0000000000000")])
+def test_what_no_float_holds_is_infinite(number: float, text: str) -> None:
+    assert literal(number, "float32") == text
+    with np.errstate(over="ignore"):
+        assert np.isinf(np.float32(number))
 
 
 def test_alignment_is_never_promised_falsely() -> None:

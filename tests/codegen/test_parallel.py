@@ -236,3 +236,11 @@ def test_each_thread_has_a_workspace_of_its_own() -> None:
     for_all = bytes_ - 64 * threads
     own = held[at + for_all : at + bytes_].view(np.float32).reshape(threads, 16)[:, :8]
     np.testing.assert_array_equal(own, x[[2, 5, 8]])
+
+
+def test_a_region_is_told_the_sizes_that_only_strides_speak_of() -> None:
+    x, y = (Buffer(n, (const(4), var("k")), output=n == "y") for n in "xy")
+    row = (var("i"), const(0))
+    body = Loop("i", const(4), LoopKind.PARALLEL, Store("y", row, Load("x", row)))
+    nest = LoopNest("rows", (x, y), (Symbol("k", 1),), body)
+    assert "i64 %k.n" in emit_function(nest, "rows", threads=2).split("call void @rows.p0(")[1]

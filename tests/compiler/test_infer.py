@@ -339,3 +339,16 @@ def test_what_a_workload_refuses_is_said_with_its_place(call: str, said: str) ->
     with pytest.raises(SpecError) as refused:
         infer(Module.parse(f"def main(x: Tensor[(3), int64]) {{ {call} }}"))
     assert str(refused.value).startswith(said)
+
+
+def test_an_unsure_size_inside_data_is_refused_where_another_is_expected() -> None:
+    """A check at run time looks at tensors, not into lists."""
+    text = (
+        LIST
+        + """
+def f(l: List[Tensor[(3), float32]]) -> Tensor[(), float32] { 1.0 }
+def main(x: Tensor[(?n), float32]) { f(Cons(x, Nil())) }"""
+    )
+    with pytest.raises(SpecError, match="a dimension n came where 3 was expected, and no check can look there"):
+        infer(Module.parse(text))
+    infer(Module.parse(text.replace("?n", "3")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -169,3 +170,14 @@ def test_the_default_is_valid(target: Target, co: int, width: int | Any, layout:
             space = chosen.space(workload, target)
             space.check(chosen.default(workload, target))
             assert len(set(space)) == len(space) > 0
+
+
+@pytest.mark.parametrize("target", [AVX512, AVX2, SSE, NEON], ids=lambda t: str(t.get("mcpu")))
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+def test_few_pixels_and_any_channels_have_configs(target: Target, layout: str) -> None:
+    """No tile may have eight vectors there, and the default's is then as busy as one gets."""
+    for size, co, kernel in itertools.product(((1, 1), (1, 2), (6, 17)), (1, 28, 56, 80, 136, 208), (1, 3)):
+        h, w = (n + kernel - 1 for n in size)
+        workload = conv2d(1, 3, h, w, co, kernel, kernel, layout=layout)
+        for chosen in templates_for(workload, target):
+            chosen.space(workload, target).check(chosen.default(workload, target))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import var
-from anytile.schedules.expression import LONGEST, evaluate, operands, parse, write
+from anytile.schedules.expression import DEEPEST, LONGEST, depth, evaluate, operands, operations, parse, write
 from anytile.schedules.nest import Literal, Load, Op, Value
 
 LEAVES = st.one_of(
@@ -76,6 +76,11 @@ def test_every_spelling_has_one_canonical_text(text: str, canonical: str) -> Non
         ("a < b < c", "is not arithmetic on elements"),
         ("y" + " + y" * LONGEST, "expected at most"),
         ("(" * 500 + "y" + ")" * 500, "cannot be read"),
+        ("y + " + "1" * 400, "cannot be read"),
+        ("y + \u00e9[n]", "cannot be read"),
+        ("-" * (DEEPEST + 1) + "y", f"operations more than {DEEPEST} deep in each other"),
+        ("y" + "+y" * (DEEPEST + 1), f"operations more than {DEEPEST} deep in each other"),
+        ("-" * 600 + "y", "expression"),
     ],
 )
 def test_what_is_not_an_expression_is_refused(text: str, message: str) -> None:
@@ -88,3 +93,11 @@ def test_operands_are_listed_in_the_order_of_their_first_appearance() -> None:
     assert operands(parse(text), text) == {"y": (), "bias": ("n",), "s": (), "r": ("m", "n")}
     with pytest.raises(SpecError, match="r is read in two ways"):
         operands(parse("r[m] + r[n]"), "r[m] + r[n]")
+
+
+def test_the_deepest_expression_is_read_again() -> None:
+    deepest = parse("-" * (DEEPEST - 1) + "y")
+    assert depth(deepest) == operations(deepest) == DEEPEST - 1
+    assert parse(write(deepest)) == deepest
+    assert operations(parse("float32(a) + gelu(b) * 2")) == 4
+    assert depth(parse("float32(a) + gelu(b) * 2")) == 3

@@ -11,6 +11,7 @@ from small_world import SSE, check, inputs_of, interpreted, nest_of
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import const, var
 from anytile.schedules.operators.pool import MOST_TAPS
+from anytile.schedules.operators.slicing import filling
 from anytile.schedules.reference import evaluate
 from anytile.schedules.templates.transpose_cpu import Turn
 from anytile.schedules.workload import Workload
@@ -177,3 +178,23 @@ def test_what_cannot_be_is_refused_in_one_line(text: str) -> None:
         Workload.parse(text)
     assert REFUSED[text] in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [2**63 - 1, -(2**63), 2**53 + 1, -7])
+def test_a_tensor_is_padded_with_exactly_this_number(value: int) -> None:
+    """No float between holds it: an int64 has more digits."""
+    workload = Workload.parse(f"pad(d0=3, rank=1, before=1, after=2, value={value}, dtype=int64)")
+    inputs = inputs_of(workload, {})
+    y = evaluate(workload, inputs)["y"]
+    assert y.tolist() == [value, *inputs["x"].tolist(), value, value]
+    check(workload, interpreted(nest_of(workload, SSE), inputs, {}), inputs, {})
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype"),
+    [("9223372036854775808", "int64"), ("-2147483649", "int32"), ("0.5", "int32"), ("inf", "int64"), ("nan", "int32"),
+     ("2", "bool"), ("1e999999999", "int64"), ("snan", "int64")],
+)  # fmt: skip
+def test_a_number_that_is_no_element_is_refused(value: str, dtype: str) -> None:
+    with pytest.raises(SpecError, match=f"value={value}: (is no {dtype}|expected a number)"):
+        filling({"value": value}, dtype)

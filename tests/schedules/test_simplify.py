@@ -106,3 +106,11 @@ def test_decide_says_what_is_left_to_check() -> None:
     assert decide((m - 2, 9 - m), bounds) == ()
     assert decide((m - 3, m - 2), bounds) == (m - 3,)
     assert decide((m - 3, m - 10), bounds) is None
+
+
+def test_the_other_side_of_a_guard_knows_that_it_does_not_hold() -> None:
+    other = Guard((3 - m,), Store("y", (const(1),), Literal(2.0)), Store("y", (const(2),), Literal(3.0)))
+    text = _simple(Guard((m - 4,), Store("y", (const(0),), Literal(1.0)), other))
+    assert text.count("if ") == 1
+    assert "y[1] = 2.0" in text
+    assert "y[2]" not in text

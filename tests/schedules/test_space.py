@@ -33,6 +33,11 @@ def test_a_config_does_not_care_for_the_order_of_its_knobs() -> None:
     assert Config.of(a=-1).int("a") == -1
 
 
+@pytest.mark.parametrize("word", ["--5", "-", "\u00b2", "1_0", "9" * 5000])
+def test_what_only_resembles_a_number_is_a_word(word: str) -> None:
+    assert Config.parse(f"a={word}") == Config.of(a=word)
+
+
 @pytest.mark.parametrize("text", ["a", "=1", "a=1,a=2", "a=1,b", ","])
 def test_malformed_configs(text: str) -> None:
     if text == ",":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -88,6 +89,11 @@ def test_distance_names_what_differs() -> None:
         ("llvm -threads=0", "-threads=0 is not a positive whole number"),
         ("llvm -threads=two", "-threads=two is not a positive whole number"),
         ("llvm -threads=-1", "-threads=-1 is not a positive"),
+        ("llvm -threads=01", "-threads=01 is not a positive"),
+        ("llvm -threads=" + "9" * 5000, "is not a positive"),
+        ("llvm -threads=\u00b2", "expected letters, digits"),
+        ("llvm '-mcpu=a b'", "-mcpu='a b': expected letters, digits"),
+        ("llvm -threads=1 -threads=2", "an option is given twice"),
         ("llvm 'x", "No closing quotation"),
     ],
 )
@@ -149,3 +155,12 @@ def test_the_registry_of_templates() -> None:
         template("dense.gpu")
     with pytest.raises(UnsupportedError, match="softmax has no template for target kind 'cuda'"):
         templates_for(softmax(3), Target.parse("cuda -arch=sm_90"))
+
+
+def test_a_cpu_is_asked_about_with_nothing_of_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("llvmlite", "numpy", "anytile"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a file that somebody left here was run')\n")
+    monkeypatch.chdir(tmp_path)
+    assert facts(Target.parse("llvm -mcpu=ivybridge")).vector_bits == 256

@@ -97,6 +97,19 @@ def test_what_is_wrong_is_said_in_one_line(name: str) -> None:
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("op", "dims", "attrs"),
+    [
+        ("gated_dense", {"m": 4, "u": 8, "k": 8}, {"cell": " h2 = z0 ", "start": " bias[g, u] "}),
+        ("pad", {"d0": 4}, {"rank": 1, "value": " 3 "}),
+        ("reduce", {"d0": 4, "d1": 5}, {"kind": "max"}),
+    ],
+)
+def test_attributes_come_back_as_they_are_kept(op: str, dims: dict[str, Dim], attrs: dict[str, str | int]) -> None:
+    workload = Workload.of(op, dims, attrs=attrs)  # type: ignore[arg-type]  # words and numbers, as a caller has them
+    assert Workload.parse(str(workload)) == workload
+
+
 def test_equal_symbols_are_equal_dimensions() -> None:
     w = dense(Any("t"), Any("t"), Any("a"))
     assert w.symbols == ("a", "t")

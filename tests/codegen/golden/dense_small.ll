@@ -1,4 +1,4 @@
-define internal void @v0_r0_1(ptr noalias nocapture %x, ptr noalias nocapture %w_packed, ptr noalias nocapture %y, i64 %k.n, i64 %m.n, ptr noalias %workspace) #0 {
+define internal void @v0_r0_1(ptr noalias nocapture %x.t, ptr noalias nocapture %w_packed.t, ptr noalias nocapture %y.t, i64 %k.n, i64 %m.n, ptr noalias %workspace) #0 {
 start:
   %acc.6 = alloca [16 x float], align 64
   %acc.118 = alloca [16 x float], align 64
@@ -24,7 +24,7 @@ body.4:
 body.13:
   %ko..13 = phi i64 [ 0, %body.4 ], [ %ko.next..13, %body.13 ]
   %i.15 = mul nsw i64 %ko..13, 16
-  %p.16 = getelementptr float, ptr %w_packed, i64 %i.15
+  %p.16 = getelementptr float, ptr %w_packed.t, i64 %i.15
   %p.17 = getelementptr float, ptr %p.16, i64 64
   call void @llvm.prefetch.p0(ptr %p.17, i32 0, i32 3, i32 1)
   %p.18 = getelementptr float, ptr %p.16, i64 68
@@ -33,7 +33,7 @@ body.13:
   %i.20 = mul nsw i64 %i.19, 2
   %i.21 = mul nsw i64 %ko..13, 2
   %i.22 = add nsw i64 %i.20, %i.21
-  %p.23 = getelementptr float, ptr %x, i64 %i.22
+  %p.23 = getelementptr float, ptr %x.t, i64 %i.22
   %l.24 = load float, ptr %p.23, align 4
   %s.25 = insertelement <4 x float> poison, float %l.24, i64 0
   %s.26 = shufflevector <4 x float> %s.25, <4 x float> poison, <4 x i32> zeroinitializer
@@ -48,7 +48,7 @@ body.13:
   store <4 x float> %f.33, ptr %p.9, align 16
   %i.34 = add nsw i64 %k.n, %i.20
   %i.35 = add nsw i64 %i.34, %i.21
-  %p.36 = getelementptr float, ptr %x, i64 %i.35
+  %p.36 = getelementptr float, ptr %x.t, i64 %i.35
   %l.37 = load float, ptr %p.36, align 4
   %s.38 = insertelement <4 x float> poison, float %l.37, i64 0
   %s.39 = shufflevector <4 x float> %s.38, <4 x float> poison, <4 x i32> zeroinitializer
@@ -97,7 +97,7 @@ after.13:
   br i1 %c.71, label %then.67, label %end.67
 then.67:
   %i.72 = mul nsw i64 %i.12, 16
-  %p.73 = getelementptr float, ptr %w_packed, i64 %i.72
+  %p.73 = getelementptr float, ptr %w_packed.t, i64 %i.72
   %p.74 = getelementptr float, ptr %p.73, i64 64
   call void @llvm.prefetch.p0(ptr %p.74, i32 0, i32 3, i32 1)
   %p.75 = getelementptr float, ptr %p.73, i64 68
@@ -108,7 +108,7 @@ then.76:
   %i.78 = mul nsw i64 %k.n, %mo..4
   %i.79 = mul nsw i64 %i.78, 2
   %i.80 = add nsw i64 %i.77, %i.79
-  %p.81 = getelementptr float, ptr %x, i64 %i.80
+  %p.81 = getelementptr float, ptr %x.t, i64 %i.80
   %l.82 = load float, ptr %p.81, align 4
   %s.83 = insertelement <4 x float> poison, float %l.82, i64 0
   %s.84 = shufflevector <4 x float> %s.83, <4 x float> poison, <4 x i32> zeroinitializer
@@ -123,7 +123,7 @@ then.76:
   store <4 x float> %f.91, ptr %p.9, align 16
   %i.92 = add nsw i64 %i.77, %k.n
   %i.93 = add nsw i64 %i.92, %i.79
-  %p.94 = getelementptr float, ptr %x, i64 %i.93
+  %p.94 = getelementptr float, ptr %x.t, i64 %i.93
   %l.95 = load float, ptr %p.94, align 4
   %s.96 = insertelement <4 x float> poison, float %l.95, i64 0
   %s.97 = shufflevector <4 x float> %s.96, <4 x float> poison, <4 x i32> zeroinitializer
@@ -139,7 +139,7 @@ end.76:
 end.67:
   %l.102 = load <4 x float>, ptr %acc.6, align 64
   %i.103 = mul nsw i64 %mo..4, 10
-  %p.104 = getelementptr float, ptr %y, i64 %i.103
+  %p.104 = getelementptr float, ptr %y.t, i64 %i.103
   store <4 x float> %l.102, ptr %p.104, align 4
   %s.105 = insertelement <4 x i64> poison, i64 0, i64 0
   %s.106 = shufflevector <4 x i64> %s.105, <4 x i64> poison, <4 x i32> zeroinitializer
@@ -172,7 +172,7 @@ then.115:
 body.123:
   %ko..123 = phi i64 [ 0, %then.115 ], [ %ko.next..123, %body.123 ]
   %i.125 = mul nsw i64 %ko..123, 16
-  %p.126 = getelementptr float, ptr %w_packed, i64 %i.125
+  %p.126 = getelementptr float, ptr %w_packed.t, i64 %i.125
   %p.127 = getelementptr float, ptr %p.126, i64 64
   call void @llvm.prefetch.p0(ptr %p.127, i32 0, i32 3, i32 1)
   %p.128 = getelementptr float, ptr %p.126, i64 68
@@ -181,7 +181,7 @@ body.123:
   %i.130 = mul nsw i64 %i.129, 2
   %i.131 = mul nsw i64 %ko..123, 2
   %i.132 = add nsw i64 %i.130, %i.131
-  %p.133 = getelementptr float, ptr %x, i64 %i.132
+  %p.133 = getelementptr float, ptr %x.t, i64 %i.132
   %l.134 = load float, ptr %p.133, align 4
   %s.135 = insertelement <4 x float> poison, float %l.134, i64 0
   %s.136 = shufflevector <4 x float> %s.135, <4 x float> poison, <4 x i32> zeroinitializer
@@ -223,7 +223,7 @@ after.123:
   br i1 %c.163, label %then.159, label %end.159
 then.159:
   %i.164 = mul nsw i64 %i.122, 16
-  %p.165 = getelementptr float, ptr %w_packed, i64 %i.164
+  %p.165 = getelementptr float, ptr %w_packed.t, i64 %i.164
   %p.166 = getelementptr float, ptr %p.165, i64 64
   call void @llvm.prefetch.p0(ptr %p.166, i32 0, i32 3, i32 1)
   %p.167 = getelementptr float, ptr %p.165, i64 68
@@ -234,7 +234,7 @@ then.168:
   %i.170 = mul nsw i64 %k.n, %i.1
   %i.171 = mul nsw i64 %i.170, 2
   %i.172 = add nsw i64 %i.169, %i.171
-  %p.173 = getelementptr float, ptr %x, i64 %i.172
+  %p.173 = getelementptr float, ptr %x.t, i64 %i.172
   %l.174 = load float, ptr %p.173, align 4
   %s.175 = insertelement <4 x float> poison, float %l.174, i64 0
   %s.176 = shufflevector <4 x float> %s.175, <4 x float> poison, <4 x i32> zeroinitializer
@@ -253,7 +253,7 @@ end.168:
 end.159:
   %l.184 = load <4 x float>, ptr %acc.118, align 64
   %i.185 = mul nsw i64 %i.1, 10
-  %p.186 = getelementptr float, ptr %y, i64 %i.185
+  %p.186 = getelementptr float, ptr %y.t, i64 %i.185
   store <4 x float> %l.184, ptr %p.186, align 4
   %s.187 = insertelement <4 x i64> poison, i64 0, i64 0
   %s.188 = shufflevector <4 x i64> %s.187, <4 x i64> poison, <4 x i32> zeroinitializer
@@ -266,7 +266,7 @@ end.115:
   ret void
 }
 
-define internal void @pack_w_0(ptr noalias nocapture %w, ptr noalias nocapture %w_packed, i64 %k.n, i64 %m.n, ptr noalias %workspace) #0 {
+define internal void @pack_w_0(ptr noalias nocapture %w.t, ptr noalias nocapture %w_packed.t, i64 %k.n, i64 %m.n, ptr noalias %workspace) #0 {
 start:
   %c.2 = icmp sgt i64 %k.n, 0
   br i1 %c.2, label %body.1, label %after.1
@@ -290,13 +290,13 @@ then.5:
   %i.13 = mul nsw i64 %k.n, %p_nv..4
   %i.14 = add nsw i64 %i.12, %i.13
   %i.15 = add nsw i64 %i.14, %p_w_1..1
-  %p.16 = getelementptr float, ptr %w, i64 %i.15
+  %p.16 = getelementptr float, ptr %w.t, i64 %i.15
   %l.17 = load float, ptr %p.16, align 4
   %i.18 = mul nsw i64 %p_ni..3, 4
   %i.19 = add nsw i64 %i.18, %p_nv..4
   %i.20 = mul nsw i64 %p_w_1..1, 8
   %i.21 = add nsw i64 %i.19, %i.20
-  %p.22 = getelementptr float, ptr %w_packed, i64 %i.21
+  %p.22 = getelementptr float, ptr %w_packed.t, i64 %i.21
   store float %l.17, ptr %p.22, align 4
   br label %end.5
 else.5:
@@ -304,7 +304,7 @@ else.5:
   %i.24 = add nsw i64 %i.23, %p_nv..4
   %i.25 = mul nsw i64 %p_w_1..1, 8
   %i.26 = add nsw i64 %i.24, %i.25
-  %p.27 = getelementptr float, ptr %w_packed, i64 %i.26
+  %p.27 = getelementptr float, ptr %w_packed.t, i64 %i.26
   store float 0x0000000000000000, ptr %p.27, align 4
   br label %end.5
 end.5:
