@@ -32,8 +32,8 @@ READABLE = 0x101  # numpy's flags C_CONTIGUOUS | ALIGNED
 WRITABLE = 0x501  # and WRITEABLE
 
 # Offsets in PyArrayObject_fields: data, nd, dimensions, strides, base, descr, flags follow the object header.
-_TYPE, _DATA = object.__basicsize__ - 8, object.__basicsize__
-_DESCR, _FLAGS = _DATA + 40, _DATA + 48
+_TYPE, ARRAY_DATA = object.__basicsize__ - 8, object.__basicsize__
+ARRAY_RANK, ARRAY_DIMS, ARRAY_DESCR, ARRAY_FLAGS = ARRAY_DATA + 8, ARRAY_DATA + 16, ARRAY_DATA + 40, ARRAY_DATA + 48
 _NAME = "anytile_enter"
 _SIDE_BY_SIDE = 16  # positions that are looked at together
 
@@ -101,7 +101,7 @@ def aligned_bytes(count: int) -> Array:
 @functools.cache
 def entrance(layout: Layout) -> Callable[..., int] | None:
     """`enter(frame address, each input, each result) -> status`, or None where it cannot be trusted."""
-    if not all(_fields_are_where_expected(np.dtype(dtype)) for dtype in set(layout.dtypes)):
+    if not all(fields_are_where_expected(np.dtype(dtype)) for dtype in set(layout.dtypes)):
         return None
     return python_function(_code(layout)[1])
 
@@ -137,7 +137,9 @@ def _code(layout: Layout) -> tuple[Loaded, Method]:
     return loaded, Method(_NAME.encode(), loaded.entry, METH_FASTCALL, None)
 
 
-def _fields_are_where_expected(dtype: np.dtype[Any]) -> bool:
+@functools.cache
+def fields_are_where_expected(dtype: np.dtype[Any]) -> bool:
+    """Whether arrays of a dtype have their C fields where this module says."""
     plain = np.zeros((2, 3), dtype=dtype)
     frozen = np.zeros((3, 4), dtype=dtype)[:, ::2]
     frozen.flags.writeable = False
@@ -145,11 +147,15 @@ def _fields_are_where_expected(dtype: np.dtype[Any]) -> bool:
         at = id(array)
         found = (
             ctypes.c_void_p.from_address(at + _TYPE).value,
-            ctypes.c_void_p.from_address(at + _DATA).value,
-            ctypes.c_void_p.from_address(at + _DESCR).value,
-            ctypes.c_int.from_address(at + _FLAGS).value,
+            ctypes.c_void_p.from_address(at + ARRAY_DATA).value,
+            ctypes.c_void_p.from_address(at + ARRAY_DESCR).value,
+            ctypes.c_int.from_address(at + ARRAY_FLAGS).value,
+            ctypes.c_int.from_address(at + ARRAY_RANK).value,
         )
-        if found != (id(np.ndarray), address_of(array), id(dtype), array.flags.num):
+        if found != (id(np.ndarray), address_of(array), id(dtype), array.flags.num, array.ndim):
+            return False
+        sizes = ctypes.c_void_p.from_address(at + ARRAY_DIMS).value
+        if sizes is None or tuple((ctypes.c_ssize_t * array.ndim).from_address(sizes)) != array.shape:
             return False
     return True
 
@@ -291,13 +297,13 @@ def _checked(name: str, dtype: np.dtype[Any], flags: int) -> list[str]:
         f"  %{name}.array = icmp eq i64 %{name}.type, {id(np.ndarray)}",
         f"  br i1 %{name}.array, label %{name}.typed, label %slow",
         f"{name}.typed:",  # only now is it known to have the fields at all
-        *field_of("descr", _DESCR, "i64"),
+        *field_of("descr", ARRAY_DESCR, "i64"),
         f"  %{name}.same = icmp eq i64 %{name}.descr, {id(dtype)}",
-        *field_of("flags", _FLAGS, "i32"),
+        *field_of("flags", ARRAY_FLAGS, "i32"),
         f"  %{name}.bits = and i32 %{name}.flags, {flags}",
         f"  %{name}.plain = icmp eq i32 %{name}.bits, {flags}",
         f"  %{name}.both = and i1 %{name}.same, %{name}.plain",
         f"  br i1 %{name}.both, label %{name}.good, label %slow",
         f"{name}.good:",
-        *field_of("data", _DATA, "ptr"),
+        *field_of("data", ARRAY_DATA, "ptr"),
     ]

@@ -1,10 +1,9 @@
-"""One run -> LLVM IR: `int32 run(ptr in, ptr machine, i64 returned)`.
+"""One run -> LLVM IR: `int32 run(ptr registers, ptr machine)`, over the cells that a frame's registers hold.
 
-`in` are the words of the registers that it takes (see `layout`), then the blocks, `returned` of them, that were dropped
-since the last run; `machine` says where results, the pool and the log are. What instructions say of shapes becomes
-arithmetic on values that LLVM sees; a storage goes back to the pool after the last instruction that reads anything in
-it. Every check of the plain steps is made here too, before machine code sees what is checked; where one fails the run
-stops with a status, having noted in the results which storages it still holds.
+What instructions say of shapes becomes arithmetic on values that LLVM sees; a storage goes back to the pool after the
+last instruction that reads anything in it, and only what others read afterwards becomes cells, at the end. Every check
+of the plain steps is made here too, before machine code sees what is checked; where one fails the run gives back what
+it took and stops with a status, the registers as they were before it.
 """
 
 from __future__ import annotations
@@ -16,18 +15,19 @@ from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.workload import MAX_DIM
 from anytile.vm import isa
 from anytile.vm.executable import VMFunction
-from anytile.vm.held import Held, Numbers, Room, Taken, View, is_number
-from anytile.vm.holding import INT64, HoldingWriter
+from anytile.vm.held import Held, Numbers, Room, View, is_number
+from anytile.vm.holding import INT64
 from anytile.vm.isa import ITEMSIZE, MAX_RANK
 from anytile.vm.kernels import BoundKernel, BoundShape, Operand
-from anytile.vm.layout import CODES, COUNT, READ_ONLY
+from anytile.vm.layout import CODES, READ_ONLY
+from anytile.vm.leaving import LeavingWriter
 from anytile.vm.poolcode import MAX_LOGGED_DIMS
-from anytile.vm.runs import RESULT_STORAGES, Emitted, Keeps, Left, Run
+from anytile.vm.runs import Emitted, Keeps, Run
 from anytile.vm.shapes import Check
 from anytile.vm.steps import Program
 
 
-class Emitter(HoldingWriter):
+class Emitter(LeavingWriter):
     """One run being written, an instruction after another."""
 
     def __init__(self, program: Program, run: Run) -> None:
@@ -51,13 +51,11 @@ class Emitter(HoldingWriter):
             for r in self.run.dying[self.at - self.run.begin]:
                 self.held.pop(r, None)
             self._release()
-        leaves, words = self._leave()
+        leaves = self.leave()
         self.w.put(f"ret i32 {decided}" if branches is not None else "ret i32 0")
         takes = tuple(self.takes)
         text = self.function_text()
-        return Emitted(
-            self.run, text, takes, self._frees(), leaves, len(self.storages), words, tuple(self.failures), branches
-        )
+        return Emitted(self.run, text, takes, self._frees(), leaves, self.cells, tuple(self.failures), branches)
 
     # -- instructions ----------------------------------------------------------------------------------------------
 
@@ -102,9 +100,8 @@ class Emitter(HoldingWriter):
         return Room(address, size, Keeps("taken", number))
 
     def _note_storage(self, number: int, address: str, size: str) -> None:
-        place = RESULT_STORAGES + 2 * number
-        for offset, value in ((0, address), (1, size)):
-            self.store_out(place + offset, value)
+        for place, value in ((2 * number, address), (2 * number + 1, size)):
+            self.w.put(f"store i64 {value}, ptr {self.held_at(place)}")
 
     def _shape_of(self, value: Held) -> Numbers:
         if isinstance(value, Numbers):
@@ -259,7 +256,7 @@ class Emitter(HoldingWriter):
         if bad:
             self.fail_if(bad, "read-only", what)
 
-    # -- storages and results --------------------------------------------------------------------------------------
+    # -- storages --------------------------------------------------------------------------------------
 
     def _release(self) -> None:
         """Give back every storage that nothing held lies in."""
@@ -268,45 +265,10 @@ class Emitter(HoldingWriter):
         used = {v.keeps for v in self.held.values() if isinstance(v, View | Room)}
         for number, size in enumerate(self.storages):
             if size is not None and Keeps("taken", number) not in used:
-                address = self._storage_address(number)
+                address = self.storage_address(number)
                 self.w.put(f"call void @put(ptr %pool, i64 {address}, i64 {size})")
-                self.store_out(RESULT_STORAGES + 2 * number, "0")
+                self.w.put(f"store i64 0, ptr {self.held_at(2 * number)}")
                 self.storages[number] = None
-
-    def _storage_address(self, number: int) -> str:
-        at = self.w.value(f"getelementptr i64, ptr %out, i64 {RESULT_STORAGES + 2 * number}", "o")
-        return self.w.always(f"load i64, ptr {at}", "b")
-
-    def _leave(self) -> tuple[tuple[Left, ...], int]:
-        """Write what registers are left with; a value in two registers is written once for each."""
-        place = RESULT_STORAGES + 2 * len(self.storages)
-        found: list[Left] = []
-        for r in sorted(self.run.leaves & self.held.keys()):
-            value = self.held[r]
-            match value:
-                case Taken(register=number):
-                    if number != r:
-                        found.append(Left(r, "same", number))
-                case View(constant=int(index)):
-                    found.append(Left(r, "constant", index))
-                case Numbers(elements=(one,), scalar=True) if is_number(one):
-                    found.append(Left(r, "literal", int(one)))
-                case Numbers(elements=elements, count=count, scalar=scalar):
-                    for i, word in enumerate((count, *elements)):
-                        self.store_out(place + i, word)
-                    found.append(Left(r, "numbers", len(elements), place, scalar))
-                    place += 1 + len(elements)
-                case Room(keeps=Keeps("taken", number)):
-                    found.append(Left(r, "taken", number))
-                case Room(keeps=keeps):
-                    found.append(Left(r, "same", keeps.number))
-                case View(keeps=keeps):
-                    words = (value.address, value.elements, value.code, value.rank, value.flags, *value.dims)
-                    for i, word in enumerate(words):
-                        self.store_out(place + i, word)
-                    found.append(Left(r, "tensor", 0, place, keeps=keeps))
-                    place += COUNT
-        return tuple(found), place
 
     def _frees(self) -> tuple[int, ...]:
         """What was held before the run and is dead after it."""

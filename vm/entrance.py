@@ -1,7 +1,9 @@
-"""The way from Python into a run: a function written as if in C, which costs a tenth of a call through ctypes.
+"""The ways from Python into native code: functions written as if in C, which cost a tenth of a call through ctypes.
 
-`entrance(address)` makes `enter(data: bytes, machine: int, returned: int) -> status` for the run at an address. It lets
-go of the GIL while the run runs. The code is the same for all runs: the address is the function's self.
+`entrance(address)` makes `enter(data: bytes, machine: int, number: int) -> status` for what is at an address. It lets
+go of the GIL while that runs. `handing(spec)` makes `hand(machine: int, *objects) -> status` for the code whose address
+is the first word of a spec; it gets the spec, the machine and the objects as they are, and the GIL stays held. The code
+is the same for all: the address is the function's self.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from anytile.codegen.native import compile_ir
 from anytile.dispatch.enter import METH_FASTCALL, Method, python_constants, python_function
 from anytile.schedules.target import Target
 
-_NAME = "anytile_run"
+_NAME, _HAND = "anytile_run", "anytile_hand"
 _PYTHON = (*("PyBytes_AsString", "PyLong_AsSsize_t", "PyLong_FromLong", "PyEval_SaveThread", "PyEval_RestoreThread"),)
 _CODE = f"""
 define ptr @{_NAME}(ptr %self, ptr %args, i64 %count) {{
@@ -41,16 +43,38 @@ define ptr @{_NAME}(ptr %self, ptr %args, i64 %count) {{
   %done = call ptr %PyLong_FromLong(i64 %long)
   ret ptr %done
 }}
+
+define ptr @{_HAND}(ptr %self, ptr %args, i64 %count) {{
+  %PyLong_AsSsize_t = load ptr, ptr @PyLong_AsSsize_t
+  %PyLong_FromLong = load ptr, ptr @PyLong_FromLong
+  %address = call i64 %PyLong_AsSsize_t(ptr %self)
+  %spec = inttoptr i64 %address to ptr
+  %called = load ptr, ptr %spec
+  %number = load ptr, ptr %args
+  %place = call i64 %PyLong_AsSsize_t(ptr %number)
+  %machine = inttoptr i64 %place to ptr
+  %objects = getelementptr ptr, ptr %args, i64 1
+  %rest = sub i64 %count, 1
+  %status = call i64 %called(ptr %spec, ptr %machine, ptr %objects, i64 %rest)
+  %done = call ptr %PyLong_FromLong(i64 %status)
+  ret ptr %done
+}}
 """
 
 
 def entrance(address: int) -> Callable[[bytes, int, int], int]:
-    """The Python function for the run at an address, which must stay where it is."""
-    return python_function(_method()[1], address)
+    """The Python function for the code at an address, which must stay where it is."""
+    return python_function(_methods()[1], address)
+
+
+def handing(spec: int) -> Callable[..., int]:
+    """The Python function for the spec at an address, which must stay where it is."""
+    return python_function(_methods()[2], spec)
 
 
 @functools.cache  # for good: somebody may always hold a function
-def _method() -> tuple[Loaded, Method]:
+def _methods() -> tuple[Loaded, Method, Method]:
     ir = "\n".join([*python_constants(_PYTHON), _CODE])
     loaded = Loaded(compile_ir(ir, Target.host(), _NAME, facts_too=False))
-    return loaded, Method(_NAME.encode(), loaded.entry, METH_FASTCALL, None)
+    run, hand = (Method(name.encode(), loaded.address(name), METH_FASTCALL, None) for name in (_NAME, _HAND))
+    return loaded, run, hand

@@ -13,7 +13,6 @@ class Taken:
     """What a register held before the run, not yet looked at."""
 
     register: int
-    place: int | None = None  # among the words that the run takes, once it reads them
     tensor: View | None = None
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from anytile.schedules.errors import UnsupportedError
 from anytile.vm import isa
+from anytile.vm.cells import CELL_WORDS
 from anytile.vm.held import Held, Numbers, Room, Taken, View, is_number
 from anytile.vm.isa import ITEMSIZE, MAX_RANK
 from anytile.vm.layout import CODE, CODES, COUNT, ELEMENTS, FLAGS, OFF_HOST, READ_ONLY, STORAGE_CODE
@@ -76,7 +77,7 @@ class HoldingWriter(RunWriter):
             case Taken(tensor=View() as known):
                 return known
             case Taken():
-                self._expect(value, "ne", STORAGE_CODE, "tensor")
+                self._expect(value, "sge", 0, "tensor")
                 words = [self._word(value, i) for i in range(COUNT)]
                 keeps = Keeps("tensor", value.register)
                 address, elements, code, rank, flags, *dims = words
@@ -89,16 +90,16 @@ class HoldingWriter(RunWriter):
 
     def _expect(self, value: Taken, how: str, code: int, what: str) -> None:
         found = self._word(value, CODE)
-        wrong = "ne" if how == "eq" else "eq"
+        wrong = "ne" if how == "eq" else "slt"
         self.fail_if(self.w.value(f"icmp {wrong} i64 {found}, {code}", "c"), "kind", what)
         flags = self.w.value(f"and i64 {self._word(value, FLAGS)}, {OFF_HOST}", "f")
         self.fail_if(self.w.value(f"icmp ne i64 {flags}, 0", "c"), "device", what)
 
     def _word(self, value: Taken, index: int) -> str:
-        if value.place is None:
-            value.place = len(self.takes)
+        if value.register not in self.takes:
             self.takes.append(value.register)
-        at = self.w.value(f"getelementptr i64, ptr %in, i64 {value.place * COUNT + index}", "a")
+        cell = self.cell_before(value.register)
+        at = self.w.value(f"getelementptr i64, ptr {cell}, i64 {CELL_WORDS + index}", "a")
         return self.w.value(f"load i64, ptr {at}", "x")
 
     def _in_memory(self, numbers: Numbers) -> View:
@@ -112,7 +113,7 @@ class HoldingWriter(RunWriter):
         address = w.always(f"ptrtoint ptr {block} to i64", "a")
         dims = ("1",) * MAX_RANK if numbers.scalar else (numbers.count, *("1",) * (MAX_RANK - 1))
         rank = "0" if numbers.scalar else "1"
-        return View(address, numbers.count, INT64, rank, str(READ_ONLY), dims, Keeps("literal", 0))
+        return View(address, numbers.count, INT64, rank, str(READ_ONLY), dims, Keeps("stack", 0))
 
     def scalar(self, register: int) -> str:
         """An int64 scalar's value."""

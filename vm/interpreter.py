@@ -1,14 +1,13 @@
 """The interpreter: a loop over steps with its own stack, so that recursion is as deep as memory and not as Python.
 
 A frame's registers are a Python list; a register is cleared by the last instruction that reads it, so what it held goes
-back to the pool then. A call whose result is at once returned replaces the frame that makes it. With `compiled`, runs
-of instructions have become single steps (see `native`); the loop is the same.
+back to the pool then. A call whose result is at once returned replaces the frame that makes it. This is the machine in
+plain words, against which the native one (see `driver`) is tested; what names several devices runs here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any as AnyType
 from typing import NamedTuple
 
@@ -16,8 +15,8 @@ from anytile.schedules.errors import AnytileError, ArgumentError, ResourceError
 from anytile.vm import isa
 from anytile.vm.executable import VMFunction
 from anytile.vm.liveness import Flow
-from anytile.vm.runs import fixed_registers
-from anytile.vm.steps import Branch, FailedAt, Machine, Program, Registers, branch, expect, plain, tag_branch
+from anytile.vm.runs import decided, fixed_registers
+from anytile.vm.steps import Branch, Machine, Program, Registers, branch, expect, plain, tag_branch
 from anytile.vm.values import Closure, Value
 
 MAX_DEPTH = 1_000_000
@@ -33,27 +32,19 @@ class Step(NamedTuple):
     dies: tuple[int, ...]
 
 
-def steps_of(
-    function: VMFunction, program: Program, flow: Flow, compiled: Mapping[int, Step | None] = MappingProxyType({})
-) -> list[Step]:
-    """The table of a function, one step for each instruction.
-
-    `compiled` are the steps that stand for runs, and None for the places inside a run, which nothing reaches.
-    """
+def steps_of(function: VMFunction, program: Program, flow: Flow) -> list[Step]:
+    """The table of a function, one step for each instruction."""
     code, found = function.code, []
     fixed = fixed_registers(function, flow)
     for at, (instruction, dies) in enumerate(zip(code, flow.dying, strict=True)):
-        if at in compiled:
-            found.append(compiled[at] or _UNREACHED)
-            continue
         following = code[at + 1] if at + 1 < len(code) else None
         match instruction:
             case isa.Ret():
                 found.append(Step(RETURN, instruction.src, ()))
             case isa.If():
                 found.append(Step(BRANCH, branch(instruction, at), dies))
-            case isa.GetTag() if (decided := _decided(code, at, flow, fixed)) is not None:
-                found.append(Step(BRANCH, tag_branch(instruction, *decided), dies))
+            case isa.GetTag() if (branches := decided(code, at, flow, fixed)) is not None:
+                found.append(Step(BRANCH, tag_branch(instruction, *branches), dies))
             case isa.Goto():
                 found.append(Step(BRANCH, _goto(at + instruction.to), ()))
             case isa.Invoke() | isa.InvokeClosure():
@@ -71,28 +62,8 @@ def steps_of(
     return found
 
 
-def _decided(
-    code: Sequence[isa.Instruction], at: int, flow: Flow, fixed: Mapping[int, isa.Instruction]
-) -> tuple[int, int, int] | None:
-    """Which tag the next instruction asks for and where it jumps, if that is all that the tag is for."""
-    tag, following = flow.writes[at], code[at + 1]
-    if not isinstance(following, isa.If) or following.left != tag or tag not in flow.dying[at + 1]:
-        return None
-    number = fixed.get(following.right)
-    if not isinstance(number, isa.LoadConsti):
-        return None
-    return number.value, at + 1 + following.then, at + 1 + following.otherwise
-
-
 def _goto(to: int) -> Branch:
     return lambda regs, machine: to
-
-
-def _unreached(regs: Registers, machine: Machine) -> int:
-    raise AssertionError("a jump into a run")
-
-
-_UNREACHED = Step(BRANCH, _unreached, ())
 
 
 class _Frame(NamedTuple):
@@ -109,8 +80,13 @@ class Interpreter:
         self.program, self.tables, self.max_depth = program, tables, max_depth
         self.registers = [f.registers for f in program.exe.functions]
 
-    def run(self, machine: Machine, function: int, args: Sequence[Value]) -> Value:
+    def take(self, machine: Machine, feeds: Mapping[str, AnyType]) -> bool:
+        """The interpreter has values only."""
+        return False
+
+    def run(self, machine: Machine, function: int, args: Sequence[Value] | None) -> Value:
         """Call a function and return what it returns."""
+        assert args is not None
         stack: list[_Frame] = []
         regs: Registers = [*args, *[None] * (self.registers[function] - len(args))]
         steps, at = self.tables[function], 0
@@ -136,37 +112,39 @@ class Interpreter:
                     dst, called, passed = act
                     values = [regs[a] for a in passed]
                     if kind >= CLOSURE_CALL:
-                        called, values = self._entered(expect(Closure, regs[called]), values)
+                        called, values = entered(self.program, regs[called], values)
                     if kind in (CALL, CLOSURE_CALL):
                         for r in dies:
                             regs[r] = None
                         stack.append(_Frame(function, regs, at + 1, dst))
                         room -= len(regs)
                         if len(stack) > self.max_depth or room < 0:
-                            raise ResourceError(f"recursion is deeper than {len(stack) - 1} calls; does it end?")
+                            raise too_deep(len(stack) - 1)
                     function, steps, at = called, self.tables[called], 0
                     regs = values + [None] * (self.registers[called] - len(values))
                     continue
                 for r in dies:
                     regs[r] = None
-        except FailedAt as failed:
-            raise self._located(function, failed.at, failed.error) from None
         except AnytileError as error:
-            raise self._located(function, at, error) from None
-
-    def _entered(self, closure: Closure, values: Registers) -> tuple[int, Registers]:
-        """The function that a closure runs, and all its arguments."""
-        values = [*closure.captured, *values]
-        wanted = len(self.program.exe.functions[closure.function].params)
-        if len(values) != wanted:
-            raise ArgumentError(f"expected {wanted} argument(s) with the captured ones, got {len(values)}")
-        return closure.function, values
-
-    def _located(self, function: int, at: int, error: AnytileError) -> AnytileError:
-        """The error with where in the user's model the instruction is from, or else where in the program."""
-        found = self.program.exe.functions[function]
-        where = found.where.get(at) or f"function {found.name}, instruction {at}"
-        return type(error)(f"{where}: {error}")
+            raise located(self.program, function, at, error) from None
 
 
-__all__ = ["BRANCH", "MAX_DEPTH", "PLAIN", "Interpreter", "Step", "steps_of"]
+def entered(program: Program, called: Value, values: Registers) -> tuple[int, Registers]:
+    """The function that a closure runs, and all its arguments."""
+    closure = expect(Closure, called)
+    values = [*closure.captured, *values]
+    wanted = len(program.exe.functions[closure.function].params)
+    if len(values) != wanted:
+        raise ArgumentError(f"expected {wanted} argument(s) with the captured ones, got {len(values)}")
+    return closure.function, values
+
+
+def too_deep(calls: int) -> ResourceError:
+    return ResourceError(f"recursion is deeper than {calls} calls; does it end?")
+
+
+def located(program: Program, function: int, at: int, error: AnytileError) -> AnytileError:
+    """The error with where in the user's model the instruction is from, or else where in the program."""
+    found = program.exe.functions[function]
+    where = found.where.get(at) or f"function {found.name}, instruction {at}"
+    return type(error)(f"{where}: {error}")

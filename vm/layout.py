@@ -1,9 +1,9 @@
-"""How compiled code sees a value: 13 words of 64 bits, the same for tensors and for storage.
+"""How tensors and storage are described to native code: 13 words of 64 bits, the same for both.
 
     address, elements, dtype code, rank, flags, eight dimensions (1 where the rank is less)
 
-Of storage the second word is its size in bytes and the third STORAGE_CODE. Python packs a value once, when it is made;
-passing it to compiled code is joining bytes.
+Of storage the second word is its size in bytes and the third STORAGE_CODE. A tensor of Python has its words packed; a
+cell of native code (see `cells`) has them inside.
 """
 
 from __future__ import annotations

@@ -11,13 +11,14 @@ from anytile.vm.isa import Instruction, reads, successors, writes
 @dataclass(frozen=True, slots=True)
 class Flow:
     """Of each instruction: what it reads and writes, where it may go on, what is read after it on some path before it
-    is written, and what dies with it (what it is the last to read, or writes for nobody)."""
+    is written, and what dies with it (what it is the last to read, or writes for nobody). `targets` are jumped to."""
 
     reads: tuple[tuple[int, ...], ...]
     writes: tuple[int | None, ...]
     nexts: tuple[tuple[int, ...], ...]
     live_after: tuple[frozenset[int], ...]
     dying: tuple[tuple[int, ...], ...]
+    targets: frozenset[int]
 
 
 def flow_of(code: Sequence[Instruction]) -> Flow:
@@ -29,7 +30,8 @@ def flow_of(code: Sequence[Instruction]) -> Flow:
     for used, made, later in zip(uses, makes, after, strict=True):
         touched = set(used) if made is None else {*used, made}
         dying.append(tuple(sorted(touched - later)))
-    return Flow(tuple(uses), tuple(makes), tuple(nexts), tuple(after), tuple(dying))
+    targets = frozenset(n for at, following in enumerate(nexts) for n in following if n != at + 1)
+    return Flow(tuple(uses), tuple(makes), tuple(nexts), tuple(after), tuple(dying), targets)
 
 
 def _live_after(

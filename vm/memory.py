@@ -1,6 +1,6 @@
 """Pools: memory in size classes, taken from the system once and used again, counted and limited.
 
-A pool's state is an array of 64-bit words, so that compiled code works on it too (`native` emits the same algorithm;
+A pool's state is an array of 64-bit words, so that compiled code works on it too (`poolcode` has the same algorithm;
 this one is the reference). One thread at a time allocates from a pool; any thread may drop a `Storage`, which is then
 only noted, and taken back when the pool is next used. Blocks lie on cache lines. A pool lives as long as a storage of
 it does, so all its blocks are free when it goes, and go with it.
@@ -15,7 +15,6 @@ import weakref
 
 from anytile.dispatch.operands import available_memory
 from anytile.schedules.errors import ResourceError
-from anytile.vm.layout import STORAGE_CODE, WORDS
 
 # The words of a pool. Counts are of bytes in blocks; a block is at most 1/16 larger than what was asked for.
 LIMIT, USED, PEAK, HELD, ALLOCATIONS, SYSTEM_CALLS = range(6)
@@ -111,7 +110,7 @@ class Pool:
             _free_lists(words, [])
         if words[USED] + size > words[LIMIT]:
             raise ResourceError(out_of_memory(size, words[USED], words[LIMIT]))
-        found = int(_libc().aligned_alloc(ALIGNMENT, size) or 0)
+        found = int(libc().aligned_alloc(ALIGNMENT, size) or 0)
         if not found:
             raise ResourceError(f"memory: the system gave no {size} bytes; run fewer things or smaller inputs at once")
         words[HELD] += size
@@ -120,13 +119,13 @@ class Pool:
 
 
 class Storage:
-    """One block, kept until nobody refers to it: `pair` is its address and size, packed."""
+    """One block, kept until nobody refers to it: `pair` is its address and size, packed. Of no pool, it only looks."""
 
     __slots__ = ("pair", "pool")
 
     device = 0
 
-    def __init__(self, pool: Pool, pair: bytes) -> None:
+    def __init__(self, pool: Pool | None, pair: bytes) -> None:
         self.pool, self.pair = pool, pair
 
     @property
@@ -137,13 +136,9 @@ class Storage:
     def nbytes(self) -> int:
         return int(PAIR.unpack(self.pair)[1])
 
-    @property
-    def words(self) -> bytes:
-        """What compiled code reads of it."""
-        return WORDS.pack(*PAIR.unpack(self.pair), STORAGE_CODE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-
     def __del__(self) -> None:
-        self.pool.returned.append(self.pair)
+        if self.pool is not None:
+            self.pool.returned.append(self.pair)
 
 
 def out_of_memory(size: int, used: int, limit: int) -> str:
@@ -155,7 +150,7 @@ def out_of_memory(size: int, used: int, limit: int) -> str:
 
 def _free_lists(words: Words, returned: list[bytes]) -> None:
     """Give the system everything that is free. Blocks of a class are of one size, which its number tells."""
-    free = _libc().free
+    free = libc().free
     for address, nbytes in map(PAIR.unpack, returned):
         place, size = class_of(nbytes)
         ctypes.c_int64.from_address(address).value = words[HEADS + place]
@@ -176,7 +171,7 @@ def block_size(place: int) -> int:
 
 
 @functools.cache
-def _libc() -> ctypes.CDLL:
+def libc() -> ctypes.CDLL:
     libc = ctypes.CDLL(None)
     libc.aligned_alloc.argtypes, libc.aligned_alloc.restype = [ctypes.c_size_t, ctypes.c_size_t], ctypes.c_void_p
     libc.free.argtypes, libc.free.restype = [ctypes.c_void_p], None

@@ -27,27 +27,7 @@ MAX_LOGGED_DIMS = EVENT - EVENT_DIMS
 NO_WORKSPACE = 1  # the address of a workspace of no bytes
 
 
-TABLES = "anytile_tables"  # a slot for the addresses of constants and kernels, filled on loading
-MACHINE = 3  # the words of a machine: where results go, the pool, the log or 0
-MACHINE_LOG = 2
-
-
-def prologue(takes: int, results: int) -> list[str]:
-    """The begin of a run: what it works with, blocks that were dropped given back, results cleared."""
-    lines = []
-    for i, name in enumerate(("out", "pool", "log")):
-        lines += [f"  %{name}.at = getelementptr ptr, ptr %machine, i64 {i}", f"  %{name} = load ptr, ptr %{name}.at"]
-    lines += [
-        f"  %tables = load ptr, ptr @{TABLES}",
-        f"  %back = getelementptr i64, ptr %in, i64 {takes}",
-        "  call void @settle(ptr %pool, ptr %back, i64 %returned)",
-    ]
-    for place in range(results):
-        lines += [
-            f"  %clear.{place}.at = getelementptr i64, ptr %out, i64 {place}",
-            f"  store i64 0, ptr %clear.{place}.at",
-        ]
-    return lines
+TABLES = "anytile_tables"  # a slot for the addresses of constants, kernels and cells, filled on loading
 
 
 def _field(name: str, index: int) -> str:
@@ -168,20 +148,25 @@ define internal void @put(ptr %pool, i64 %address, i64 %n) #0 {{
   ret void
 }}
 
-define internal void @settle(ptr %pool, ptr %pairs, i64 %count) #0 {{
+define internal void @give_back(ptr %pool, ptr %pairs, i64 %count) #0 {{
 start:
   br label %head
 head:
-  %i = phi i64 [ 0, %start ], [ %next, %body ]
+  %i = phi i64 [ 0, %start ], [ %next, %after ]
   %more = icmp slt i64 %i, %count
   br i1 %more, label %body, label %done
 body:
   %far = shl i64 %i, 1
   %pair = getelementptr i64, ptr %pairs, i64 %far
   %address = load i64, ptr %pair
+  %none = icmp eq i64 %address, 0
+  br i1 %none, label %after, label %some
+some:
   %size.at = getelementptr i64, ptr %pair, i64 1
   %size = load i64, ptr %size.at
   call void @put(ptr %pool, i64 %address, i64 %size)
+  br label %after
+after:
   %next = add i64 %i, 1
   br label %head
 done:

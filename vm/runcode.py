@@ -1,4 +1,4 @@
-"""Writing one run: arithmetic on words that may be numbers, checks that end the run, results, and the function around.
+"""Writing one run: arithmetic on words that may be numbers, checks that end the run, cells, and the function around.
 
 Numbers are folded, equal products are equal SSA values, and what was checked is not checked again: a run is straight,
 so what was true stays true. All failures leave by one exit, with a status and two numbers.
@@ -12,10 +12,11 @@ from anytile.codegen.text import Writer
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr, Var, const
 from anytile.schedules.workload import MAX_DIM
+from anytile.vm.cellcode import read, write
+from anytile.vm.cells import LEFT, LOG, POOL, RIGHT
 from anytile.vm.held import is_number
-from anytile.vm.layout import COUNT
-from anytile.vm.poolcode import prologue
-from anytile.vm.runs import FAILED, RESULT_STORAGES, Failure
+from anytile.vm.poolcode import TABLES
+from anytile.vm.runs import FAILED, Failure
 
 
 class RunWriter:
@@ -24,7 +25,7 @@ class RunWriter:
     def __init__(self, name: str, begin: int) -> None:
         self.name, self.at = name, begin
         self.w = Writer()
-        self.takes: list[int] = []  # the registers whose words the run reads
+        self.takes: list[int] = []  # the registers whose cells the run reads
         self.storages: list[str | None] = []  # sizes of the storages it took; None once one went back
         self.failures: dict[Failure, int] = {}
         self._exits: list[tuple[str, int, str, str]] = []  # block, status, and the two numbers
@@ -116,9 +117,22 @@ class RunWriter:
         self.w.put(f"br i1 {wrong}, label %fail, label %go{len(self._exits)}")
         self.w.label(f"go{len(self._exits)}")
 
-    def store_out(self, place: int, value: str) -> None:
-        at = self.w.value(f"getelementptr i64, ptr %out, i64 {place}", "o")
+    def held_at(self, place: int) -> str:
+        """Where the run notes what it must give back if it fails: address and size of each storage that it took."""
+        return self.w.value(f"getelementptr i64, ptr %taken, i64 {place}", "o")
+
+    def write(self, cell: str, place: int, value: str) -> None:
+        """A word of a cell."""
+        at = self.w.always(f"getelementptr i64, ptr {cell}, i64 {place}", "o")
         self.w.put(f"store i64 {value}, ptr {at}")
+
+    def cell_before(self, register: int) -> str:
+        """The cell that a register held before the run, whose registers are written at its end."""
+        at = self.w.value(f"getelementptr ptr, ptr %registers, i64 {register}", "r")
+        return self.w.value(f"load ptr, ptr {at}", "h")
+
+    def set_register(self, register: int, cell: str) -> None:
+        self.w.put(f"call void @set(ptr %machine, ptr %registers, i64 {register}, ptr {cell})")
 
     def table(self, index: int) -> str:
         at = self.w.value(f"getelementptr i64, ptr %tables, i64 {index}", "a")
@@ -129,11 +143,17 @@ class RunWriter:
 
     def function_text(self) -> str:
         """The function, with one exit for all failures."""
+        count = len(self.storages)
         lines = [
-            f"define i32 @{self.name}(ptr %in, ptr %machine, i64 %returned) #0 {{",
+            f"define i32 @{self.name}(ptr %registers, ptr %machine) #0 {{",
             "start:",
             *self.w.entry,
-            *prologue(COUNT * len(self.takes), RESULT_STORAGES + 2 * len(self.storages)),
+            f"  %taken = alloca [{max(2 * count, 1)} x i64]",
+            *(f"  %clear.{n} = getelementptr i64, ptr %taken, i64 {2 * n}" for n in range(count)),
+            *(f"  store i64 0, ptr %clear.{n}" for n in range(count)),
+            "  " + read("pool", "%machine", POOL, "ptr"),
+            "  " + read("log", "%machine", LOG, "ptr"),
+            f"  %tables = load ptr, ptr @{TABLES}",
             *self.w.lines,
         ]
         if self._exits:
@@ -143,9 +163,9 @@ class RunWriter:
                 f"  %fail.status = phi i32 {status}",
                 f"  %fail.left = phi i64 {left}",
                 f"  %fail.right = phi i64 {right}",
-                "  store i64 %fail.left, ptr %out",
-                "  %fail.right.at = getelementptr i64, ptr %out, i64 1",
-                "  store i64 %fail.right, ptr %fail.right.at",
+                f"  call void @give_back(ptr %pool, ptr %taken, i64 {count})",
+                "  " + write("left", "%machine", LEFT, "%fail.left"),
+                "  " + write("right", "%machine", RIGHT, "%fail.right"),
                 "  ret i32 %fail.status",
             ]
         return "\n".join([*lines, "}", ""])

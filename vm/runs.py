@@ -1,8 +1,8 @@
-"""Runs: the stretches of a function that become one native call each, and what such a call takes and leaves.
+"""Runs: the stretches of a function that become machine code of their own, and what is known of each.
 
 A run is straight: it begins at its first instruction, nothing jumps into it, and only its last instruction may be a
-branch. It holds what compiled code can do: memory, shapes, kernels on the host. Calls, values of data types, closures,
-host functions and other devices stay with the interpreter.
+branch. It holds memory, shapes and kernels on the host; calls and values of data types are the driver's, which calls
+the runs, and host functions are Python's.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ _STRAIGHT = (
     *(isa.Move, isa.LoadConst, isa.LoadConsti, isa.AllocTensor, isa.AllocTensorReg, isa.FreeStorage, isa.FreeTensor),
     *(isa.ShapeOf, isa.ReshapeTensor),
 )
-_SHORTEST = 2  # a run of one instruction is not worth the call
 LONGEST = 400  # instructions: LLVM's time grows faster than a function's length
 
 
@@ -46,7 +45,7 @@ def find_runs(exe: Executable, number: int, flow: Flow) -> list[Run]:
         return []
     function, kernels = exe.functions[number], exe.kernels
     code = function.code
-    targets = {n for at, following in enumerate(flow.nexts) for n in following if n != at + 1}
+    targets = flow.targets
     fixed = fixed_registers(function, flow)
     stretches: list[tuple[int, int]] = []
     begin = 0
@@ -56,13 +55,13 @@ def find_runs(exe: Executable, number: int, flow: Flow) -> list[Run]:
             if not _straight(code[end], kernels):
                 break
             end += 1
-        works = any(isinstance(i, isa.InvokePacked | isa.AllocStorage) for i in code[begin:end])
-        if works and end - begin >= _SHORTEST:
+        if end > begin:
             if end < len(code) and end not in targets and _decidable(code[end], code[begin:end], exe.constants):
                 end += 1
             stretches.append((begin, end))
         begin = max(end, begin + 1)
     inside = {at for begin, end in stretches for at in range(begin, end)}
+    inside |= {at + 1 for at in range(len(code)) if decided(code, at, flow, fixed) is not None}
     elsewhere = {r for at, used in enumerate(flow.reads) if at not in inside for r in used}
     known = frozenset(fixed) - elsewhere  # every run makes these for itself
     return [
@@ -80,6 +79,21 @@ def fixed_registers(function: VMFunction, flow: Flow) -> dict[int, isa.Instructi
     params = len(function.params)
     loads = {r: found[0] for r, found in written.items() if len(found) == 1 and r >= params}
     return {r: i for r, i in loads.items() if isinstance(i, isa.LoadConst | isa.LoadConsti)}
+
+
+def decided(
+    code: Sequence[isa.Instruction], at: int, flow: Flow, fixed: Mapping[int, isa.Instruction]
+) -> tuple[int, int, int] | None:
+    """Of a GetTag: which tag the next instruction asks for and where it jumps, if that is all that the tag is for."""
+    if not isinstance(code[at], isa.GetTag) or at + 1 in flow.targets:
+        return None
+    tag, following = flow.writes[at], code[at + 1]
+    if not isinstance(following, isa.If) or following.left != tag or tag not in flow.dying[at + 1]:
+        return None
+    number = fixed.get(following.right)
+    if not isinstance(number, isa.LoadConsti):
+        return None
+    return number.value, at + 1 + following.then, at + 1 + following.otherwise
 
 
 def _straight(i: isa.Instruction, kernels: Sequence[KernelEntry]) -> bool:
@@ -113,27 +127,11 @@ def _is_whole(i: isa.Instruction | None, constants: Sequence[Constant]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Keeps:
-    """What keeps a tensor's memory: a storage that the run took, what a register held before it, or a constant."""
+    """What keeps a tensor's memory: a storage that the run took, what a register held before it, a constant, or the
+    run's own stack, where numbers lie that a kernel reads."""
 
-    how: str  # "taken", "storage", "tensor" (whatever keeps that tensor) or "constant"
+    how: str  # "taken", "storage", "tensor" (whatever keeps that tensor), "constant" or "stack"
     number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """What a run leaves in a register.
-
-    same     what register `number` held before      constant  a constant of the executable
-    literal  the int64 scalar `number`               taken     the storage of that number
-    tensor   words at `offset` of the results        numbers   int64 numbers at `offset`, a scalar if `scalar`
-    """
-
-    register: int
-    how: str
-    number: int = 0
-    offset: int = 0
-    scalar: bool = False
-    keeps: Keeps | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,19 +145,16 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """A run as LLVM IR, and how to call it. The results are words: two numbers of a failure, then address and size of
-    each storage taken, then what registers are left with."""
+    """A run as LLVM IR, `int32 run(ptr registers, ptr machine)`, and what its caller must know."""
 
     run: Run
     text: str
-    takes: tuple[int, ...]  # registers whose words it reads, in order
+    takes: tuple[int, ...]  # registers whose cells it reads, in order
     frees: tuple[int, ...]  # registers that held something before it, and nobody reads after it
-    leaves: tuple[Left, ...]
-    storages: int
-    words: int
+    leaves: tuple[int, ...]  # registers that it writes
+    cells: int  # how many it makes at most
     failures: tuple[Failure, ...]
     branches: tuple[int, int] | None  # where to go on where its If holds, and where not
 
 
 FAILED = 16  # the status of failure 0; below it stand 0 and, of a branch not taken, 1
-RESULT_STORAGES = 2  # where the storages begin

@@ -1,7 +1,7 @@
 """Running an executable: arrays in, arrays out, from as many threads as like.
 
-A session binds an executable once: kernels loaded, constants packed, runs of instructions compiled. A run in flight has
-a machine of its own (a memory pool and what goes with it), so threads share nothing that changes. Inputs are never
+A session binds an executable once: kernels loaded, constants packed, code between them compiled. A run in flight has a
+machine of its own (a memory pool and what goes with it), so threads share nothing that changes. Inputs are never
 copied if they are plain, and never written; outputs are fresh arrays that keep their memory alive.
 """
 
@@ -20,6 +20,7 @@ from anytile.schedules.errors import SpecError
 from anytile.schedules.target import usable_cores
 from anytile.vm import ports
 from anytile.vm.devices import Device
+from anytile.vm.driver import Driver, is_native
 from anytile.vm.executable import Constant, Executable, Port
 from anytile.vm.interpreter import MAX_DEPTH, Interpreter, steps_of
 from anytile.vm.isa import HOST
@@ -27,13 +28,12 @@ from anytile.vm.kernels import Bound, bind
 from anytile.vm.link import linked
 from anytile.vm.liveness import flow_of
 from anytile.vm.memory import Pool
-from anytile.vm.native import compiled_steps
 from anytile.vm.packed import HOST_FUNCTIONS, HostFunction
 from anytile.vm.packing import packed
 from anytile.vm.profile import Event, Profile, ShapeHistogram
 from anytile.vm.shapefile import add_shapes
 from anytile.vm.steps import Machine, Program
-from anytile.vm.values import Tensor, on_device, tensor_of
+from anytile.vm.values import Tensor, Value, on_device, tensor_of
 from anytile.vm.verify import verify
 
 
@@ -65,9 +65,13 @@ class Session:
         program = Program(self.exe, kernels, constants)
         code = self.exe.functions
         flows = [flow_of(f.code) for f in code]
-        steps = compiled_steps(program, flows, cache) if compiled else [{} for _ in code]
-        tables = [steps_of(f, program, flow, known) for f, flow, known in zip(code, flows, steps, strict=True)]
-        self._interpreter = Interpreter(program, tables, max_depth)
+        self._program = program
+        self._engine: Driver | Interpreter
+        if compiled and is_native(self.exe):
+            self._engine = Driver(program, flows, cache, max_depth)
+        else:
+            tables = [steps_of(f, program, flow) for f, flow in zip(code, flows, strict=True)]
+            self._engine = Interpreter(program, tables, max_depth)
         self._idle: list[Machine] = []
         self._recorded: ShapeHistogram | None = None
         self._added: dict[Path, ShapeHistogram] = {}  # what of it each file has
@@ -105,16 +109,16 @@ class Session:
         """Run once and say where the time went; before that, `warm_up` times for nothing."""
         for _ in range(warm_up):
             self._run(feeds, [])
-        args = ports.arguments(self.exe, feeds)
         machine = self._machine()
         machine.pool.reset_peak()
         log: list[Event] = []
         machine.listen(log)
         try:
+            args = self._arguments(machine, feeds)
             start = time.perf_counter_ns()
-            self._interpreter.run(machine, self.exe.main, args)
+            self._engine.run(machine, self.exe.main, args)
             end = time.perf_counter_ns()
-            machine.notes.read(self._interpreter.program, log)
+            machine.notes.read(self._program, log)
         finally:
             self._give_back(machine)
         pool = machine.pool
@@ -140,17 +144,21 @@ class Session:
         return max((machine.pool.peak for machine in self._idle), default=0)
 
     def _run(self, feeds: Mapping[str, AnyType], log: list[Event] | None) -> AnyType:
-        args = ports.arguments(self.exe, feeds)
         machine = self._machine()
         if log is not None:
             machine.listen(log)
         try:
-            result = self._interpreter.run(machine, self.exe.main, args)
+            args = self._arguments(machine, feeds)
+            result = self._engine.run(machine, self.exe.main, args)
             if log is not None:
-                machine.notes.read(self._interpreter.program, log)
+                machine.notes.read(self._program, log)
             return ports.result(self.exe, result, machine)
         finally:
             self._give_back(machine)
+
+    def _arguments(self, machine: Machine, feeds: Mapping[str, AnyType]) -> list[Value] | None:
+        """Main's arguments, or None where the machine has them already."""
+        return None if self._engine.take(machine, feeds) else ports.arguments(self.exe, feeds)
 
     def _machine(self) -> Machine:
         try:
@@ -161,6 +169,7 @@ class Session:
     def _give_back(self, machine: Machine) -> None:
         if machine.log is not None:
             machine.listen(None)
+        machine.inputs.clear()
         self._idle.append(machine)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import time
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any as AnyType
@@ -18,12 +19,12 @@ import numpy as np
 
 from anytile.schedules.errors import AnytileError, ArgumentError
 from anytile.vm import isa
+from anytile.vm.cells import CHUNKS, LOG, MACHINE, OUT, POOL, STACK
 from anytile.vm.devices import Device
 from anytile.vm.executable import Executable
 from anytile.vm.kernels import Bound, BoundKernel
-from anytile.vm.memory import Pool, Storage
+from anytile.vm.memory import Pool, Storage, libc
 from anytile.vm.notes import Notes
-from anytile.vm.poolcode import MACHINE, MACHINE_LOG
 from anytile.vm.profile import Event
 from anytile.vm.values import (
     Adt,
@@ -44,27 +45,35 @@ T = TypeVar("T")
 class Machine:
     """What one thread runs with. `log` is None unless somebody wants to know what ran.
 
-    `words` is what compiled code is told: where results go, the pool, and where to note what it ran, or 0.
+    `words` are what native code knows of it (see `cells`): the pool, where to note what it ran, cells and a stack.
     """
 
     def __init__(self, pool: Pool, devices: Mapping[int, Device]) -> None:
         self.pool, self.devices = pool, devices
-        self.words = (ctypes.c_int64 * MACHINE)(0, pool.address, 0)
+        self.words = (ctypes.c_int64 * MACHINE)()
+        self.words[POOL] = pool.address
         self.address = ctypes.addressof(self.words)
-        self.results = bytearray()
+        self.out = memoryview(self.words).cast("B")[8 * OUT :]
+        self.inputs: list[object] = []  # arrays that a run reads, until it is over
         self.notes = Notes()
         self.log: list[Event] | None = None
+        weakref.finalize(self, _free_all, self.words)
 
     def listen(self, log: list[Event] | None) -> None:
         """Note from now on what runs, or no longer."""
         self.log = log
-        self.words[MACHINE_LOG] = 0 if log is None else self.notes.address
+        self.words[LOG] = 0 if log is None else self.notes.address
 
-    def grow(self, size: int) -> bytearray:
-        """Room for so many bytes of results."""
-        self.results = bytearray(size)
-        self.words[0] = ctypes.addressof(ctypes.c_char.from_buffer(self.results))
-        return self.results
+
+def _free_all(words: ctypes.Array[ctypes.c_int64]) -> None:
+    """Give the system what cells and frames were made of."""
+    free = libc().free
+    free(words[STACK])
+    chunk = words[CHUNKS]
+    while chunk:
+        following = ctypes.c_int64.from_address(chunk).value
+        free(chunk)
+        chunk = following
 
 
 @dataclass(frozen=True)
@@ -78,13 +87,6 @@ class Program:
 
 Plain = Callable[[Registers, Machine], None]
 Branch = Callable[[Registers, Machine], int]
-
-
-class FailedAt(Exception):
-    """An error inside a step that stands for several instructions: which one, and what it was."""
-
-    def __init__(self, at: int, error: AnytileError) -> None:
-        self.at, self.error = at, error
 
 
 class Stop(AnytileError):

@@ -21,7 +21,7 @@ from anytile.schedules.errors import ArgumentError, UnsupportedError
 from anytile.schedules.workload import MAX_DIM
 from anytile.vm.devices import Block, Device
 from anytile.vm.isa import DTYPES, HOST, ITEMSIZE, MAX_RANK
-from anytile.vm.layout import CODES, OFF_HOST, ONES, READ_ONLY, STORAGE_CODE, WORDS
+from anytile.vm.layout import CODES, OFF_HOST, ONES, READ_ONLY, WORDS
 from anytile.vm.memory import Storage
 
 Array = NDArray[AnyType]
@@ -30,7 +30,7 @@ _FORMATS |= {"bool": struct.Struct("=?"), "uint8": struct.Struct("=B")}
 
 
 class Tensor:
-    """A tensor somewhere. `words` is what compiled code reads of it, `keeps` what the memory belongs to."""
+    """A tensor somewhere. `words` are those of `layout`, `keeps` is what the memory belongs to."""
 
     __slots__ = ("_number", "_shape", "device", "keeps", "words")
 
@@ -167,12 +167,11 @@ def scalar_of(value: int) -> Tensor:
 class DeviceStorage:
     """Memory of a device beside the host."""
 
-    __slots__ = ("address", "block", "device", "nbytes", "words")
+    __slots__ = ("address", "block", "device", "nbytes")
 
     def __init__(self, block: Block, device: int) -> None:
         self.block, self.device = block, device
         self.address, self.nbytes = block.address, block.nbytes
-        self.words = WORDS.pack(self.address, self.nbytes, STORAGE_CODE, 0, OFF_HOST, 0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def on_device(array: Array, number: int, device: Device) -> Tensor:

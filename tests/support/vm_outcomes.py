@@ -1,0 +1,47 @@
+"""How a run ended: values that can be compared, and a machine that holds nothing."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any as AnyType
+
+from anytile.vm.cells import CELL, CELLS, CHUNK, CHUNKS, FREE, TOTAL
+from anytile.vm.session import Session
+from anytile.vm.steps import Machine
+from anytile.vm.values import Adt, Closure, Tensor, Value
+
+
+def plain(value: Value, depth: int = 0) -> AnyType:
+    """A value that can be compared."""
+    if depth > 40:
+        return "deep"
+    match value:
+        case Tensor():
+            return value.dtype, value.shape, value.array().tobytes()
+        case Adt(tag=tag, fields=fields):
+            return tag, [plain(f, depth + 1) for f in fields]
+        case Closure(function=function, captured=captured):
+            return "closure", function, [plain(c, depth + 1) for c in captured]
+    return "storage", value.nbytes
+
+
+def clean(machine: Machine) -> None:
+    """A machine that holds nothing: all memory is back, and every cell is free, once."""
+    assert machine.pool.used == 0
+    assert machine.words[CELLS] == machine.words[TOTAL]
+    cells: set[int] = set()
+    chunk = machine.words[CHUNKS]
+    while chunk:
+        cells.update(range(chunk + 64, chunk + 8 * CHUNK, 8 * CELL))
+        chunk = ctypes.c_int64.from_address(chunk).value
+    assert len(cells) == machine.words[TOTAL]
+    cell = machine.words[FREE]
+    while cell:
+        cells.remove(cell)
+        cell = ctypes.c_int64.from_address(cell).value
+    assert not cells
+
+
+def live(session: Session) -> Machine:
+    (machine,) = session._idle
+    return machine

@@ -1,0 +1,43 @@
+"""How native code keeps values: counted cells of 24 words, the same for tensors, storage, data types and closures.
+
+    count, keeps, the 13 words of `layout`, a spare one, 8 numbers        tensors and storage
+    count, 0, tag, fields, code, the fields                               data types (ADT_CODE) and closures
+
+A count of 0 is a cell for good: a constant, which nobody counts and all threads may read. `keeps` is the cell that a
+tensor's memory belongs to, 0 where something else keeps it; an int64 tensor of a few elements may lie in its own
+numbers. A closure's tag is its function. What has more fields than a cell has room for is a block of its own.
+"""
+
+from __future__ import annotations
+
+from anytile.vm.layout import CODE, COUNT
+
+CELL = 24  # words
+CELL_COUNT, CELL_KEEPS, CELL_WORDS = range(3)
+CELL_CODE = CELL_WORDS + CODE
+CELL_NUMBERS = 16
+CELL_TAG, CELL_SIZE = CELL_WORDS, CELL_WORDS + 1  # of data types and closures
+CELL_FIELDS = CELL_CODE + 1
+MOST_FIELDS = CELL - CELL_FIELDS
+ADT_CODE, CLOSURE_CODE = -2, -3
+CHUNK = 8 + CELL * 341  # words that cells are cut from; the first names the chunk before
+CELLS_KEPT = 1 << 16  # more than these go back to the system when a run is over
+
+assert CELL_WORDS + COUNT <= CELL_NUMBERS < CELL_NUMBERS + 8 <= CELL
+
+# The words of a machine, by which Python and native code tell each other how a run stands. What CELL is to values,
+# STACK is to frames: memory that grows, in which registers stand, four words of a frame before its own.
+POOL, LOG = range(2)
+LEFT, RIGHT = range(2, 4)  # the two numbers of a failure
+FREE, CELLS, NEEDED, CHUNKS, TOTAL = range(4, 9)  # free cells: the first, how many; what a step may take; all there are
+STACK, CAPACITY, FRAME = range(9, 12)  # where it is, words there is room for, where the running frame's registers are
+STEP, DEPTH, ROOM, MOST_DEPTH, BUDGET = range(
+    12, 17
+)  # the step that is next; how much deeper; steps until Python looks
+RESULT, DONE, FUNCTIONS, GIVEN = range(17, 21)  # DONE: Python did the step; FUNCTIONS: see drivercode
+OUT = 21  # a result: its 13 words, address and size of its storage
+MACHINE = OUT + COUNT + 2
+HEADER = 4
+BACK, CALLER, INTO, REGISTERS = range(
+    -HEADER, 0
+)  # before a frame's registers: step, frame, register to return to; size
