@@ -41,7 +41,8 @@ _WORD = 8
 
 
 def is_native(exe: Executable) -> bool:
-    """Whether the driver can run a program: one of several devices is interpreted."""
+    """Whether the driver can run a program. One of several devices is interpreted: which register is on which device
+    only the interpreter knows."""
     return len(exe.devices) == 1 and not any(isinstance(i, isa.DeviceCopy) for f in exe.functions for i in f.code)
 
 

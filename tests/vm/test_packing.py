@@ -41,7 +41,7 @@ def test_a_session_reads_what_the_file_maps_and_packs_nothing(tmp_path: Path, mo
     monkeypatch.setattr(BoundKernel, "pack", None)
     run = Session(found)
     np.testing.assert_allclose(run(X), mlp_in_numpy(X, weights), rtol=1e-4, atol=1e-4)
-    tensors = [session.bound_constant(c, tuple(run._interpreter.program.kernels), {}) for c in packed]
+    tensors = [session.bound_constant(c, tuple(run._program.kernels), {}) for c in packed]
     assert [t.address for t in tensors] == [c.array.ctypes.data for c in packed]
 
 
