@@ -2,7 +2,7 @@
 
 Time that is not kernel time is taken in two ways, runs and profiled runs in turn: the fastest wall time of
 `Session.run`, with nobody listening, less the least that the kernels' own intervals came to; and what the profile's
-time line shows outside of kernels, with the inputs' conversion before it. The first has the noise of the kernels in it,
+time line shows outside of kernels, inputs and results included. The first has the noise of the kernels in it,
 the second what listening costs; the larger of the two is reported. Causes are found by leaving things out, on time
 lines: sizes that are only known at run time by compiling for one size, allocations by compiling without planning.
 
@@ -39,7 +39,6 @@ from anytile.compiler.lower import lower
 from anytile.compiler.pipeline import passes
 from anytile.compiler.printer import module_text, stored
 from anytile.schedules.target import Target
-from anytile.vm import ports
 from anytile.vm.executable import Executable
 from anytile.vm.link import linked
 from anytile.vm.session import Session
@@ -78,18 +77,16 @@ def outside(session: Session, feeds: Feeds, rounds: int) -> Outside:
     for _ in range(rounds * max(1, min(MOST_CALLS, int(SLOT_S / first.seconds)))):
         start = time.perf_counter()
         session.run(feeds)
-        between = time.perf_counter()
-        ports.arguments(session.exe, feeds)
         end = time.perf_counter()
         profile = session.profile(feeds, warm_up=0)
-        walls.append(between - start)
-        inputs.append(end - between)
+        walls.append(end - start)
+        inputs.append(profile.inputs_ns * 1e-9)
         heard.append(profile.seconds)
         kernels.append(profile.kernel_seconds)
         lines.append(profile.seconds - profile.kernel_seconds)
     line, convert = statistics.median(lines), statistics.median(inputs)
-    added = max(min(heard) + min(inputs) - min(walls), 0.0)
-    apart = max(min(walls) - min(kernels), line + convert)
+    added = max(min(heard) - min(walls), 0.0)
+    apart = max(min(walls) - min(kernels), line)
     return Outside(min(walls), apart, line, added, convert, len(first.events), first.allocations, first.peak_bytes)
 
 

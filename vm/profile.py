@@ -46,7 +46,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Profile:
-    """A run: when it began and ended, its events, and what memory it took."""
+    """A run, from arrays to arrays: when it began and ended, its events, what memory it took, and how long of it the
+    inputs took to be looked at."""
 
     exe: Executable
     start: int
@@ -54,6 +55,7 @@ class Profile:
     events: tuple[Event, ...]
     peak_bytes: int
     allocations: int
+    inputs_ns: int = 0
 
     @property
     def seconds(self) -> float:

@@ -114,15 +114,16 @@ class Session:
         log: list[Event] = []
         machine.listen(log)
         try:
-            args = self._arguments(machine, feeds)
             start = time.perf_counter_ns()
-            self._engine.run(machine, self.exe.main, args)
+            args = self._arguments(machine, feeds)
+            entered = time.perf_counter_ns()
+            ports.result(self.exe, self._engine.run(machine, self.exe.main, args), machine)
             end = time.perf_counter_ns()
             machine.notes.read(self._program, log)
         finally:
             self._give_back(machine)
-        pool = machine.pool
-        return Profile(self.exe, start, end, tuple(sorted(log, key=lambda e: e.start)), pool.peak, pool.allocations)
+        pool, events = machine.pool, tuple(sorted(log, key=lambda e: e.start))
+        return Profile(self.exe, start, end, events, pool.peak, pool.allocations, entered - start)
 
     def record_shapes(self, path: str | Path | None = None) -> ShapeHistogram:
         """The sizes that kernels met since the first call of this, which begins recording.
