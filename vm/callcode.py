@@ -34,9 +34,8 @@ from anytile.vm.framecode import register
 from anytile.vm.layout import COUNT, STORAGE_CODE
 from anytile.vm.table import DYING, FUNCTION, NEXT
 
-RETURNED, RETURNED_TENSOR = range(
-    2
-)  # the value is the machine's RESULT; or its OUT has the tensor, which Python now owns
+# How a run ended well: its value is the machine's RESULT; or the machine's OUT has a tensor, which Python now owns.
+RETURNED, RETURNED_TENSOR = range(2)
 
 CALLS = f"""
 enter:

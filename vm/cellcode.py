@@ -40,8 +40,6 @@ def write(name: str, base: str, index: int | str, value: str, kind: str = "i64")
     return f"{at(f'{name}.to', base, index)}\n  store {kind} {value}, ptr %{name}.to"
 
 
-_WORDS = CELL_WORDS  # where a tensor's own words begin
-
 CELL_HELPERS = f"""
 define internal ptr @new_cell(ptr %machine) #0 {{
   {read("cell", "%machine", FREE, "ptr")}
@@ -158,12 +156,12 @@ plain:
   %is.storage = icmp eq i64 %code, {STORAGE_CODE}
   br i1 %is.storage, label %storage, label %tensor
 storage:
-  {read("address", "%cell", _WORDS)}
+  {read("address", "%cell", CELL_WORDS)}
   %given.away = icmp eq i64 %address, 0
   br i1 %given.away, label %free, label %put
 put:
   {read("pool", "%machine", POOL, "ptr")}
-  {read("nbytes", "%cell", _WORDS + ELEMENTS)}
+  {read("nbytes", "%cell", CELL_WORDS + ELEMENTS)}
   call void @put(ptr %pool, i64 %address, i64 %nbytes)
   br label %free
 tensor:
@@ -217,10 +215,10 @@ define internal void @set(ptr %machine, ptr %registers, i64 %register, ptr %cell
 define internal ptr @new_storage(ptr %machine, i64 %address, i64 %nbytes, i64 %count) #0 {{
   %cell = call ptr @new_cell(ptr %machine)
   store i64 %count, ptr %cell
-  {write("address", "%cell", _WORDS, "%address")}
-  {write("nbytes", "%cell", _WORDS + ELEMENTS, "%nbytes")}
+  {write("address", "%cell", CELL_WORDS, "%address")}
+  {write("nbytes", "%cell", CELL_WORDS + ELEMENTS, "%nbytes")}
   {write("code", "%cell", CELL_CODE, str(STORAGE_CODE))}
-  {write("flags", "%cell", _WORDS + FLAGS, "0")}
+  {write("flags", "%cell", CELL_WORDS + FLAGS, "0")}
   ret ptr %cell
 }}
 
@@ -230,18 +228,18 @@ start:
   {at("numbers", "%cell", CELL_NUMBERS)}
   %address = ptrtoint ptr %numbers to i64
   {write("keeps", "%cell", CELL_KEEPS, "null", "ptr")}
-  {write("address", "%cell", _WORDS, "%address")}
-  {write("elements", "%cell", _WORDS + ELEMENTS, "%count")}
+  {write("address", "%cell", CELL_WORDS, "%address")}
+  {write("elements", "%cell", CELL_WORDS + ELEMENTS, "%count")}
   {write("code", "%cell", CELL_CODE, str(CODES["int64"]))}
-  {write("rank", "%cell", _WORDS + RANK, "%rank")}
-  {write("flags", "%cell", _WORDS + FLAGS, str(READ_ONLY))}
-  {write("dim", "%cell", _WORDS + DIMS, "%count")}
+  {write("rank", "%cell", CELL_WORDS + RANK, "%rank")}
+  {write("flags", "%cell", CELL_WORDS + FLAGS, str(READ_ONLY))}
+  {write("dim", "%cell", CELL_WORDS + DIMS, "%count")}
   br label %dims
 dims:
-  %i = phi i64 [ {_WORDS + DIMS + 1}, %start ], [ %i.next, %dims ]
+  %i = phi i64 [ {CELL_WORDS + DIMS + 1}, %start ], [ %i.next, %dims ]
   {write("one", "%cell", "%i", "1")}
   %i.next = add i64 %i, 1
-  %more = icmp slt i64 %i.next, {_WORDS + COUNT}
+  %more = icmp slt i64 %i.next, {CELL_WORDS + COUNT}
   br i1 %more, label %dims, label %done
 done:
   ret ptr %cell
@@ -256,5 +254,5 @@ define internal ptr @keeper(ptr %cell) #0 {{
 }}
 """
 
-assert CELL_TAG == _WORDS
+assert CELL_TAG == CELL_WORDS
 assert DIMS + MAX_RANK == COUNT

@@ -3,9 +3,10 @@
     count, keeps, the 13 words of `layout`, a spare one, 8 numbers        tensors and storage
     count, 0, tag, fields, code, the fields                               data types (ADT_CODE) and closures
 
-A count of 0 is a cell for good: a constant, which nobody counts and all threads may read. `keeps` is the cell that a
-tensor's memory belongs to, 0 where something else keeps it; an int64 tensor of a few elements may lie in its own
-numbers. A closure's tag is its function. What has more fields than a cell has room for is a block of its own.
+A count of 0 is a cell that nobody counts: a constant, which all threads may read, or an argument from Python. `keeps`
+is the cell that a tensor's memory belongs to, 0 where something else keeps it; an int64 tensor of a few elements may
+lie in its own numbers. A closure's tag is its function. What has more fields than a cell has room for is a block of its
+own.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ assert CELL_WORDS + COUNT <= CELL_NUMBERS < CELL_NUMBERS + 8 <= CELL
 # STACK is to frames: memory that grows, in which registers stand, four words of a frame before its own.
 POOL, LOG = range(2)
 LEFT, RIGHT = range(2, 4)  # the two numbers of a failure
-FREE, CELLS, NEEDED, CHUNKS, TOTAL = range(4, 9)  # free cells: the first, how many; what a step may take; all there are
+# Free cells: the first, how many; how many a step may take; blocks that cells are cut from; how many there are in all.
+FREE, CELLS, NEEDED, CHUNKS, TOTAL = range(4, 9)
 STACK, CAPACITY, FRAME = range(9, 12)  # where it is, words there is room for, where the running frame's registers are
-STEP, DEPTH, ROOM, MOST_DEPTH, BUDGET = range(
-    12, 17
-)  # the step that is next; how much deeper; steps until Python looks
-RESULT, DONE, FUNCTIONS, GIVEN = range(17, 21)  # DONE: Python did the step; FUNCTIONS: see drivercode
+# The step that is next; calls that wait, registers that more of them may have, calls at most; steps until Python looks.
+STEP, DEPTH, ROOM, MOST_DEPTH, BUDGET = range(12, 17)
+# What was returned; whether Python did the step; the table of functions; the arguments before there is a frame.
+RESULT, DONE, FUNCTIONS, GIVEN = range(17, 21)
 OUT = 21  # a result: its 13 words, address and size of its storage
 MACHINE = OUT + COUNT + 2
 HEADER = 4
-BACK, CALLER, INTO, REGISTERS = range(
-    -HEADER, 0
-)  # before a frame's registers: step, frame, register to return to; size
+# Before a frame's registers: the step, the frame and the register to return to, and how many registers it has.
+BACK, CALLER, INTO, REGISTERS = range(-HEADER, 0)

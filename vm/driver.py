@@ -123,7 +123,7 @@ class Driver:
         regs: Registers = [None] * self.program.exe.functions[function].registers
         for r in isa.reads(i):
             regs[r] = value_at(_word(frame + _WORD * r), None)
-        if isinstance(i, isa.If):
+        if isinstance(i, isa.If):  # of fractions; what dies with it stays until its frame ends
             words[STEP] = self._table.step(function, branch(i, at)(regs, machine))
         elif isinstance(i, isa.InvokeClosure):
             entered(self.program, regs[i.closure], [regs[a] for a in i.args])
@@ -131,6 +131,7 @@ class Driver:
             act = plain(i, self.program)
             assert act is not None
             act(regs, machine)
+            assert isinstance(i, isa.InvokePacked), f"{i} fails in native code only"
             words[DONE] = 1
 
 

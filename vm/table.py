@@ -96,9 +96,8 @@ def _words(step: Step, function: int, places: Mapping[int, int]) -> list[int]:
     here = places[step.at]
     arguments = (*(places[n] - here for n in step.to), *step.arguments)
     number = (function << _PLACE) + step.at
-    found = [step.operation, number, step.size, step.a, step.b, step.c, len(arguments), len(step.dies)]
-    assert found[NEXT] == step.size
-    return [*found, *arguments, *step.dies]
+    head = (step.operation, number, step.size, step.a, step.b, step.c, len(arguments), len(step.dies))
+    return [*head, *arguments, *step.dies]
 
 
 def _steps(
