@@ -1,19 +1,21 @@
 """Loading artifacts into this process and calling what is in them.
 
-An execution engine owns its machine code: a `Loaded` keeps its engine alive for as long as an address of it may be
-called. Calls go through ctypes, which releases the GIL. Code with parallel loops gets this process's OpenMP runtime.
+A `Loaded` owns its machine code and must live for as long as an address of it may be called. Calls go through ctypes,
+which releases the GIL. Code with parallel loops gets this process's OpenMP runtime.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Sequence
+import platform
+from collections.abc import Callable, Sequence
 
 from anytile.codegen import openmp
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.elf import complaint
 from anytile.codegen.native import compile_ir
+from anytile.codegen.placing import Unplaceable, place
 from anytile.schedules.cpu import machine
 from anytile.schedules.errors import CodegenError
 from anytile.schedules.target import Target
@@ -26,19 +28,11 @@ class Loaded:
     """Machine code of this process, by name."""
 
     def __init__(self, artifact: Artifact) -> None:
-        import llvmlite.binding as llvm
-
         self.artifact = artifact
         reason = complaint(artifact.code)
         if reason is not None:
-            raise CodegenError(f"object code cannot be loaded: {reason}; build it again")
-        try:
-            shell = llvm.parse_assembly("")
-            self._engine = llvm.create_mcjit_compiler(shell, machine(Target.host()))
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(artifact.code))
-            self._engine.finalize_object()
-        except RuntimeError as error:
-            raise CodegenError(f"object code cannot be loaded: {str(error).strip()}; build it again") from None
+            raise _unloadable(reason)
+        self._find = _by_place(artifact.code) if platform.machine() == "x86_64" else _by_engine(artifact.code)
         self.entry = self.address(artifact.entry)
         slot = self._find(openmp.SLOT)
         if slot:
@@ -49,9 +43,6 @@ class Loaded:
         if not found:
             raise CodegenError(f"object code has no symbol {name!r}")
         return found
-
-    def _find(self, name: str) -> int:
-        return int(self._engine.get_function_address(name)) or int(self._engine.get_global_value_address(name))
 
     def call(self, name: str, data: Sequence[int], dims: Sequence[int], workspace: int = 0) -> int:
         """Run `int32 name(data, dims, workspace)`; data and workspace are addresses."""
@@ -64,6 +55,31 @@ class Loaded:
 
     def workspace_bytes(self, dims: Sequence[int]) -> int:
         return 0 if self.artifact.workspace is None else self.size(self.artifact.workspace, dims)
+
+
+def _by_place(code: bytes) -> Callable[[str], int]:
+    try:
+        placed = place(code)
+    except Unplaceable as error:
+        raise _unloadable(str(error)) from None
+    return lambda name: placed.addresses.get(name, 0)
+
+
+def _by_engine(code: bytes) -> Callable[[str], int]:
+    """LLVM's own loader; on 64-bit ARM llvmlite gives it a memory manager that keeps an object's parts together."""
+    import llvmlite.binding as llvm
+
+    try:
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine(Target.host()))
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+    except RuntimeError as error:
+        raise _unloadable(str(error).strip()) from None
+    return lambda name: int(engine.get_function_address(name)) or int(engine.get_global_value_address(name))
+
+
+def _unloadable(reason: str) -> CodegenError:
+    return CodegenError(f"object code cannot be loaded: {reason}; build it again")
 
 
 def _pointers(data: Sequence[int]) -> ctypes.Array[ctypes.c_void_p]:

@@ -150,6 +150,49 @@ def test_loading_and_leaving_a_process(tmp_path: Path, good: Artifact) -> None:
     assert (done.returncode, done.stdout) == (0, "16\n"), done.stderr
 
 
+CROWDED = """
+import ctypes, sys
+from anytile.codegen.artifact import Artifact
+from anytile.codegen.loader import Loaded
+
+libc, page = ctypes.CDLL(None), 4096
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+artifact = Artifact(open(sys.argv[1], "rb").read(), "sum")
+Loaded(artifact)  # whatever loading itself needs is there now
+
+
+def reserve(nbytes):
+    return libc.mmap(None, nbytes, 0, 0x4022, -1, 0)  # private, anonymous, without memory behind it
+
+
+pages = [reserve(page) for _ in range(400)]
+large = reserve(3 << 30)
+for count in (256, 16, 8, 4, 2, 1):
+    while reserve(count * page) > large:
+        pass
+for address in pages[::2]:
+    libc.munmap(address, page)
+y = ctypes.c_float(0.5)
+print(Loaded(artifact).call("sum", [ctypes.addressof(y)], []), y.value)
+"""
+
+
+def test_code_reaches_its_constants_in_a_crowded_process(tmp_path: Path) -> None:
+    """There is room for a page at a time high up, and for more only far below."""
+    numbers = [(i % 500) / 1024 for i in range(3000)]
+    adds = (f"%v{i + 1} = fadd float %v{i}, 0x{struct.pack('>d', x).hex()}" for i, x in enumerate(numbers))
+    head = (
+        "define i32 @sum(ptr %data, ptr %dims, ptr %workspace) {\n%at = load ptr, ptr %data\n%v0 = load float, ptr %at"
+    )
+    text = "\n".join([head, *adds, "store float %v3000, ptr %at", "ret i32 0", "}"])
+    path = tmp_path / "code"
+    path.write_bytes(compile_ir(text, HOST, "sum").code)
+    done = subprocess.run([sys.executable, "-c", CROWDED, str(path)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"0 {sum(numbers) + 0.5}\n"), done.stderr
+
+
 def test_addresses_can_be_called_from_anywhere(good: Artifact) -> None:
     loaded = Loaded(good)
     size = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(loaded.address("bytes"))

@@ -357,8 +357,9 @@ def test_calling_costs_at_most_three_microseconds() -> None:
 def test_without_the_native_entrance_calls_still_work(
     kernel: DispatchKernel, w: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(enter, "_DATA", enter._DATA + 8)  # as if numpy's struct were another
+    monkeypatch.setattr(enter, "ARRAY_DATA", enter.ARRAY_DATA + 8)  # as if numpy's struct were another
     enter.entrance.cache_clear()
+    enter.fields_are_where_expected.cache_clear()
     try:
         slow = DispatchKernel(kernel.plan, kernel.artifact, {"w": w})
         assert slow._enter is None
@@ -368,6 +369,7 @@ def test_without_the_native_entrance_calls_still_work(
     finally:
         monkeypatch.undo()
         enter.entrance.cache_clear()
+        enter.fields_are_where_expected.cache_clear()
 
 
 def test_remembered_shapes_are_bounded(kernel: DispatchKernel, monkeypatch: pytest.MonkeyPatch) -> None:
