@@ -7,7 +7,7 @@ the runs, and host functions are Python's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from anytile.vm import isa
@@ -19,6 +19,7 @@ _STRAIGHT = (
     *(isa.Move, isa.LoadConst, isa.LoadConsti, isa.AllocTensor, isa.AllocTensorReg, isa.FreeStorage, isa.FreeTensor),
     *(isa.ShapeOf, isa.ReshapeTensor),
 )
+_PLACING = (isa.AllocStorage, isa.AllocTensor, isa.AllocTensorReg, isa.ReshapeTensor)
 LONGEST = 400  # instructions: LLVM's time grows faster than a function's length
 
 
@@ -45,12 +46,13 @@ def find_runs(exe: Executable, number: int, flow: Flow) -> list[Run]:
     code = function.code
     targets = flow.targets
     fixed = fixed_registers(function, flow)
+    placed = {made for made, i in zip(flow.writes, code, strict=True) if isinstance(i, _PLACING)}
     stretches: list[tuple[int, int]] = []
     begin = 0
     while begin < len(code):
         end = begin
         while end < len(code) and end - begin < LONGEST and (end == begin or end not in targets):
-            if not _straight(code[end], kernels):
+            if not _straight(code[end], kernels) or _should_let_go(code, begin, end, flow, placed):
                 break
             end += 1
         if end > begin:
@@ -66,6 +68,15 @@ def find_runs(exe: Executable, number: int, flow: Flow) -> list[Run]:
         Run(number, begin, end, flow.live_after[end - 1] - known, flow.dying[begin:end], fixed)
         for begin, end in stretches
     ]
+
+
+def _should_let_go(code: Sequence[isa.Instruction], begin: int, at: int, flow: Flow, placed: Container[int]) -> bool:
+    """Whether memory is asked for while a run would still hold some that an earlier one placed and nobody reads again:
+    what a run was given goes back when it ends."""
+    if not isinstance(code[at], isa.AllocStorage):
+        return False
+    made = {flow.writes[n] for n in range(begin, at)}
+    return any(r in placed and r not in made for dying in flow.dying[begin:at] for r in dying)
 
 
 def fixed_registers(function: VMFunction, flow: Flow) -> dict[int, isa.Instruction]:

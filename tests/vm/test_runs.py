@@ -20,7 +20,7 @@ from anytile.vm.kernels import bind
 from anytile.vm.link import linked
 from anytile.vm.liveness import flow_of
 from anytile.vm.packed import HOST_FUNCTIONS
-from anytile.vm.runs import Emitted, find_runs
+from anytile.vm.runs import LONGEST, Emitted, find_runs
 from anytile.vm.session import Session, bound_constant
 from anytile.vm.shapes import argument, program
 from anytile.vm.steps import Program
@@ -130,6 +130,25 @@ def test_what_dies_is_given_back_at_once() -> None:
         session = Session(exe, compiled=compiled)
         assert (session(x) == 2.0**20).all()
         assert session.peak_bytes <= 2 * 4352
+
+
+def test_what_came_from_the_run_before_is_given_back_before_more_is_asked_for() -> None:
+    head = ["LoadConsti r1, 32768", "LoadConsti r2, 0", "LoadConsti r3, 4096", "AllocStorage r4, r1, 64, d0"]
+    head += ["AllocTensor r5, r4, r2, [1000], float32", "InvokePacked k0, 1, [r0, r0, r5]"]
+    loop = ["AllocTensor r6, r4, r3, [1000], float32", "InvokePacked k1, 1, [r5, r6]"]
+    loop += ["AllocTensor r5, r4, r2, [1000], float32", "InvokePacked k1, 1, [r6, r5]"]
+    last = ["AllocStorage r7, r3, 64, d0", "AllocTensor r8, r7, r2, [1000], float32", "InvokePacked k1, 1, [r5, r8]"]
+    last += ["AllocStorage r9, r1, 64, d0", "AllocTensor r10, r9, r2, [1000], float32", "InvokePacked k1, 1, [r8, r10]"]
+    body = [*head, *(loop * (LONGEST // 3)), *last, "Ret r10"]
+    text = "function main(tensor) -> any, registers 11:\n" + "\n".join(body)
+    kernels = [kernel(ADD, ("a0_0",)), kernel("elementwise(d0=?n, rank=1, f=a[d0])", ("a0_0",))]
+    exe = executable(text, kernels, [("x", tensor((1000,)))], tensor((1000,)))
+    peaks = []
+    for compiled in (False, True):
+        session = Session(exe, compiled=compiled)
+        assert (session(np.ones(1000, np.float32)) == 2).all()
+        peaks.append(session.peak_bytes)
+    assert peaks[0] == peaks[1] < 2 * 32768
 
 
 @pytest.mark.parametrize("offset", [0, 8, 16, 24])
