@@ -78,6 +78,17 @@ def point_of(workload: Workload, m: int | None) -> dict[str, int]:
     return {symbols[0]: m}
 
 
+def read_sizes(option: str, text: str) -> dict[str, int]:
+    """`n=1,h=56` as sizes by symbol."""
+    sizes: dict[str, int] = {}
+    for part in text.split(","):
+        name, _, size = (word.strip() for word in part.partition("="))
+        if not (name.isidentifier() and size.isdecimal() and size.isascii()) or name in sizes:
+            raise SpecError(f"{option} {text}: expected a size for each symbol, as in {option} n=1,h=56")
+        sizes[name] = int(size)
+    return sizes
+
+
 def open_store(url: str | None, readonly: bool = True) -> Store:
     from anytile.db.store import Store
 
