@@ -25,13 +25,15 @@ def test_every_preset_is_a_request(name: str) -> None:
 
 
 def test_bert_is_its_layers() -> None:
-    """Multiply-adds of 12 layers at 128 tokens: 85 million weights, and the two products of attention."""
+    """Multiply-adds of 12 layers at 128 tokens: 85 million weights, and the two products of attention. Biases, softmax
+    and normalisations are next to nothing beside them."""
     found = model("bert-base")
     flops = sum(
         count * w.flops(dict.fromkeys(w.symbols, 128)) for w, count in zip(found.workloads, found.counts, strict=True)
     )
     weights = 12 * 12 * 768 * 768
-    assert flops == 2 * (128 * weights + 2 * 12 * 12 * 128 * 128 * 64)
+    products = 2 * (128 * weights + 2 * 12 * 12 * 128 * 128 * 64)
+    assert products < flops < 1.01 * products
     assert found.seconds < 300
 
 
