@@ -35,7 +35,7 @@ class Model:
         """Fields of a TuneRequest. Without `constants` the weights are run-time data too."""
         workloads = [w if constants else Workload(w.op, w.dims, w.dtype, (), w.attrs) for w in self.workloads]
         found: dict[str, Any] = {"workloads": tuple(workloads), "counts": self.counts}
-        if any(_IMAGES in w.symbols for w in self.workloads):
+        if any(w.op == "conv2d" for w in self.workloads):
             found |= {"at": {_IMAGES: 1}, "cross_sizes": _BATCHES}
         return found
 

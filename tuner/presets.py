@@ -1,7 +1,8 @@
 """The workloads of well-known models, each with how often it occurs in one run: data, and nothing that tunes it.
 
 Sizes are those of the usual input (images of 224 x 224); batches and sequences are symbolic. Images are channels-last,
-in which every layer is at its fastest. Workloads are anchors: biases, activations and residual sums ride along.
+in which every layer is at its fastest. Workloads are anchors: biases, activations and residual sums ride along. BERT's
+and the LSTM's are those of the models in examples/, as they are compiled.
 """
 
 from __future__ import annotations
@@ -86,27 +87,43 @@ def _convs(layers: tuple[_Layer, ...]) -> Preset:
     return tuple((_conv(*layer[:5]), layer[5]) for layer in layers)
 
 
+_QUERY_KEY_VALUE = "cell=y0 = z0 + b0[u]; y1 = z1 + b1[u]; y2 = z2 + b2[u]"
+_LSTM_CELL = "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)"
+
+
+def _gated(dims: str, attributes: str) -> str:
+    return f"gated_dense({dims}, {attributes}, dtype=float32, const=w)"
+
+
 def _dense(n: int, k: int, m: str = "n") -> str:
     return f"dense(m=?{m}, n={n}, k={k}, dtype=float32, const=w)"
 
 
 def _bert(layers: int, heads: int, size: int = 64) -> Preset:
-    """An encoder: projections of queries, keys, values and the result; two layers on top; attention's two products."""
+    """An encoder of one sequence, as the compiler makes it: queries, keys and values are one product, and attention
+    reads and writes the heads where they lie."""
     hidden = heads * size
+    attention = f"b={heads}, m=?m"
     return (
-        (_dense(hidden, hidden, "m"), 4 * layers),
+        (_gated(f"m=?m, u={hidden}, k={hidden}, gates=3", _QUERY_KEY_VALUE), layers),
+        (f"batch_matmul({attention}, n=?m, k={size}, lhs=mbk, rhs=nbk, dtype=float32)", layers),
+        ("softmax(outer=?outer, n=?n, inner=1, dtype=float32)", layers),
+        (f"batch_matmul({attention}, n={size}, k=?m, rhs=kbn, y=mbn, dtype=float32)", layers),
+        (_dense(hidden, hidden, "m"), layers),
         (_dense(4 * hidden, hidden, "m"), layers),
         (_dense(hidden, 4 * hidden, "m"), layers),
-        (f"batch_matmul(b={heads}, m=?t, n=?t, k={size}, rhs=bnk, dtype=float32)", layers),
-        (f"batch_matmul(b={heads}, m=?t, n={size}, k=?t, dtype=float32)", layers),
+        (f"layer_norm(rows=?rows, n={hidden}, eps=1e-12, dtype=float32)", 2 * layers),
     )
 
 
-def _lstm(size: int = 512, given: int = 300) -> Preset:
-    """Two layers. The four gates are one product of input and state side by side; or of each apart, where the input's
-    is computed for the whole sequence at once."""
-    products = ((given + size, 1), (2 * size, 1), (given, 1), (size, 3))
-    return tuple((_dense(4 * size, k, "b"), often) for k, often in products)
+def _lstm(size: int = 512, given: int = 300, steps: int = 64) -> Preset:
+    """One layer over a sequence. The input's product is one for all steps; each takes its row of it, and makes the
+    state's product and the cell in one."""
+    return (
+        (_dense(4 * size, given, "m"), 1),
+        (f"gather(outer=1, n=?n, m=1, inner={4 * size}, dtype=float32)", steps),
+        (_gated(f"m=1, u={size}, k={size}", f"cell={_LSTM_CELL}, start=pre[m, g, u]"), steps),
+    )
 
 
 RESNET50_CONVS: Preset = _convs(_RESNET50)

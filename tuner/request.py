@@ -15,6 +15,7 @@ from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.errors import DatabaseError, SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.template import Template, templates_for
+from anytile.schedules.workload import Any as Dim
 from anytile.schedules.workload import Workload
 from anytile.tuner.budget import default_seconds
 from anytile.tuner.candidate import Point, point_of
@@ -23,6 +24,8 @@ from anytile.tuner.weights import Sizes, check_weights, typical_size
 
 CROSS_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 MiB = 1 << 20
+USUAL = 64  # what a symbol stands for in the search where nothing else is known of it
+IMAGES = 1  # the same of a convolution's batch: images come by ones and few, and a call of 64 would take seconds
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class TuneRequest:
     trials: int | None = None  # configs searched, all workloads together
     seconds: float | None = None  # wall time, all workloads and phases together
     seed: int = 0
-    representative: int = 64  # what symbols stand for during the search
+    representative: int | None = None  # what symbols stand for during the search; without one, what is usual of each
     at: Mapping[str, int] = field(default_factory=dict)  # the same for single symbols
     top_k: int = 100
     cross_sizes: tuple[int, ...] = CROSS_SIZES
@@ -108,13 +111,20 @@ class TuneRequest:
         raise SpecError(f"tune: no template {self.template!r} for {workload}; expected {names}")
 
     def representative_point(self, workload: Workload) -> Point:
-        """What symbols stand for in the search: what was asked for, else what is typical of the sizes that were met."""
+        """What symbols stand for in the search: what was asked for, else what is typical of the sizes that were met,
+        else one image where the symbol is the batch of a convolution, else 64."""
         found = {}
         for symbol in workload.symbols:
             met = self._met_by(workload, symbol)
-            usual = self.representative if met is None else typical_size(met, max(self.cross_sizes))
+            usual = self._usual(workload, symbol) if met is None else typical_size(met, max(self.cross_sizes))
             found[symbol] = self.at.get(symbol, usual)
         return point_of(found)
+
+    def _usual(self, workload: Workload, symbol: str) -> int:
+        if self.representative is not None:
+            return self.representative
+        batch = workload.dim("n") if workload.op == "conv2d" else None
+        return IMAGES if isinstance(batch, Dim) and batch.name == symbol else USUAL
 
     def weights_of(self, workload: Workload, symbol: str | None) -> Mapping[int, float] | None:
         """How much the sizes of a symbol count for a workload; None where all count alike."""

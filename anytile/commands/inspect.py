@@ -82,12 +82,16 @@ def why(
     from anytile.wording import plan_lines
 
     wanted = read_text_or_shape(workload, op, shape, dtype, const)
-    point = point_of(wanted, m)
     answer = api.lookup(wanted, read_target(target), existing(db))
     plan = plan_of(answer)
+    point = point_of(plan, m)
     sentences = [answer.why()]
     if plan.symbol is None or point:
         sentences.append(plan_why(plan, point.get(plan.symbol) if plan.symbol else None))
+        others = ", ".join(symbol for symbol in wanted.symbols if symbol != plan.symbol)
+        if plan.symbol is not None and others:
+            stood = f"{others} stood at one size each wherever it was measured, which `tune --at` sets"
+            sentences.append(f"The plan goes by {plan.symbol} alone; {stood}.")
     else:
         sentences += [*plan_lines(plan), *map(str, plan.notes.get("decisions", ()))]
     if json:
@@ -124,8 +128,8 @@ def source(
     if template is not None and config is None:
         raise SpecError(f"--template {template}: only goes with --config")
     wanted = read_text_or_shape(workload, op, shape, dtype, const)
-    size = next(iter(point_of(wanted, m).values()), None)
     plan = _plan(wanted, read_target(target), template, config, db)
+    size = next(iter(point_of(plan, m).values()), None)
     from anytile.dispatch.backends import backend
 
     made = backend(plan.target)

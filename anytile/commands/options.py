@@ -12,6 +12,7 @@ from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:
     from anytile.db.store import Store
+    from anytile.dispatch.plan import DispatchPlan
     from anytile.schedules.workload import Workload
 
 OpOption = Annotated[str, typer.Option("--op", metavar="OP", help="The operator.")]
@@ -50,7 +51,9 @@ WorkloadArgument = Annotated[
     str | None,
     typer.Argument(metavar="[WORKLOAD]", help="A workload's text, as in 'dense(m=?, n=768, k=768)'; or use --shape."),
 ]
-SizeOption = Annotated[int | None, typer.Option("--m", metavar="SIZE", help="The value of the symbolic dimension.")]
+SizeOption = Annotated[
+    int | None, typer.Option("--m", metavar="SIZE", help="The value of the dimension that the plan goes by.")
+]
 
 
 def read_text_or_shape(text: str | None, op: str, shape: str | None, dtype: str, const: bool | None) -> Workload:
@@ -66,16 +69,25 @@ def read_text_or_shape(text: str | None, op: str, shape: str | None, dtype: str,
     return read_workload(op, shape, dtype, const)
 
 
-def point_of(workload: Workload, m: int | None) -> dict[str, int]:
-    """`--m SIZE` as bindings of the workload's only symbol."""
-    symbols = workload.symbols
+def point_of(plan: DispatchPlan, m: int | None) -> dict[str, int]:
+    """`--m SIZE` as a binding of the symbol that the plan goes by; nothing where it runs the same at every size."""
     if m is None:
         return {}
     at_least("--m", m, 0)
-    if len(symbols) != 1:
-        which = "has no symbolic dimension" if not symbols else f"has {len(symbols)} symbolic dimensions"
-        raise SpecError(f"--m {m}: {workload} {which}; give the others a number in --shape")
-    return {symbols[0]: m}
+    if not plan.workload.symbols:
+        raise SpecError(f"--m {m}: {plan.workload} has no symbolic dimension; leave --m out")
+    return {} if plan.symbol is None else {plan.symbol: m}
+
+
+def read_sizes(option: str, text: str) -> dict[str, int]:
+    """`n=1,h=56` as sizes by symbol."""
+    sizes: dict[str, int] = {}
+    for part in text.split(","):
+        name, _, size = (word.strip() for word in part.partition("="))
+        if not (name.isidentifier() and size.isdecimal() and size.isascii()) or name in sizes:
+            raise SpecError(f"{option} {text}: expected a size for each symbol, as in {option} n=1,h=56")
+        sizes[name] = int(size)
+    return sizes
 
 
 def open_store(url: str | None, readonly: bool = True) -> Store:

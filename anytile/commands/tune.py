@@ -12,7 +12,7 @@ from typing import Any as AnyValue
 
 import typer
 
-from anytile.commands.options import ConstOption, DbOption, DtypeOption, JsonOption, TargetOption
+from anytile.commands.options import ConstOption, DbOption, DtypeOption, JsonOption, TargetOption, read_sizes
 from anytile.reading import at_least, read_bytes, read_duration, read_target, read_workload
 from anytile.schedules.errors import AnytileError, MeasureError, SpecError
 
@@ -100,6 +100,15 @@ def tune(
             metavar="NAME",
             rich_help_panel=_EFFORT,
             help="Search this template only; without it all that serve a workload compete.",
+        ),
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            "--at",
+            metavar="SIZES",
+            rich_help_panel=_EFFORT,
+            help="What symbols stand for during the search, as in n=1,h=56; others are 64, or 1 for a conv2d's batch.",
         ),
     ] = None,
     cold: Annotated[
@@ -192,6 +201,7 @@ def tune(
             "--time": time,
             "--trials": trials,
             "--template": template,
+            "--at": at,
             "--weights": weights,
             "--weights-from": weights_from,
         }
@@ -213,6 +223,8 @@ def tune(
             what, usual = _of_model(model, wanted, op, shape, preset)
         elif preset is not None:
             usual = _budget(preset)
+        if at is not None:
+            what["at"] = _sizes(at, what)
         request = TuneRequest(
             **what,
             target=wanted,
@@ -296,6 +308,18 @@ def _of_model(
         raise SpecError(f"--model {path}: it has no kernel that tuning could make faster")
     counts = tuple(map(float, found.values()))
     return {"workloads": tuple(found), "counts": counts}, Model(tuple(found), counts).seconds
+
+
+def _sizes(text: str, what: dict[str, AnyValue]) -> dict[str, int]:
+    """What `--at` says, before what a preset says of the same symbols."""
+    given = read_sizes("--at", text)
+    known = sorted({symbol for workload in what["workloads"] for symbol in workload.symbols})
+    for symbol, size in given.items():
+        if symbol not in known:
+            expected = f"expected some of {', '.join(known)}" if known else "every size is known"
+            raise SpecError(f"--at {text}: no workload has a symbol {symbol!r}; {expected}")
+        at_least(f"--at {symbol}", size, 1)
+    return {**what.get("at", {}), **given}
 
 
 def _weighed(request: TuneRequest, path: Path) -> TuneRequest:

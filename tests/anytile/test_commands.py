@@ -75,6 +75,16 @@ def test_why_explains_a_size_or_the_plan(filled: Any, say: Callable[..., str]) -
     assert json.loads(say("why", W, "--m", "600", "--json"))["point"] == {"m": 600}
 
 
+def test_a_size_is_of_the_symbol_that_the_plan_goes_by(say: Callable[..., str]) -> None:
+    several = ("--shape", "m=?,n=?,k=?", "--m", "17")
+    assert "m=17 = " in say("why", *several)
+    assert "The plan goes by m alone; k, n stood at one size each" in say("why", *several)
+    assert json.loads(say("why", *several, "--json"))["point"] == {"m": 17}
+    assert say("source", *several) != say("source", *several[:2])
+    every = ("--op", "conv2d", "--shape", "n=?,ci=8,h=?,w=?ww,co=8,kh=3,kw=3", "--m", "17")
+    assert "runs, at every h, n, ww, " in say("why", *every)
+
+
 def test_source_in_every_form(filled: Any, say: Callable[..., str], tmp_path: Path) -> None:
     assert say("source", W, "--m", "17").startswith("nest dense")
     assert "define" in say("source", W, "--m", "17", "--form", "llvm")

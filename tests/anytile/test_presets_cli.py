@@ -39,7 +39,7 @@ def test_a_preset_is_tuned_whole_in_its_own_time(asked: list[TuneRequest]) -> No
     assert run(tune_alone(), ["--preset", "bert-base", "--quiet"], "tune") != 0
     (request,) = asked
     assert request.workloads == model("bert-base").workloads
-    assert request.counts == (48.0, 12.0, 12.0, 12.0, 12.0)
+    assert request.counts == (12.0,) * 7 + (24.0,)
     assert request.seconds == 270.0
     assert not request.cold
 
@@ -53,6 +53,15 @@ def test_a_budget_that_is_given_is_kept(asked: list[TuneRequest]) -> None:
     assert cold.cold
     assert not any(w.const for w in cold.workloads)
     assert cold.representative_point(cold.workloads[0]) == (("n", 1),)
+
+
+def test_sizes_of_the_search_are_given(asked: list[TuneRequest]) -> None:
+    conv = ["--op", "conv2d", "--shape", "n=?,ci=8,h=?h,w=?ww,co=8,kh=3,kw=3"]
+    run(tune_alone(), [*conv, "--quiet"], "tune")
+    run(tune_alone(), [*conv, "--at", "h=56, ww=48", "--quiet"], "tune")
+    run(tune_alone(), ["--preset", "resnet50", "--at", "n=2", "--quiet"], "tune")
+    points = [dict(request.representative_point(request.workloads[0])) for request in asked]
+    assert points == [{"n": 1, "h": 64, "ww": 64}, {"n": 1, "h": 56, "ww": 48}, {"n": 2}]
 
 
 def test_without_preset_and_shape_it_is_the_three_dense_of_bert(asked: list[TuneRequest]) -> None:
