@@ -1,0 +1,59 @@
+"""The floors of the benchmark of threads, from invented rows: each goes red just below it, and on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import threads
+from harness import Claim, Row
+
+MEAN, WORST = "dense of m >= 64: geometric mean", "any size: worst"
+
+
+def rows(m: int, one: float, several: float, op: str = "dense 768x768") -> Iterator[Row]:
+    for system, seconds in ((threads.ONE, one), (threads.SEVERAL, several)):
+        yield Row({"op": op, "m": m}, system, seconds, 0.0, 0.0, 7)
+
+
+def made(found: list[Row]) -> dict[str, Claim]:
+    return {claim.claim.removeprefix("several threads over one, "): claim for claim in threads.claims(found)}
+
+
+@pytest.mark.parametrize(
+    ("m", "gain", "op", "red"),
+    [
+        (64, 1.8, "dense 768x768", set()),
+        (64, 1.6, "dense 768x768", {MEAN}),  # with the other at 1.9
+        (63, 1.0, "dense 768x768", set()),  # a small layer need not gain
+        (63, 0.98, "dense 768x768", set()),
+        (63, 0.96, "dense 768x768", {WORST}),
+        (512, 1.0, "q k^T", set()),  # nor need a product of attention
+        (512, 0.96, "p v", {WORST}),
+        (64, 0.9, "dense 768x768", {MEAN, WORST}),
+    ],
+)
+def test_below_its_floor_a_claim_is_red(m: int, gain: float, op: str, red: set[str]) -> None:
+    found = made([*rows(128, 1.9, 1.0), *rows(m, gain, 1.0, op)])
+    assert {name: claim.floor for name, claim in found.items()} == {MEAN: 1.8, WORST: 0.97}
+    assert {name for name, claim in found.items() if not claim.ok} == red
+
+
+def test_a_gain_is_of_one_task_at_one_size() -> None:
+    found = [*rows(64, 4.0, 2.0), *rows(128, 9.0, 3.0), *rows(64, 1.0, 1.0, "p v")]
+    assert threads.gains(reversed(found)) == {
+        ("dense 768x768", 64): 2.0,
+        ("dense 768x768", 128): 3.0,
+        ("p v", 64): 1.0,
+    }
+    claims = made(found)
+    assert claims[MEAN].value == pytest.approx(6**0.5)
+    assert claims[WORST].value == 1.0
+
+
+def test_every_task_can_be_claimed() -> None:
+    """The names by which floors are looked up are those of the tasks."""
+    names = [task.name for task in threads.tasks()]
+    assert len(set(names)) == len(names)
+    assert sum(name.startswith("dense") for name in names) == len(threads.LAYERS)
+    assert max(threads.QUICK) >= threads.LARGE
