@@ -107,7 +107,7 @@ class Driver:
             if status == PYTHON:
                 self._by_hand(machine, function, at)
             elif status == TOO_DEEP:
-                raise too_deep(words[DEPTH])
+                raise too_deep(words[DEPTH], self.max_depth)
             elif status == NO_MEMORY:
                 raise _no_memory()
             else:

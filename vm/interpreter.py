@@ -119,7 +119,7 @@ class Interpreter:
                         stack.append(_Frame(function, regs, at + 1, dst))
                         room -= len(regs)
                         if len(stack) > self.max_depth or room < 0:
-                            raise too_deep(len(stack) - 1)
+                            raise too_deep(len(stack) - 1, self.max_depth)
                     function, steps, at = called, self.tables[called], 0
                     regs = values + [None] * (self.registers[called] - len(values))
                     continue
@@ -139,8 +139,12 @@ def entered(program: Program, called: Value, values: Registers) -> tuple[int, Re
     return closure.function, values
 
 
-def too_deep(calls: int) -> ResourceError:
-    return ResourceError(f"recursion is deeper than {calls} calls; does it end?")
+def too_deep(calls: int, max_depth: int) -> ResourceError:
+    """The error of more calls than may wait, or more registers in them."""
+    if calls < max_depth:
+        said = f"expected at most {MAX_STACK} registers in calls that wait, got more in {calls} calls"
+        return ResourceError(f"recursion: {said}; does it end?")
+    return ResourceError(f"recursion is deeper than {calls} calls; does it end? If so, raise Session(max_depth=...)")
 
 
 def located(program: Program, function: int, at: int, error: AnytileError) -> AnytileError:

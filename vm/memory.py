@@ -144,7 +144,7 @@ class Storage:
 def out_of_memory(size: int, used: int, limit: int) -> str:
     return (
         f"memory: expected to stay within {limit} bytes, got a request for {size} with {used} in use; "
-        "raise Session(memory_limit=...) or pass smaller inputs"
+        "raise Session(memory_limit=...), `anytile run --memory-limit`, or pass smaller inputs"
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any as AnyType
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.errors import ArgumentError, SpecError
+from anytile.schedules.errors import ArgumentError, ResourceError, SpecError
 
 Array = NDArray[AnyType]
 HostFunction = Callable[..., None]
@@ -100,9 +100,12 @@ def run(
     outputs: Sequence[Array],
     attributes: Mapping[str, AnyType],
 ) -> None:
-    """Call it; what numpy says of arrays that do not fit becomes an ArgumentError."""
+    """Call it; what numpy says of arrays that do not fit becomes an ArgumentError, want of memory a ResourceError."""
     try:
         function(inputs, outputs, **attributes)
-    except (ValueError, TypeError, IndexError) as error:
-        shapes = ", ".join(str(x.shape) for x in inputs)
-        raise ArgumentError(f"{name} of {shapes}: {error}; pass arrays that it takes") from None
+    except (ValueError, TypeError, IndexError, OverflowError, MemoryError) as error:
+        call = f"{name} of {', '.join(str(x.shape) for x in inputs)}"
+        if isinstance(error, MemoryError):
+            said = str(error) or "the system gave it no memory"
+            raise ResourceError(f"{call}: {said}; pass smaller inputs or run fewer things at once") from None
+        raise ArgumentError(f"{call}: {error}; pass arrays that it takes") from None

@@ -14,11 +14,14 @@ from dataclasses import dataclass
 from typing import Any as AnyType
 
 from anytile.schedules.errors import ArgumentError, SpecError
-from anytile.schedules.expr import Expr, const, maximum, minimum, var
+from anytile.schedules.expr import Expr, Extreme, FloorDiv, Mod, const, maximum, minimum, var
 
 RELATIONS = ("==", "broadcast", "<=")
 _MAX_TEXT = 1 << 16
 _MAX_DEPTH = 200
+_MAX_WORK = 1 << 17  # atoms and terms that reading one expression may handle: products of sums grow without it
+_MAX_BITS = 256  # of a number; that a size has too many is said when it is computed
+_MAX_DIGITS = 9  # of an argument or an element
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,48 +111,87 @@ def argument(index: int, element: int) -> Expr:
 def argument_of(name: str) -> tuple[int, int]:
     """The argument and element that a name like a0_1 means."""
     index, _, element = name[1:].partition("_")
-    if name[:1] != "a" or not (index.isascii() and index.isdigit() and element.isascii() and element.isdigit()):
-        raise SpecError(f"shape expression: expected a name like a0_1 (argument 0, element 1), got {name!r}")
+    if name[:1] != "a" or not all(n.isascii() and n.isdigit() and len(n) <= _MAX_DIGITS for n in (index, element)):
+        raise SpecError(f"shape expression: expected a name like a0_1 (argument 0, element 1), got {name[:80]!r}")
     return int(index), int(element)
 
 
 def parse(text: str) -> Expr:
-    """An expression of + - * // % min max, whole numbers and names like a0_1."""
+    """An expression of + - * // % min max, whole numbers and names like a0_1; anybody may have written it."""
     if len(text) > _MAX_TEXT:
         raise SpecError(f"shape expression: expected at most {_MAX_TEXT} characters, got {len(text)}")
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise SpecError(f"shape expression {text[:80]!r} cannot be read; expected arithmetic, as a0_0*a0_1") from None
-    return _expr(tree, text, 0)
+    return _Reading(text).expr(tree, 0)
 
 
-def _expr(node: ast.expr, text: str, depth: int) -> Expr:
-    if depth > _MAX_DEPTH:
-        raise SpecError(f"shape expression {text[:80]!r} is nested more than {_MAX_DEPTH} deep")
-    match node:
-        case ast.Constant(value=int(n)) if not isinstance(n, bool):
-            return const(n)
-        case ast.Name(id=name):
-            argument_of(name)
-            return var(name)
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_expr(operand, text, depth + 1)
-        case ast.BinOp(left=left, op=op, right=right):
-            a, b = _expr(left, text, depth + 1), _expr(right, text, depth + 1)
-            match op:
-                case ast.Add():
-                    return a + b
-                case ast.Sub():
-                    return a - b
-                case ast.Mult():
-                    return a * b
-                case ast.FloorDiv() | ast.Mod() if b.value is not None and b.value > 0:
-                    return a // b.value if isinstance(op, ast.FloorDiv) else a % b.value
-        case ast.Call(func=ast.Name(id="min" | "max" as how), args=[left, right], keywords=[]):
-            a, b = _expr(left, text, depth + 1), _expr(right, text, depth + 1)
-            return minimum(a, b) if how == "min" else maximum(a, b)
-    raise SpecError(f"shape expression {text[:80]!r}: expected + - * // % min max of numbers and names like a0_1")
+class _Reading:
+    """One text on its way to an expression: every step is paid for before it is done."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.left = text, _MAX_WORK
+
+    def expr(self, node: ast.expr, depth: int) -> Expr:
+        if depth > _MAX_DEPTH:
+            raise SpecError(f"shape expression {self.text[:80]!r} is nested more than {_MAX_DEPTH} deep")
+        found = self._made(node, depth + 1)
+        if any(abs(c) >> _MAX_BITS for _, c in found.terms):
+            raise SpecError(f"shape expression {self.text[:80]!r}: expected numbers of at most {_MAX_BITS} bits")
+        return found
+
+    def _made(self, node: ast.expr, depth: int) -> Expr:
+        match node:
+            case ast.Constant(value=int(n)) if not isinstance(n, bool):
+                return const(n)
+            case ast.Name(id=name):
+                argument_of(name)
+                return var(name)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self.expr(operand, depth)
+            case ast.BinOp(left=left, op=op, right=right):
+                a, b = self.expr(left, depth), self.expr(right, depth)
+                match op:
+                    case ast.Add():
+                        self._pay(_weight(a) + _weight(b))
+                        return a + b
+                    case ast.Sub():
+                        self._pay(_weight(a) + _weight(b))
+                        return a - b
+                    case ast.Mult():
+                        self._pay(len(a.terms) * _weight(b) + len(b.terms) * _weight(a))
+                        return a * b
+                    case ast.FloorDiv() | ast.Mod() if b.value is not None and b.value > 0:
+                        self._pay(2 * _weight(a))
+                        return a // b.value if isinstance(op, ast.FloorDiv) else a % b.value
+            case ast.Call(func=ast.Name(id="min" | "max" as how), args=[left, right], keywords=[]):
+                a, b = self.expr(left, depth), self.expr(right, depth)
+                self._pay(2 * (_weight(a) + _weight(b)))
+                return minimum(a, b) if how == "min" else maximum(a, b)
+        text = self.text[:80]
+        raise SpecError(f"shape expression {text!r}: expected + - * // % min max of numbers and names like a0_1")
+
+    def _pay(self, work: int) -> None:
+        self.left -= work
+        if self.left < 0:
+            raise SpecError(
+                f"shape expression {self.text[:80]!r} has too many terms; write it with fewer products of sums"
+            )
+
+
+def _weight(e: Expr) -> int:
+    """How much there is to an expression: its terms and atoms, those inside of atoms too."""
+    total = 0
+    for monomial, _ in e.terms:
+        total += 1 + len(monomial)
+        for atom in monomial:
+            match atom:
+                case FloorDiv(of, _) | Mod(of, _):
+                    total += _weight(of)
+                case Extreme(_, a, b):
+                    total += _weight(a) + _weight(b)
+    return total
 
 
 def _count(n: AnyType) -> int:

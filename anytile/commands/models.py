@@ -45,6 +45,10 @@ def run(
         typer.Option("-o", "--output", metavar="FILE", help="Write the results to this .npz or .json file."),
     ] = None,
     record_shapes: RecordOption = None,
+    memory_limit: Annotated[
+        int | None,
+        typer.Option("--memory-limit", metavar="BYTES", min=0, help="At most so much memory; else what is free now."),
+    ] = None,
     seed: SeedOption = 0,
     trust: TrustOption = False,
     json: JsonOption = False,
@@ -60,7 +64,7 @@ def run(
     exe = load(model, trust)
     require_format(exe, out)
     feeds = read_inputs(exe, inputs or [], np.random.default_rng(seed))
-    session = Session(exe)
+    session = Session(exe, memory_limit=memory_limit)
     if record_shapes is not None:
         known_shapes(record_shapes)  # what cannot be added to is said before anything runs
         session.record_shapes()

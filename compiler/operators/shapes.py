@@ -105,7 +105,7 @@ class Recorder(Facts):
 
     def equal(self, a: Expr, b: Expr) -> Expr:
         if never_equal(a, b):
-            raise Mismatch(f"{a} is not {b}")
+            raise Mismatch(f"{a} is not {b}; expected equal sizes, change one of the shapes")
         if a != b:
             divisor = math.gcd(*(c for e in (a, b) for _, c in e.terms))  # 768 n == 768 m says that n == m
             self._record("equal", a // divisor, b // divisor)

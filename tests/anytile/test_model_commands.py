@@ -88,6 +88,15 @@ def test_runs_add_the_sizes_that_they_met(say: Say, model: Path, tmp_path: Path)
     assert path.read_text() == "{}"
 
 
+def test_a_run_out_of_memory_says_which_option_gives_more(say: Say) -> None:
+    words = ("--input", "x=random:500x4", "--input", "n=1", "--memory-limit")
+    code, out, err = say("run", *words, 1000)
+    assert (code != 0, out) == (True, "")
+    assert "expected to stay within 1000 bytes" in err
+    assert "`anytile run --memory-limit`" in err
+    assert say("run", *words, 1 << 20)[0] == 0
+
+
 def test_bench_has_a_row_for_each_size(say: Say) -> None:
     code, out, err = say("bench", "--sizes", "t=1,0,33", "--time", "0.01")
     assert code == 0, err

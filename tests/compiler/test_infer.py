@@ -289,7 +289,8 @@ def test_a_written_type_is_held_against_what_comes() -> None:
     [
         (body(f"{x('2, 3')}, {x('2, 4', 'y')}", 'add(x, y) @"encoder.0"'),
          "main: add at encoder.0 of (2, 3) and (2, 4): 3 and 4 cannot be broadcast; expected the same, or 1"),
-        (body(f"{x('?n, 3')}, {x('5, 4', 'w')}", "dense(x, w)"), "main: dense of (?n, 3) and (5, 4): 3 is not 4"),
+        (body(f"{x('?n, 3')}, {x('5, 4', 'w')}", "dense(x, w)"),
+         "main: dense of (?n, 3) and (5, 4): 3 is not 4; expected equal sizes, change one of the shapes"),
         (body(x("?n, 3"), "reshape_like(x, pad(x, after=(1, 0)))"),
          "main: reshape_like of (?n, 3) and (?d0, 3): 3*n is not 3*n + 3"),
         (body(x("3,"), "add(x, y_)").replace("y_", "(x, x)"), "main: add: argument 1 is (Tensor[(3,), float32]"),

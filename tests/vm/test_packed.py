@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any as AnyType
 
 import numpy as np
@@ -9,9 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from vm_world import executable, packed_kernel
 
-from anytile.schedules.errors import ArgumentError, SpecError
+from anytile.schedules.errors import AnytileError, ArgumentError, ResourceError, SpecError
+from anytile.vm.executable import TensorPort
 from anytile.vm.packed import HOST_FUNCTIONS, call_text, find, parse_call, run
+from anytile.vm.session import Session
 
 Array = NDArray[AnyType]
 
@@ -82,3 +88,45 @@ def test_arrays_that_do_not_fit_are_an_error_of_a_line() -> None:
     assert "\n" not in str(caught.value)
     with pytest.raises(ArgumentError):
         run(find("unique", HOST_FUNCTIONS), "unique", [np.arange(3)], [np.zeros(3), np.zeros(1)], {"axis": 1})
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind", "said"),
+    [
+        (MemoryError("Unable to allocate 8. EiB"), ResourceError, "greedy of (3,): Unable to allocate 8. EiB; pass"),
+        (MemoryError(), ResourceError, "greedy of (3,): the system gave it no memory; pass"),
+        (OverflowError("too large to convert"), ArgumentError, "greedy of (3,): too large to convert; pass"),
+    ],
+)
+def test_want_of_memory_and_too_large_numbers_are_an_error_of_a_line(
+    raised: Exception, kind: type[AnytileError], said: str
+) -> None:
+    def greedy(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        raise raised
+
+    with pytest.raises(kind, match=re.escape(said)):
+        run(greedy, "greedy", [np.arange(3)], [np.zeros(3)], {})
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_error_of_a_host_function_says_where_in_the_model(compiled: bool) -> None:
+    def greedy(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        raise MemoryError
+
+    text = """
+        function main(tensor) -> tensor, registers 4:
+          LoadConsti r1, 8
+          LoadConsti r2, 0
+          AllocStorage r3, r1, 8, d0
+          AllocTensor r1, r3, r2, [1], int64
+          InvokePacked k0, 1, [r0, r1]
+          Ret r1
+    """
+    three = TensorPort((3,), "int64")
+    exe = executable(text, [packed_kernel("greedy")], [("x", three)], three)
+    placed = replace(exe.functions[0], where={4: "top_k at decoder.2"})
+    session = Session(replace(exe, functions=(placed,)), compiled=compiled, functions={"greedy": greedy})
+    for _ in range(2):
+        with pytest.raises(ResourceError, match=r"top_k at decoder\.2: greedy of \(3,\): the system gave it no memory"):
+            session(np.arange(3))
+    assert session._idle[0].pool.used == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,6 +67,36 @@ def test_what_the_parser_refuses(text: str) -> None:
         parse(text)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300
+
+
+_SUM = "+".join(f"a0_{i}" for i in range(20))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "*".join(f"({_SUM})" for _ in range(20)),
+        "*".join(f"(min(a0_0, {_SUM}) + a1_{i})" for i in range(40)),
+        "9" * 4000,
+        "0x" + "f" * 4000,
+        "*".join(["9999999999"] * 100),
+        "a" + "1" * 5000 + "_0",
+        "a0_" + "1" * 5000,
+    ],
+)
+def test_what_would_grow_without_end_is_refused_at_once(text: str) -> None:
+    begin = time.process_time()
+    with pytest.raises(SpecError) as caught:
+        parse(text)
+    assert time.process_time() - begin < 2
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_sum_of_many_terms_is_read() -> None:
+    parts = [argument(0, i) * argument(1, i) for i in range(150)]
+    whole = sum(parts, const(3))
+    assert parse(str(whole)) == whole
 
 
 @pytest.mark.parametrize(
