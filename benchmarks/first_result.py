@@ -1,7 +1,8 @@
 """A process that loads a saved executable and runs it once, or compiles BERT: how long each step took, as JSON.
 
-`timed` starts such processes, several in turn, and gives the median of each step. They import from bytecode that is
-cached, as an installed program does, however this process was started.
+`timed_loads` and `timed_compiles` start such processes, several in turn, and give the median of each step. They import
+from bytecode that is cached, as an installed program does, however this process was started; `cold` ones find an empty
+code cache, each its own.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -45,23 +47,29 @@ print(json.dumps({"all": time.perf_counter() - start}))
 """
 
 
-def timed_loads(path: Path, trust: bool, feeds: Path, result: Path, folder: Path, runs: int) -> Mapping[str, float]:
+def timed_loads(
+    path: Path, trust: bool, feeds: Path, result: Path, folder: Path, runs: int, cold: bool = False
+) -> Mapping[str, float]:
     """From `anytile.load` to the first result, by steps; the import comes before and is not in `all`."""
-    return _median(_LOAD, [str(path), "trust" if trust else "", str(feeds), str(result)], folder, runs)
+    return _median(_LOAD, [str(path), "trust" if trust else "", str(feeds), str(result)], folder, runs, cold)
 
 
-def timed_compiles(layers: int, target: str, db: str | None, folder: Path, runs: int) -> Mapping[str, float]:
+def timed_compiles(
+    layers: int, target: str, db: str | None, folder: Path, runs: int, cold: bool = False
+) -> Mapping[str, float]:
     """`anytile.compile` of BERT, the module made before."""
     examples = Path(__file__).resolve().parent.parent / "examples"
-    return _median(_COMPILE, [str(examples), str(layers), target, db or ""], folder, runs)
+    return _median(_COMPILE, [str(examples), str(layers), target, db or ""], folder, runs, cold)
 
 
-def _median(program: str, arguments: Sequence[str], folder: Path, runs: int) -> Mapping[str, float]:
-    """Each step's median over fresh processes, after one that warms caches."""
+def _median(program: str, arguments: Sequence[str], folder: Path, runs: int, cold: bool) -> Mapping[str, float]:
+    """Each step's median over fresh processes, after one that warms caches; if `cold`, only that of bytecode."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment = {**kept, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
     samples: list[dict[str, float]] = []
     for _ in range(runs + 1):
+        if cold:
+            environment["XDG_CACHE_HOME"] = tempfile.mkdtemp(dir=folder)
         command = [sys.executable, "-c", program, *arguments]
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
         if done.returncode:

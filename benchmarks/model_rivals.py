@@ -204,7 +204,8 @@ def _compiled_lstm(torch: Any, layers: Sequence[Any]) -> dict[str, Callable[[Any
 
 
 def tree_lstm_field(w: Mapping[str, Array], threads: int) -> Field:
-    """The rival of the Tree-LSTM: trees as our session takes them, made lists of torch's tensors ahead of time."""
+    """The rival of the Tree-LSTM: trees as our session takes them, made lists of torch's tensors ahead of time. The
+    floor names torch; torch.compile and onnxruntime are not run, as neither has a graph for trees of any form."""
     if "torch" in missing():
         return Field(())
     torch = _torch(threads)

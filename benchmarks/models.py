@@ -2,7 +2,8 @@
 
 Tunes nothing: plans come out of the database, where `tune --model` puts them when it is given a model's executable, or
 are the template's default where it has none, which rows and progress say. Results are compared before they are timed.
-Everybody is called from Python as a program would call it.
+Everybody is called from Python as a program would call it. Floors are those of one thread and of a full run. Not
+compared is examples/decoder.py: for its caches that grow, torch and onnxruntime have but a loop that one would write.
 
     python benchmarks/models.py --check --json models.json
     python benchmarks/models.py --model lstm --model tree-lstm --threads 2
@@ -256,7 +257,7 @@ def own_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", choices=list(MODELS), action="append", help="only this one; may be given again")
 
 
-main = program(__doc__, measure, claims, missing, extra=own_options)
+main = program(__doc__, measure, claims, missing, extra=own_options, on_one_thread=True)
 
 
 if __name__ == "__main__":

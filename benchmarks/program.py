@@ -32,8 +32,10 @@ def program(
     absent: Callable[[], Sequence[str]] = tuple,
     draw: Callable[[Sequence[Row], Path], None] | None = None,
     extra: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
+    on_one_thread: bool = False,
 ) -> Main:
-    """The main function: `absent` names the rivals that are not installed, `extra` adds options of its own."""
+    """The main function: `absent` names the rivals that are not installed, `extra` adds options of its own. Floors that
+    are promised of a full run `on_one_thread` are held against nothing else: any other run has its rows."""
 
     def main(arguments: Sequence[str] | None = None) -> int:
         parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
@@ -47,7 +49,10 @@ def program(
         except AnytileError as error:  # one line, as on the command line of anytile itself
             print(f"error: {error}", file=sys.stderr)
             return error.exit_code
-        report.claims += claims(report.rows)
+        if on_one_thread and (options.threads != 1 or options.quick):
+            report.unmeasured.append("the floors, which are those of one thread and of a run without --quick")
+        else:
+            report.claims += claims(report.rows)
         report.unmeasured += [f"against {who}, which is not installed (scripts/bench installs it)" for who in absent()]
         return report.finish(options, None if draw is None else lambda path: draw(report.rows, path))
 

@@ -3,7 +3,8 @@
 Time that is not kernel time is taken in two ways, runs and profiled runs in turn: the fastest wall time of
 `Session.run`, with nobody listening, less the least that the kernels' own intervals came to; and what the profile's
 time line shows outside of kernels, inputs and results included. The first has the noise of the kernels in it,
-the second what listening costs; the larger of the two is reported. Causes are found by leaving things out, on time
+the second what listening costs; the larger of the two is reported. Floors are those of one thread and of a full run;
+rows say which rungs of the ladder their plans are from. Causes are found by leaving things out, on time
 lines: sizes that are only known at run time by compiling for one size, allocations by compiling without planning.
 
     tune --model bert.exe --target "llvm -threads=1"
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from typing import Any
 import numpy as np
 from first_result import timed_compiles, timed_loads
 from harness import Case, Claim, Report, Row, System, Timing, interleave
+from models import rungs
 from program import program
 from static_plan import lives, static_plan
 
@@ -52,6 +54,7 @@ BERT, LSTM, TREE = "bert", "lstm", "tree-lstm"
 LONG, SHORT, STEPS, LEAVES = 128, 8, 53, 19  # tokens, tokens, mean length of MRPC's sentences, of SST's trees
 SLOT_S, MOST_CALLS = 0.02, 200  # of one round
 OUTSIDE = "not in kernels"
+PLANS = "plans"  # of a case: it says which, and is no part of what is measured
 Feeds = Mapping[str, Any]
 
 
@@ -159,10 +162,13 @@ def overheads(report: Report, compiler: Compiler, chosen: Iterable[Point], round
         if point.symbolic:
             sessions["static"] = compiler.planned(fixed(point.module, point.size))
         found = {name: outside(session, point.feeds, rounds) for name, session in sessions.items()}
-        report.rows += rows_of(point, found)
-        report.rows += memory_rows(point, found, compiler)
+        rows = rows_of(point, found) + memory_rows(point, found, compiler)
         if point.model == BERT and point.size == LONG:
-            report.rows += against_static(point, sessions, rounds)
+            rows += against_static(point, sessions, rounds)
+        plans = {name: rungs(session.exe) for name, session in sessions.items()}
+        for row in rows:
+            said = plans["static" if row.system == "static" else "planned"]
+            report.rows.append(replace(row, case={**row.case, PLANS: said}))
         report.say(f"{point.model} at {point.size} measured")
 
 
@@ -220,20 +226,25 @@ def files(report: Report, compiler: Compiler, layers: int, runs: int) -> None:
         exe.save(path)
         np.savez(feeds, allow_pickle=False, **given)
         np.save(result, Session(exe).run(given))
+        plans = rungs(exe)
         del exe
+
+        def add(what: str, steps: Mapping[str, float], runs: int, **more: Any) -> None:
+            case = {"model": BERT, "what": what, **more, PLANS: plans}
+            report.rows.extend(Row(case, step, seconds, 0.0, 0.0, runs) for step, seconds in steps.items())
+            report.say(f"{what} timed{', trusted' if more.get('trust') else ''}")
+
         for trust in (False, True):
-            steps = timed_loads(path, trust, feeds, result, folder, runs)
-            case = {"model": BERT, "what": "load", "trust": trust}
-            report.rows += [Row(case, step, seconds, 0.0, 0.0, runs) for step, seconds in steps.items()]
-            report.say(f"loading timed, trust={trust}")
-        seconds = timed_compiles(layers, str(compiler.target), compiler.db, folder, max(1, runs // 2))["all"]
-        report.rows.append(Row({"model": BERT, "what": "compile"}, "all", seconds, 0.0, 0.0, runs))
-        report.say("compiling timed")
+            add("load", timed_loads(path, trust, feeds, result, folder, runs), runs, trust=trust)
+        add("load, cold code cache", timed_loads(path, False, feeds, result, folder, 1, cold=True), 1)
+        target, few = str(compiler.target), max(1, runs // 2)
+        add("compile", timed_compiles(layers, target, compiler.db, folder, few), few)
+        add("compile, cold code cache", timed_compiles(layers, target, compiler.db, folder, 1, cold=True), 1)
 
 
 def claims(rows: Iterable[Row]) -> list[Claim]:
     """The floors that the rows at hand answer for."""
-    value = {(*sorted((k, str(v)) for k, v in row.case.items()), row.system): row.seconds for row in rows}
+    value = {(*sorted((k, str(v)) for k, v in row.case.items() if k != PLANS), row.system): row.seconds for row in rows}
 
     def at(system: str, **case: object) -> float | None:
         return value.get((*sorted((k, str(v)) for k, v in case.items()), system))
@@ -267,6 +278,7 @@ def claims(rows: Iterable[Row]) -> list[Claim]:
 def _shown(row: Row) -> list[str]:
     case = dict(row.case)
     unit = case.pop("unit", "us")
+    case.pop(PLANS, None)
     text = f"{row.seconds:.2%}" if unit == "of the run" else f"{row.seconds * (1e6 if unit == 'us' else 1):,.1f}"
     return [" ".join(map(str, case.values())), row.system, text, unit]
 
@@ -279,7 +291,7 @@ def measure(report: Report, options: argparse.Namespace) -> None:
     report.table("The virtual machine", ("case", "what", "value", "unit"), map(_shown, report.rows))
 
 
-main = program(__doc__, measure, claims)
+main = program(__doc__, measure, claims, on_one_thread=True)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import pytest
 from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
 from hypothesis import given
 from hypothesis import strategies as st
-from program import add_options
+from program import add_options, program
 
 
 class Clock:
@@ -143,3 +143,19 @@ def test_the_json_has_the_one_format(tmp_path: Path) -> None:
 def test_a_piped_table_is_not_folded(capsys: pytest.CaptureFixture[str]) -> None:
     Report({}).table("t", ["m", *"abcdefgh"], [["1", *(["123456.7"] * 8)]])
     assert any(line.count("123456.7") == 8 for line in capsys.readouterr().out.splitlines())
+
+
+@pytest.mark.parametrize(("words", "held"), [((), True), (("--quick",), False), (("--threads", "2"), False)])
+def test_floors_of_one_thread_are_held_against_nothing_else(
+    words: tuple[str, ...], held: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("program.confine", lambda threads: None)
+
+    def measure(report: Report, options: argparse.Namespace) -> None:
+        report.rows.append(Row({}, "a", 1.0, 0.0, 0.0, 1))
+
+    main = program("doc", measure, lambda rows: [Claim("speed", 2.0, 1.0)], on_one_thread=True)
+    found = tmp_path / "found.json"
+    assert main(["--check", "--json", str(found), *words]) == (0 if held else 1)
+    written = json.loads(found.read_text())
+    assert [len(written[name]) for name in ("rows", "summary", "unmeasured")] == [1, int(held), int(not held)]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import lstm
 import numpy as np
@@ -90,6 +92,8 @@ def test_floors_are_met_and_missed() -> None:
     assert all(c.ok for c in good)
     assert not any(c.ok for c in bad)
     assert vm.claims([]) == []
+    said = [replace(row, case={**row.case, vm.PLANS: "9 default"}) for row in rows(0.99)]
+    assert vm.claims(said) == bad
 
 
 def test_a_small_model_measured() -> None:
@@ -104,6 +108,21 @@ def test_a_small_model_measured() -> None:
     assert causes == pytest.approx(over, rel=0.5) or causes > over
     assert found["allocations, planned", "times"] < found["allocations, unplanned", "times"]
     assert all(len(vm._shown(row)) == 4 for row in report.rows)
+    assert all("default" in row.case[vm.PLANS] for row in report.rows)
+
+
+def test_cold_processes_each_find_an_empty_code_cache(tmp_path: Path) -> None:
+    import first_result
+
+    program = """
+import json, os, pathlib
+folder = pathlib.Path(os.environ["XDG_CACHE_HOME"])
+print(json.dumps({"found": len(list(folder.rglob("*"))) if folder.exists() else 0}))
+folder.mkdir(parents=True, exist_ok=True)
+(folder / "kernel").write_bytes(b"")
+"""
+    assert first_result._median(program, [], tmp_path, 2, cold=True)["found"] == 0
+    assert first_result._median(program, [], tmp_path, 2, cold=False)["found"] == 1
 
 
 @pytest.mark.parametrize("size", [1, 8, 100])

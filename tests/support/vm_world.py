@@ -198,6 +198,39 @@ def closure() -> Executable:
     return executable(CLOSURE, [kernel(ADD, ("a0_0",))], [("x", three), ("y", three)], three)
 
 
+# unique(x): a function of the host, into an output as large as it could be, with a kernel of sizes before it.
+UNIQUE = """
+function main(tensor) -> tensor, registers 13:
+  ShapeOf r1, r0
+  LoadConsti r2, 8
+  LoadConsti r3, 0
+  AllocStorage r4, r2, 8, d0
+  AllocTensor r5, r4, r3, [1], int64
+  InvokePacked k1, 1, [r1, r5]
+  AllocStorage r6, r5, 8, d0
+  AllocTensorReg r7, r6, r3, r1, int64
+  AllocStorage r8, r2, 8, d0
+  AllocTensor r9, r8, r3, [1], int64
+  InvokePacked k2, 1, [r0, r0, r7]
+  AllocStorage r11, r5, 8, d0
+  AllocTensorReg r12, r11, r3, r1, int64
+  InvokePacked k0, 2, [r7, r12, r9]
+  ReshapeTensor r10, r12, r9
+  Ret r10
+"""
+ADD_INTS = "elementwise(d0=?n, rank=1, f=a[d0] + b[d0], types=a:int64+b:int64)"
+
+
+def unique() -> Executable:
+    """The different elements of twice the numbers."""
+    kernels = [
+        packed_kernel("unique"),
+        shape_kernel(program((1,), [(argument(0, 0) * 8,)])),
+        kernel(ADD_INTS, ("a0_0",)),
+    ]
+    return executable(UNIQUE, kernels, [("x", tensor(("n",), "int64"))], tensor((None,), "int64"))
+
+
 # y = gelu(x @ w.T + b) @ v.T over a symbolic number of tokens, the weights packed constants.
 MLP = """
 function main(tensor) -> tensor, registers 20:
