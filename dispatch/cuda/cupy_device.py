@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from anytile.dispatch.cuda.arrays import Family, Unfit
 from anytile.dispatch.cuda.code import Kernel
+from anytile.dispatch.cuda.cublas import Cublas, load
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
 from anytile.schedules import device as machine
 from anytile.schedules.device import Device
-from anytile.schedules.errors import CodegenError, UnsupportedError
+from anytile.schedules.errors import AnytileError, CodegenError, UnsupportedError
 
 # The codes of cudaError_t and CUresult, which agree in these.
 _MEMORY = {2}
@@ -31,9 +32,6 @@ _NO_CONTEXT = 201  # this thread has not used the device yet
 _H2D, _D2H = 1, 2
 _MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _PLAIN_SHARED = 48 << 10
-_BF16, _F16, _F32 = 14, 2, 0  # cudaDataType
-_COMPUTE_F32 = 68  # CUBLAS_COMPUTE_32F
-_N, _T, _DEFAULT_GEMM = 0, 1, -1
 
 
 def open_device() -> CupyDevice:
@@ -69,16 +67,16 @@ def cublas() -> Any:
 
 @contextmanager
 def _translated(what: str = "the GPU") -> Iterator[None]:
-    """CuPy's exceptions, and the out-of-memory of its pool, as ours."""
+    """CuPy's exceptions, those without a code too, and the out-of-memory of its pool, as ours."""
     try:
         yield
+    except AnytileError:
+        raise
     except MemoryError as error:
         raise OutOfDeviceMemory(f"{what}: out of device memory ({_line(error)}); use smaller sizes") from None
     except RuntimeError as error:
         code = getattr(error, "status", None)
-        if code is None:
-            raise
-        if type(error).__name__ == "CUBLASError":  # whose codes are others
+        if code is None or type(error).__name__ == "CUBLASError":  # whose codes are others
             raise CodegenError(f"{what}: {_line(error)}") from None
         raise _failure(int(code), what, _line(error)) from None
 
@@ -153,7 +151,7 @@ class CupyDevice:
         self._several = int(runtime.getDeviceCount()) > 1
         self._family = CupyFamily(cupy, index)
         self._streams: list[Any] = []
-        self._scalars = np.array([1.0, 0.0], dtype=np.float32)
+        self._cublas: Cublas | None = None
 
     @property
     def facts(self) -> Device:
@@ -239,31 +237,32 @@ class CupyDevice:
                 self._driver.launchKernel(*call)
 
     def multiply(self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int) -> None:
-        """Column-major cuBLAS sees y.T[n, m] = w[n, k] @ x.T[k, m]."""
         m, n, k = sizes
-        library = cublas()
-        if library is None:
-            raise UnsupportedError("no cuBLAS was found; pip install 'cupy-cuda13x[ctk]', or tune without it")
-        one, zero = self._scalars.ctypes.data, self._scalars.ctypes.data + 4
         with self._at_home("cuBLAS"):
-            handle = self._cupy.cuda.device.get_cublas_handle()
-            library.setStream(handle, stream)
-            if not k:
-                self.fill(y, m * n * (4 if dtype == "float32" else 2), 0, stream)
-            elif dtype == "float32":
-                library.sgemm(handle, _T, _N, n, m, k, one, w, k, x, k, zero, y, n)
+            if k:
+                self._library().multiply(dtype, sizes, x, w, y, stream)
             else:
-                kind = _BF16 if dtype == "bfloat16" else _F16
-                library.gemmEx(
-                    handle, _T, _N, n, m, k, one, w, kind, k, x, kind, k, zero, y, kind, n, _COMPUTE_F32, _DEFAULT_GEMM
-                )
+                self.fill(y, m * n * (4 if dtype == "float32" else 2), 0, stream)
 
     def library(self) -> str | None:
-        library = cublas()
-        if library is None:
+        try:
+            with self._at_home("cuBLAS"):
+                return self._library().version()
+        except UnsupportedError:
             return None
-        version = int(library.getVersion(self._cupy.cuda.device.get_cublas_handle()))
-        return f"cuBLAS {version // 10000}.{version // 100 % 100}"
+
+    def _library(self) -> Cublas:
+        if self._cublas is None:
+            if cublas() is None:
+                raise UnsupportedError("no cuBLAS was found; pip install 'cupy-cuda13x[ctk]', or tune without it")
+            major = int(self._runtime.runtimeGetVersion()) // 1000
+            try:
+                found = load(major)
+            except UnsupportedError:  # CuPy finds it where the loader does not look
+                self._cupy.cuda.device.get_cublas_handle()
+                found = load(major)
+            self._cublas = Cublas(found, self)
+        return self._cublas
 
     def synchronise(self) -> None:
         with self._at_home("a kernel"):
@@ -283,9 +282,11 @@ class CupyDevice:
             into.begin_capture()
             try:
                 work()
-            finally:
-                graph = into.end_capture()
-            return _Graph(graph, self._runtime)
+            except BaseException:
+                with suppress(RuntimeError):  # what ended the capture matters more than how it ends
+                    into.end_capture()
+                raise
+            return _Graph(into.end_capture(), self._runtime)
 
     def seconds(self, stream: int, work: Callable[[], None]) -> float:
         with _translated("timing"):

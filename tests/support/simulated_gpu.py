@@ -21,8 +21,10 @@ from numpy.typing import NDArray
 from anytile.dispatch.cuda.arrays import CUDA, Unfit, _DLTensor
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
+from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.schedules.device import Device
 
+_LIBRARY = 1 << 12  # bytes of the library's workspace
 FACTS = Device("Simulated", "sm_90a", 4, 232448, 1 << 14, 1 << 30, (13, 0), "simulated")
 Array = NDArray[Any]
 
@@ -107,6 +109,7 @@ class SimulatedGpu:
         self._recording: tuple[int, list[Callable[[], None]]] | None = None
         self._made: list[SimArray] = []
         self._kernels: list[Kernel] = []
+        self._products = Workspaces(self)
         self._live: weakref.WeakValueDictionary[int, SimMemory] = weakref.WeakValueDictionary()
 
     @property
@@ -187,10 +190,11 @@ class SimulatedGpu:
             except Fault as fault:
                 self.broken = str(fault)
 
-        self._do(run)
+        self._do(run, stream)
 
-    def _do(self, work: Callable[[], None]) -> None:
-        if self._recording is not None:
+    def _do(self, work: Callable[[], None], stream: int) -> None:
+        """Only what goes to the stream that is captured is recorded; the rest runs."""
+        if self._recording is not None and self.capturing(stream):
             self._recording[1].append(work)
         else:
             work()
@@ -210,7 +214,9 @@ class SimulatedGpu:
             there = (ctypes.c_float * (rows * columns)).from_address(address)
             return np.frombuffer(there, np.float32).reshape(rows, columns)
 
-        self._do(lambda: np.copyto(at(y, m, n), at(x, m, k) @ at(w, n, k).T))
+        self._well()
+        self._products.address(stream, _LIBRARY)  # not made while a stream is captured
+        self._do(lambda: np.copyto(at(y, m, n), at(x, m, k) @ at(w, n, k).T), stream)
 
     def library(self) -> str | None:
         return "simulated cuBLAS" if self.has_library else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +17,7 @@ from anytile.dispatch.cuda.cupy_device import CupyDevice, _translated, open_devi
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
 from anytile.schedules import device as machine
 from anytile.schedules.device import Device
-from anytile.schedules.errors import CodegenError, UnsupportedError
+from anytile.schedules.errors import ArgumentError, CodegenError, UnsupportedError
 from anytile.schedules.expr import const
 
 FACTS = Device("Made up", "sm_80", 8, 160 << 10, 1 << 20, 1 << 30, (12, 4))
@@ -132,25 +133,110 @@ def test_copies_are_done_when_they_return() -> None:
     assert device.read(64, 0).nbytes == 0
 
 
-@pytest.mark.parametrize(("dtype", "name"), [("float32", "sgemm"), ("bfloat16", "gemmEx"), ("float16", "gemmEx")])
+class Library:
+    """libcublas, whose functions write down how they were called; `status` says what each answers."""
+
+    def __init__(self) -> None:
+        self.log: list[tuple[Any, ...]] = []
+        self.status: dict[str, int] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        def call(*args: Any) -> int:
+            self.log.append((name, *args))
+            if name == "cublasCreate_v2":
+                ctypes.c_void_p.from_address(args[0]).value = 11
+            elif name == "cublasGetVersion_v2":
+                ctypes.c_int.from_address(args[1]).value = 120304
+            return self.status.get(name, 0)
+
+        return call
+
+
+def refused(*args: Any) -> Any:
+    raise NotImplementedError("calling cuBLAS API during stream capture is currently unsupported")
+
+
+def with_library(monkeypatch: pytest.MonkeyPatch) -> tuple[CupyDevice, Library, Calls]:
+    """CuPy's own wrappers refuse, as they do while a stream is being captured."""
+    device, _, runtime = made()
+    library = Library()
+    addresses = iter(range(1 << 20, 1 << 30, 1 << 20))
+    device._cupy.cuda.alloc = lambda nbytes: SimpleNamespace(ptr=next(addresses))
+    device._cupy.cuda.device = SimpleNamespace(get_cublas_handle=refused)
+    monkeypatch.setattr(cupy_device, "cublas", lambda: SimpleNamespace(setStream=refused, sgemm=refused))
+    monkeypatch.setattr(cupy_device, "load", lambda major: library)
+    return device, library, runtime
+
+
+@pytest.mark.parametrize(
+    ("dtype", "name"), [("float32", "cublasSgemm_v2"), ("bfloat16", "cublasGemmEx"), ("float16", "cublasGemmEx")]
+)
 def test_the_library_gets_the_product_the_other_way_round(
     monkeypatch: pytest.MonkeyPatch, dtype: str, name: str
 ) -> None:
     """Column-major: y.T[n, m] = w[n, k] @ x.T[k, m]."""
-    device, _, _ = made()
-    library = Calls(getVersion=120304)
-    device._cupy.cuda.device = SimpleNamespace(get_cublas_handle=lambda: 11)
-    monkeypatch.setattr(cupy_device, "cublas", lambda: library)
+    device, library, _ = with_library(monkeypatch)
     device.multiply(dtype, (2, 3, 4), 100, 200, 300, 9)
-    assert library.log[0] == ("setStream", 11, 9)
-    called, handle, *rest = library.log[1]
+    assert [call[0] for call in library.log] == [
+        "cublasCreate_v2", "cublasSetStream_v2", "cublasSetWorkspace_v2", name]  # fmt: skip
+    called, handle, *rest = library.log[3]
     assert (called, handle, rest[:5]) == (name, 11, [1, 0, 3, 2, 4])
     assert [a for a in rest if a in (100, 200, 300)] == [200, 100, 300]
     assert device.library() == "cuBLAS 12.3"
+    without, _, _ = made()
     monkeypatch.setattr(cupy_device, "cublas", lambda: None)
-    assert device.library() is None
+    assert without.library() is None
     with pytest.raises(UnsupportedError, match="no cuBLAS was found"):
-        device.multiply(dtype, (2, 3, 4), 100, 200, 300, 9)
+        without.multiply(dtype, (2, 3, 4), 100, 200, 300, 9)
+
+
+def test_the_library_runs_on_the_callers_stream_with_that_streams_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while the stream is captured: then nothing is made, and before the first call there is nothing to use."""
+    device, library, runtime = with_library(monkeypatch)
+    runtime._answers["streamIsCapturing"] = True
+    with pytest.raises(ArgumentError, match="captured before its first call"):
+        device.multiply("float32", (2, 3, 4), 100, 200, 300, 9)
+    runtime._answers["streamIsCapturing"] = False
+    device.multiply("float32", (2, 3, 4), 100, 200, 300, 9)
+    runtime._answers["streamIsCapturing"] = True
+    library.log.clear()
+    device._cupy.cuda.alloc = refused
+    runtime.log.clear()
+    for stream in (9, 10, 9):
+        device.multiply("float32", (2, 3, 4), 100, 200, 300, stream)
+    assert [call[2] for call in library.log if call[0] == "cublasSetStream_v2"] == [9, 10, 9]
+    spaces = [call[2] for call in library.log if call[0] == "cublasSetWorkspace_v2"]
+    assert spaces[0] == spaces[2] != spaces[1]
+    assert ("deviceSynchronize",) not in runtime.log
+
+
+@pytest.mark.parametrize("name", ["cublasCreate_v2", "cublasSetStream_v2", "cublasSetWorkspace_v2", "cublasSgemm_v2"])
+def test_every_status_of_the_library_is_an_error_of_ours(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    device, library, _ = with_library(monkeypatch)
+    library.status[name] = 13
+    with pytest.raises(CodegenError, match=rf"cuBLAS: {name}: execution failed \(status 13\)"):
+        device.multiply("float32", (2, 3, 4), 100, 200, 300, 9)
+    library.status[name] = 3
+    with pytest.raises(OutOfDeviceMemory, match="allocation failed") as error:
+        device.multiply("float32", (2, 3, 4), 100, 200, 300, 9)
+    assert str(error.value).count("use smaller sizes") == 1
+
+
+def test_what_goes_wrong_in_a_recording_is_said_and_ends_the_capture() -> None:
+    device, _, _ = made()
+    ended = []
+
+    def end() -> None:
+        ended.append(True)
+        raise CudaError(901)  # the capture was invalidated
+
+    stream = SimpleNamespace(begin_capture=lambda: None, end_capture=end)
+    device._cupy.cuda.ExternalStream = lambda number: stream
+    with pytest.raises(CodegenError, match="recording a graph: calling cuBLAS API"):
+        device.record(7, refused)
+    assert ended == [True]
+    with pytest.raises(CodegenError, match="recording a graph: cudaError 901"):
+        device.record(7, lambda: None)
 
 
 def test_a_driver_older_than_the_toolkit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

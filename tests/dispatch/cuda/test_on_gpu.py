@@ -20,12 +20,14 @@ from anytile.dispatch.cuda.untuned import untuned_plan
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.schedules.errors import ArgumentError
 from anytile.schedules.expr import ceildiv, const, var
+from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for
 from anytile.schedules.workload import Any as Sym
 from anytile.schedules.workload import Workload, dense
 from anytile.tuner.bench import bench_for
 from anytile.tuner.candidate import Candidate, TimingPolicy, point_of
+from anytile.tuner.library import LIBRARY
 from anytile.tuner.messages import Built
 
 pytestmark = pytest.mark.cuda
@@ -104,6 +106,71 @@ def test_the_library_is_right(device: Any) -> None:
     kernel = CudaKernel(compile_plan(plan), device)
     x, w = (cupy.random.standard_normal((rows, 64), dtype=np.float32) for rows in (17, 96))
     np.testing.assert_allclose(kernel(x, w).get(), x.get() @ w.get().T, rtol=1e-4, atol=1e-4)
+
+
+def _of_cublas(dtype: str) -> tuple[Any, CudaKernel]:
+    torch = pytest.importorskip("torch")
+    made = backend_of("cuda")
+    assert isinstance(made, CudaBackend)
+    if not torch.cuda.is_available() or made.device.library() is None:
+        pytest.skip("torch sees no GPU, or no cuBLAS")
+    plan = default(dense(Sym("m"), 96, 64, dtype=dtype))
+    plan = DispatchPlan(plan.workload, plan.target, "m", plan.variants, (Range(0, None, "cublas"),), {})
+    return torch, CudaKernel(compile_plan(plan), made.device)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+def test_the_library_runs_on_torchs_side_stream(device: Any, dtype: str) -> None:
+    """What comes before it on the stream is slow: on any other stream it would read what is not there yet."""
+    torch, kernel = _of_cublas(dtype)
+    kind = getattr(torch, dtype)
+    w = torch.randn(96, 64, device="cuda").to(kind)
+    big = torch.randn(4096, 4096, device="cuda")
+    side = torch.cuda.Stream()
+    torch.cuda.synchronize()
+    for m in SIZES:
+        wanted = torch.ones(m, 64, device="cuda").to(kind) @ w.t()
+        x, out = torch.zeros(m, 64, device="cuda", dtype=kind), torch.zeros(m, 96, device="cuda", dtype=kind)
+        torch.cuda.synchronize()
+        with torch.cuda.stream(side):
+            for _ in range(8):
+                torch.mm(big, big)
+            x.fill_(1)
+            kernel(x, w, out=out)
+        side.synchronize()
+        torch.testing.assert_close(out.float(), wanted.float(), rtol=2e-2, atol=1e-1)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+def test_the_library_runs_in_a_graph_of_torchs(device: Any, dtype: str) -> None:
+    torch, kernel = _of_cublas(dtype)
+    kind = getattr(torch, dtype)
+    w = torch.randn(96, 64, device="cuda").to(kind)
+    for m in SIZES:
+        x = torch.randn(m, 64, device="cuda").to(kind)
+        wanted = kernel(x, w).float()
+        out = torch.empty(m, 96, device="cuda", dtype=kind)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            kernel(x, w, out=out)
+        out.zero_()
+        graph.replay()
+        torch.cuda.synchronize()
+        torch.testing.assert_close(out.float(), wanted, rtol=2e-2, atol=1e-1)
+
+
+def test_the_stopwatch_times_the_library(device: Any, tmp_path: Path) -> None:
+    if device.library() is None:
+        pytest.skip("no cuBLAS")
+    plan = default(W)
+    plan = DispatchPlan(W, plan.target, "m", (), (Range(0, None, "cublas"),), {})
+    candidate = Candidate(W, plan.target, LIBRARY, Config.of(name="cublas"), (point_of({"m": 64}),))
+    supervisor = bench_for(plan.target).supervisor(tmp_path)
+    try:
+        (timing,) = supervisor.measure(Built(candidate, compile_plan(plan)), TimingPolicy()).timings
+    finally:
+        supervisor.close()
+    assert timing.status is Status.OK, timing.reason
 
 
 def _straying(workload: Any, target: Any, variant: Any, residues: Any) -> Emitted:
