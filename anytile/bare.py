@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 
-from anytile.reading import at_least, read_duration, read_target, read_workload
+from anytile.reading import at_least, read_duration, read_target, read_workloads
 from anytile.schedules.errors import AnytileError, SpecError
 from anytile.tuner.request import CampaignResult, TuneRequest
 
@@ -38,7 +38,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     tune = parser.add_subparsers(dest="command", required=True).add_parser("tune", help="search, measure, remember")
     tune.add_argument("--op", default="dense")
-    tune.add_argument("--shape", action="append", metavar="DIMS", help="as in m=?,n=768,k=768; may be repeated")
+    tune.add_argument(
+        "--shape",
+        action="append",
+        metavar="DIMS",
+        help="as in m=?,n=768,k=768; may be repeated [the three dense layers of BERT-base]",
+    )
     tune.add_argument("--target", default="llvm")
     tune.add_argument("--dtype", default="float32")
     tune.add_argument("--const", action=argparse.BooleanOptionalAction, default=None)
@@ -98,8 +103,7 @@ def _request(options: argparse.Namespace) -> TuneRequest:
 
     for option, value in (("--trials", options.trials), ("--top-k", options.top_k)):
         at_least(option, value, 1)
-    if not options.shape:
-        raise SpecError(f"--op {options.op}: --shape is missing; expected --shape m=?,n=768,k=768")
+    workloads = read_workloads(options.op, options.shape, options.dtype, options.const)
     wanted = read_target(options.target)
     if not options.compile_only:
         require_runnable(wanted)
@@ -107,7 +111,7 @@ def _request(options: argparse.Namespace) -> TuneRequest:
     if options.search == "evolve" and not has_model:
         raise SpecError("--search evolve: xgboost is not installed; use --search random, or install it")
     request = TuneRequest(
-        tuple(dict.fromkeys(read_workload(options.op, text, options.dtype, options.const) for text in options.shape)),
+        workloads,
         wanted,
         strategy=options.search or ("evolve" if has_model else "random"),
         trials=options.trials,

@@ -13,7 +13,7 @@ from typing import Any as AnyValue
 import typer
 
 from anytile.commands.options import ConstOption, DbOption, DtypeOption, JsonOption, TargetOption
-from anytile.reading import at_least, read_bytes, read_duration, read_target, read_workload
+from anytile.reading import at_least, read_bytes, read_duration, read_target, read_workloads
 from anytile.schedules.errors import AnytileError, MeasureError, SpecError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from anytile.schedules.target import Target
     from anytile.tuner.request import TuneRequest
 
-BERT_BASE = ("m=?,n=768,k=768", "m=?,n=3072,k=768", "m=?,n=768,k=3072")
 INTERRUPTED = 130
 SEARCHES = ("grid", "random", "evolve")
 RUNNERS = ("ray", "inline", "replay")
@@ -273,12 +272,7 @@ def _workloads(
         if dtype != "float32":
             raise SpecError(f"--preset {preset}: has float32 workloads, got --dtype {dtype}")
         return model(preset).options(const is not False)
-    if not shapes and op != "dense":
-        from anytile.schedules.operators import operator
-
-        dims = ",".join(f"{d}=..." for d in operator(op).form(operator(op).complete({})).dims)
-        raise SpecError(f"--op {op}: --shape is missing; expected --shape {dims}")
-    return {"workloads": tuple(dict.fromkeys(read_workload(op, text, dtype, const) for text in shapes or BERT_BASE))}
+    return {"workloads": read_workloads(op, shapes, dtype, const)}
 
 
 def _of_model(

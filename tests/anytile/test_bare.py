@@ -22,7 +22,7 @@ SHAPE = ["--shape", "m=?,n=16,k=16"]
         (["tune", *SHAPE, "--target", "cuda -arch=sm_75"], 3, "target cuda -arch=sm_75: .*--compile-only"),
         (["tune", *SHAPE, "--target", "cuda -arch=sm_42"], 2, "-arch=sm_42 is not known; expected one of sm_75"),
         (["tune", *SHAPE, "--target", "tpu"], 2, "target 'tpu': expected one of llvm, cuda"),
-        (["tune"], 2, "--shape is missing; expected --shape m="),
+        (["tune", "--op", "conv2d"], 2, "--op conv2d: --shape is missing; expected --shape n="),
         (["tune", *SHAPE, "--trials", "0"], 2, "--trials 0: expected 1 or more"),
         (["tune", *SHAPE, "--template", "dense.no"], 2, "no template 'dense.no'"),
         (["tune", "--resume", "last", "--db", "empty.jsonl"], 4, "empty.jsonl: holds no campaign yet"),
@@ -39,6 +39,13 @@ def test_wrong_words_get_a_line(
     assert err.count("\n") == 1
     with pytest.raises(AssertionError, match=reason):
         raise AssertionError(err)
+
+
+def test_without_a_shape_it_is_bert(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same three layers as on the whole command line."""
+    assert run(["tune", "--target", "llvm -threads=1", "--compile-only", "--trials", "1"]) == 0
+    out = capsys.readouterr().out
+    assert [(w in out) for w in ("n=768, k=768", "n=3072, k=768", "n=768, k=3072")] == [True] * 3
 
 
 def test_a_campaign_into_a_journal_and_from_there_into_a_database(
