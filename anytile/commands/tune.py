@@ -86,8 +86,14 @@ def tune(
         ),
     ] = 160,
     search: Annotated[
-        str, typer.Option("--search", metavar="|".join(SEARCHES), rich_help_panel=_EFFORT, help="How to search.")
-    ] = "evolve",
+        str | None,
+        typer.Option(
+            "--search",
+            metavar="|".join(SEARCHES),
+            rich_help_panel=_EFFORT,
+            help="How to search. [default: evolve where xgboost is installed, else random]",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", rich_help_panel=_EFFORT, help="Same seed, same proposals.")] = 0,
     top_k: Annotated[
         int, typer.Option("--top-k", metavar="N", rich_help_panel=_EFFORT, help="How many configs to cross-evaluate.")
@@ -177,7 +183,7 @@ def tune(
     at_least("--early-stop", early_stop, 0)
     if runner not in RUNNERS:
         raise SpecError(f"--runner {runner!r}: expected one of {', '.join(RUNNERS)}")
-    if search not in SEARCHES:
+    if search is not None and search not in SEARCHES:
         raise SpecError(f"--search {search!r}: expected one of {', '.join(SEARCHES)}")
     if ray is not None and runner != "ray":
         raise SpecError(f"--ray {ray}: the runner is {runner!r}; leave --runner out, or --ray")
@@ -199,13 +205,13 @@ def tune(
     elif weights is not None and weights_from is not None:
         raise SpecError(f"--weights {weights}: given together with --weights-from {weights_from}; give one of them")
     else:
-        from anytile.schedules.target import require_runnable
+        from anytile.bare import require_usable, searched_by
         from anytile.tuner.request import TuneRequest
         from anytile.tuner.weights import load_weights
 
         wanted = read_target(target)
-        if runner != "replay" and not compile_only:
-            require_runnable(wanted)
+        if runner != "replay" or compile_only:
+            require_usable(wanted, compile_only)
         code_bytes = TuneRequest.code_budget if code_budget is None else read_bytes(code_budget)
         what, usual = _workloads(op, shape, preset, dtype, const), None
         if model is not None:
@@ -215,7 +221,7 @@ def tune(
         request = TuneRequest(
             **what,
             target=wanted,
-            strategy=search,
+            strategy=searched_by(search),
             trials=trials,
             seconds=usual if seconds is None and trials is None else seconds,
             seed=seed,
