@@ -12,10 +12,14 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from typing import TYPE_CHECKING
 
-from anytile.reading import at_least, read_duration, read_target, read_workload
+from anytile.reading import at_least, read_duration, read_target, read_workloads
 from anytile.schedules.errors import AnytileError, SpecError
 from anytile.tuner.request import CampaignResult, TuneRequest
+
+if TYPE_CHECKING:
+    from anytile.schedules.target import Target
 
 INTERRUPTED = 130
 
@@ -38,7 +42,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     tune = parser.add_subparsers(dest="command", required=True).add_parser("tune", help="search, measure, remember")
     tune.add_argument("--op", default="dense")
-    tune.add_argument("--shape", action="append", metavar="DIMS", help="as in m=?,n=768,k=768; may be repeated")
+    tune.add_argument(
+        "--shape",
+        action="append",
+        metavar="DIMS",
+        help="as in m=?,n=768,k=768; may be repeated [the three dense layers of BERT-base]",
+    )
     tune.add_argument("--target", default="llvm")
     tune.add_argument("--dtype", default="float32")
     tune.add_argument("--const", action=argparse.BooleanOptionalAction, default=None)
@@ -84,32 +93,48 @@ def compile_and_say(request: TuneRequest) -> int:
     from anytile.schedules.errors import MeasureError
     from anytile.tuner.compile_only import compile_only
 
-    broken = 0
+    broken, built = 0, 0
     for found in compile_only(request):
         print(found, flush=True)
         broken += found.broken
+        built += found.built
     if broken:
         raise MeasureError(f"{broken} configs do not compile for {request.target}; that is a defect, please report it")
+    if not built:
+        raise MeasureError(f"no config compiles for {request.target}; the lines above say why")
     return 0
 
 
-def _request(options: argparse.Namespace) -> TuneRequest:
+def require_usable(target: Target, compile_only: bool) -> None:
+    """Before anything is stored: that code for a target can be made here and, unless it is only compiled, can run."""
+    from anytile.dispatch.backends import backend
     from anytile.schedules.target import require_runnable
 
+    if not compile_only:
+        require_runnable(target)
+    backend(target).require_compiler(target)
+
+
+def searched_by(wanted: str | None) -> str:
+    """The search that was asked for; without one it is `evolve`, and `random` where its model cannot be made."""
+    has_model = importlib.util.find_spec("xgboost") is not None
+    if wanted == "evolve" and not has_model:
+        raise SpecError("--search evolve: xgboost is not installed; use --search random, or install it")
+    if wanted is None and not has_model:
+        print("xgboost is not installed: searching at random", file=sys.stderr)
+    return wanted or ("evolve" if has_model else "random")
+
+
+def _request(options: argparse.Namespace) -> TuneRequest:
     for option, value in (("--trials", options.trials), ("--top-k", options.top_k)):
         at_least(option, value, 1)
-    if not options.shape:
-        raise SpecError(f"--op {options.op}: --shape is missing; expected --shape m=?,n=768,k=768")
+    workloads = read_workloads(options.op, options.shape, options.dtype, options.const)
     wanted = read_target(options.target)
-    if not options.compile_only:
-        require_runnable(wanted)
-    has_model = importlib.util.find_spec("xgboost") is not None
-    if options.search == "evolve" and not has_model:
-        raise SpecError("--search evolve: xgboost is not installed; use --search random, or install it")
+    require_usable(wanted, options.compile_only)
     request = TuneRequest(
-        tuple(dict.fromkeys(read_workload(options.op, text, options.dtype, options.const) for text in options.shape)),
+        workloads,
         wanted,
-        strategy=options.search or ("evolve" if has_model else "random"),
+        strategy=searched_by(options.search),
         trials=options.trials,
         seconds=None if options.time is None else read_duration(options.time),
         seed=options.seed,

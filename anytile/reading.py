@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from anytile.schedules.target import Target
     from anytile.schedules.workload import Workload
 
+BERT_BASE = ("m=?,n=768,k=768", "m=?,n=3072,k=768", "m=?,n=768,k=3072")  # its dense layers
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s?)?\Z")
 
 
@@ -21,6 +24,16 @@ def read_workload(op: str, shape: str, dtype: str, const: bool | None) -> Worklo
     workload = parse_shape(op, shape, dtype)
     marked = workload.spec.has_weights if const is None else const
     return workload.with_const(workload.constant_operands) if marked else workload
+
+
+def read_workloads(op: str, shapes: Sequence[str] | None, dtype: str, const: bool | None) -> tuple[Workload, ...]:
+    """Each workload once; without shapes the dense layers of BERT-base."""
+    if not shapes and op != "dense":
+        from anytile.schedules.operators import operator
+
+        dims = ",".join(f"{d}=..." for d in operator(op).form(operator(op).complete({})).dims)
+        raise SpecError(f"--op {op}: --shape is missing; expected --shape {dims}")
+    return tuple(dict.fromkeys(read_workload(op, text, dtype, const) for text in shapes or BERT_BASE))
 
 
 def read_target(text: str) -> Target:

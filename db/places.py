@@ -1,4 +1,4 @@
-"""Opening what records are kept in: a database, or a journal (`FILE.jsonl`, and always where SQLAlchemy is missing)."""
+"""Opening what records are kept in: a database, or a journal (`FILE.jsonl`, and where its packages are missing)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 from anytile.db.keeping import Keeping
 from anytile.schedules.errors import DatabaseError
 
+NEEDED = ("SQLAlchemy", "alembic")  # by a database
+
 
 def open_keeping(url: str | None) -> Keeping:
     """To write to; whoever opens it closes it."""
@@ -15,10 +17,11 @@ def open_keeping(url: str | None) -> Keeping:
 
     if url is not None and url.endswith(SUFFIX):
         return Journal(Path(url))
-    if importlib.util.find_spec("sqlalchemy") is not None:
+    missing = [name for name in NEEDED if importlib.util.find_spec(name.lower()) is None]
+    if not missing:
         from anytile.db.store import Store
 
         return Store.open(url)
     if url is None:
         return Journal(DEFAULT)
-    raise DatabaseError(f"{url}: SQLAlchemy is not installed; give a journal, as in --db {DEFAULT}, or install it")
+    raise DatabaseError(f"{url}: {missing[0]} is not installed; give a journal, as in --db {DEFAULT}, or install it")

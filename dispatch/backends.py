@@ -65,6 +65,10 @@ class Backend(Protocol):
         """The compiler's version, as records are stored with it."""
         ...
 
+    def require_compiler(self, target: Target) -> None:
+        """Say in one line why code for a target cannot be made here, if it cannot."""
+        ...
+
     def adapted(self, plan: DispatchPlan) -> DispatchPlan:
         """The plan for this machine; what cannot run here is an error."""
         ...
@@ -111,6 +115,9 @@ class CpuBackend:
         from anytile.codegen.version import llvm_version
 
         return llvm_version()
+
+    def require_compiler(self, target: Target) -> None:
+        return None  # it is a part of the package, and a target that it does not know is none
 
     def adapted(self, plan: DispatchPlan) -> DispatchPlan:
         made_for = plan.target
@@ -191,6 +198,12 @@ class CudaBackend:
         from anytile.codegen.cuda.nvrtc import version
 
         return f"nvrtc {version()}"
+
+    def require_compiler(self, target: Target) -> None:
+        from anytile.codegen.cuda.nvrtc import require
+        from anytile.schedules.gpu import gpu_facts
+
+        require(gpu_facts(target).arch)
 
     def adapted(self, plan: DispatchPlan) -> DispatchPlan:
         from anytile.dispatch.cuda.beyond import unsplit_beyond

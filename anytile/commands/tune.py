@@ -13,7 +13,7 @@ from typing import Any as AnyValue
 import typer
 
 from anytile.commands.options import ConstOption, DbOption, DtypeOption, JsonOption, TargetOption, read_sizes
-from anytile.reading import at_least, read_bytes, read_duration, read_target, read_workload
+from anytile.reading import at_least, read_bytes, read_duration, read_target, read_workloads
 from anytile.schedules.errors import AnytileError, MeasureError, SpecError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from anytile.schedules.target import Target
     from anytile.tuner.request import TuneRequest
 
-BERT_BASE = ("m=?,n=768,k=768", "m=?,n=3072,k=768", "m=?,n=768,k=3072")
 INTERRUPTED = 130
 SEARCHES = ("grid", "random", "evolve")
 RUNNERS = ("ray", "inline", "replay")
@@ -87,8 +86,14 @@ def tune(
         ),
     ] = 160,
     search: Annotated[
-        str, typer.Option("--search", metavar="|".join(SEARCHES), rich_help_panel=_EFFORT, help="How to search.")
-    ] = "evolve",
+        str | None,
+        typer.Option(
+            "--search",
+            metavar="|".join(SEARCHES),
+            rich_help_panel=_EFFORT,
+            help="How to search. [default: evolve where xgboost is installed, else random]",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", rich_help_panel=_EFFORT, help="Same seed, same proposals.")] = 0,
     top_k: Annotated[
         int, typer.Option("--top-k", metavar="N", rich_help_panel=_EFFORT, help="How many configs to cross-evaluate.")
@@ -187,7 +192,7 @@ def tune(
     at_least("--early-stop", early_stop, 0)
     if runner not in RUNNERS:
         raise SpecError(f"--runner {runner!r}: expected one of {', '.join(RUNNERS)}")
-    if search not in SEARCHES:
+    if search is not None and search not in SEARCHES:
         raise SpecError(f"--search {search!r}: expected one of {', '.join(SEARCHES)}")
     if ray is not None and runner != "ray":
         raise SpecError(f"--ray {ray}: the runner is {runner!r}; leave --runner out, or --ray")
@@ -210,13 +215,13 @@ def tune(
     elif weights is not None and weights_from is not None:
         raise SpecError(f"--weights {weights}: given together with --weights-from {weights_from}; give one of them")
     else:
-        from anytile.schedules.target import require_runnable
+        from anytile.bare import require_usable, searched_by
         from anytile.tuner.request import TuneRequest
         from anytile.tuner.weights import load_weights
 
         wanted = read_target(target)
-        if runner != "replay" and not compile_only:
-            require_runnable(wanted)
+        if runner != "replay" or compile_only:
+            require_usable(wanted, compile_only)
         code_bytes = TuneRequest.code_budget if code_budget is None else read_bytes(code_budget)
         what, usual = _workloads(op, shape, preset, dtype, const), None
         if model is not None:
@@ -228,7 +233,7 @@ def tune(
         request = TuneRequest(
             **what,
             target=wanted,
-            strategy=search,
+            strategy=searched_by(search),
             trials=trials,
             seconds=usual if seconds is None and trials is None else seconds,
             seed=seed,
@@ -285,12 +290,7 @@ def _workloads(
         if dtype != "float32":
             raise SpecError(f"--preset {preset}: has float32 workloads, got --dtype {dtype}")
         return model(preset).options(const is not False)
-    if not shapes and op != "dense":
-        from anytile.schedules.operators import operator
-
-        dims = ",".join(f"{d}=..." for d in operator(op).form(operator(op).complete({})).dims)
-        raise SpecError(f"--op {op}: --shape is missing; expected --shape {dims}")
-    return {"workloads": tuple(dict.fromkeys(read_workload(op, text, dtype, const) for text in shapes or BERT_BASE))}
+    return {"workloads": read_workloads(op, shapes, dtype, const)}
 
 
 def _of_model(

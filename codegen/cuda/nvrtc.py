@@ -67,11 +67,21 @@ def architectures() -> tuple[str, ...]:
     return tuple(f"sm_{arch}" for arch in found)
 
 
+def require(arch: str) -> None:
+    """Say in one line why no code can be made for an architecture, if none can: no NVRTC, or an older one."""
+    if arch.rstrip("af") not in architectures():
+        raise _unknown(arch)
+
+
+def _unknown(arch: str) -> UnsupportedError:
+    known = ", ".join(architectures())
+    return UnsupportedError(f"NVRTC {version()} knows no -arch={arch}; expected one of {known}, or a newer NVRTC")
+
+
 def _refused(log: str, arch: str, message: str) -> CodegenError | UnsupportedError:
     complaint = next((line.strip() for line in log.splitlines() if "error" in line), message)
     if "gpu-architecture" in complaint:
-        known = ", ".join(architectures())
-        return UnsupportedError(f"NVRTC {version()} knows no -arch={arch}; expected one of {known}, or a newer NVRTC")
+        return _unknown(arch)
     return CodegenError(f"NVRTC {version()} refuses the code for {arch}: {complaint}")
 
 

@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from anytile import cli
 from anytile.bare import run
+from anytile.codegen.cuda import nvrtc
 from anytile.db.exchange import import_lines
+from anytile.db.records import Status
 from anytile.db.store import Store
+from anytile.schedules import target
+from anytile.schedules.workload import Any, dense
+from anytile.tuner import compile_only
+from anytile.tuner.compile_only import Compiled
 
 ABSENT = ("sqlalchemy", "alembic", "xgboost", "ray", "typer", "rich", "torch", "cupy")
 SHAPE = ["--shape", "m=?,n=16,k=16"]
+HOPPER = [*SHAPE, "--target", "cuda -arch=sm_90a"]
+
+
+def whole(words: Sequence[str]) -> int:
+    """The same words to the whole command line, which takes them the same way."""
+    return cli.run(cli.umbrella(), list(words), "anytile")
+
+
+FRONTS = pytest.mark.parametrize("front", [run, whole], ids=["bare", "whole"])
 
 
 @pytest.mark.parametrize(
@@ -22,7 +39,7 @@ SHAPE = ["--shape", "m=?,n=16,k=16"]
         (["tune", *SHAPE, "--target", "cuda -arch=sm_75"], 3, "target cuda -arch=sm_75: .*--compile-only"),
         (["tune", *SHAPE, "--target", "cuda -arch=sm_42"], 2, "-arch=sm_42 is not known; expected one of sm_75"),
         (["tune", *SHAPE, "--target", "tpu"], 2, "target 'tpu': expected one of llvm, cuda"),
-        (["tune"], 2, "--shape is missing; expected --shape m="),
+        (["tune", "--op", "conv2d"], 2, "--op conv2d: --shape is missing; expected --shape n="),
         (["tune", *SHAPE, "--trials", "0"], 2, "--trials 0: expected 1 or more"),
         (["tune", *SHAPE, "--template", "dense.no"], 2, "no template 'dense.no'"),
         (["tune", "--resume", "last", "--db", "empty.jsonl"], 4, "empty.jsonl: holds no campaign yet"),
@@ -41,6 +58,13 @@ def test_wrong_words_get_a_line(
         raise AssertionError(err)
 
 
+def test_without_a_shape_it_is_bert(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same three layers as on the whole command line."""
+    assert run(["tune", "--target", "llvm -threads=1", "--compile-only", "--trials", "1"]) == 0
+    out = capsys.readouterr().out
+    assert [(w in out) for w in ("n=768, k=768", "n=3072, k=768", "n=768, k=3072")] == [True] * 3
+
+
 def test_a_campaign_into_a_journal_and_from_there_into_a_database(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -55,6 +79,64 @@ def test_a_campaign_into_a_journal_and_from_there_into_a_database(
         (campaign,) = store.campaigns()
         assert campaign.state == "finished"
         assert len(store.selections()) == 1
+
+
+@FRONTS
+@pytest.mark.parametrize("more", [["--compile-only"], ["--runner", "inline", "--trials", "2"]], ids=["compile", "tune"])
+def test_code_that_no_compiler_here_can_make_is_said_before_anything_is_stored(
+    front: Callable[[Sequence[str]], int], more: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr(target, "require_runnable", lambda wanted: None)
+    monkeypatch.setattr(nvrtc, "version", lambda: "12.0")
+    monkeypatch.setattr(nvrtc, "architectures", lambda: ("sm_75", "sm_80"))
+    journal = tmp_path / "trials.jsonl"
+    words = ["tune", *HOPPER, *more, "--db", str(journal)]
+    assert front(words) == 3
+    out, err = capsys.readouterr()
+    expected = "NVRTC 12.0 knows no -arch=sm_90a; expected one of sm_75, sm_80, or a newer NVRTC"
+    assert (out, err) == ("", f"error: {expected}\n")
+    monkeypatch.undo()
+    monkeypatch.setattr(target, "require_runnable", lambda wanted: None)
+    monkeypatch.setattr(nvrtc, "_places", lambda: ["libnvrtc-nowhere.so"])
+    nvrtc._library.cache_clear()
+    try:
+        assert front(words) == 3
+    finally:
+        nvrtc._library.cache_clear()
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n"), "pip install 'anytile[cuda13]'" in err) == ("", 1, True)
+    assert not journal.exists()
+
+
+@FRONTS
+def test_that_nothing_compiles_is_an_error(
+    front: Callable[[Sequence[str]], int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    none = Compiled(dense(Any("m"), 16, 16), "dense.cpu", 0, {Status.CONSTRAINT: 2}, ("2 not: too large",), 1.0)
+    monkeypatch.setattr(compile_only, "compile_only", lambda request: [none])
+    assert front(["tune", *SHAPE, "--target", "llvm -threads=1", "--compile-only"]) == 5
+    out, err = capsys.readouterr()
+    assert "0 of 2 configs compile" in out
+    assert err.startswith("error: no config compiles for llvm ")
+    assert err.count("\n") == 1
+
+
+@FRONTS
+@pytest.mark.parametrize("package", ["sqlalchemy", "alembic"])
+def test_without_a_model_and_a_database_the_search_is_random_and_trials_are_a_journal(
+    front: Callable[[Sequence[str]], int], package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    monkeypatch.setitem(sys.modules, package, None)
+    words = ["--target", "llvm -threads=1", "--runner", "inline", "--trials", "1", "--top-k", "1", "--time", "2s"]
+    assert front(["tune", *SHAPE, *words, "--quiet"]) == 0
+    assert capsys.readouterr().err == "xgboost is not installed: searching at random\n"
+    assert '"random"' in (tmp_path / "anytile-trials.jsonl").read_text()
+    assert front(["tune", *SHAPE, *words, "--search", "evolve"]) == 2
+    assert "xgboost is not installed; use --search random" in capsys.readouterr().err
 
 
 def test_nothing_else_is_imported() -> None:
