@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr, const
-from anytile.schedules.expression import parse, place
+from anytile.schedules.expression import place
 from anytile.schedules.halves import HALVES
 from anytile.schedules.nest import (
     Block,
@@ -28,6 +28,7 @@ from anytile.schedules.nest import (
 )
 from anytile.schedules.operators.gated_dense import GATED_DENSE, SUM, gates_of, outputs, started
 from anytile.schedules.schedule import Result, Schedule, Tail
+from anytile.schedules.typed import floats
 from anytile.schedules.workload import Workload
 
 
@@ -60,7 +61,7 @@ def tail(workload: Workload) -> Tail | None:
     if not workload.tail and not halves:
         return None
     (output,) = workload.outputs
-    value = parse(workload.tail or output.name)
+    value = floats(workload.tail or output.name)
 
     def apply(result: Result, index: tuple[Expr, ...]) -> tuple[Store, ...]:
         at = dict(zip(output.dims, index, strict=True))

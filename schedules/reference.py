@@ -12,6 +12,7 @@ import numpy as np
 from anytile.schedules import expression
 from anytile.schedules.halves import rounded
 from anytile.schedules.operators.spec import Array, wide
+from anytile.schedules.typed import floats
 from anytile.schedules.workload import Workload
 
 
@@ -27,7 +28,7 @@ def evaluate(workload: Workload, inputs: Mapping[str, Array]) -> dict[str, Array
 def _tail(workload: Workload, result: Array, inputs: Mapping[str, Array]) -> Array:
     """The tail over the whole result, its operands broadcast to it."""
     (output,) = workload.outputs
-    value = expression.parse(workload.tail)
+    value = floats(workload.tail)
     read: dict[str, Array] = {output.name: result}
     for name, dims in expression.operands(value, workload.tail).items():
         if name != output.name:

@@ -17,6 +17,7 @@ from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.expression import operands, parse, write
 from anytile.schedules.operators import DTYPES, Operator, operator
 from anytile.schedules.operators.spec import ONE, AttributeValue, Form, TensorSpec
+from anytile.schedules.typed import floats
 
 _IDENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TEXT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*\((.*)\)\s*\Z", re.DOTALL)
@@ -277,7 +278,7 @@ def _tail_form(op: str, dims: tuple[str, ...], tensors: tuple[TensorSpec, ...], 
     if not operator(op).takes_tail:
         raise SpecError(f"{op} takes no tail, got {tail!r}")
     (result,) = (t for t in tensors if t.output)
-    read = operands(parse(tail), tail)
+    read = operands(floats(tail), tail)
     if read.pop(result.name, None) != ():
         raise SpecError(f"{op}: the tail {tail!r} must read the result as plain {result.name}")
     taken = {t.name for t in tensors}

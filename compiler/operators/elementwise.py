@@ -36,8 +36,8 @@ from anytile.compiler.operators.spec import (
 from anytile.compiler.types import TensorType
 from anytile.schedules import expression
 from anytile.schedules.nest import Value
-from anytile.schedules.operators.elementwise import typed
 from anytile.schedules.operators.spec import wide
+from anytile.schedules.typed import typed
 
 _Element = Callable[[Sequence[str], Attributes], str]
 _BOOL = ("bool",)

@@ -7,17 +7,17 @@ they meet, so `i[d0] + 1` is an integer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 
 import numpy as np
 
 from anytile.schedules import expression
-from anytile.schedules.errors import ScheduleError, SpecError
+from anytile.schedules.errors import SpecError
 from anytile.schedules.nest import Cast, Literal, Load, Op, Value
-from anytile.schedules.operations import DTYPES, INTEGERS, OPERATIONS, dtype_of
+from anytile.schedules.operations import DTYPES, OPERATIONS
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide
 from anytile.schedules.operators.transpose import RANK, axes
+from anytile.schedules.typed import typed
 
 
 def types_of(attributes: Attributes) -> dict[str, str]:
@@ -29,37 +29,6 @@ def types_of(attributes: Attributes) -> dict[str, str]:
             raise SpecError(f"types={text}: {part!r} is not operand:dtype with one of {', '.join(DTYPES)}")
         found[name] = dtype
     return found
-
-
-def typed(v: Value, operand: Callable[[str], str]) -> Value:
-    """The value with each literal in the dtype of what it is computed with; what does not fit is refused."""
-    try:
-        made = _adapted(v, operand)
-        dtype_of(made, operand)
-    except ScheduleError as error:
-        raise SpecError(f"expression {expression.write(v)!r}: {error}; write a cast, as in float32(x)") from None
-    return made
-
-
-def _adapted(v: Value, operand: Callable[[str], str]) -> Value:
-    match v:
-        case Op(name, args):
-            known = tuple(_adapted(a, operand) for a in args)
-            first = int(OPERATIONS[name].chooses)
-            kinds = {dtype_of(a, operand) for a in known[first:] if not isinstance(a, Literal)}
-            same = kinds.pop() if len(kinds) == 1 else "float32"
-            return Op(name, known[:first] + tuple(_literal(a, same) for a in known[first:]))
-        case Cast(dtype, value):
-            return Cast(dtype, _adapted(value, operand))
-        case _:
-            return v
-
-
-def _literal(v: Value, dtype: str) -> Value:
-    if not isinstance(v, Literal) or v.dtype == dtype or v.number != v.number or abs(v.number) == float("inf"):
-        return v
-    whole = v.number == int(v.number) and (dtype in INTEGERS or v.number in (0, 1))
-    return replace(v, number=int(v.number), dtype=dtype) if whole else v
 
 
 def _form(attributes: Attributes) -> Form:

@@ -19,6 +19,7 @@ from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import Load, Loop, LoopKind, Op, Stmt, Update, Value, loads
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers, wide
+from anytile.schedules.typed import floats
 
 OVER = ("m", "u")
 SUM = "z"
@@ -40,7 +41,7 @@ def outputs(attributes: Attributes) -> dict[str, Value]:
         taken = name in ("x", "w", *made) or _is_gate(name)
         if not assigned or not (name.isidentifier() and name.isascii()) or taken:
             raise SpecError(f"gated_dense: cell {part!r} is not a new output, as in h2 = sigmoid(z0) * tanh(z1)")
-        value = expression.parse(right)
+        value = floats(right.strip())
         expression.operands(value, part)
         before = [sizes[load.buffer] for load in loads(value) if load.buffer in sizes]
         count = expression.operations(value) + sum(n for n, _ in before)

@@ -14,6 +14,7 @@ import numpy as np
 from anytile.schedules import expression
 from anytile.schedules.errors import SpecError
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, fixed, wide
+from anytile.schedules.typed import floats
 
 ROW = ("rows", "n")
 _GAMMA, _BETA = (TensorSpec(name, ("n",), may_be_constant=True) for name in ("gamma", "beta"))
@@ -45,7 +46,7 @@ def epsilon(attributes: Attributes) -> float:
 def _with_pre(op: str, attributes: Attributes, *more: TensorSpec) -> Form:
     """The tensors of a row operator, the other operands of `pre` after x."""
     text = str(attributes["pre"])
-    read = expression.operands(expression.parse(text), text)
+    read = expression.operands(floats(text), text)
     if read.pop("x", None) != ():
         raise SpecError(f"{op}: pre={text}: expected x in it, as in x + r[rows, n]")
     taken = {"y", *ROW, *(t.name for t in more)}
@@ -59,7 +60,7 @@ def _with_pre(op: str, attributes: Attributes, *more: TensorSpec) -> Form:
 
 
 def _normalised(inputs: Mapping[str, Array], attributes: Attributes) -> Array:
-    value = expression.parse(str(attributes["pre"]))
+    value = floats(str(attributes["pre"]))
     read = {"x": wide(inputs["x"])}
     for name, over in expression.operands(value, "").items():
         if name != "x":

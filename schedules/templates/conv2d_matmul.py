@@ -18,7 +18,6 @@ from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import signature
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr, const, var
-from anytile.schedules.expression import parse
 from anytile.schedules.expression import place as put
 from anytile.schedules.nest import Buffer, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update
 from anytile.schedules.nest import Value as NestValue
@@ -38,6 +37,7 @@ from anytile.schedules.templates.conv2d_direct import (
     thread_knobs,
     with_output,
 )
+from anytile.schedules.typed import floats
 from anytile.schedules.workload import Workload
 
 PIXELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14)  # rows of the tile (nhwc) or vectors of them (nchw)
@@ -240,7 +240,7 @@ def _tail(workload: Workload) -> Tail | None:
     """The workload's tail at a place of the flattened output."""
     if not workload.tail:
         return None
-    value, (output,) = parse(workload.tail), workload.outputs
+    value, (output,) = floats(workload.tail), workload.outputs
     dims, width = _flat(output.dims, workload) or (), workload.extents["ow"].value
 
     def apply(result: Result, index: tuple[Expr, ...]) -> tuple[Store, ...]:

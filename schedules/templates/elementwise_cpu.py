@@ -9,12 +9,12 @@ from anytile.schedules import expression
 from anytile.schedules.cpu import facts
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import Cast, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Value
-from anytile.schedules.operators.elementwise import typed
 from anytile.schedules.rows import ALONE, Tile, vectors
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.templates.plain import PlainTemplate
 from anytile.schedules.templates.small import choices, share
+from anytile.schedules.typed import typed
 from anytile.schedules.workload import Workload
 
 _FUNCTIONS = ("exp", "log", "tanh", "erf", "sigmoid", "gelu", "gelu_tanh")

@@ -29,6 +29,7 @@ from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.templates.plain import Choice, PlainTemplate
 from anytile.schedules.templates.small import choices, share
+from anytile.schedules.typed import floats
 from anytile.schedules.workload import Workload
 
 _COST = 8  # of one element, in additions
@@ -48,7 +49,7 @@ def _normalised(workload: Workload, at: At) -> Value:
     where = dict(zip(("rows", "n"), at, strict=True))
     text = str(workload.attributes["pre"])
     return expression.place(
-        expression.parse(text), lambda name, dims: Load(name, at if name == "x" else tuple(where[d] for d in dims))
+        floats(text), lambda name, dims: Load(name, at if name == "x" else tuple(where[d] for d in dims))
     )
 
 

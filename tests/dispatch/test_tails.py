@@ -15,7 +15,7 @@ from anytile.schedules.reference import evaluate
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
-from anytile.schedules.workload import Workload, dense
+from anytile.schedules.workload import Any, Workload, dense
 
 TARGET = Target.parse("llvm -threads=1").resolved()
 PANELS = Config.parse("block_k=0,block_n=1,locality=near,prefetch=0,tile_m=4,tile_n=2,unroll_k=2,w=panels")
@@ -50,6 +50,39 @@ def test_a_tail_is_what_the_chain_gives_afterwards(tail: str, which: str) -> Non
         given = operands(workload, m)
         got = kernel(*given.values())
         np.testing.assert_allclose(got, evaluate(workload, given)["y"], rtol=2e-5, atol=2e-5 * np.sqrt(k))
+
+
+# What a tail means, in numpy and in float32 throughout.
+CASTS = {
+    "float32(int32(y) + 1)": lambda y: (y.astype(np.int32) + np.int32(1)).astype(np.float32),
+    "float32(floordiv(int64(y), 3)) * 0.5": lambda y: np.floor_divide(y.astype(np.int64), 3).astype(np.float32) / 2,
+    "float32(mod(int32(y), 5)) - y": lambda y: np.mod(y.astype(np.int32), np.int32(5)).astype(np.float32) - y,
+    "float32(int32(y) * 1000000000)": lambda y: (y.astype(np.int32) * np.int32(10**9)).astype(np.float32),
+    "float32(select(y > 3, int32(y), 7))": lambda y: np.where(y > 3, y, 7).astype(np.float32),
+    "float32(y > 0) + y": lambda y: (y > 0).astype(np.float32) + y,
+    "y * float32(and_(y > -9, not_(bool(int32(y)) == 1)))": lambda y: y * 0,
+}
+
+
+DENSE = "dense(m=?m, n=13, k=5)"
+OTHERS = ("batch_matmul(b=?m, m=4, n=13, k=5)", "conv2d(n=?m, ci=5, h=4, w=13, co=3, kh=1, kw=1)")
+
+
+@pytest.mark.parametrize(("text", "tail"), [*((DENSE, t) for t in CASTS), *((o, next(iter(CASTS))) for o in OTHERS)])
+def test_casts_in_a_tail(text: str, tail: str) -> None:
+    """Whole numbers, so that every sum is exact and a cast has one answer."""
+    plain = Workload.parse(text)
+    workload = Workload.parse(f"{text[:-1]}, tail={tail})")
+    assert Workload.parse(str(workload)) == workload
+    kernel = build(workload, TARGET)
+    for m in (1, 4, 11):
+        rng = np.random.default_rng(m)
+        shapes = [plain.shape(t.name, {"m": m}) for t in plain.inputs]
+        given = [rng.integers(-3, 4, shape).astype(np.float32) for shape in shapes]
+        named = dict(zip([t.name for t in plain.inputs], given, strict=True))
+        expected = CASTS[tail](evaluate(plain, named)["y"])
+        np.testing.assert_array_equal(kernel(*given), expected)
+        np.testing.assert_array_equal(evaluate(workload, named)["y"], expected)
 
 
 @pytest.mark.parametrize("name", ["start", "workspace", "data", "dims", "begin", "w_packed", "acc", "lhs_packed"])
@@ -116,8 +149,15 @@ def test_a_template_that_cannot_see_a_tails_operand_leaves_it_to_another() -> No
         ("y + x[m]", "calls an operand x, which is another tensor's name"),
         ("y + bias[k]", r"bias\[k\] should have some of the dimensions m, n"),
         ("y + bias[n, n]", r"bias\[n, n\] should have some"),
+        ("y > 0", r"'y > 0' makes bool where float32 is stored; write float32\(y > 0\)$"),
+        ("int32(y) + 1", r"makes int32 where float32 is stored; write float32\(int32\(y\) \+ 1\)$"),
+        ("float32(int32(y) * 2.5)", "mul of int32, float32; expected 2 of one dtype of .*; write a cast"),
+        ("gelu(int32(y))", "gelu of int32; expected 1 of one dtype of float32; write a cast"),
+        ("select(y, y, 1)", "expected one bool, then 2 of one dtype"),
     ],
 )
 def test_a_tail_that_does_not_fit_is_refused(tail: str, message: str) -> None:
-    with pytest.raises(SpecError, match=message):
-        dense(m=1, n=2, k=3, tail=tail)
+    for dtype in ("float32", "float16"):  # halves are float32 inside a tail
+        with pytest.raises(SpecError, match=message) as error:
+            dense(m=Any("m"), n=2, k=3, dtype=dtype, tail=tail)
+        assert "\n" not in str(error.value)
