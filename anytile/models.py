@@ -54,8 +54,9 @@ def load(path: str | Path, trust: bool = False) -> Executable:
 class Session(session.Session):
     """An executable, or the file of one, ready to run: `run({"x": x})` by name, or `session(x)` in order.
 
-    `memory_limit` is in bytes, for each run in flight; without one it is what the machine has free. `compiled=False`
-    interprets every instruction. `devices` are the executable's beside the host, by name.
+    `memory_limit` is in bytes, for each run in flight; without one it is what the machine has free. It counts tensors
+    and, unless interpreted, data types, closures and calls. `compiled=False` interprets every instruction. `devices`
+    are the executable's beside the host, by name.
     """
 
     def __init__(
