@@ -110,8 +110,8 @@ def lookup(
 
     if isinstance(workload, str):
         workload = Workload.parse(workload)
-    with _reading(db) as store:
-        return look_up(workload, _target(target), store, _ranker(store))
+    with reading(db) as store:
+        return look_up(workload, _target(target), store, ranker(store))
 
 
 def build(
@@ -130,8 +130,8 @@ def build(
 
     if plan is not None:
         return service.build(workload, target, db, constants, plan)
-    with _reading(db) as store:
-        return service.build(workload, target, db, constants, rank=_ranker(store))
+    with reading(db) as store:
+        return service.build(workload, target, db, constants, rank=ranker(store))
 
 
 def load_kernel(path: str | Path) -> AnyKernel:
@@ -186,7 +186,7 @@ def _store(db: str | Path | Keeping | None) -> Iterator[Keeping]:
 
 
 @contextmanager
-def _reading(db: str | Path | Store | None) -> Iterator[Store | None]:
+def reading(db: str | Path | Store | None) -> Iterator[Store | None]:
     """A database to read; None where there is none yet."""
     from anytile.db.engine import default_location, locate
     from anytile.db.store import Store
@@ -206,7 +206,7 @@ def _reading(db: str | Path | Store | None) -> Iterator[Store | None]:
 _rankers: WeakKeyDictionary[Store, Ranker] = WeakKeyDictionary()
 
 
-def _ranker(store: Store | None) -> Ranker | None:
+def ranker(store: Store | None) -> Ranker | None:
     """The cost model over a store's trials; one per store, since an answer is remembered with who ranked it."""
     from anytile.tuner.search.rank import Ranker
 

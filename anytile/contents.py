@@ -26,6 +26,7 @@ def contents(exe: Executable, lengths: Mapping[str, int]) -> dict[str, Any]:
         "code": disassemble(exe.functions),
         "kernels": [
             {"name": k.name, "kind": k.kind, "workload": k.workload, "dims": k.dims, "rung": k.rung}
+            | {"because": k.because}
             for k in exe.kernels
         ],
         "constants": [

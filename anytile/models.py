@@ -33,6 +33,7 @@ def compile(
     `exe.save(path)` keeps it, `Session(exe)` runs it, `exe.why()` says what each kernel is and where its plan is from.
     `watch` is told the module after every pass, by the pass's name.
     """
+    from anytile import api
     from anytile.compiler.compile import compile_module, read_module  # here, so that loading a model is quick
 
     if isinstance(module, str | Path):
@@ -41,7 +42,8 @@ def compile(
     chosen = None if chosen is None else chosen.resolved()
     if chosen is not None and not chosen.is_host:
         raise SpecError(f"compile: the target {chosen} is not this machine; compile there, an executable fits itself")
-    return compile_module(module, chosen, db, watch=watch or (lambda name, module: None))
+    with api.reading(db) as store:
+        return compile_module(module, chosen, db, watch=watch or (lambda name, module: None), rank=api.ranker(store))
 
 
 def load(path: str | Path, trust: bool = False) -> Executable:
@@ -52,8 +54,9 @@ def load(path: str | Path, trust: bool = False) -> Executable:
 class Session(session.Session):
     """An executable, or the file of one, ready to run: `run({"x": x})` by name, or `session(x)` in order.
 
-    `memory_limit` is in bytes, for each run in flight; without one it is what the machine has free. `compiled=False`
-    interprets every instruction. `devices` are the executable's beside the host, by name.
+    `memory_limit` is in bytes, for each run in flight; without one it is what the machine has free. It counts tensors
+    and, unless interpreted, data types, closures and calls. `compiled=False` interprets every instruction. `devices`
+    are the executable's beside the host, by name.
     """
 
     def __init__(

@@ -24,25 +24,24 @@ from anytile.vm.executable import KERNEL, Executable
 from anytile.vm.file import MAGIC, read
 from anytile.vm.isa import InvokePacked
 from anytile.vm.link import linked
+from anytile.vm.why import worth_tuning
 
 if TYPE_CHECKING:
+    from anytile.db.ladder import Rank
     from anytile.db.store import Store
 
 
-_SMALLEST_FLOPS = 1 << 14
-
-
 class DatabasePlanner:
-    """Looks plans up in one database, each workload once."""
+    """Looks plans up in one database, each workload once; `rank` scores configs of what has no record."""
 
-    def __init__(self, target: Target, db: Store | str | Path | None = None) -> None:
-        self.target, self.db = target, db
+    def __init__(self, target: Target, db: Store | str | Path | None = None, rank: Rank | None = None) -> None:
+        self.target, self.db, self.rank = target, db, rank
         self._known: dict[Workload, Planned] = {}
 
     def __call__(self, workload: Workload) -> Planned:
         if workload not in self._known:
-            plan, answer = planned(workload, self.target, self.db)
-            self._known[workload] = Planned(plan.to_json(), answer.rung.value)
+            plan, answer = planned(workload, self.target, self.db, self.rank)
+            self._known[workload] = Planned(plan.to_json(), answer.rung.value, answer.why())
         return self._known[workload]
 
 
@@ -52,10 +51,11 @@ def compile_module(
     db: Store | str | Path | None = None,
     cache: CodeCache | None = None,
     watch: Watch = lambda name, module: None,
+    rank: Rank | None = None,
 ) -> Executable:
     """The executable of a module for this machine, machine code included; `watch` sees the module after each pass."""
     target = Target.host() if target is None else target
-    return linked(compiled(module, target, DatabasePlanner(target, db), watch=watch), cache)
+    return linked(compiled(module, target, DatabasePlanner(target, db, rank), watch=watch), cache)
 
 
 def workloads_of(exe: Executable) -> dict[Workload, int]:
@@ -68,7 +68,7 @@ def workloads_of(exe: Executable) -> dict[Workload, int]:
         for step in function.code:
             if isinstance(step, InvokePacked) and exe.kernels[step.kernel].kind == KERNEL:
                 anchor = Workload.parse(exe.kernels[step.kernel].workload).anchor
-                if not anchor.is_concrete or anchor.flops() >= _SMALLEST_FLOPS:
+                if worth_tuning(anchor):
                     found[anchor] = found.get(anchor, 0) + 1
     return found
 

@@ -26,10 +26,11 @@ _COMPARED_BYTES = 1 << 12  # larger constants are the same where they are one ob
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What was found for a workload: the plan as text, and which rung of the ladder it stands on."""
+    """What was found for a workload: the plan as text, which rung of the ladder it stands on, and why in words."""
 
     plan: str
     rung: str
+    because: str = ""
 
 
 Planner = Callable[[Workload], Planned]
@@ -94,7 +95,9 @@ class KernelTable:
         device = dict(function.attrs).get("device", HOST)
         assert isinstance(device, int)
         text = str(found.workload)
-        entry = KernelEntry(name, KERNEL, text, planned.plan, dims, device=device, rung=planned.rung)
+        entry = KernelEntry(
+            name, KERNEL, text, planned.plan, dims, device=device, rung=planned.rung, because=planned.because
+        )
         index = self._add((KERNEL, name), entry)
         self._operands[index] = found.operands
         return index

@@ -11,6 +11,8 @@ from anytile.dispatch.profile import Series, in_words
 from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import MAX_DIM
 
+ADAPTED = "adapted"  # the note on what was changed in a plan since it was chosen: a list of sentences
+
 
 def why(plan: DispatchPlan, size: int | None = None, libraries: Mapping[str, str] | None = None) -> str:
     """One sentence for one value of the plan's symbol, if it has one; `libraries` names libraries in full."""
@@ -136,10 +138,10 @@ def recorded(plan: DispatchPlan) -> dict[int | str, Series]:
 
 
 def noted(plan: DispatchPlan, note: str) -> DispatchPlan:
-    """The plan with one more decision in its notes."""
-    before = plan.notes.get("decisions")
-    decisions = [*before, note] if isinstance(before, list) else [note]
-    return replace(plan, notes={**plan.notes, "decisions": decisions})
+    """The plan with one more decision in its notes, made after it was chosen."""
+    found = {key: plan.notes.get(key) for key in ("decisions", ADAPTED)}
+    longer = {key: [*before, note] if isinstance(before, list) else [note] for key, before in found.items()}
+    return replace(plan, notes={**plan.notes, **longer})
 
 
 def number(value: object) -> float:

@@ -16,6 +16,7 @@ from anytile.vm.cells import (
     CELL_WORDS,
     CELLS,
     CHUNK,
+    CHUNK_CELLS,
     CHUNKS,
     FREE,
     MOST_FIELDS,
@@ -60,9 +61,19 @@ check:
   %enough = icmp sge i64 %cells, %needed
   br i1 %enough, label %good, label %more
 more:
+  {read("total", "%machine", TOTAL)}
+  {read("pool", "%machine", POOL, "ptr")}
+  %own = icmp eq i64 %total, 0
+  %bytes = select i1 %own, i64 0, i64 {CHUNK * 8}
+  %granted = call i1 @grant(ptr %pool, i64 %bytes)
+  br i1 %granted, label %ask, label %bad
+ask:
   %chunk = call ptr @aligned_alloc(i64 64, i64 {CHUNK * 8})
   %none = icmp eq ptr %chunk, null
-  br i1 %none, label %bad, label %cut
+  br i1 %none, label %refused, label %cut
+refused:
+  call void @returned(ptr %pool, i64 %bytes)
+  br label %bad
 cut:
   {read("before", "%machine", CHUNKS, "ptr")}
   store ptr %before, ptr %chunk
@@ -78,10 +89,9 @@ each:
   %again = icmp slt i64 %i.next, {CHUNK}
   br i1 %again, label %each, label %counted
 counted:
-  %cells.new = add i64 %cells, {(CHUNK - 8) // CELL}
+  %cells.new = add i64 %cells, {CHUNK_CELLS}
   store i64 %cells.new, ptr %cells.at
-  {read("total", "%machine", TOTAL)}
-  %total.new = add i64 %total, {(CHUNK - 8) // CELL}
+  %total.new = add i64 %total, {CHUNK_CELLS}
   store i64 %total.new, ptr %total.at
   br label %check
 good:
@@ -186,6 +196,10 @@ emptied:
   %large = icmp sgt i64 %size, {MOST_FIELDS}
   br i1 %large, label %block, label %free
 block:
+  {read("block.pool", "%machine", POOL, "ptr")}
+  %block.words = add i64 %size, {CELL_FIELDS}
+  %block.bytes = shl i64 %block.words, 3
+  call void @returned(ptr %block.pool, i64 %block.bytes)
   call void @free(ptr %cell)
   br label %next
 free:

@@ -6,7 +6,8 @@
 A count of 0 is a cell that nobody counts: a constant, which all threads may read, or an argument from Python. `keeps`
 is the cell that a tensor's memory belongs to, 0 where something else keeps it; an int64 tensor of a few elements may
 lie in its own numbers. A closure's tag is its function. What has more fields than a cell has room for is a block of its
-own.
+own. All of them count against the pool's limit, and so does the stack, except for a machine's first chunk and smallest
+stack.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ CELL_TAG, CELL_SIZE = CELL_WORDS, CELL_WORDS + 1  # of data types and closures
 CELL_FIELDS = CELL_CODE + 1
 MOST_FIELDS = CELL - CELL_FIELDS
 ADT_CODE, CLOSURE_CODE = -2, -3
-CHUNK = 8 + CELL * 341  # words that cells are cut from; the first names the chunk before
+CHUNK_CELLS = 341
+CHUNK = 8 + CELL * CHUNK_CELLS  # words that cells are cut from; the first names the chunk before
 CELLS_KEPT = 1 << 16  # more than these go back to the system when a run is over
 
 assert CELL_WORDS + COUNT <= CELL_NUMBERS < CELL_NUMBERS + 8 <= CELL

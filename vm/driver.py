@@ -26,7 +26,7 @@ from anytile.vm.intakecode import INTAKE
 from anytile.vm.interpreter import MAX_DEPTH, entered, located, too_deep
 from anytile.vm.layout import SIZE
 from anytile.vm.liveness import Flow
-from anytile.vm.memory import Storage
+from anytile.vm.memory import DENIED, Storage
 from anytile.vm.native import NativeRuns, compiled, failure_of
 from anytile.vm.notes import NOTES
 from anytile.vm.objects import Cells, value_at
@@ -101,7 +101,7 @@ class Driver:
         """Do what native code left to Python, or say what went wrong."""
         words = machine.words
         if not words[STEP]:
-            raise _no_memory()
+            raise _no_memory(machine)
         function, at = self._table.instruction(words[STEP])
         try:
             if status == PYTHON:
@@ -109,7 +109,7 @@ class Driver:
             elif status == TOO_DEEP:
                 raise too_deep(words[DEPTH], self.max_depth)
             elif status == NO_MEMORY:
-                raise _no_memory()
+                raise _no_memory(machine)
             else:
                 at, error = failure_of(self._native.runs[function, at][0], status, machine)
                 raise error
@@ -144,5 +144,9 @@ def _loaded() -> Loaded:
     return Loaded(compiled(DRIVER + INTAKE, "anytile_drive", CodeCache()))
 
 
-def _no_memory() -> ResourceError:
+def _no_memory(machine: Machine) -> ResourceError:
+    """What values and calls asked for: more than the limit allows, or more than the system has."""
+    denied = machine.pool.words[DENIED]
+    if denied:
+        return machine.pool.out_of_memory(denied)
     return ResourceError("memory: the system gave none for values or calls; run fewer things or smaller inputs at once")

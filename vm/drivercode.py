@@ -253,9 +253,15 @@ make:
 make.block:
   %make.words = add i64 %arguments, {CELL_FIELDS}
   %make.bytes = shl i64 %make.words, 3
+  %make.granted = call i1 @grant(ptr %pool, i64 %make.bytes)
+  br i1 %make.granted, label %make.ask, label %memory
+make.ask:
   %make.got = call ptr @realloc(ptr null, i64 %make.bytes)
   %make.none = icmp eq ptr %make.got, null
-  br i1 %make.none, label %memory, label %make.counted
+  br i1 %make.none, label %make.refused, label %make.counted
+make.refused:
+  call void @returned(ptr %pool, i64 %make.bytes)
+  br label %memory
 make.counted:
   store i64 1, ptr %make.got
   br label %make.fill

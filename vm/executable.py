@@ -145,6 +145,7 @@ class KernelEntry:
     artifact: Artifact | None = None
     device: int = 0
     rung: str = ""  # where the plan came from, for people
+    because: str = ""  # the record that it stands on, or why there was none, in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,10 @@ class Executable:
         save(self, path)
 
     def why(self, profile: Profile | None = None) -> str:
-        """Every kernel with what it runs and how that is known; after a profile, its share of the time."""
+        """Every kernel with what it runs and how that is known; after a profile, its share of the time.
+
+        The last line says how many kernels tuning may make faster, if there are any.
+        """
         from anytile.vm.why import why
 
         return why(self, profile)

@@ -171,7 +171,7 @@ def _kernel_data(k: KernelEntry, sections: dict[str, Bytes]) -> list[Any]:
     if k.artifact is not None:
         header = k.artifact.header()
         sections.setdefault(f"object/{k.artifact.digest}", k.artifact.code)
-    return [k.name, k.kind, k.workload, k.plan, list(k.dims), header, k.device, k.rung]
+    return [k.name, k.kind, k.workload, k.plan, list(k.dims), header, k.device, k.rung, k.because]
 
 
 def _sections(data: memoryview, start: int, said: Mapping[str, Any]) -> dict[str, memoryview]:
@@ -244,12 +244,13 @@ def _constant(said: Any, data: memoryview) -> Constant:
 
 
 def _kernel(said: Any, sections: Mapping[str, memoryview]) -> KernelEntry:
-    name, kind, workload, plan, dims, header, device, rung = said
+    name, kind, workload, plan, dims, header, device, rung, *more = said
     artifact = None
     if header is not None:
         artifact = Artifact.of(header, bytes(sections[f"object/{header['sha256']}"]))
     texts = tuple(map(str, dims))
-    return KernelEntry(str(name), str(kind), str(workload), str(plan), texts, artifact, _whole(device), str(rung))
+    words = (str(rung), *map(str, more[:1]))  # the rung and, in files that say it, what the plan stands on
+    return KernelEntry(str(name), str(kind), str(workload), str(plan), texts, artifact, _whole(device), *words)
 
 
 def _whole(n: Any) -> int:

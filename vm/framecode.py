@@ -16,6 +16,8 @@ from anytile.vm.cells import (
     CELL_FIELDS,
     CELLS,
     CELLS_KEPT,
+    CHUNK,
+    CHUNK_CELLS,
     CHUNKS,
     DEPTH,
     DONE,
@@ -24,6 +26,7 @@ from anytile.vm.cells import (
     FUNCTIONS,
     GIVEN,
     HEADER,
+    POOL,
     REGISTERS,
     RESULT,
     ROOM,
@@ -58,9 +61,19 @@ grow:
   %twice = shl i64 %words, 1
   %most = call i64 @llvm.smax.i64(i64 %twice, i64 {_LEAST})
   %bytes = shl i64 %most, 3
+  {read("pool", "%machine", POOL, "ptr")}
+  %counted = call i64 @llvm.smax.i64(i64 %capacity, i64 {_LEAST})
+  %more = sub i64 %most, %counted
+  %more.bytes = shl i64 %more, 3
+  %granted = call i1 @grant(ptr %pool, i64 %more.bytes)
+  br i1 %granted, label %ask, label %bad
+ask:
   %new = call ptr @realloc(ptr %stack, i64 %bytes)
   %none = icmp eq ptr %new, null
-  br i1 %none, label %bad, label %grown
+  br i1 %none, label %refused, label %grown
+refused:
+  call void @returned(ptr %pool, i64 %more.bytes)
+  br label %bad
 grown:
   store ptr %new, ptr %stack.at
   store i64 %most, ptr %capacity.at
@@ -213,9 +226,16 @@ frame.next:
   br label %frame
 empty:
   {read("capacity", "%machine", CAPACITY)}
-  %large = icmp sgt i64 %capacity, {_KEPT}
+  {read("pool", "%machine", POOL, "ptr")}
+  %tight = call i1 @is_tight(ptr %pool)
+  %long = icmp sgt i64 %capacity, {_KEPT}
+  %large = or i1 %long, %tight
   br i1 %large, label %shrink, label %cells
 shrink:
+  %counted = call i64 @llvm.smax.i64(i64 %capacity, i64 {_LEAST})
+  %beyond = sub i64 %counted, {_LEAST}
+  %beyond.bytes = shl i64 %beyond, 3
+  call void @returned(ptr %pool, i64 %beyond.bytes)
   {read("old", "%machine", STACK, "ptr")}
   call void @free(ptr %old)
   store ptr null, ptr %old.at
@@ -224,11 +244,18 @@ shrink:
 cells:
   {read("total", "%machine", TOTAL)}
   {read("free", "%machine", CELLS)}
-  %many = icmp sgt i64 %total, {CELLS_KEPT}
+  %far = icmp sgt i64 %total, {CELLS_KEPT}
+  %some = icmp sgt i64 %total, {CHUNK_CELLS}
+  %squeezed = and i1 %tight, %some
+  %many = or i1 %far, %squeezed
   %unused = icmp eq i64 %total, %free
   %give = and i1 %many, %unused
   br i1 %give, label %chunks, label %done
 chunks:
+  %count = udiv i64 %total, {CHUNK_CELLS}
+  %count.beyond = sub i64 %count, 1
+  %cell.bytes = mul i64 %count.beyond, {CHUNK * 8}
+  call void @returned(ptr %pool, i64 %cell.bytes)
   {read("chunk.first", "%machine", CHUNKS, "ptr")}
   store ptr null, ptr %chunk.first.at
   {write("no.cell", "%machine", FREE, "null", "ptr")}

@@ -16,8 +16,10 @@ import weakref
 from anytile.dispatch.operands import available_memory
 from anytile.schedules.errors import ResourceError
 
-# The words of a pool. Counts are of bytes in blocks; a block is at most 1/16 larger than what was asked for.
-LIMIT, USED, PEAK, HELD, ALLOCATIONS, SYSTEM_CALLS = range(6)
+# The words of a pool. Counts are of bytes in blocks; a block is at most 1/16 larger than what was asked for. VALUES are
+# bytes beside them that count against the limit too: cells and frames of native code. DENIED were last asked for those
+# and refused, or 0.
+LIMIT, USED, PEAK, HELD, ALLOCATIONS, SYSTEM_CALLS, VALUES, DENIED = range(8)
 HEADS = 8  # from here on the first free block of each class, 0 where there is none
 CLASSES = 768
 UNIT_BITS = 6
@@ -104,12 +106,18 @@ class Pool:
         while self.returned:
             self.put(*PAIR.unpack(self.returned.pop()))
 
+    def out_of_memory(self, size: int) -> ResourceError:
+        """The error of a request that the limit does not allow."""
+        words = self.words
+        return ResourceError(out_of_memory(size, words[USED] + words[VALUES], words[LIMIT]))
+
     def _from_system(self, size: int) -> int:
         words = self.words
-        if words[HELD] + size > words[LIMIT]:
+        limit = words[LIMIT] - words[VALUES]
+        if words[HELD] + size > limit:
             _free_lists(words, [])
-        if words[USED] + size > words[LIMIT]:
-            raise ResourceError(out_of_memory(size, words[USED], words[LIMIT]))
+        if words[USED] + size > limit:
+            raise self.out_of_memory(size)
         found = int(libc().aligned_alloc(ALIGNMENT, size) or 0)
         if not found:
             raise ResourceError(f"memory: the system gave no {size} bytes; run fewer things or smaller inputs at once")

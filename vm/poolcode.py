@@ -1,7 +1,9 @@
 """LLVM IR of what runs need besides kernels: the pool's algorithm, a clock and a log, looking at positions and shapes.
 
-The pool is the one of `memory`, on the same words; tests hold the two against each other. A log is an array of words:
-how many events fit, how many there are, then EVENT words for each: kernel, begin, end, the symbols' values.
+The pool is the one of `memory`, on the same words; tests hold the two against each other. What is no block, as cells
+and frames, is granted and returned by its bytes; where that is tight, nothing of it is kept for the next run. A log is
+an array of words: how many events fit, how many there are, then EVENT words for each: kernel, begin, end, the symbols'
+values.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from anytile.vm.memory import (
     ALIGNMENT,
     ALLOCATIONS,
     CLASSES,
+    DENIED,
     HEADS,
     HELD,
     LIMIT,
@@ -19,6 +22,7 @@ from anytile.vm.memory import (
     SYSTEM_CALLS,
     UNIT_BITS,
     USED,
+    VALUES,
 )
 
 EVENT = 16
@@ -73,6 +77,7 @@ start:
   {_field("held", HELD)}
   {_field("allocations", ALLOCATIONS)}
   {_field("calls", SYSTEM_CALLS)}
+  {_field("values", VALUES)}
   %large = icmp ugt i64 %n, {MAX_BYTES}
   br i1 %large, label %none, label %sized
 sized:
@@ -89,7 +94,9 @@ again:
   store ptr %next, ptr %slot
   br label %taken
 system:
-  %limit = load i64, ptr %limit.at
+  %whole = load i64, ptr %limit.at
+  %values = load i64, ptr %values.at
+  %limit = sub i64 %whole, %values
   %held = load i64, ptr %held.at
   %would = add i64 %held, %size
   %over = icmp sgt i64 %would, %limit
@@ -207,6 +214,56 @@ done:
   br i1 %more, label %class, label %end
 end:
   ret void
+}}
+
+define internal i1 @grant(ptr %pool, i64 %n) #0 {{
+start:
+  {_field("limit", LIMIT)}
+  {_field("used", USED)}
+  {_field("held", HELD)}
+  {_field("values", VALUES)}
+  {_field("denied", DENIED)}
+  %whole = load i64, ptr %limit.at
+  %values = load i64, ptr %values.at
+  %limit = sub i64 %whole, %values
+  %held = load i64, ptr %held.at
+  %would = add i64 %held, %n
+  %over = icmp sgt i64 %would, %limit
+  br i1 %over, label %trim, label %ask
+trim:
+  call void @trim(ptr %pool)
+  br label %ask
+ask:
+  %used = load i64, ptr %used.at
+  %then = add i64 %used, %n
+  %beyond = icmp sgt i64 %then, %limit
+  br i1 %beyond, label %none, label %good
+good:
+  %values.new = add i64 %values, %n
+  store i64 %values.new, ptr %values.at
+  store i64 0, ptr %denied.at
+  ret i1 true
+none:
+  store i64 %n, ptr %denied.at
+  ret i1 false
+}}
+
+define internal void @returned(ptr %pool, i64 %n) #0 {{
+  {_field("values", VALUES)}
+  %values = load i64, ptr %values.at
+  %less = sub i64 %values, %n
+  store i64 %less, ptr %values.at
+  ret void
+}}
+
+define internal i1 @is_tight(ptr %pool) #0 {{
+  {_field("limit", LIMIT)}
+  {_field("values", VALUES)}
+  %limit = load i64, ptr %limit.at
+  %values = load i64, ptr %values.at
+  %most = sdiv i64 %limit, 4
+  %tight = icmp sgt i64 %values, %most
+  ret i1 %tight
 }}
 
 define internal i64 @take_workspace(ptr %pool, i64 %n) #0 {{

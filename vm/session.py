@@ -40,8 +40,9 @@ from anytile.vm.verify import verify
 class Session:
     """An executable, ready to run: `run({"x": x})` by name, or `session(x)` in order.
 
-    `memory_limit` is in bytes, for each run in flight; without one it is what the machine has free. `compiled=False`
-    interprets every instruction. `devices` are the executable's beside the host, by name.
+    `memory_limit` is in bytes, for each run in flight; without one it is what the machine has free. It is of tensors
+    and, in native code, of data types, closures and calls; the interpreter makes those of Python objects, which nobody
+    counts. `compiled=False` interprets every instruction. `devices` are the executable's beside the host, by name.
     """
 
     def __init__(

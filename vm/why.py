@@ -1,10 +1,23 @@
-"""Why an executable runs what it runs: one line for each kernel, the longest first where a profile says how long."""
+"""Why an executable runs what it runs: one line for each kernel, the longest first where a profile says how long.
+
+Where a plan is from was written down when it was compiled; what was changed in it since stands in its notes.
+"""
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+from textwrap import shorten
+
 from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.why import ADAPTED
+from anytile.schedules.workload import Workload
 from anytile.vm.executable import KERNEL, Executable, KernelEntry
 from anytile.vm.profile import Profile
+
+_TUNED = ("exact", "compatible")  # rungs on records of the very workload
+_SMALLEST_FLOPS = 1 << 14
+_LONGEST = 400  # characters of a sentence that others wrote
 
 
 def why(exe: Executable, profile: Profile | None = None) -> str:
@@ -22,6 +35,8 @@ def why(exe: Executable, profile: Profile | None = None) -> str:
             share = spent.get(k, 0) * 1e-9 / profile.seconds if profile.seconds else 0.0
             line += f"; {share:.1%} of the time in {calls.get(k, 0)} call(s)"
         lines.append(line)
+    if last := untuned(exe):
+        lines.append(last)
     return "\n".join(lines)
 
 
@@ -30,4 +45,29 @@ def _what(entry: KernelEntry) -> str:
         return "sizes, compiled in line" if entry.kind == "shape" else f"the host function {entry.workload}"
     plan = DispatchPlan.from_json(entry.plan)
     runs = f"{len(plan.variants)} variant(s) over {len(plan.ranges)} range(s)"
-    return f"{entry.workload}: {runs}, from {entry.rung or 'a plan that was given'}"
+    words = [f"{entry.workload}: {runs}, from {entry.rung or 'a plan that was given'}"]
+    adapted = plan.notes.get(ADAPTED)
+    for said in (entry.because, *(adapted if isinstance(adapted, list) else ())):
+        if said:
+            words.append(shorten(str(said), _LONGEST, placeholder=" ..."))
+    return "; ".join(words)
+
+
+def untuned(exe: Executable, model: str | Path = "FILE", db: str | None = None) -> str:
+    """A line that says how many kernels may become faster by tuning, and how; nothing where none may.
+
+    A plan that was given, without a word on where it is from, is nobody's to judge.
+    """
+    kernels = [k for k in exe.kernels if k.kind == KERNEL]
+    count = sum(bool(k.rung) and k.rung not in _TUNED and worth_tuning(Workload.parse(k.workload)) for k in kernels)
+    if not count:
+        return ""
+    there = f" --db {shlex.quote(db)}" if db else ""
+    say = f"`anytile tune --model {shlex.quote(str(model))}{there}`, then compile again"
+    return f"{count} of {len(kernels)} kernels {'is' if count == 1 else 'are'} untuned; {say} to make them faster"
+
+
+def worth_tuning(workload: Workload) -> bool:
+    """Whether there is anything to gain: at one known size that takes next to nothing there is not."""
+    anchor = workload.anchor
+    return not anchor.is_concrete or anchor.flops() >= _SMALLEST_FLOPS

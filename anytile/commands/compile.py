@@ -30,6 +30,7 @@ def compile(
     """Compile a model for this machine with what the database knows; without it, with default configs."""
     from anytile import models
     from anytile.compiler.pipeline import passes
+    from anytile.vm.why import untuned
 
     names = list(dict.fromkeys(name for name, _ in passes()))
     wrong = [name for name in print_after or [] if name not in names]
@@ -46,3 +47,5 @@ def compile(
         print(f"{output}: {len(exe.functions)} function(s), {len(exe.kernels)} kernel(s)")
     if why:
         print(exe.why())
+    elif hint := untuned(exe, model, db):
+        print(hint)

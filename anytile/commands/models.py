@@ -137,6 +137,9 @@ def profile(
     trace: Annotated[
         Path | None, typer.Option("--trace", metavar="FILE", help="Write a trace for chrome://tracing and Perfetto.")
     ] = None,
+    why: Annotated[
+        bool, typer.Option("--why", help="Every kernel's share of the time, and where its plan is from.")
+    ] = False,
     seed: SeedOption = 0,
     trust: TrustOption = False,
     json: JsonOption = False,
@@ -153,15 +156,19 @@ def profile(
     points = read_sizes(exe, sizes or [], given)
     if len(points) != 1:
         raise SpecError(f"--sizes {' '.join(sizes or [])}: expected one size of each; `anytile bench` takes several")
-    found = Session(exe).profile(feeds_at(exe, given, points[0], rng))
+    session = Session(exe)
+    found = session.profile(feeds_at(exe, given, points[0], rng))
     if trace is not None:
         write_file(trace, found.chrome_trace())
     if json:
         whole = {"seconds": found.seconds, "kernel_seconds": found.kernel_seconds, "overhead": found.overhead}
         memory = {"peak_bytes": found.peak_bytes, "allocations": found.allocations}
-        print(json_text({**whole, **memory, "rows": found.rows, "trace": trace}))
+        more = {"why": session.exe.why(found).splitlines()} if why else {}
+        print(json_text({**whole, **memory, "rows": found.rows, "trace": trace, **more}))
         return
     print(found)
+    if why:
+        print(f"\n{session.exe.why(found)}")
     if trace is not None:
         print(f"{trace}: {len(found.events)} event(s)")
 

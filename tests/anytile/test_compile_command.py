@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import anytile
-from anytile import cli
+from anytile import api, cli
+from anytile.compiler.compile import compile_module, read_module
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir import Module
+from anytile.db.records import Selection
+from anytile.db.store import Store
+from anytile.dispatch.build import single_plan
+from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.service import versions_here
+from anytile.dispatch.why import noted
+from anytile.schedules.target import Target
+from anytile.schedules.template import template
+from anytile.schedules.workload import Any, dense
+from anytile.vm.file import read
 
 TEXT = """
 const $w: Tensor[(3, 4), float32];
@@ -25,6 +38,13 @@ def model(tmp_path: Path) -> Path:
     path.write_text(TEXT)
     np.savez(path.with_suffix(".npz"), w=W)
     return path
+
+
+def _empty(model: Path) -> Path:
+    """A database that lacks everything."""
+    place = model.with_suffix(".db")
+    with Store.open(str(place)):
+        return place
 
 
 def test_a_model_is_compiled_saved_loaded_and_run(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,8 +72,6 @@ def test_what_cannot_be_compiled(model: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_database_that_lacks_everything_is_told(model: Path, tmp_path: Path) -> None:
-    from anytile.db.store import Store
-
     place = tmp_path / "team.db"
     with Store.open(str(place)):
         pass
@@ -61,6 +79,67 @@ def test_a_database_that_lacks_everything_is_told(model: Path, tmp_path: Path) -
     with Store.open(str(place), readonly=True) as store:
         assert [m for m in store.misses() if str(m.workload).startswith("dense(m=?m, n=3, k=4")]
     assert "dense" in exe.why()
+
+
+def test_an_untuned_model_is_told_what_would_be_faster(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = _empty(model)
+    for words in ([], ["--why"]):
+        assert cli.run(cli.umbrella(), ["compile", str(model), "--db", str(place), *words], "anytile") == 0
+        last = capsys.readouterr().out.splitlines()[-1]
+        assert last.startswith("1 of 1 kernels is untuned; `anytile tune --model ")
+    exe = anytile.compile(model, db=place)
+    assert exe.why().splitlines()[-1].startswith("1 of 1 kernels is untuned; `anytile tune --model FILE`")
+    (entry,) = (k for k in exe.kernels if k.kind == "kernel")
+    for rung in ("exact", "compatible"):
+        tuned = replace(exe, kernels=tuple(replace(k, rung=rung) if k is entry else k for k in exe.kernels))
+        assert "to make them faster" not in tuned.why()
+    small = Module.parse("def main(x: Tensor[(3,), float32]) -> Tensor[(3,), float32] { relu(x) }")
+    assert "to make them faster" not in anytile.compile(small, db=place).why()  # nothing to gain
+
+
+def test_why_names_the_record_that_a_kernel_stands_on(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place, out = model.with_suffix(".db"), model.with_suffix(".exe")
+    workload, host = dense(Any("m"), 3, 4, const=("w",)), Target.host()
+    plan = single_plan(workload, host, "dense.cpu", template("dense.cpu").default(workload, host))
+    with Store.open(str(place)) as store:
+        store.add_selection(Selection(workload, host, plan.to_json(), versions_here("dense.cpu"), created=86400.0))
+    anytile.compile(model, db=place).save(out)
+    for command in ("dump", "profile"):
+        words = [command, str(out), "--why", *(["--sizes", "n=5"] if command == "profile" else [])]
+        assert cli.run(cli.umbrella(), words, "anytile") == 0
+        said = capsys.readouterr().out
+        assert "from exact; Tuned for exactly this workload and target: the plan was chosen on 1970-01-02" in said
+        assert ("of the time in 1 call(s)" in said) == (command == "profile")
+    kernels = [replace(k, because="") for k in read(out)[0].kernels]
+    assert "from exact" in replace(read(out)[0], kernels=tuple(kernels)).why()
+
+
+def test_why_says_what_was_changed_in_a_plan(model: Path) -> None:
+    exe = anytile.compile(model)
+    (entry,) = (k for k in exe.kernels if k.kind == "kernel")
+    plan = noted(DispatchPlan.from_json(entry.plan), "no blas library\nwas found here")
+    changed = replace(entry, plan=plan.to_json(), because="A sentence.\n" + "x" * 9999)
+    exe = replace(exe, kernels=tuple(changed if k is entry else k for k in exe.kernels))
+    (line,) = (line for line in exe.why().splitlines() if line.startswith(f"{entry.name}: "))
+    assert "; A sentence. ...; no blas library was found here" in line
+
+
+def test_the_cost_model_ranks_what_has_no_record(model: Path) -> None:
+    def rank(workload: object, target: object, configs: Sequence[object]) -> list[float]:
+        return [float(i) for i in range(len(configs))]
+
+    exe = compile_module(read_module(model), db=_empty(model), rank=rank)
+    assert "from model; " in exe.why()
+    assert "The cost model puts" in exe.why()
+
+
+def test_compiling_asks_the_cost_model_of_the_database(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ranker(store: object) -> object:
+        assert isinstance(store, Store)
+        return lambda workload, target, configs: [float(i) for i in range(len(configs))]
+
+    monkeypatch.setattr(api, "ranker", ranker)
+    assert "from model; " in anytile.compile(model, db=_empty(model)).why()
 
 
 def test_a_model_is_tuned(model: Path, capsys: pytest.CaptureFixture[str]) -> None:

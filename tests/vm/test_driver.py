@@ -19,6 +19,7 @@ from anytile.vm import driver, isa
 from anytile.vm.cells import CELLS_KEPT, STACK, TOTAL
 from anytile.vm.driver import Driver
 from anytile.vm.executable import Constructor, DataPort, DataType, Executable, constant
+from anytile.vm.memory import VALUES
 from anytile.vm.packed import HOST_FUNCTIONS
 from anytile.vm.ports import Data
 from anytile.vm.session import Session
@@ -202,6 +203,55 @@ def test_an_error_deep_inside_gives_everything_back() -> None:
             session(scalar(n))
         clean(live(session))
     assert session(scalar(100)) == 99 * 100 // 2
+
+
+# build(n, rest): a list of n cells in a loop of tail calls; each has as many fields as it is told.
+BUILD = """
+function main(tensor) -> tensor, registers 3:
+  AllocADT r1, 0, []
+  Invoke r2, @build, [r0, r1]
+  Ret r2
+
+function build(tensor, any) -> tensor, registers 9:
+  LoadConsti r2, 0
+  If r0, r2, end, more
+end:
+  Ret r0
+more:
+  LoadConsti r3, -1
+  LoadConsti r4, 8
+  AllocStorage r5, r4, 8, d0
+  AllocTensor r6, r5, r2, [], int64
+  InvokePacked k0, 1, [r0, r3, r6]
+  AllocADT r7, 1, [FIELDS]
+  Invoke r8, @build, [r6, r7]
+  Ret r8
+"""
+
+
+@pytest.mark.parametrize("fields", [1, 30], ids=["cells", "blocks"])
+def test_values_without_end_meet_the_memory_limit(fields: int) -> None:
+    exe = executable(BUILD.replace("FIELDS", ", ".join(["r1"] * fields)), [kernel(ADD_INT)], [("n", NUMBER)], NUMBER)
+    session = Session(exe, memory_limit=1 << 20)
+    assert session(scalar(1000)) == 0
+    for _ in range(2):
+        with pytest.raises(ResourceError, match="expected to stay within 1048576 bytes, got a request for") as caught:
+            session(scalar(10**7))
+        assert "\n" not in str(caught.value)
+        clean(live(session))
+        assert live(session).pool.words[VALUES] == 0
+    assert session(scalar(1000)) == 0
+
+
+def test_calls_without_end_meet_the_memory_limit() -> None:
+    session = Session(count(), memory_limit=1 << 20)
+    assert session(scalar(500)) == 500
+    for _ in range(2):
+        with pytest.raises(ResourceError, match="expected to stay within 1048576 bytes, got a request for"):
+            session(scalar(-1))
+        clean(live(session))
+        assert live(session).pool.words[VALUES] <= 1 << 18  # what is kept for the next run
+    assert session(scalar(500)) == 500
 
 
 def test_threads_share_constants_and_closures() -> None:

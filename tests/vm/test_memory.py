@@ -16,7 +16,7 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.native import ATTRIBUTES, compile_ir
 from anytile.schedules.errors import ResourceError
 from anytile.schedules.target import Target
-from anytile.vm.memory import ALIGNMENT, HELD, MAX_BYTES, Pool, block_size, class_of
+from anytile.vm.memory import ALIGNMENT, HELD, MAX_BYTES, VALUES, Pool, block_size, class_of
 from anytile.vm.poolcode import HELPERS
 
 
@@ -111,10 +111,13 @@ def _native() -> tuple[Loaded, ctypes._FuncPointer, ctypes._FuncPointer]:
     return loaded, take, put
 
 
-@given(st.lists(st.tuples(st.booleans(), st.integers(0, 5000)), max_size=60), st.integers(0, 40_000))
-def test_compiled_code_keeps_the_same_books(steps: list[tuple[bool, int]], limit: int) -> None:
+@given(
+    st.lists(st.tuples(st.booleans(), st.integers(0, 5000)), max_size=60), st.integers(0, 40_000), st.integers(0, 9000)
+)
+def test_compiled_code_keeps_the_same_books(steps: list[tuple[bool, int]], limit: int, values: int) -> None:
     _, take, put = _native()
     python, native = Pool(limit), Pool(limit)
+    python.words[VALUES] = native.words[VALUES] = values
     held: list[tuple[int, int, int]] = []
     for is_take, n in steps:
         if is_take or not held:

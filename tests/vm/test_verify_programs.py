@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from vm_programs import programs
@@ -97,6 +99,21 @@ def test_a_loop_settles() -> None:
 def test_kernels_are_verified(entry: KernelEntry, says: str) -> None:
     with pytest.raises(SpecError, match=says):
         verify(executable("function main(tensor) -> any, registers 1:\nRet r0", [entry], [("x", tensor((1,)))]))
+
+
+def test_a_hostile_kernel_is_refused_before_it_takes_time() -> None:
+    factor = "+".join(f"a0_{i}" for i in range(20))
+    grows, long = "*".join(f"({factor})" for _ in range(20)), "9" * 4000
+    shape = '{"reads": [null], "results": [["%s"]], "checks": []}'
+    entries = [KernelEntry("k", "kernel", "dense(m=?, n=4, k=4)", dims=(text,)) for text in (grows, long)]
+    entries += [KernelEntry("k", "shape", shape % text) for text in (grows, long)]
+    begin = time.process_time()
+    for entry in entries:
+        with pytest.raises(SpecError, match="kernel k: .*shape expression") as caught:
+            verify(executable("function main(any) -> any, registers 1:\nRet r0", [entry], [("x", tensor((3,)))]))
+        assert "\n" not in str(caught.value)
+        assert len(str(caught.value)) < 400
+    assert time.process_time() - begin < 4
 
 
 def test_main_and_its_inputs_must_agree() -> None:
