@@ -17,8 +17,9 @@ from typing import Any
 
 from anytile.figures import bytes_text
 from anytile.jsonable import jsonable
-from anytile.probes import core_ranges, cpu_model, quota, read_text, shm_free, version_of
+from anytile.probes import core_ranges, cpu_model, read_text, shm_free, version_of
 from anytile.schedules.errors import AnytileError, DatabaseError
+from anytile.schedules.quota import quota
 from anytile.schedules.target import Target
 
 OK, WARN, NONE = "ok", "warn", "none"  # in order; works, but mind this; not there, and not needed
@@ -79,11 +80,11 @@ def _cpu() -> Check:
 def _cores() -> Check:
     from anytile.schedules.target import usable_cores
 
-    usable, there = usable_cores(), os.cpu_count() or 1
+    usable, cores, there = usable_cores(), len(os.sched_getaffinity(0)), os.cpu_count() or 1
     share = quota()
-    seen = f"{usable} usable of {there}" + (f", limited to {share:.1f} cores' time" if share and share < usable else "")
+    seen = f"{cores} usable of {there}" + (f", limited to {share:.1f} cores' time" if share and share < cores else "")
     data = {"usable": usable, "present": there, "quota": share}
-    if share and share < usable:
+    if share and share < cores:
         return Check(
             "cores", WARN, seen, f"timings jump when the quota runs out; keep to -threads={max(1, int(share))}", data
         )

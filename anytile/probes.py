@@ -28,14 +28,6 @@ def version_of(package: str) -> str | None:
         return None
 
 
-def quota() -> float | None:
-    """Cores' worth of time the control group allows; None without a limit."""
-    words = read_text(Path("/sys/fs/cgroup/cpu.max")).split()
-    if len(words) == 2 and words[0].isdigit() and words[1].isdigit() and int(words[1]):
-        return int(words[0]) / int(words[1])
-    return None
-
-
 def shm_free() -> int | None:
     try:
         return shutil.disk_usage("/dev/shm").free

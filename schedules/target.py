@@ -1,15 +1,16 @@
 """Targets: what code is made for. Frozen data with one text form, `llvm -mcpu=znver4 -threads=1`.
 
-`Target.parse("llvm")` with no CPU means this machine, with every core that this process may use; code for another CPU
-is for one thread unless -threads says more. `Target.parse("cuda")` means this machine's device. A target carries no
-facts: `cpu.facts(target)` asks LLVM what a CPU offers, so that every CPU that LLVM knows is served without a table of
-ours, and `gpu.gpu_facts(target)` has the table of GPUs.
+`Target.parse("llvm")` with no CPU means this machine, with every core that this process may use, as far as its quota of
+time goes; code for another CPU is for one thread unless -threads says more. `Target.parse("cuda")` means this machine's
+device. A target carries no facts: `cpu.facts(target)` asks LLVM what a CPU offers, so that every CPU that LLVM knows is
+served without a table of ours, and `gpu.gpu_facts(target)` has the table of GPUs.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import math
 import os
 import re
 import shlex
@@ -18,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from anytile.schedules.errors import SpecError, UnsupportedError
+from anytile.schedules.quota import quota
 
 KINDS = ("llvm", "cuda")
 OPTIONS = {
@@ -134,7 +136,7 @@ class _Cpu:
             options = {**options, "mcpu": _host_cpu()}
         options = {"mcpu": "generic", **options}
         ours = "mtriple" not in options and options["mcpu"] == _host_cpu()
-        return {"threads": str(usable_cores()) if ours else "1", **options}
+        return options if "threads" in options else {**options, "threads": str(usable_cores()) if ours else "1"}
 
     def is_here(self, options: dict[str, str]) -> bool:
         return not options.get("mtriple") and options.get("mcpu") == _host_cpu()
@@ -161,8 +163,9 @@ def _host_cpu() -> str:
 
 
 def usable_cores() -> int:
-    """How many cores this process may run on."""
-    return len(os.sched_getaffinity(0))
+    """How many cores this process may keep busy: those it may run on, and no more than its quota of time is worth."""
+    cores, share = len(os.sched_getaffinity(0)), quota()
+    return cores if share is None else max(1, min(cores, math.ceil(share)))
 
 
 def require_cores(target: Target) -> None:

@@ -301,7 +301,11 @@ def _require_free(op: str, form: Form, dim: Any) -> None:
     """A symbol shares the loop nest with tensors and the arguments of the kernel ABI; loops make way (see `naming`)."""
     taken = {"data", "dims", "workspace", *(t.name for t in form.tensors), *(f"{t.name}_packed" for t in form.tensors)}
     if dim.name in taken:
-        raise SpecError(f"{op}: the name of {dim} is taken inside the kernel; choose another, as in ?tokens")
+        free = f"{dim.name}_size"
+        while free in taken:
+            free += "_"
+        advice = f"choose another, as in ?{free}, which is Any({free!r})"
+        raise SpecError(f"{op}: the name of {dim} is taken inside the kernel; {advice}")
 
 
 def parse_dim(name: str, text: str) -> Dim:

@@ -66,7 +66,7 @@ class Attribute:
         try:
             return self.check(tuple(int(part) for part in text.split("x")))
         except ValueError:
-            raise SpecError(f"{self.name}={text}: expected whole numbers, as in {self.text(self.default)}") from None
+            raise self._no_numbers(text) from None
 
     def check(self, value: AttributeValue | int) -> AttributeValue:
         """The value in its one canonical form."""
@@ -77,7 +77,7 @@ class Attribute:
             return value if self.canonical is None else self.canonical(value)
         numbers = (value,) if isinstance(value, int) and not isinstance(value, bool) else value
         if not isinstance(numbers, tuple) or not all(type(n) is int for n in numbers):
-            raise SpecError(f"{self.name}={value}: expected whole numbers, as in {self.text(self.default)}")
+            raise self._no_numbers(value)
         if not numbers or (self.count % len(numbers) and not self.open):
             raise SpecError(f"{self.name}={self.text(numbers)}: expected {self.count} numbers, got {len(numbers)}")
         for n in numbers:
@@ -86,6 +86,11 @@ class Attribute:
             if n < self.least:
                 raise SpecError(f"{self.name}={self.text(numbers)}: {n} is less than {self.least}")
         return _period(numbers) if self.open else numbers * (self.count // len(numbers))
+
+    def _no_numbers(self, value: object) -> SpecError:
+        wanted = "a whole number" if self.count == 1 and not self.open else "whole numbers"
+        known = "; only a dimension may be symbolic" if str(value).strip().startswith("?") else ""
+        return SpecError(f"{self.name}={value}: expected {wanted}, as in {self.text(self.default)}{known}")
 
     def text(self, value: AttributeValue) -> str:
         """The shortest text that `parse` reads as this value."""

@@ -7,7 +7,7 @@ the operands change roles. `rhs_by` is how the operand with that dimension is re
 lie, `turn` where it lies the other way round, transposing them in registers for every tile, `pack` copies (or
 transposes) a panel at a time into a workspace that stays in the first-level cache, and `rows` has vectors run along k
 instead, with one sum per lane. The other dimension is the walked one: its residues are specialised by `dispatch`. The
-last panel is written for each number of vectors that it may have. Threads share the batches.
+last panel is written for each number of vectors that it may have. Threads share the batches, or the tiles of rows.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class BatchMatmulCpu:
     name = "batch_matmul.cpu"
     op = "batch_matmul"
     kind = "llvm"
-    version = 1
+    version = 2
 
     def suits(self, workload: Workload) -> int:
         return 1
@@ -82,7 +82,7 @@ class BatchMatmulCpu:
         )
         if target.threads > 1:
             knobs += (
-                Knob("parallel", ("none", "b"), "what threads share: nothing, or the batches"),
+                Knob("parallel", ("none", "b", "m"), "what threads share: nothing, the batches, or the tiles of rows"),
                 Knob("grain", GRAINS, "operations for each thread, below which fewer threads run"),
             )
         return ConfigSpace(self.name, knobs, _constraints(cpu, max(vectors)))
@@ -98,7 +98,8 @@ class BatchMatmulCpu:
             columns, rows = 1, max(r for r in ROWS if r + RUN <= places and r <= 16)
         elif way == "stream":  # few bytes of the wide operand, all rows of it one after the other
             columns, rows = 1, max(r for r in ROWS if r + 1 <= places and r <= 12)
-        threads: dict[str, Value] = {"parallel": "b", "grain": GRAINS[0]} if target.threads > 1 else {}
+        shared = "m" if workload.dim("b") == 1 else "b"  # one batch is nothing to share
+        threads: dict[str, Value] = {"parallel": shared, "grain": GRAINS[0]} if target.threads > 1 else {}
         unroll = RUN if way == "turn" else 2
         return Config.of(
             rhs_by=way, lanes=cpu.lanes, tile_m=rows, tile_n=columns, unroll_k=unroll, order="panels", **threads
@@ -165,11 +166,12 @@ def _ways(workload: Workload) -> tuple[str, ...]:
 
 def _share(s: Schedule, workload: Workload, config: Config) -> None:
     """Mark the loop that threads share; a config of a target with one thread has no knob for it."""
-    if dict(config.values).get("parallel", "none") == "b":
+    loop = {"b": "i_b", "m": "mo"}.get(str(dict(config.values).get("parallel")))
+    if loop is not None:
         work = const(2)
         for dim in "bmnk":
             work = work * workload.extents[dim]
-        s.parallel("i_b", work, config.int("grain"))
+        s.parallel(loop, work, config.int("grain"))
 
 
 def _constraints(cpu: CpuFacts, widest: int) -> tuple[Constraint, ...]:

@@ -219,12 +219,29 @@ def test_threads_share_the_batches() -> None:
     assert "parallel" not in [k.name for k in TEMPLATE.space(SCORES, AVX512).knobs]
 
 
-@pytest.mark.parametrize("rhs", ["bnk", "bkn", "kn", "nk"])
-def test_threads_change_nothing(rhs: str) -> None:
+def test_threads_share_the_rows_of_one_batch() -> None:
+    two = Target.parse("llvm -mcpu=znver4 -threads=2")
+    for b, shared in ((1, "m"), (2, "b"), (12, "b"), (Any("b"), "b")):
+        workload = batch_matmul(b=b, m=Any("m"), n=64, k=64)
+        config = TEMPLATE.default(workload, two)
+        assert config["parallel"] == shared
+        assert config.with_(parallel="b") == TEMPLATE.default(batch_matmul(b=12, m=Any("m"), n=64, k=64), two)
+        assert "parallel" not in dict(TEMPLATE.default(workload, AVX512).values)
+    for way in ("stream", "pack"):
+        one = batch_matmul(b=1, m=Any("m"), n=64, k=64)
+        nest = TEMPLATE.schedule(one, two, TEMPLATE.default(one, two).with_(rhs_by=way)).nest
+        verify(nest)
+        assert "parallel mo in " in str(nest)
+
+
+@pytest.mark.parametrize(
+    ("rhs", "parallel"), [("bnk", "b"), ("bkn", "b"), ("kn", "b"), ("nk", "b"), ("bnk", "m"), ("kn", "m")]
+)
+def test_threads_change_nothing(rhs: str, parallel: str) -> None:
     two = Target.host(2)
     workload = batch_matmul(**ALL, rhs=rhs)
     for way in TEMPLATE.space(workload, two).knobs[0].values:
-        knobs: dict[str, Value] = {"rhs_by": way, "unroll_k": 4, "parallel": "b", "grain": 1 << 16}
+        knobs: dict[str, Value] = {"rhs_by": way, "unroll_k": 4, "parallel": parallel, "grain": 1 << 16}
         config = TEMPLATE.default(workload, two).with_(tile_m=4, tile_n=2, **knobs)
         loaded = Loaded(compile_plan(single_plan(workload, two, TEMPLATE.name, config), (9, 40)))
         for sizes in ({"b": 5, "m": 40, "n": 37, "k": 33}, {"b": 1, "m": 9, "n": 3, "k": 2}):

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.schedules.constructors import one_hot
 from anytile.schedules.errors import SpecError
 from anytile.schedules.operators import OPERATORS, operator
 from anytile.schedules.reference import evaluate
-from anytile.schedules.workload import MAX_DIM, Any, Dim, Workload, dense, parse_dim, parse_shape
+from anytile.schedules.workload import MAX_DIM, Any, Dim, Workload, conv2d, dense, parse_dim, parse_shape
 
 NAMES = st.from_regex(r"[S-Zs]_?[A-Za-z0-9_]{0,6}", fullmatch=True)
 DIMS = st.integers(0, MAX_DIM // 2) | NAMES.map(Any)
@@ -85,6 +86,18 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "an unknown tensor": (lambda: dense(1, 1, 1).shape("z"), "dense has no tensor 'z'; expected one of x, w, y"),
     "--shape twice": (lambda: parse_shape("dense", "m=1,m=2"), "--shape 'm=1,m=2': m is given twice"),
     "--shape malformed": (lambda: parse_shape("dense", "m:1"), "--shape 'm:1': 'm:1' is not name=value"),
+    "a symbol called like the weight": (
+        lambda: conv2d(1, 3, 8, Any("w"), 4, 3, 3),
+        r"name of \?w is taken .*; choose another, as in \?w_size, which is Any",
+    ),
+    "a symbol and an operand": (lambda: dense(Any("x"), 1, 1, tail="y + x_size"), r"as in \?x_size_, "),
+    "a symbol for an attribute": (
+        lambda: one_hot(Any("m"), Any("d")),  # type: ignore[arg-type]
+        r"^depth=\?d: expected a whole number, as in 2; only a dimension may be symbolic$",
+    ),
+    "one in a text": (
+        lambda: Workload.parse("one_hot(m=?, depth=?)"), r"^depth=\?: expected a whole number, .* only a dimension may"
+    ),
     "--op": (lambda: parse_shape("gemm", "m=1"), "unknown operator 'gemm'"),
 }  # fmt: skip
 
