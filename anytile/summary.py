@@ -12,6 +12,7 @@ from anytile.jsonable import jsonable
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.workload import Any as AnyDim
 from anytile.tables import Table
+from anytile.tuner.calling import command_line
 from anytile.wording import range_lines, variant_lines
 
 MOST_SIZES = 11
@@ -54,7 +55,7 @@ def _print_found(found: Found, stream: TextIO) -> None:
     for line in [*variant_lines(found.plan), *ranges[:MOST_RANGES]]:
         print(f"  {line}", file=stream)
     if len(ranges) > MOST_RANGES:
-        print(f"  and {len(ranges) - MOST_RANGES} more ranges: anytile why '{found.workload}'", file=stream)
+        print(f"  and {len(ranges) - MOST_RANGES} more ranges: {command_line('why', str(found.workload))}", file=stream)
     curves = found.curves()
     if curves and curves[0].system == OURS:
         rate_table(found, curves).show(stream)
@@ -85,10 +86,9 @@ def shown_sizes(sizes: Iterable[int]) -> list[int]:
 
 def _print_next(findings: Findings, stream: TextIO) -> None:
     found = next(f for f in findings.found if f.plan)
-    print(f"\nnext:  anytile report {findings.campaign.id[:8]} -o report.html", file=stream)
-    print(
-        f"       anytile why '{found.workload}'" + (" --m 17" if len(found.workload.symbols) == 1 else ""), file=stream
-    )
+    at = ["--m", "17"] if found.plan is not None and found.plan.symbol is not None else []
+    print(f"\nnext:  {command_line('report', findings.campaign.id[:8], '-o', 'report.html')}", file=stream)
+    print(f"       {command_line('why', str(found.workload), *at)}", file=stream)
     print("\n" + "\n".join(f"       {line}" for line in snippet(found)), file=stream)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from contextlib import closing
 from dataclasses import dataclass
@@ -265,11 +264,13 @@ class Place:
 
     def resume(self, campaign_id: str) -> str:
         """The command that goes on with it, in the same place."""
-        words = ["anytile", "tune", "--resume", campaign_id[:8]]
+        from anytile.tuner.calling import command_line
+
+        words = ["tune", "--resume", campaign_id[:8]]
         words += ["--runner", self.runner] if self.runner != "ray" else []
         words += ["--ray", self.ray] if self.ray else []
         words += ["--db", self.db] if self.db else []
-        return shlex.join(words)
+        return command_line(*words)
 
 
 def _workloads(
