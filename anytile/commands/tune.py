@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from anytile.db.keeping import Keeping
     from anytile.progress import Display
     from anytile.schedules.target import Target
+    from anytile.schedules.workload import Workload
     from anytile.tuner.request import TuneRequest
 
 BERT_BASE = ("m=?,n=768,k=768", "m=?,n=3072,k=768", "m=?,n=768,k=3072")
@@ -364,14 +365,17 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display
     from anytile.api import campaign
     from anytile.findings import gather
     from anytile.jsonable import dump
-    from anytile.summary import findings_json, print_findings
-    from anytile.tuner.events import CampaignEnded, Event
+    from anytile.summary import findings_json, models_json, print_findings
+    from anytile.tuner.events import CampaignEnded, Event, ModelTrained
 
     ended: list[CampaignEnded] = []
+    models: dict[Workload, ModelTrained] = {}
 
     def listen(event: Event) -> None:
         if isinstance(event, CampaignEnded):
             ended.append(event)
+        if isinstance(event, ModelTrained):
+            models[event.workload] = event
         show(event)
 
     try:
@@ -387,9 +391,10 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display
     hint = place.resume(result.campaign_id) if unfinished else ""
     if json:
         ending = {"reason": result.reason, "resume": hint or None, "database": store.name}
+        ending["cost_models"] = models_json(models)
         print(dump({**findings_json(findings, result.elapsed), **ending}))
     elif not json_events:
-        print_findings(findings, sys.stdout, result.elapsed, hint)
+        print_findings(findings, sys.stdout, result.elapsed, hint, models)
     if unfinished:
         return INTERRUPTED
     if result.reason:  # it ran to its end and yet lacks a plan: what it says is why
