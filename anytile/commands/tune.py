@@ -391,8 +391,7 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display
     hint = place.resume(result.campaign_id) if unfinished else ""
     if json:
         ending = {"reason": result.reason, "resume": hint or None, "database": store.name}
-        ending["cost_models"] = models_json(models)
-        print(dump({**findings_json(findings, result.elapsed), **ending}))
+        print(dump({**findings_json(findings, result.elapsed), **ending, "cost_models": models_json(models)}))
     elif not json_events:
         print_findings(findings, sys.stdout, result.elapsed, hint, models)
     if unfinished:
