@@ -122,6 +122,11 @@ def heading(start: CampaignStarted) -> list[str]:
     ]
 
 
+def model_text(quality: float, trained_on: int) -> str:
+    """How good the cost model is: 1 orders trials that it has not seen as they turned out, 0 as chance would."""
+    return f"cost model of {trained_on} trials ranks those held out with {quality:.2f} (1 is perfect)"
+
+
 def point_text(best: Best) -> str:
     return ", ".join(f"{name}={value}" for name, value in best.point) or "its shape"
 

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
-from anytile.board import PHASE_WORDS, Board, heading, point_text, short_name
+from anytile.board import PHASE_WORDS, Board, heading, model_text, point_text, short_name
 from anytile.db.records import Status
 from anytile.figures import duration_text, rate_text, time_text
 from anytile.tuner.events import (
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 HEARTBEAT = 10.0  # seconds between plain lines when nothing new is found
+MODEL_EVERY = 30.0  # and between those about the cost model
 
 
 Display = AbstractContextManager[Callable[[Event], None]]
@@ -67,6 +68,7 @@ class Lines(Quiet):
         self._stream = stream
         self._clock = clock
         self._spoke = clock()
+        self._model_due = clock()
 
     def __enter__(self) -> Callable[[Event], None]:
         return self._see
@@ -103,7 +105,9 @@ class Lines(Quiet):
                 why = f": {event.reason}" if event.reason and event.reason != event.state else ""
                 self._say(f"{event.state} after {duration_text(event.elapsed)}, {event.trials} trials{why}")
             case ModelTrained():
-                pass
+                if event.quality is not None and self._clock() >= self._model_due:
+                    self._model_due = self._clock() + MODEL_EVERY
+                    self._say(f"{event.workload}: {model_text(event.quality, event.trained_on)}")
 
     def _trial(self, event: TrialDone) -> str:
         return f"[{duration_text(event.elapsed)}] trial {event.number + 1}"

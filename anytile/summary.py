@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
+from anytile.board import model_text
 from anytile.db.records import Status
 from anytile.figures import duration_text, rate_text, ratio_text, time_text
 from anytile.findings import OURS, Curve, Findings, Found, ratio
 from anytile.jsonable import jsonable
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.workload import Any as AnyDim
+from anytile.schedules.workload import Workload
 from anytile.tables import Table
+from anytile.tuner.calling import command_line
+from anytile.tuner.events import ModelTrained
 from anytile.wording import range_lines, variant_lines
 
 MOST_SIZES = 11
 MOST_RANGES = 8
 
 
-def print_findings(findings: Findings, stream: TextIO, elapsed: float | None, hint: str = "") -> None:
-    """Everything a person wants to know at the end; `hint` is how to resume, where that is to be said."""
+def print_findings(
+    findings: Findings,
+    stream: TextIO,
+    elapsed: float | None,
+    hint: str = "",
+    models: Mapping[Workload, ModelTrained] | None = None,
+) -> None:
+    """Everything a person wants to know at the end; `hint` is how to resume, where that is to be said, and `models` is
+    what was last told of the cost models."""
     campaign = findings.campaign
     for found in findings.found:
         print(file=stream)
         _print_found(found, stream)
+        told = (models or {}).get(found.workload)
+        if told is not None and told.quality is not None:
+            print(f"  {model_text(told.quality, told.trained_on)}", file=stream)
     failed = ", ".join(f"{s} {n}" for s, n in findings.statuses.items() if s is not Status.OK)
     print(file=stream)
     print(
@@ -54,7 +68,7 @@ def _print_found(found: Found, stream: TextIO) -> None:
     for line in [*variant_lines(found.plan), *ranges[:MOST_RANGES]]:
         print(f"  {line}", file=stream)
     if len(ranges) > MOST_RANGES:
-        print(f"  and {len(ranges) - MOST_RANGES} more ranges: anytile why '{found.workload}'", file=stream)
+        print(f"  and {len(ranges) - MOST_RANGES} more ranges: {command_line('why', str(found.workload))}", file=stream)
     curves = found.curves()
     if curves and curves[0].system == OURS:
         rate_table(found, curves).show(stream)
@@ -85,10 +99,9 @@ def shown_sizes(sizes: Iterable[int]) -> list[int]:
 
 def _print_next(findings: Findings, stream: TextIO) -> None:
     found = next(f for f in findings.found if f.plan)
-    print(f"\nnext:  anytile report {findings.campaign.id[:8]} -o report.html", file=stream)
-    print(
-        f"       anytile why '{found.workload}'" + (" --m 17" if len(found.workload.symbols) == 1 else ""), file=stream
-    )
+    at = ["--m", "17"] if found.plan is not None and found.plan.symbol is not None else []
+    print(f"\nnext:  {command_line('report', findings.campaign.id[:8], '-o', 'report.html')}", file=stream)
+    print(f"       {command_line('why', str(found.workload), *at)}", file=stream)
     print("\n" + "\n".join(f"       {line}" for line in snippet(found)), file=stream)
 
 
@@ -119,6 +132,11 @@ def findings_json(findings: Findings, elapsed: float | None = None) -> dict[str,
         "elapsed": elapsed,
         "workloads": [_found_json(found) for found in findings.found],
     }
+
+
+def models_json(models: Mapping[Workload, ModelTrained]) -> list[dict[str, Any]]:
+    """What was last told of the cost models; `quality` is null where too few trials were held out to say."""
+    return [{"workload": str(w), "trained_on": m.trained_on, "quality": m.quality} for w, m in models.items()]
 
 
 def _found_json(found: Found) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 from gpu_rivals import CUBLAS, STATIC, SYMBOLIC, TORCH, Layer, race
-from harness import Claim, Report, Row, geomean
+from harness import Claim, Report, Row, geomean, require_outputs
 
 from anytile.codegen.cache import CodeCache
 from anytile.db.journal import Journal
@@ -251,6 +251,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.plot = None
     began = time.monotonic()
     try:
+        require_outputs(options)
         target = Target.parse("cuda")
         device: CudaDevice = backend(target).device  # type: ignore[attr-defined]  # a CUDA target's backend has one
         report = Report(describe(device), started=began)

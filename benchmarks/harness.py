@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from anytile.schedules.errors import SpecError
+
 Case = Mapping[str, Any]
 WARM_BELOW_S = 0.02  # a call longer than this hides what cold caches cost it
 
@@ -210,6 +212,24 @@ class Report:
         for what in missed:
             print(f"missed floor: {what}", file=sys.stderr)
         return 1
+
+
+def require_outputs(options: argparse.Namespace, draws: bool = True) -> None:
+    """Refuse, before anything is measured, what could not be written after it."""
+    if options.plot is not None and not draws:
+        raise SpecError(f"--plot {options.plot}: this benchmark draws nothing; leave it out")
+    if options.plot is not None and importlib.util.find_spec("matplotlib") is None:
+        raise SpecError(f"--plot {options.plot}: matplotlib is not installed; install it, or leave --plot out")
+    for option, path in (("--json", options.json), ("--plot", options.plot)):
+        if path is None:
+            continue
+        is_new = not path.exists()
+        try:
+            path.open("ab").close()
+            if is_new:
+                path.unlink()
+        except OSError as error:
+            raise SpecError(f"{option} {path}: cannot be written: {error.strerror}; name another file") from None
 
 
 def show_table(title: str, columns: Sequence[str], lines: Sequence[Sequence[str]]) -> None:

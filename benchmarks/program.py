@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from harness import Claim, Report, Row
+from harness import Claim, Report, Row, require_outputs
 from machine import confine, describe
 
 from anytile.schedules.errors import AnytileError
@@ -43,6 +43,7 @@ def program(
         extra(parser)
         options = parser.parse_args(arguments)
         try:
+            require_outputs(options, draws=draw is not None)
             confine(options.threads)
             report = Report(describe(options.threads))
             measure(report, options)

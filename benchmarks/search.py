@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from harness import Claim, Report, Row
+from harness import Claim, Report, Row, require_outputs
 from machine import describe
 from program import add_options
 from spacetable import SpaceTable
@@ -240,6 +240,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     report = Report(describe(options.threads))
     curves: dict[str, dict[str, list[Play]]] = {}
     try:
+        require_outputs(options)
         if not tables:
             raise SpecError(f"no tables in {DATA.name}/; benchmarks/exhaust.py makes them")
         for path in tables:

@@ -1,6 +1,7 @@
 # Sourced by the scripts beside it: finds Python, makes .venv once, installs what is asked for when it is not there yet.
 #
 #   ensure_env NAME [EXTRA...]   NAME is what the messages begin with; EXTRA are extras of pyproject.toml
+#   export_command               sets ANYTILE_COMMAND, unless the user has
 #
 # Everything it says goes to stderr, so that a script's stdout is only the program's. $PYTHON names another Python.
 
@@ -58,6 +59,16 @@ install_missing() {
   pip_install setuptools
   pip_install --no-build-isolation --editable "$root${extras:+[${extras// /,}]}"
   for extra in core "$@"; do fingerprint "$extra" >"$venv/.anytile-$extra"; done
+}
+
+# Tells anytile how the user calls it from where he is: its hints begin with that.
+export_command() {
+  local here command="$venv/bin/anytile"
+  here="$(pwd -P)"
+  case "$command" in "${here%/}"/*) command="${command#"${here%/}"/}" ;; esac
+  [ "$(command -v anytile)" != "$venv/bin/anytile" ] || command=anytile
+  printf -v command '%q' "$command"
+  export ANYTILE_COMMAND="${ANYTILE_COMMAND:-$command}"
 }
 
 ensure_env() {

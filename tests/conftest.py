@@ -63,6 +63,7 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     for name, folder in (("DATA", ".local/share"), ("CACHE", ".cache"), ("CONFIG", ".config")):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / folder))
     monkeypatch.setenv("ANYTILE_DB", str(home / "tuning.db"))
+    monkeypatch.delenv("ANYTILE_COMMAND", raising=False)
     monkeypatch.setenv("RAY_AUTH_TOKEN", _RAY_TOKEN)
     return home
 

@@ -234,3 +234,10 @@ def test_constraints_are_exact_and_cover_what_pyproject_asks_for() -> None:
     asked = [*project["dependencies"], *extras["dev"], *extras["bench"]]
     names = {re.sub(r"[-_.]+", "-", re.match(r"[\w.-]+", a)[0]).lower() for a in asked}  # type: ignore[index]
     assert names <= pinned
+
+
+def test_the_rooms_are_described_as_they_stand() -> None:
+    """CONTRIBUTING's table: every room, from the top down, and whom it may import."""
+    rows = re.findall(r"^\| `(\w+)/` \| [^|]+ \| ([^|]+) \|$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    below = {room: ", ".join(ORDER[at + 1 :]) or "nothing" for at, room in enumerate(ORDER)}
+    assert rows == list({**below, ORDER[0]: "everything below"}.items())

@@ -36,18 +36,19 @@ class Clone:
             assert found is not None, f"{tool} is not installed"
             (self.tools / tool).symlink_to(found)
 
-    def start(self, script: str, *arguments: str, **env: str) -> subprocess.Popen[str]:
+    def start(self, script: str, *arguments: str, cwd: Path | None = None, **env: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [str(self.root / "scripts" / script), *arguments],
             env={"PATH": str(self.tools), "HOME": os.environ["HOME"], **env},
+            cwd=cwd,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
 
-    def run(self, script: str, *arguments: str, **env: str) -> tuple[int, str, str]:
-        process = self.start(script, *arguments, **env)
+    def run(self, script: str, *arguments: str, cwd: Path | None = None, **env: str) -> tuple[int, str, str]:
+        process = self.start(script, *arguments, cwd=cwd, **env)
         out, err = process.communicate(timeout=60)
         return process.returncode, out, err
 
@@ -108,6 +109,23 @@ def test_arguments_reach_the_program_unharmed(clone: Clone) -> None:
     code, out, err = clone.run("tune", "--op", "dense", "--shape", "m=?,n=1 2", "")
     assert (code, out) == (0, "anytile [tune] [--op] [dense] [--shape] [m=?,n=1 2] []\n")
     assert "installing" in err
+
+
+@pytest.mark.parametrize(
+    ("where", "called"), [(".", ".venv/bin/anytile"), ("..", "a\\ clone/.venv/bin/anytile"), ("tests", None)]
+)
+def test_the_hints_can_be_typed_where_the_user_is(clone: Clone, where: str, called: str | None) -> None:
+    clone.give_venv()
+    (clone.root / "tests").mkdir()
+    program = clone.root / ".venv" / "bin" / "anytile"
+    clone.program(program, '#!/usr/bin/env bash\nprintf "%s\\n" "$ANYTILE_COMMAND"\n')
+    here = clone.root / where
+    said = clone.run("tune", cwd=here)[1].rstrip("\n")
+    assert said == (str(program).replace(" ", "\\ ") if called is None else called)
+    assert subprocess.run(f"test -x {said}", shell=True, cwd=here, check=False).returncode == 0
+    assert clone.run("tune", ANYTILE_COMMAND="mine")[1] == "mine\n"
+    on_path = f"{program.parent}:{clone.tools}"
+    assert clone.run("tune", PATH=on_path)[1] == "anytile\n"
 
 
 def test_it_installs_once_and_again_when_the_tables_or_the_place_change(clone: Clone) -> None:

@@ -21,6 +21,7 @@ from anytile.dispatch.service import versions_here
 from anytile.schedules.errors import AnytileError, DatabaseError, SpecError
 from anytile.schedules.workload import Workload
 from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, Deadline, parts
+from anytile.tuner.calling import command_line
 from anytile.tuner.candidate import Runner
 from anytile.tuner.events import CampaignEnded, CampaignStarted, Listener, PlanChosen, ignore
 from anytile.tuner.interrupts import Stop, stopping
@@ -204,7 +205,7 @@ class _Plans:
             counts = Counter(t.status.value for t in ledger.of(workload, "search"))
             met = ", ".join(f"{count} {status}" for status, count in counts.most_common())
             tried = met or "none was tried"
-            self.shortfall = f"no config of {workload} worked ({tried}); `anytile db show` has the reasons"
+            self.shortfall = f"no config of {workload} worked ({tried}); `{command_line('db', 'show')}` has the reasons"
             return
         target = self.sitting.request.target
         if not provisional or _may_stand(ledger.store.selection(workload, target)):
@@ -249,7 +250,7 @@ def _selection_id(campaign: Campaign, workload: Workload, provisional: bool) -> 
 
 
 def how_to_resume(campaign: Campaign) -> str:
-    return f"anytile tune --resume {campaign.id[:8]}"
+    return command_line("tune", "--resume", campaign.id[:8])
 
 
 def versions_of(template_name: str) -> Versions | None:

@@ -61,6 +61,7 @@ def show(
     from anytile.jsonable import dump
     from anytile.summary import print_findings
     from anytile.tables import Table
+    from anytile.tuner.calling import command_line
 
     with open_store(db) as store:
         found = find_campaign(store, campaign)
@@ -83,7 +84,7 @@ def show(
         print()
         table.show()
     took = (found.finished - found.created) if found.finished and found.created else None
-    hint = "" if found.state == "finished" else f"anytile tune --resume {found.id[:8]}"
+    hint = "" if found.state == "finished" else command_line("tune", "--resume", found.id[:8])
     print_findings(findings, sys.stdout, took, hint)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from contextlib import closing
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from anytile.db.keeping import Keeping
     from anytile.progress import Display
     from anytile.schedules.target import Target
+    from anytile.schedules.workload import Workload
     from anytile.tuner.request import TuneRequest
 
 INTERRUPTED = 130
@@ -270,11 +270,13 @@ class Place:
 
     def resume(self, campaign_id: str) -> str:
         """The command that goes on with it, in the same place."""
-        words = ["anytile", "tune", "--resume", campaign_id[:8]]
+        from anytile.tuner.calling import command_line
+
+        words = ["tune", "--resume", campaign_id[:8]]
         words += ["--runner", self.runner] if self.runner != "ray" else []
         words += ["--ray", self.ray] if self.ray else []
         words += ["--db", self.db] if self.db else []
-        return shlex.join(words)
+        return command_line(*words)
 
 
 def _workloads(
@@ -363,14 +365,17 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display
     from anytile.api import campaign
     from anytile.findings import gather
     from anytile.jsonable import dump
-    from anytile.summary import findings_json, print_findings
-    from anytile.tuner.events import CampaignEnded, Event
+    from anytile.summary import findings_json, models_json, print_findings
+    from anytile.tuner.events import CampaignEnded, Event, ModelTrained
 
     ended: list[CampaignEnded] = []
+    models: dict[Workload, ModelTrained] = {}
 
     def listen(event: Event) -> None:
         if isinstance(event, CampaignEnded):
             ended.append(event)
+        if isinstance(event, ModelTrained):
+            models[event.workload] = event
         show(event)
 
     try:
@@ -386,9 +391,9 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display
     hint = place.resume(result.campaign_id) if unfinished else ""
     if json:
         ending = {"reason": result.reason, "resume": hint or None, "database": store.name}
-        print(dump({**findings_json(findings, result.elapsed), **ending}))
+        print(dump({**findings_json(findings, result.elapsed), **ending, "cost_models": models_json(models)}))
     elif not json_events:
-        print_findings(findings, sys.stdout, result.elapsed, hint)
+        print_findings(findings, sys.stdout, result.elapsed, hint, models)
     if unfinished:
         return INTERRUPTED
     if result.reason:  # it ran to its end and yet lacks a plan: what it says is why

@@ -219,6 +219,7 @@ def test_tune_as_json(say: Callable[..., str], capsys: pytest.CaptureFixture[str
     assert found["state"] == "finished"
     assert found["database"] == str(db)
     assert found["workloads"][0]["best"]["gflops"] > 0
+    assert found["cost_models"] == []  # a random search has none
     assert run(tune_alone(), [*words, "--db", str(db), "--json-events"], "tune") == 0
     events = [json.loads(line)["event"] for line in capsys.readouterr().out.splitlines()]
     assert (events[0], events[-1]) == ("CampaignStarted", "CampaignEnded")

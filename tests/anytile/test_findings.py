@@ -11,12 +11,15 @@ from typing import Any
 
 import pytest
 
+from anytile.commands.tune import Place
 from anytile.db.records import Status
 from anytile.db.store import Store
 from anytile.findings import Curve, Findings, gather, plan_curves, ratio
 from anytile.schedules.workload import Any as AnyDim
 from anytile.schedules.workload import batch_matmul, dense
-from anytile.summary import findings_json, print_findings, shown_sizes, snippet
+from anytile.summary import findings_json, models_json, print_findings, shown_sizes, snippet
+from anytile.tuner.campaign import how_to_resume
+from anytile.tuner.events import ModelTrained
 
 
 @pytest.fixture
@@ -96,10 +99,31 @@ def test_the_end_says_what_was_found_and_what_to_type(findings: Findings, filled
     assert "to go on" not in text
 
 
+def test_what_to_type_begins_as_the_user_calls_it(findings: Findings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANYTILE_COMMAND", ".venv/bin/anytile")
+    out = io.StringIO()
+    print_findings(findings, out, 88.0)
+    assert "next:  .venv/bin/anytile report 5eed0000 -o report.html" in out.getvalue()
+    assert f"       .venv/bin/anytile why '{findings.found[0].workload}' --m 17\n" in out.getvalue()
+    assert how_to_resume(findings.campaign) == ".venv/bin/anytile tune --resume 5eed0000"
+    assert Place("inline", None, "a b.db").resume("5eed0000") == (
+        ".venv/bin/anytile tune --resume 5eed0000 --runner inline --db 'a b.db'"
+    )
+
+
 def test_an_interrupted_one_says_how_to_go_on(findings: Findings) -> None:
     out = io.StringIO()
     print_findings(findings, out, 3.0, hint="anytile tune --resume 5eed0000")
     assert "to go on: anytile tune --resume 5eed0000" in out.getvalue()
+
+
+def test_the_cost_model_is_told_of_at_the_end(findings: Findings) -> None:
+    (found,) = findings.found
+    models = {found.workload: ModelTrained(found.workload, 320, 0.714)}
+    out = io.StringIO()
+    print_findings(findings, out, 3.0, models=models)
+    assert "  cost model of 320 trials ranks those held out with 0.71 (1 is perfect)\n" in out.getvalue()
+    assert models_json(models) == [{"workload": str(found.workload), "trained_on": 320, "quality": 0.714}]
 
 
 def test_nothing_measured_is_said(findings: Findings) -> None:

@@ -10,7 +10,7 @@ import pytest
 from anytile.board import Board
 from anytile.db.records import Status
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
-from anytile.progress import HEARTBEAT, JsonLines, Lines, Live, Quiet, draw
+from anytile.progress import HEARTBEAT, MODEL_EVERY, JsonLines, Lines, Live, Quiet, draw
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, dense
@@ -108,6 +108,21 @@ def test_lines_say_now_and_then_that_they_are_alive() -> None:
     assert len(beats) == 3
     assert "1.0 trials/s" in beats[0]
     assert "crashed" in beats[0]
+
+
+def test_the_model_is_told_of_now_and_then() -> None:
+    now = [0.0]
+    out = io.StringIO()
+    with Lines(out, lambda: now[0]) as listen:
+        listen(started())
+        for i in range(10):
+            listen(ModelTrained(W, 32 * (i + 1), None if i == 0 else 0.05 * i))
+            now[0] += MODEL_EVERY / 3
+    told = [line for line in out.getvalue().splitlines() if "cost model" in line]
+    assert told == [
+        f"{W}: cost model of {n} trials ranks those held out with {quality} (1 is perfect)"
+        for n, quality in ((64, "0.05"), (160, "0.20"), (256, "0.35"))
+    ]
 
 
 def test_json_lines_are_json() -> None:

@@ -9,10 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
+from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave, require_outputs
 from hypothesis import given
 from hypothesis import strategies as st
 from program import add_options, program
+
+from anytile.schedules.errors import SpecError
 
 
 class Clock:
@@ -138,6 +140,36 @@ def test_the_json_has_the_one_format(tmp_path: Path) -> None:
         ("c", None, 1.0, False),
         ("d", 2.0, 1.0, True),
     ]
+
+
+def test_what_cannot_be_written_is_said_before_anything_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("program.confine", lambda threads: None)
+    monkeypatch.setattr("program.describe", lambda threads: {})
+    ran: list[bool] = []
+
+    def main(*words: str, draws: bool = False) -> tuple[int, str]:
+        draw = (lambda rows, path: None) if draws else None
+        code = program("A benchmark.", lambda report, options: ran.append(True), draw=draw)(words)
+        return code, capsys.readouterr().err
+
+    (tmp_path / "file").write_text("kept")
+    for option in ("--json", "--plot"):
+        for path in (tmp_path / "none" / "x.json", tmp_path / "file" / "x.json", tmp_path):
+            code, err = main(option, str(path), draws=True)
+            assert code == 2
+            assert err.startswith(f"error: {option} {path}: ")
+            assert err.count("\n") == 1
+    code, err = main("--plot", str(tmp_path / "x.png"))
+    assert (code, err) == (2, f"error: --plot {tmp_path / 'x.png'}: this benchmark draws nothing; leave it out\n")
+    assert ran == []
+    assert main("--json", str(tmp_path / "file"))[0] == 0
+    assert ran == [True]
+    with pytest.raises(SpecError):
+        require_outputs(options("--plot", str(tmp_path / "x.png")), draws=False)
+    require_outputs(options("--json", str(tmp_path / "new.json")))
+    assert not (tmp_path / "new.json").exists()  # a run that fails leaves nothing behind
 
 
 def test_a_piped_table_is_not_folded(capsys: pytest.CaptureFixture[str]) -> None:
