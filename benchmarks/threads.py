@@ -51,8 +51,8 @@ def tasks() -> list[Task]:
     found.append(Task("gelu", elementwise("gelu(x[d0, d1])", m, 768)))
     for text, _ in MOBILENET_V2_DEPTHWISE:
         layer = anytile.Workload.parse(text)
-        size, (stride, _) = layer.sizes({"n": 1}), layer.attributes.get("stride", (1, 1))
-        found.append(Task(f"depthwise {size['h']} {size['ci']}/{stride}", layer, BATCHES))
+        size, stride = layer.sizes({"n": 1}), layer.attributes["stride"]
+        found.append(Task(f"depthwise {size['h']} {size['ci']}/{stride[0]}", layer, BATCHES))
     return found
 
 
