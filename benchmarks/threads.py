@@ -1,4 +1,4 @@
-"""The same plan with one thread and with several, for dense and both products of attention, in one run.
+"""The same plan with one thread and with several, in one run: dense, attention's products, small operators, depthwise.
 
 Tunes nothing. Both kernels are built from what the database has for their target, called from Python as a program
 would, and timed in alternation. benchmarks/conv2d.py --threads N does the same for convolutions, beside the rivals.
@@ -19,10 +19,13 @@ from harness import Claim, Report, Row, System, Timing, geomean, interleave
 from program import program
 
 import anytile
+from anytile.schedules.constructors import elementwise, layer_norm, softmax
 from anytile.schedules.errors import SpecError
+from anytile.tuner.presets import MOBILENET_V2_DEPTHWISE
 
 SIZES = (1, 2, 3, 4, 5, 8, 12, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 96, 127, 128, 129, 200, 256, 512, 1024)
 QUICK = (1, 8, 17, 64, 128)
+BATCHES = (1, 2, 8)  # of depthwise layers
 LAYERS = ((768, 768), (3072, 768), (768, 3072))
 ONE, SEVERAL = "one thread", "all threads"
 LARGE = 64  # rows from which on a dense layer must gain
@@ -35,6 +38,7 @@ class Task:
 
     name: str
     workload: anytile.Workload
+    sizes: tuple[int, ...] = SIZES
 
 
 def tasks() -> list[Task]:
@@ -42,6 +46,13 @@ def tasks() -> list[Task]:
     found = [Task(f"dense {n}x{k}", anytile.dense(m=m, n=n, k=k, const=("w",))) for n, k in LAYERS]
     found.append(Task("q k^T", anytile.batch_matmul(b=12, m=t, n=t, k=64, rhs="bnk")))
     found.append(Task("p v", anytile.batch_matmul(b=12, m=t, n=64, k=t)))
+    found.append(Task("softmax", softmax(768, outer=m)))
+    found.append(Task("layer_norm", layer_norm(m, 768)))
+    found.append(Task("gelu", elementwise("gelu(x[d0, d1])", m, 768)))
+    for text, _ in MOBILENET_V2_DEPTHWISE:
+        layer = anytile.Workload.parse(text)
+        size, stride = layer.sizes({"n": 1}), layer.attributes["stride"]
+        found.append(Task(f"depthwise {size['h']} {size['ci']}/{stride[0]}", layer, BATCHES))
     return found
 
 
@@ -56,7 +67,7 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         constants = {name: _random(rng, workload.shape(name, {symbol: 1})) for name in workload.const}
         targets = [anytile.Target.host(threads) for threads in (1, options.threads)]
         kernels = [anytile.build(workload, target=t, db=options.db, constants=constants) for t in targets]
-        for m in QUICK if options.quick else SIZES:
+        for m in [m for m in task.sizes if m in QUICK] if options.quick else task.sizes:
             sizes = {symbol: m}
             inputs = [_random(rng, workload.shape(s.name, sizes)) for s in workload.inputs if s.name not in constants]
             outs = [np.full(workload.shape("y", sizes), np.nan, dtype=np.float32) for _ in kernels]
@@ -99,7 +110,7 @@ def show(report: Report) -> None:
     found = gains(report.rows)
     names = list(dict.fromkeys(task for task, _ in found))
     sizes = sorted({m for _, m in found})
-    lines = [[str(m), *(f"{found[task, m]:.2f}" for task in names)] for m in sizes]
+    lines = [[str(m), *(f"{found[task, m]:.2f}" if (task, m) in found else "-" for task in names)] for m in sizes]
     report.table("Several threads over one", ["m", *names], lines)
 
 
