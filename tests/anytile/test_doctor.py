@@ -1,24 +1,30 @@
-"""The doctor's line on threads: which runtime starts them, and what to do where none does."""
+"""The doctor's lines on threads and on cuBLAS: what was found, and what to do where nothing was."""
 
 from __future__ import annotations
+
+import importlib.metadata
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 import pytest
 
 from anytile import doctor
 from anytile.codegen import openmp
 from anytile.codegen.openmp import Runtime
-from anytile.doctor import OK, WARN, Check, examine
+from anytile.dispatch.cuda import cupy_device
+from anytile.doctor import NONE, OK, WARN, Check, examine
 
 
-def _threads() -> Check:
-    (found,) = (check for check in examine() if check.name == "threads")
+def _check(name: str) -> Check:
+    (found,) = (check for check in examine() if check.name == name)
     return found
 
 
 def test_it_names_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openmp, "runtime", lambda: Runtime("/a/torch/lib/libgomp.so.1", "mapped"))
     monkeypatch.setenv("OMP_THREAD_LIMIT", "3")
-    found = _threads()
+    found = _check("threads")
     assert found.state == OK
     assert "OMP_THREAD_LIMIT=3, libgomp.so.1 (in use already)" in found.seen
     assert found.data["openmp"] == "/a/torch/lib/libgomp.so.1"
@@ -26,8 +32,23 @@ def test_it_names_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_a_runtime_it_warns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openmp, "runtime", lambda: None)
-    found = _threads()
+    found = _check("threads")
     assert found.state == WARN
     assert found.seen.endswith("no OpenMP runtime")
     assert "kernels run on one thread; install libgomp" in found.next
     assert not doctor.healthy([found])
+
+
+def test_cublas_comes_with_an_extra_of_cupy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    assert (_check("cublas").state, _check("cublas").next) == (NONE, "")
+    cupy = ModuleType("cupy")
+    cupy.__spec__ = ModuleSpec("cupy", None)
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    monkeypatch.setattr(cupy_device, "cublas", lambda: None)
+    monkeypatch.setattr(importlib.metadata, "packages_distributions", lambda: {"cupy": ["cupy-cuda12x"]})
+    assert "pip install 'cupy-cuda12x[ctk]'" in _check("cublas").next
+    monkeypatch.setattr(importlib.metadata, "packages_distributions", dict)
+    assert "pip install 'cupy-cuda13x[ctk]'" in _check("cublas").next
+    monkeypatch.setattr(cupy_device, "cublas", lambda: object())
+    assert _check("cublas").state == OK
