@@ -6,6 +6,7 @@ check that cannot answer is a warning line, not the end of the others.
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import os
 import platform
@@ -53,6 +54,7 @@ def examine(db: str | None = None) -> Iterator[Check]:
         _code_cache,
         _blas,
         _gpu,
+        _cublas,
         _nvrtc,
         _rivals,
     )
@@ -252,6 +254,19 @@ def _gpu() -> Check:
     if importlib.util.find_spec("cupy") is None:
         return Check("gpu", WARN, seen, f"{device.CUPY}, to tune for it", data)
     return Check("gpu", OK, f"{seen} ({data['target']})", data=data)
+
+
+def _cublas() -> Check:
+    """CuPy's wheel has none of its own: it comes with the extra of CUDA's libraries, or is the system's."""
+    from anytile.dispatch.cuda.cupy_device import cublas
+
+    if importlib.util.find_spec("cupy") is None:
+        return Check("cublas", NONE, "none, as CuPy is not installed", data={"found": False})
+    if cublas() is None:
+        wheel = next(iter(importlib.metadata.packages_distributions().get("cupy", ())), "cupy-cuda13x")
+        step = f"plans for the GPU use generated kernels only; pip install '{wheel}[ctk]' brings it"
+        return Check("cublas", NONE, "CuPy finds none", step, {"found": False})
+    return Check("cublas", OK, "found by CuPy", data={"found": True})
 
 
 def _nvrtc() -> Check:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from anytile.codegen.cuda.facts import parse_ptxas
 from anytile.codegen.cuda.needed import with_needed
@@ -98,11 +99,31 @@ def _library() -> ctypes.CDLL:
 
 
 def _places() -> list[str]:
-    """Libraries in the wheels, the newest first, then whatever the system has."""
+    """Libraries in the wheels and of the system, those first whose code the driver here takes."""
     spec = importlib.util.find_spec("nvidia")
     roots = [Path(p) for p in (spec.submodule_search_locations or ())] if spec is not None else []
     wheels = [str(p) for root in roots for p in root.glob("*/lib*/libnvrtc.so.*") if "alt" not in p.name]
-    return [*sorted(wheels, key=lambda p: int(p.rsplit(".", 1)[1]), reverse=True), "libnvrtc.so.13", "libnvrtc.so.12"]
+    return ordered([*wheels, "libnvrtc.so.13", "libnvrtc.so.12"], driver_major(ctypes.CDLL))
+
+
+def ordered(libraries: Sequence[str], driver: int | None) -> list[str]:
+    """The newest first, wheels before the system; but last those newer than the driver, which takes no code of them."""
+
+    def rank(path: str) -> tuple[bool, bool, int]:
+        major = int(path.rsplit(".", 1)[1])
+        return driver is not None and major > driver, "/" not in path, -major
+
+    return sorted(libraries, key=rank)
+
+
+def driver_major(load: Callable[[str], Any]) -> int | None:
+    """The CUDA version of the driver here; it answers without being initialised, so no device is woken."""
+    version = ctypes.c_int()
+    try:
+        status = load("libcuda.so.1").cuDriverGetVersion(ctypes.byref(version))
+    except OSError:
+        return None
+    return version.value // 1000 if not status and version.value else None
 
 
 def _text(nvrtc: ctypes.CDLL, what: str, program: ctypes.c_void_p) -> str:

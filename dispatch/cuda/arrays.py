@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from anytile.schedules.errors import ArgumentError
+from anytile.schedules.errors import ArgumentError, ResourceError
 
 CUDA, CUDA_MANAGED = 2, 13  # DLPack's device types
 _CODES = {(2, 32): "float32", (2, 16): "float16", (4, 16): "bfloat16", (0, 32): "int32", (0, 64): "int64"}
@@ -84,7 +84,15 @@ class TorchFamily:
         return int(array.data_ptr())
 
     def empty(self, shape: tuple[int, ...], dtype: object) -> Any:
-        return self._torch.empty(shape, dtype=dtype, device=f"cuda:{self._index}")
+        try:
+            return self._torch.empty(shape, dtype=dtype, device=f"cuda:{self._index}")
+        except RuntimeError as error:
+            if type(error).__name__ != "OutOfMemoryError":  # its place in torch differs by version
+                raise
+            words = " ".join(str(error).split())[:200]
+            raise ResourceError(
+                f"a result of shape {shape}: out of device memory ({words}); use smaller sizes"
+            ) from None
 
     def stream(self) -> int:
         if self._raw is not None:
@@ -138,21 +146,31 @@ class _DLTensor(ctypes.Structure):
     )
 
 
-def view(where: str, array: Any, stream: int) -> View:
-    """What DLPack says of an array; its producer sees to it that `stream` waits for what it has under way."""
+def view(where: str, array: Any, stream: int, here: int) -> View:
+    """What DLPack says of an array; its producer sees to it that `stream` waits for what it has under way.
+
+    An array on another device than `here` is refused before its producer is asked: that one knows no such stream.
+    """
     if not hasattr(array, "__dlpack__") or not hasattr(array, "__dlpack_device__"):
         raise ArgumentError(
             f"{where}: expected an array on the GPU (CuPy, torch, or anything with __dlpack__), got "
             f"{type(array).__name__}; pass cupy.asarray(...)"
         )
     try:
-        kind, _ = array.__dlpack_device__()
+        kind, number = array.__dlpack_device__()
+        if kind == CUDA and number != here:
+            raise ArgumentError(
+                f"{where}: it is on cuda:{number}, and the kernel is on cuda:{here}; "
+                "move it there, or build a kernel on its device"
+            )
         if kind == 1:
             capsule = array.__dlpack__()
         else:
             if type(array).__module__.partition(".")[0] == "torch":
                 array = array.detach()  # a parameter asks for gradients, which DLPack does not carry
             capsule = array.__dlpack__(stream=stream or 1)  # 1 is the default stream in DLPack's words
+    except ArgumentError:
+        raise
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise ArgumentError(f"{where}: {type(array).__name__} cannot be read through DLPack: {reason}") from None

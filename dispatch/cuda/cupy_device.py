@@ -25,7 +25,8 @@ from anytile.schedules.errors import AnytileError, CodegenError, UnsupportedErro
 
 # The codes of cudaError_t and CUresult, which agree in these.
 _MEMORY = {2}
-_NO_IMAGE = {200, 209, 218, 222}  # not a kernel for this device, or for this driver
+_NO_IMAGE = {209, 218}  # not a kernel for this device
+_TOO_NEW = {200, 222}  # a cubin that the driver cannot read, PTX that it does not know
 _BROKEN = {700, 702, 709, 710, 714, 715, 716, 717, 718, 719}
 _LOST = {3, 4, 46, 100, 101, 214, 220, 802, 803, 804, 999}
 _NO_CONTEXT = 201  # this thread has not used the device yet
@@ -88,6 +89,11 @@ def _failure(code: int, what: str, words: str) -> Exception:
         return BrokenContext(f"{what}: {words}; the GPU takes no more work from this process, start another")
     if code in _LOST:
         return DeviceLost(f"the GPU is gone or does not answer: {words}; see `nvidia-smi`, then go on")
+    if code in _TOO_NEW:
+        return CodegenError(
+            f"{what}: made by a newer CUDA toolkit than the driver takes ({words}); install a newer driver, or the "
+            "NVRTC of the driver's CUDA version (`anytile doctor` shows both), and build it again"
+        )
     if code in _NO_IMAGE:
         return CodegenError(f"{what}: not code for this device ({words}); build it for this machine's target")
     return CodegenError(f"{what}: {words}")
@@ -116,7 +122,11 @@ class CupyFamily:
         return int(data.ptr)
 
     def empty(self, shape: tuple[int, ...], dtype: object) -> Any:
-        return self._cupy.empty(shape, dtype)
+        try:
+            return self._cupy.empty(shape, dtype)
+        except (MemoryError, RuntimeError):
+            with _translated(f"a result of shape {shape}"):
+                raise
 
     def stream(self) -> int:
         return int(self._current().ptr)

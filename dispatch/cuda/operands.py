@@ -40,16 +40,11 @@ class CudaOperands:
     def check(self, tensor: TensorSpec, array: Any, family: Family, stream: int) -> Checked:
         """Dtype, rank, device, layout: in the order in which a user would want to hear of them."""
         where = self.specs.where(tensor)
-        seen = view(where, array, stream)
+        seen = view(where, array, stream, self._device.index)
         dtype, name = self.workload.dtype_of(tensor), tensor.name
         if seen.device[0] not in (CUDA, CUDA_MANAGED):
             raise ArgumentError(f"{where}: expected an array on cuda:{self._device.index}, got one on the "
                                 f"{'CPU' if seen.device[0] == 1 else 'host'}; move it there first")  # fmt: skip
-        if seen.device[0] == CUDA and seen.device[1] != self._device.index:
-            raise ArgumentError(
-                f"{where}: it is on cuda:{seen.device[1]}, and the kernel is on cuda:{self._device.index}; "
-                "move it there, or build a kernel on its device"
-            )
         if seen.dtype != dtype:
             raise ArgumentError(
                 f"{where}: expected {dtype} of shape {self.specs.pattern(tensor)}, got {seen.dtype}; convert it first"

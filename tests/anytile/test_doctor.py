@@ -1,27 +1,32 @@
-"""The doctor's lines on threads: which runtime starts them and what to do where none does, and how many may be busy."""
+"""The doctor's lines on threads, cores and cuBLAS: what was found, and what to do where something is missing."""
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 import pytest
 
 from anytile import doctor
 from anytile.codegen import openmp
 from anytile.codegen.openmp import Runtime
-from anytile.doctor import OK, WARN, Check, examine
+from anytile.dispatch.cuda import cupy_device
+from anytile.doctor import NONE, OK, WARN, Check, examine
 from anytile.schedules import target as target_module
 
 
-def _threads() -> Check:
-    (found,) = (check for check in examine() if check.name == "threads")
+def _check(name: str) -> Check:
+    (found,) = (check for check in examine() if check.name == name)
     return found
 
 
 def test_it_names_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openmp, "runtime", lambda: Runtime("/a/torch/lib/libgomp.so.1", "mapped"))
     monkeypatch.setenv("OMP_THREAD_LIMIT", "3")
-    found = _threads()
+    found = _check("threads")
     assert found.state == OK
     assert "OMP_THREAD_LIMIT=3, libgomp.so.1 (in use already)" in found.seen
     assert found.data["openmp"] == "/a/torch/lib/libgomp.so.1"
@@ -29,7 +34,7 @@ def test_it_names_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_a_runtime_it_warns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openmp, "runtime", lambda: None)
-    found = _threads()
+    found = _check("threads")
     assert found.state == WARN
     assert found.seen.endswith("no OpenMP runtime")
     assert "kernels run on one thread; install libgomp" in found.next
@@ -46,3 +51,18 @@ def test_it_says_that_a_quota_holds(share: float, advice: str, monkeypatch: pyte
     assert f"8 usable of {os.cpu_count()}, limited to {share:.1f} cores' time" in found.seen
     assert advice in found.next
     assert found.data["usable"] == target_module.usable_cores()
+
+
+def test_cublas_comes_with_an_extra_of_cupy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    assert (_check("cublas").state, _check("cublas").next) == (NONE, "")
+    cupy = ModuleType("cupy")
+    cupy.__spec__ = ModuleSpec("cupy", None)
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    monkeypatch.setattr(cupy_device, "cublas", lambda: None)
+    monkeypatch.setattr(importlib.metadata, "packages_distributions", lambda: {"cupy": ["cupy-cuda12x"]})
+    assert "pip install 'cupy-cuda12x[ctk]'" in _check("cublas").next
+    monkeypatch.setattr(importlib.metadata, "packages_distributions", dict)
+    assert "pip install 'cupy-cuda13x[ctk]'" in _check("cublas").next
+    monkeypatch.setattr(cupy_device, "cublas", lambda: object())
+    assert _check("cublas").state == OK

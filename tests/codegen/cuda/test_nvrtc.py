@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 import random
+from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
 from anytile.codegen.cuda import nvrtc
 from anytile.codegen.cuda.build import build
-from anytile.codegen.cuda.nvrtc import architectures, compile_cubin, version
+from anytile.codegen.cuda.nvrtc import architectures, compile_cubin, driver_major, ordered, version
 from anytile.schedules.errors import CodegenError, UnsupportedError
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
@@ -49,6 +52,37 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
             compile_cubin(EMPTY, "sm_80")
     finally:
         nvrtc._library.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("driver", "expected"),
+    [
+        (None, ["/a/libnvrtc.so.14", "/b/libnvrtc.so.13", "/c/libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so.12"]),
+        (13, ["/b/libnvrtc.so.13", "/c/libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so.12", "/a/libnvrtc.so.14"]),
+        (12, ["/c/libnvrtc.so.12", "libnvrtc.so.12", "/a/libnvrtc.so.14", "/b/libnvrtc.so.13", "libnvrtc.so.13"]),
+    ],
+)
+def test_the_newest_whose_code_the_driver_takes(driver: int | None, expected: list[str]) -> None:
+    libraries = sorted(expected)
+    assert ordered(libraries, driver) == expected
+    assert ordered(libraries[::-1], driver) == expected
+
+
+def test_the_driver_is_asked_for_its_version_alone() -> None:
+    def answering(status: int, version: int) -> Callable[[str], object]:
+        def get(found: object) -> int:
+            ctypes.cast(found, ctypes.POINTER(ctypes.c_int))[0] = version  # type: ignore[arg-type]
+            return status
+
+        return lambda name: SimpleNamespace(cuDriverGetVersion=get)
+
+    def absent(name: str) -> object:
+        raise OSError(name)
+
+    assert driver_major(answering(0, 12080)) == 12
+    assert driver_major(answering(0, 13000)) == 13
+    assert driver_major(answering(34, 0)) is None  # the stub of a toolkit
+    assert driver_major(absent) is None
 
 
 @pytest.mark.parametrize(("name", "dtype", "arch"), SAMPLES)

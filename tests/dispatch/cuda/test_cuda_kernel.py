@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 from hand_kernels import K, N, artifact, plan
 from simulated_gpu import SimArray, SimulatedGpu
 
+from anytile.dispatch.cuda.arrays import CUDA, TorchFamily, view
+from anytile.dispatch.cuda.cupy_device import CupyFamily
 from anytile.dispatch.cuda.device import BrokenContext, Function
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.plan import DispatchPlan
@@ -164,6 +167,52 @@ def test_what_does_not_fit_the_device(device: SimulatedGpu) -> None:
         kernel(small, does="counting")(x, w)
     with pytest.raises(ResourceError, match="it counts them in 32 bits; split the work"):
         kernel(device)._loaded.at({"m": 2**30})
+
+
+class OutOfMemoryError(RuntimeError):
+    """What torch raises, by its name."""
+
+
+def failing(error: Exception) -> Any:
+    def empty(*args: object, **kwargs: object) -> None:
+        raise error
+
+    return empty
+
+
+@pytest.mark.parametrize("library", ["cupy", "torch"])
+def test_no_memory_for_a_result(library: str) -> None:
+    """Both libraries' words for it, which are not ours; what else they raise stays theirs."""
+
+    def family(error: Exception) -> Any:
+        if library == "torch":
+            return TorchFamily(SimpleNamespace(empty=failing(error), _C=None), 0)
+        cuda = SimpleNamespace(get_current_stream=None)
+        return CupyFamily(SimpleNamespace(empty=failing(error), cuda=cuda), 0)
+
+    words = "Tried to allocate 3 GiB.\nOf the allocated memory ..."
+    full = OutOfMemoryError(words) if library == "torch" else MemoryError(words)
+    with pytest.raises(
+        ResourceError, match=r"a result of shape \(8, 6\): out of device memory .*3 GiB.*; use smaller"
+    ) as found:
+        family(full).empty((8, 6), "float32")
+    assert "\n" not in str(found.value)
+    with pytest.raises(RuntimeError, match="something else"):
+        family(RuntimeError("something else")).empty((8, 6), "float32")
+
+
+def test_an_array_on_another_device_is_never_asked_for_its_memory() -> None:
+    """torch's answer, asked with a stream of ours, would be about streams."""
+
+    class Elsewhere:
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return CUDA, 1
+
+        def __dlpack__(self, stream: int) -> object:
+            raise BufferError("dlpack: stream is of another device")
+
+    with pytest.raises(ArgumentError, match="dense: x: it is on cuda:1, and the kernel is on cuda:0; move it there"):
+        view("dense: x", Elsewhere(), 0, 0)
 
 
 class NoOp(SimulatedGpu):

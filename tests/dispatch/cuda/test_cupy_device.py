@@ -74,6 +74,12 @@ def done(runtime: Calls) -> list[tuple[Any, ...]]:
         (46, DeviceLost, "the GPU is gone or does not answer: .*see `nvidia-smi`, then go on"),
         (214, DeviceLost, "the GPU is gone"),
         (209, CodegenError, "not code for this device .*build it for this machine's target"),
+        (
+            200,
+            CodegenError,
+            "it: made by a newer CUDA toolkit than the driver takes .*install a newer driver, or the NVRTC",
+        ),
+        (222, CodegenError, "made by a newer CUDA toolkit than the driver takes"),
         (1, CodegenError, "it: cudaError 1: what it means"),
     ],
 )
