@@ -7,6 +7,7 @@ its URL. Everything else is the rooms below.
 from __future__ import annotations
 
 import importlib.util
+import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -149,7 +150,10 @@ def campaign(
     on_event: Callable[[Event], None] | None = None,
     stop: Stop | None = None,
 ) -> CampaignResult:
-    """Run a request, or resume the campaign of that id, with a runner made for it and closed after it."""
+    """Run a request, or resume the campaign of that id, with a runner made for it and closed after it.
+
+    What the runner has to say on the way, such as that a node was lost, goes to stderr.
+    """
     from anytile.tuner.campaign import resume_campaign, run_campaign
     from anytile.tuner.events import ignore
     from anytile.tuner.runners import make_runner
@@ -157,10 +161,14 @@ def campaign(
     if isinstance(what, str):
         what = find_campaign(store, what).id
     trials = store.trials() if runner == "replay" else None
-    with closing(make_runner(runner, ray_address=ray_address, trials=trials)) as made:
+    with closing(make_runner(runner, ray_address=ray_address, trials=trials, log=_say)) as made:
         if isinstance(what, str):
             return resume_campaign(store, made, what, on_event or ignore, stop)
         return run_campaign(store, made, what, on_event or ignore, stop)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def find_campaign(store: Keeping, name: str) -> Campaign:

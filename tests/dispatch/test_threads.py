@@ -20,8 +20,8 @@ from anytile.dispatch.build import compile_plan, emit_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target, usable_cores
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.template import template, templates_for
+from anytile.schedules.workload import Any, Workload, batch_matmul, conv2d, dense, lstm_cell
 
 DENSE = template("dense.cpu")
 SSE = "llvm -mcpu=nehalem"  # 4 lanes: small matrices have many panels
@@ -118,6 +118,46 @@ def test_any_config_with_any_number_of_threads(data: st.DataObject) -> None:
     symbols = all_symbols(workload, **sizes)
     x, w, y = operands(workload, symbols)
     np.testing.assert_array_equal(run_loaded(loaded, workload, x, w, symbols), y)
+
+
+OTHERS = {
+    "gated_dense": lstm_cell(m=Any("m"), u=37, k=29, const=("w", "bias")),
+    "gated_dense, weights given": lstm_cell(m=Any("m"), u=37, k=61),
+    "batch_matmul": batch_matmul(5, Any("m"), 19, 23),
+    "batch_matmul, turned": batch_matmul(3, Any("m"), 7, 31, rhs="bnk", y="mbn"),
+    "conv2d": conv2d(Any("m"), 13, 7, 9, 20, 3, 3, pad=1, layout="nhwc", const=("w",)),
+    "conv2d, nchw": conv2d(Any("m"), 6, 8, 8, 33, 3, 3, stride=2, pad=1),
+    "conv2d, depthwise": conv2d(Any("m"), 17, 9, 9, 17, 3, 3, pad=1, groups=17, layout="nhwc", const=("w",)),
+}
+TRIED = 2  # configs of each template
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_operators_give_the_same_bits(name: str) -> None:
+    """On numbers whose sums depend on their order, which whole numbers cannot tell."""
+    workload, rng, team = OTHERS[name], np.random.default_rng(5), Team(backwards=True)
+    for chosen in templates_for(workload, _target(2)):
+        shared = [c for c in chosen.space(workload, _target(2)) if c["parallel"] != "none"]
+        for i in rng.choice(len(shared), TRIED, replace=False):
+            config = shared[i].with_(grain=1)
+            threaded = "@anytile_openmp" in emit_plan(single_plan(workload, _target(2), chosen.name, config))
+            single = Config.of(**{n: v for n, v in config.values if n not in ("parallel", "grain")})
+            plans = [single_plan(workload, _target(t), chosen.name, c) for t, c in ((1, single), (2, config))]
+            artifacts = [compile_plan(plan) for plan in plans]
+            for m in (1, 2, 13):
+                given = {
+                    t.name: rng.standard_normal(workload.shape(t.name, {"m": m}), np.float32) for t in workload.inputs
+                }
+                constants = {n: given[n] for n in workload.const}
+                one, two = (DispatchKernel(p, a, constants) for p, a in zip(plans, artifacts, strict=True))
+                if threaded:
+                    team.serve(two._loaded)
+                inputs = [x for n, x in given.items() if n not in constants]
+                wanted, got = one(*inputs), two(*inputs)
+                outputs = zip(wanted, got, strict=True) if isinstance(got, tuple) else [(wanted, got)]
+                for theirs, ours in outputs:
+                    assert np.array_equal(ours.view(np.uint32), theirs.view(np.uint32)), f"{config} at {m}"
+    assert max(team.asked) == 2
 
 
 def test_one_thread_has_the_space_and_the_text_it_always_had() -> None:
