@@ -1,8 +1,8 @@
 """Compile all CUDA kernels that a search could propose: how many in a second, which spill. Needs no GPU.
 
-Each template of dense at each of its architectures, every config of its space, or a random sample of `--sample` of them
-(`--quick`: 24), on as many processes as `--threads` says: the kernel that a candidate needs at the representative size
-of 64 rows. A kernel that NVRTC refuses ends the run: it is a defect.
+Each template of dense at each of its architectures for each layer of BERT-base, every config of its space, or a random
+sample of `--sample` of them (`--quick`: 24), on as many processes as `--threads` says: the kernel that a candidate
+needs at the representative size of 64 rows. A kernel that is refused is a defect, and does not count as compiled.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.facts import kernel_facts
 from anytile.codegen.cuda.nvrtc import compile_cubin
 from anytile.dispatch.plan import default_classes
+from anytile.schedules.errors import AnytileError
 from anytile.schedules.gpu import gpu_facts
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
@@ -32,7 +33,10 @@ ARCHITECTURES = ("sm_80", "sm_90a")
 SPILLED = 0.01  # share of a space that may spill registers
 RATE = 10.0  # candidates per second on two cores
 QUICK = 24
+SHOWN = 20  # failures that are said
 ROWS = 64
+LAYERS = ((768, 768), (3072, 768), (768, 3072))  # (n, k) of BERT-base
+DTYPES = ("float32", "bfloat16", "float16")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +47,16 @@ class Task:
     config: str
 
 
+def attempted(task: Task) -> dict[str, float] | str:
+    """The facts of one candidate, or in one line why it has none; runs in a worker."""
+    try:
+        return compiled(task)
+    except AnytileError as error:
+        return f"{task.template} {task.config} of {task.workload} for {task.arch}: {error}"
+
+
 def compiled(task: Task) -> dict[str, float]:
-    """The facts of one candidate, and the processor's time that it took; runs in a worker."""
+    """The facts of one candidate, and the processor's time that it took."""
     began = time.process_time()
     target, t = Target.parse(f"cuda -arch={task.arch}"), template(task.template)
     config = Config.parse(task.config)
@@ -66,31 +78,39 @@ def tasks(workload: Workload, t: Template, arch: str, sample: int) -> list[Task]
 def measure(report: Report, options: argparse.Namespace) -> None:
     sample = options.sample or (QUICK if options.quick else 0)
     lines, count, seconds, spilling = [], 0, 0.0, 0
+    failures: list[str] = []
+    spaces = [(_dense(dtype, n, k), arch) for dtype in DTYPES for n, k in LAYERS for arch in options.arch.split(",")]
     with multiprocessing.get_context("spawn").Pool(options.threads) as pool:
-        pool.map(compiled, tasks(_dense("float32"), template("dense.cuda.narrow"), "sm_80", options.threads))  # warm
-        for dtype in ("float32", "bfloat16"):
-            for arch in options.arch.split(","):
-                workload, target = _dense(dtype), Target.parse(f"cuda -arch={arch}")
-                for t in templates_for(workload, target):
-                    todo = tasks(workload, t, arch, sample)
-                    began = time.perf_counter()
-                    found = pool.map(compiled, todo, chunksize=4)
-                    took = time.perf_counter() - began
-                    spills = [f for f in found if f["spills"]]
-                    count, seconds, spilling = count + len(todo), seconds + took, spilling + len(spills)
-                    case = {"template": t.name, "dtype": dtype, "arch": arch, "candidates": len(todo)}
-                    report.rows.append(Row(case, "nvrtc", took / max(len(todo), 1), 0.0, 0.0, 1))
-                    worst = max((f["spills"] for f in found), default=0.0)
-                    idle = sum(f["blocks_per_sm"] == 0 for f in found)
-                    each = 1e3 * sum(f["seconds"] for f in found) / max(len(found), 1)
-                    figures = (f"{len(todo) / took:.1f}", f"{each:.0f}", str(len(spills)), f"{worst:.0f}", str(idle))
-                    lines.append([t.name, dtype, arch, str(len(todo)), *figures])
-                    report.say(f"{t.name} for {arch}: {len(todo)} candidates")
+        warm = tasks(_dense("float32", *LAYERS[0]), template("dense.cuda.narrow"), "sm_80", options.threads)
+        pool.map(attempted, warm)
+        for workload, arch in spaces:
+            for t in templates_for(workload, Target.parse(f"cuda -arch={arch}")):
+                todo = tasks(workload, t, arch, sample)
+                began = time.perf_counter()
+                answers = pool.map(attempted, todo, chunksize=4)
+                took = time.perf_counter() - began
+                found = [a for a in answers if not isinstance(a, str)]
+                failures += [a for a in answers if isinstance(a, str)]
+                spills = [f for f in found if f["spills"]]
+                count, seconds, spilling = count + len(found), seconds + took, spilling + len(spills)
+                n, k = (workload.sizes({"m": ROWS})[name] for name in "nk")
+                case = {"template": t.name, "dtype": workload.dtype, "n": n, "k": k, "arch": arch}
+                case |= {"candidates": len(found), "failed": len(todo) - len(found)}
+                report.rows.append(Row(case, "nvrtc", took / max(len(found), 1), 0.0, 0.0, 1))
+                worst = max((f["spills"] for f in found), default=0.0)
+                idle = sum(f["blocks_per_sm"] == 0 for f in found)
+                each = 1e3 * sum(f["seconds"] for f in found) / max(len(found), 1)
+                figures = (f"{len(found) / took:.1f}", f"{each:.0f}", str(len(spills)), f"{worst:.0f}", str(idle))
+                failed = str(len(todo) - len(found))
+                lines.append([t.name, workload.dtype, f"{n}x{k}", arch, str(len(found)), failed, *figures])
+                report.say(f"{t.name} of {workload} for {arch}: {len(found)} candidates")
     columns = (
         "template",
         "dtype",
+        "n x k",
         "arch",
         "candidates",
+        "failed",
         "per second",
         "CPU ms each",
         "spill",
@@ -98,16 +118,20 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         "cannot run",
     )
     report.table("CUDA candidates", columns, lines)
-    report.claims.append(Claim("candidates compiled per second", count / seconds, RATE))
+    for failure in failures[:SHOWN]:
+        report.say(failure)
+    report.claims.append(Claim("candidates compiled per second", count / max(seconds, 1e-9), RATE))
+    report.claims.append(Claim("candidates that NVRTC or the code generator refuses", len(failures), 0.0, at_most=True))
     report.claims.append(Claim("share of candidates that spill", spilling / max(count, 1), SPILLED, at_most=True))
 
 
-def _dense(dtype: str) -> Workload:
-    return anytile.dense(m=anytile.Any("m"), n=768, k=768, dtype=dtype)
+def _dense(dtype: str, n: int, k: int) -> Workload:
+    return anytile.dense(m=anytile.Any("m"), n=n, k=k, dtype=dtype)
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--arch", default=",".join(ARCHITECTURES), help="architectures, with commas between them")
+    parser.set_defaults(threads=2)  # on which the floor was set
     parser.add_argument("--sample", type=int, default=0, help="random configs of each space; 0 is all of them")
 
 

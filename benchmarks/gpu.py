@@ -2,7 +2,8 @@
 
     scripts/gpu_bench --json gpu.json
 
-Takes under nine minutes: whatever is not done by then is left out, and said. Trials go to a journal beside the results,
+Takes under nine minutes: whatever is not done by then is left out, and said. So is whatever goes wrong: it costs its
+own layer or size, and the rest is shown and written. Trials go to a journal beside the results, else here,
 which `anytile db import` reads.
 """
 
@@ -12,12 +13,13 @@ import argparse
 import importlib.metadata
 import importlib.util
 import platform
+import signal
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -30,19 +32,22 @@ from anytile.codegen.cache import CodeCache
 from anytile.db.journal import Journal
 from anytile.dispatch.backends import backend
 from anytile.dispatch.cuda.code import CudaCode
-from anytile.dispatch.cuda.device import CudaDevice
+from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, DeviceLost
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.loaded import Loaded, clear
 from anytile.dispatch.plan import DispatchPlan, Range
-from anytile.schedules.errors import AnytileError, MeasureError
+from anytile.schedules.errors import AnytileError
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for
 from anytile.schedules.workload import Any as Sym
 from anytile.schedules.workload import Workload, dense
+from anytile.tuner.bench import bench_for
+from anytile.tuner.budget import default_seconds
 from anytile.tuner.campaign import run_campaign
 from anytile.tuner.compile_only import compile_only
 from anytile.tuner.farm import Farm
 from anytile.tuner.hands import Failed
+from anytile.tuner.lock import DeviceLock
 from anytile.tuner.request import TuneRequest
 from anytile.tuner.runners.inline import InlineRunner
 
@@ -52,6 +57,8 @@ CHECKED = (1, 3, 16, 17, 64, 100, 129, 256)
 FLOORS = {"float32": 1.0, "bfloat16": 0.9}
 BUDGET = 510.0  # seconds for everything
 TUNING = 0.62  # of it
+LEAST = 15.0  # seconds that tuning one workload takes at least
+STRETCH = 0.75  # of the default budget for `tune`: with so much for each workload, the first one may have all of it
 ROUNDS = 7
 BUILT = 40  # configs, to see how fast builders are
 
@@ -64,12 +71,32 @@ class Run:
     target: Target
     report: Report
     budget: float
+    lock: DeviceLock
     torch: Any = None
     layers: Sequence[tuple[int, int]] = LAYERS
     sizes: Sequence[int] = SIZES
 
     def left(self) -> float:
         return self.budget - self.report.elapsed
+
+    def late(self, what: object) -> bool:
+        """Whether no time is left, which is noted."""
+        if self.left() > 0:
+            return False
+        self.report.unmeasured.append(f"{what}: no time was left")
+        return True
+
+    @contextmanager
+    def noted(self, what: object, unless: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+        """What goes wrong costs only what is done here, and is said."""
+        try:
+            yield
+        except (Failed, AnytileError, RuntimeError, MemoryError, OSError) as error:
+            if isinstance(error, unless) or (unless and getattr(error, "corrupt", False)):
+                raise
+            line = " ".join(str(error).split())[:300] or type(error).__name__
+            self.report.unmeasured.append(f"{what}: {line}")
+            self.report.say(f"{what} failed: {line}")
 
     def workloads(self) -> list[Workload]:
         found = []
@@ -90,19 +117,25 @@ def tune(run: Run, workloads: Sequence[Workload], journal: Path, strategy: str) 
     plans: dict[Workload, DispatchPlan] = {}
     with closing(Journal(journal)) as store, closing(InlineRunner()) as runner:
         for i, workload in enumerate(workloads):
-            seconds = max(15.0, (run.budget * TUNING - run.report.elapsed) / (len(workloads) - i))
-            run.report.say(f"tuning {workload} for {seconds:.0f} s")
-            request = TuneRequest((workload,), run.target, strategy=strategy, seconds=seconds)
-            began = time.monotonic()
-            try:
-                plans.update(run_campaign(store, runner, request).plans)
-            except MeasureError as error:
-                run.report.unmeasured.append(f"{workload}: {error}")
+            if run.late(f"tuning {workload}"):
                 continue
-            took = time.monotonic() - began
-            if i == 0:
-                claim = f"seconds for `tune` of {workload}"
-                run.report.claims.append(Claim(claim, took, 180.0, at_most=True))
+            seconds = max(LEAST, (run.budget * TUNING - run.report.elapsed) / (len(workloads) - i))
+            default = i == 0 and seconds >= STRETCH * default_seconds(1)
+            seconds = default_seconds(1) if default else seconds
+            run.report.say(f"tuning {workload} for {seconds:.0f} s")
+            request = TuneRequest((workload,), run.target, strategy=strategy, seconds=None if default else seconds)
+            began = time.monotonic()
+            with run.noted(workload):
+                result = run_campaign(store, runner, request)
+                plans.update(result.plans)
+                if result.state == "interrupted":  # by a signal, and a campaign returns then
+                    raise KeyboardInterrupt
+                took = time.monotonic() - began
+                if default:
+                    claim = f"seconds for `tune` of {workload} with its default budget"
+                    run.report.claims.append(Claim(claim, took, 180.0, at_most=True))
+                elif i == 0:
+                    run.report.unmeasured.append(f"seconds for `tune` with its default budget: had {seconds:.0f} s")
     return plans
 
 
@@ -120,16 +153,17 @@ def check(run: Run, layer: Layer) -> bool:
 def measure(run: Run, layer: Layer) -> None:
     sizes = layer.workload.sizes({"m": 1})
     for m in run.sizes:
-        if run.left() < 0:
-            run.report.unmeasured.append(f"{layer.workload} from m={m} on: no time was left")
+        if run.late(f"{layer.workload} from m={m} on"):
             return
         flops = layer.workload.flops({"m": m})
         case = {"op": "dense", "dtype": layer.workload.dtype, "m": m, "n": sizes["n"], "k": sizes["k"]}
-        samples = race(layer.contenders(m, static=True), ROUNDS)
-        for name, times in samples.items():
-            seconds = statistics.median(times)
-            spread = (max(times) - min(times)) / seconds
-            run.report.rows.append(Row(case, name, seconds, flops / seconds / 1e9, spread, len(times)))
+        with run.noted(f"{layer.workload} at m={m}", unless=(BrokenContext, DeviceLost)):
+            with run.lock.timing(timeout=max(run.left(), 1.0)):
+                samples = race(layer.contenders(m, static=True), ROUNDS)
+            for name, times in samples.items():
+                seconds = statistics.median(times)
+                spread = (max(times) - min(times)) / seconds
+                run.report.rows.append(Row(case, name, seconds, flops / seconds / 1e9, spread, len(times)))
 
 
 def host_cost(run: Run, plan: DispatchPlan, rounds: int = 15, calls: int = 200) -> None:
@@ -164,9 +198,10 @@ def host_cost(run: Run, plan: DispatchPlan, rounds: int = 15, calls: int = 200) 
         return min(times)
 
     kernel(x, w, out=y)
-    bare = best(lambda: run.device.launch(function, ready.grid, 0, frame.address))
-    ours = best(lambda: kernel(x, w, out=y))
-    run.device.synchronise()
+    with run.lock.timing(timeout=max(run.left(), 1.0)):
+        bare = best(lambda: run.device.launch(function, ready.grid, 0, frame.address))
+        ours = best(lambda: kernel(x, w, out=y))
+        run.device.synchronise()
     run.report.claims.append(Claim("us of host time that a call adds to a launch", (ours - bare) * 1e6, 8.0, True))
 
 
@@ -184,7 +219,9 @@ def claims(rows: Sequence[Row]) -> list[Claim]:
     """The table of what must be reached, as far as rows answer for it."""
     found = []
     by_case: dict[str, dict[str, float]] = {}
+    sizes: dict[str, set[int]] = {}
     for row in rows:
+        sizes.setdefault(row.case["dtype"], set()).add(row.case["m"])
         by_case.setdefault(f"{row.case['dtype']} {dict(row.case)}", {})[row.system] = row.seconds
     for dtype, floor in FLOORS.items():
         cells = [systems for case, systems in by_case.items() if case.startswith(dtype) and SYMBOLIC in systems]
@@ -192,7 +229,8 @@ def claims(rows: Sequence[Row]) -> list[Claim]:
         if cells and all(rivals):
             ratios = [min(c[s] for s in names) / c[SYMBOLIC] for c, names in zip(cells, rivals, strict=True)]
             names = "/".join(sorted(set().union(*rivals)))
-            found.append(Claim(f"{dtype} dense, m in 1..256, against the best of {names}", geomean(ratios), floor))
+            claim = f"{dtype} dense, {len(sizes[dtype])} sizes that stand for m in 1..256, against the best of {names}"
+            found.append(Claim(claim, geomean(ratios), floor))
     fixed = [s[STATIC] / s[SYMBOLIC] for s in by_case.values() if STATIC in s and SYMBOLIC in s]
     if fixed:
         found.append(Claim("symbolic with dispatch against a kernel compiled for that m", geomean(fixed), 0.95))
@@ -240,7 +278,7 @@ def describe(device: CudaDevice) -> dict[str, Any]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--json", type=Path, metavar="F", help="write the results there")
-    parser.add_argument("--journal", type=Path, metavar="F", help="keep the trials there, for `anytile db import`")
+    parser.add_argument("--journal", type=Path, metavar="F", help="keep the trials there, not beside the results")
     parser.add_argument("--seconds", type=float, default=BUDGET, help="for everything (%(default)g)")
     model = importlib.util.find_spec("xgboost") is not None
     search = "evolve" if model else "random"
@@ -249,40 +287,60 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="exit with 1 when a floor is missed")
     options = parser.parse_args(arguments)
     options.plot = None
+    if options.json is not None and not options.json.parent.is_dir():
+        parser.error(f"--json {options.json}: {options.json.parent} is no folder")
     began = time.monotonic()
     try:
         require_outputs(options)
         target = Target.parse("cuda")
         device: CudaDevice = backend(target).device  # type: ignore[attr-defined]  # a CUDA target's backend has one
         report = Report(describe(device), started=began)
-        run = Run(device, target, report, options.seconds, _torch())
-        if options.quick:
-            run.layers, run.sizes = LAYERS[:1], (1, 16, 100, 256)
-        _work(run, options)
+        run = Run(device, target, report, options.seconds, DeviceLock(bench_for(target).lock), _torch())
     except AnytileError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
+    if options.quick:
+        run.layers, run.sizes = LAYERS[:1], (1, 16, 100, 256)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            with run.noted("the rest"):
+                _work(run, options, Path(folder))
+        except KeyboardInterrupt:
+            report.unmeasured.append("the rest: it was stopped")
     show(report)
     report.claims += claims(report.rows)
     return report.finish(options)
 
 
-def _work(run: Run, options: argparse.Namespace) -> None:
+def _work(run: Run, options: argparse.Namespace, folder: Path) -> None:
     report = run.report
     report.say(f"{run.device.facts}; " + ("torch beside it" if run.torch is not None else "no torch"))
-    builders(run)
-    with tempfile.TemporaryDirectory() as folder:
-        journal = options.journal or Path(folder) / "trials.jsonl"
-        plans = tune(run, run.workloads(), journal, options.search)
-        cache = CodeCache(Path(folder) / "code")
-        for workload, plan in plans.items():
-            report.say(f"checking and timing {workload}")
+    if run.device.library() is None:
+        report.unmeasured.append(f"against {CUBLAS}, which was not found")
+    if run.torch is None:
+        report.unmeasured.append(f"against {TORCH}, which is not installed or sees no GPU")
+    with run.noted("candidates compiled per second"):
+        builders(run)
+    plans = tune(run, run.workloads(), _journal(options), options.search)
+    cache = CodeCache(folder / "code")
+    for workload, plan in plans.items():
+        if run.late(workload):
+            continue
+        report.say(f"checking and timing {workload}")
+        with run.noted(workload):
             layer = Layer(run.device, plan, run.torch, cache)
             if check(run, layer):
                 measure(run, layer)
-        floats = [p for w, p in plans.items() if w.dtype == "float32"]
-        if floats:
+    floats = [p for w, p in plans.items() if w.dtype == "float32"]
+    if floats and not run.late("host time of a call"):
+        with run.noted("host time of a call"):
             host_cost(run, floats[0])
+
+
+def _journal(options: argparse.Namespace) -> Path:
+    if options.journal is not None:
+        return Path(options.journal)
+    return Path("gpu.trials.jsonl") if options.json is None else Path(options.json).with_suffix(".trials.jsonl")
 
 
 def _torch() -> Any:
@@ -299,4 +357,5 @@ def _torch() -> Any:
 
 if __name__ == "__main__":
     np.seterr(all="ignore")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # who ends it for its time gets what there is
     sys.exit(main())

@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import gpu
+import gpu_rivals
 import pytest
-from gpu_rivals import CUBLAS, STATIC, SYMBOLIC, Layer
+from gpu_rivals import CUBLAS, STATIC, SYMBOLIC, Layer, race
 from harness import Report, Row
-from simulated_gpu import SimulatedGpu
+from simulated_gpu import FACTS, SimulatedGpu
 
+from anytile.db.records import Status
+from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.build import single_plan
-from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.cuda.device import BrokenContext, OutOfDeviceMemory
+from anytile.dispatch.plan import DispatchPlan, Range
+from anytile.schedules import device as machine
+from anytile.schedules.errors import CodegenError, MeasureError
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for
+from anytile.tuner.candidate import TimingPolicy
+from anytile.tuner.hands import Failed
+from anytile.tuner.lock import DeviceLock
+from anytile.tuner.request import TuneRequest
 
 TARGET = Target.parse("cuda -arch=sm_90a")
+LITTLE = replace(FACTS, l2=1)  # so few copies of operands are enough
+QUICK = TimingPolicy(min_repeat_ms=0.05, warmup_ms=0.05)
 
 
 @pytest.fixture
-def run() -> gpu.Run:
+def run(tmp_path: Path) -> gpu.Run:
     device = SimulatedGpu()
-    return gpu.Run(device, TARGET, Report(gpu.describe(device)), 100.0, layers=((40, 24),), sizes=(1, 17))
+    lock = DeviceLock("cuda-simulated", tmp_path)
+    return gpu.Run(device, TARGET, Report(gpu.describe(device)), 100.0, lock, layers=((40, 24),), sizes=(1, 17))
 
 
 def default_plan(run: gpu.Run) -> DispatchPlan:
@@ -30,14 +49,25 @@ def default_plan(run: gpu.Run) -> DispatchPlan:
     return single_plan(workload, TARGET, template.name, template.default(workload, TARGET))
 
 
-def test_a_plan_is_checked_and_timed_beside_its_rivals(run: gpu.Run) -> None:
+def gpu_is_held(run: gpu.Run) -> bool:
+    try:
+        with run.lock.timing(timeout=0.01):
+            return False
+    except MeasureError:
+        return True
+
+
+def test_a_plan_is_checked_and_timed_beside_its_rivals(run: gpu.Run, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = default_plan(run)
     layer = Layer(run.device, plan, None)
+    locked = []
+    monkeypatch.setattr(gpu, "race", lambda *a: (locked.append(gpu_is_held(run)), race(*a))[1])
     assert gpu.check(run, layer)
     gpu.measure(run, layer)
     assert {(r.case["m"], r.system) for r in run.report.rows} == {
         (m, system) for m in run.sizes for system in (SYMBOLIC, STATIC, CUBLAS)
     }
+    assert locked == [True] * len(run.sizes)
     gpu.host_cost(run, plan, rounds=2, calls=2)
     run.report.claims += gpu.claims(run.report.rows)
     gpu.show(run.report)
@@ -46,7 +76,7 @@ def test_a_plan_is_checked_and_timed_beside_its_rivals(run: gpu.Run) -> None:
     assert found["machine"]["gpu"] == "Simulated"
     claims = [c["claim"] for c in found["summary"]]
     assert any("host time" in c for c in claims)
-    assert any("against the best of cuBLAS" in c for c in claims)
+    assert any("2 sizes that stand for m in 1..256, against the best of cuBLAS" in c for c in claims)
     assert any("compiled for that m" in c for c in claims)
 
 
@@ -68,6 +98,113 @@ def test_claims_compare_with_the_best_rival() -> None:
     assert best.ok
     assert fixed.value == pytest.approx(0.5)
     assert not fixed.ok
+
+
+class Faulty(SimulatedGpu):
+    """`at` says at which m the library fails, and how."""
+
+    def __init__(self, at: dict[int, Exception] | None = None) -> None:
+        super().__init__(LITTLE)
+        self.at = at or {}
+
+    def multiply(self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int) -> None:
+        if sizes[0] in self.at:
+            raise self.at[sizes[0]]
+        super().multiply(dtype, sizes, x, w, y, stream)
+
+
+def campaign(store: object, runner: object, request: TuneRequest) -> SimpleNamespace:
+    """The plans of a campaign that found the library best: no kernel has to be simulated for them."""
+    (workload,) = request.workloads
+    plan = DispatchPlan(workload, TARGET, "m", (), (Range(0, None, "cublas"),), {})
+    return SimpleNamespace(plans={workload: plan}, state="finished")
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, dict[str, Any]]]:
+    """The whole program on a simulated GPU, without its campaigns and builders: exit status and results."""
+
+    def go(device: SimulatedGpu, *arguments: str, tuning: Any = campaign) -> tuple[int, dict[str, Any]]:
+        there = CudaBackend(find=lambda: device, has_cublas=lambda: True)
+        monkeypatch.setattr(machine, "find", lambda: FACTS)
+        monkeypatch.setattr(gpu, "backend", lambda target: there)
+        monkeypatch.setattr(gpu, "bench_for", lambda target: SimpleNamespace(lock="cuda-simulated"))
+        monkeypatch.setattr(gpu, "run_campaign", tuning)
+        monkeypatch.setattr(gpu, "builders", lambda run: None)
+        monkeypatch.setattr(gpu, "host_cost", partial(gpu.host_cost, rounds=2, calls=2))
+        monkeypatch.setattr(gpu, "Run", partial(gpu.Run, layers=((40, 24), (24, 40)), sizes=(1, 17)))
+        monkeypatch.setattr(gpu, "CHECKED", (1,))
+        monkeypatch.setattr(gpu, "FLOORS", {"float32": 1.0})
+        monkeypatch.setattr(gpu, "ROUNDS", 2)
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+        monkeypatch.setattr(gpu_rivals, "POLICY", QUICK)
+        status = gpu.main(["--json", str(tmp_path / "gpu.json"), *arguments])
+        return status, json.loads((tmp_path / "gpu.json").read_text())
+
+    return go
+
+
+def points(found: dict[str, Any]) -> set[tuple[str, int, int]]:
+    return {(r["case"]["dtype"], r["case"]["n"], r["case"]["m"]) for r in found["rows"]}
+
+
+ALL = {(dtype, n, m) for dtype in ("float32",) for n in (40, 24) for m in (1, 17)}
+
+
+def test_the_whole_of_it_ends_with_a_table_and_a_file(bench: Any, tmp_path: Path, capsys: Any) -> None:
+    status, found = bench(Faulty())
+    assert status == 0
+    assert points(found) == ALL
+    assert found["unmeasured"] == ["against torch, which is not installed or sees no GPU"]
+    assert (tmp_path / "gpu.trials.jsonl").exists()
+    claims = {c["claim"] for c in found["summary"]}
+    assert any(c.startswith("seconds for `tune` of ") and c.endswith(" with its default budget") for c in claims)
+    assert "float32 (40, 24), us per call" in capsys.readouterr().out
+    without = Faulty()
+    without.has_library = False
+    status, found = bench(without, "--check")
+    assert status == 1
+    err = capsys.readouterr().err
+    assert "against cuBLAS, which was not found" in err
+    assert "against torch, which is not installed" in err
+
+
+@pytest.mark.parametrize(
+    "fault", [RuntimeError("cublas\nwent wrong"), CodegenError("no code"), Failed(Status.WRONG, "y is wrong")]
+)
+def test_what_goes_wrong_at_one_size_costs_that_size(bench: Any, fault: Exception) -> None:
+    status, found = bench(Faulty({17: fault}))
+    assert status == 0
+    assert points(found) == {point for point in ALL if point[2] == 1}
+    lost = [u for u in found["unmeasured"] if " at m=17: " in u]
+    assert len(lost) == 2
+    assert not any("\n" in u for u in lost)
+
+
+def test_a_context_that_is_broken_ends_what_needs_it_and_not_the_report(bench: Any) -> None:
+    status, found = bench(Faulty({17: BrokenContext("an illegal access")}), "--check")
+    assert status == 1
+    assert points(found) == {point for point in ALL if point[2] == 1}
+    assert sum("an illegal access" in u for u in found["unmeasured"]) == 2
+
+
+def test_a_campaign_that_fails_leaves_the_others(bench: Any) -> None:
+    def some(store: object, runner: object, request: TuneRequest) -> SimpleNamespace:
+        if request.workloads[0].sizes({"m": 1})["n"] == 40:
+            raise OutOfDeviceMemory("no memory")
+        return campaign(store, runner, request)
+
+    _, found = bench(Faulty(), tuning=some)
+    assert {n for _, n, _ in points(found)} == {24}
+    assert sum("no memory" in u for u in found["unmeasured"]) == 1
+
+
+def test_no_time_is_looked_at_before_each_layer(bench: Any) -> None:
+    status, found = bench(Faulty(), "--seconds", "0")
+    assert status == 0
+    assert found["rows"] == []
+    assert sum("no time was left" in u for u in found["unmeasured"]) == 2
 
 
 def test_without_a_gpu_it_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

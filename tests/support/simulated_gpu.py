@@ -23,6 +23,7 @@ from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
 from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.schedules.device import Device
+from anytile.tuner.oracle import bits_of, from_bits
 
 _LIBRARY = 1 << 12  # bytes of the library's workspace
 FACTS = Device("Simulated", "sm_90a", 4, 232448, 1 << 14, 1 << 30, (13, 0), "simulated")
@@ -210,13 +211,19 @@ class SimulatedGpu:
     def multiply(self, dtype: str, sizes: tuple[int, int, int], x: int, w: int, y: int, stream: int) -> None:
         m, n, k = sizes
 
+        held = np.dtype("uint16" if dtype == "bfloat16" else dtype)
+
         def at(address: int, rows: int, columns: int) -> Array:
-            there = (ctypes.c_float * (rows * columns)).from_address(address)
-            return np.frombuffer(there, np.float32).reshape(rows, columns)
+            there = (ctypes.c_uint8 * (rows * columns * held.itemsize)).from_address(address)
+            return np.frombuffer(there, held).reshape(rows, columns)
+
+        def work() -> None:
+            left, right = (from_bits(at(*of), dtype).astype(np.float32) for of in ((x, m, k), (w, n, k)))
+            np.copyto(at(y, m, n), bits_of(left @ right.T, dtype))
 
         self._well()
         self._products.address(stream, _LIBRARY)  # not made while a stream is captured
-        self._do(lambda: np.copyto(at(y, m, n), at(x, m, k) @ at(w, n, k).T), stream)
+        self._do(work, stream)
 
     def library(self) -> str | None:
         return "simulated cuBLAS" if self.has_library else None
