@@ -46,7 +46,7 @@ def find_runs(exe: Executable, number: int, flow: Flow) -> list[Run]:
     code = function.code
     targets = flow.targets
     fixed = fixed_registers(function, flow)
-    placed = {made for made, i in zip(flow.writes, code, strict=True) if isinstance(i, _PLACING)}
+    placed = {made for made, i in zip(flow.writes, code, strict=True) if made is not None and isinstance(i, _PLACING)}
     stretches: list[tuple[int, int]] = []
     begin = 0
     while begin < len(code):
