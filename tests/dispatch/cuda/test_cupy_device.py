@@ -153,7 +153,7 @@ class Library:
 
 
 def refused(*args: Any) -> Any:
-    raise NotImplementedError("calling cuBLAS API during stream capture is currently unsupported")
+    raise RuntimeError("calling cuBLAS API during stream capture is currently unsupported")
 
 
 def with_library(monkeypatch: pytest.MonkeyPatch) -> tuple[CupyDevice, Library, Calls]:
