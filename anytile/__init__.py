@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from anytile.api import lookup as lookup
     from anytile.api import resume as resume
     from anytile.api import tune as tune
+    from anytile.compiler.builder import ModuleBuilder as ModuleBuilder
+    from anytile.compiler.ir import Module as Module
     from anytile.db.ladder import Answer as Answer
     from anytile.dispatch.kernel import DispatchKernel as DispatchKernel
     from anytile.dispatch.plan import DispatchPlan as DispatchPlan
@@ -68,6 +70,8 @@ __version__ = "0.1.0"
 
 _HOME = {
     "anytile.api": ("build", "load_kernel", "lookup", "resume", "tune"),
+    "anytile.compiler.builder": ("ModuleBuilder",),
+    "anytile.compiler.ir": ("Module",),
     "anytile.db.ladder": ("Answer",),
     "anytile.dispatch.kernel": ("DispatchKernel",),
     "anytile.dispatch.plan": ("DispatchPlan",),
@@ -122,6 +126,8 @@ __all__ = [
     "DispatchKernel",
     "DispatchPlan",
     "MeasureError",
+    "Module",
+    "ModuleBuilder",
     "ResourceError",
     "ScheduleError",
     "Session",
