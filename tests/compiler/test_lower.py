@@ -297,6 +297,25 @@ def main(stop: Tensor[(), int64]) -> Tensor[(5,), int64] { negative(arange(0, st
         made.session(False)(np.asarray(4))
 
 
+@pytest.mark.parametrize("is_native", [False, True])
+def test_a_shape_error_of_a_run_names_the_operator_its_place_and_both_shapes(is_native: bool) -> None:
+    made = compile_text("""
+def main(x: Tensor[(?n, 3, ?k), float32], y: Tensor[(?m, ?j), float32]) -> Tensor[(?, 3, ?), float32] {
+  let z = exp(x) @"model.py:2";
+  add(z, expand_dims(relu(y), axis=1) @"model.py:3") @"model.py:4"
+}
+""")
+    check(made, random(0, 5, 3, 2), random(1, 5, 2))
+    check(made, random(0, 1, 3, 1), random(1, 5, 2))
+    for x, y, sizes in (((5, 3, 2), (4, 2), "5 and 4"), ((5, 3, 2), (5, 7), "2 and 7")):
+        shapes = f"{x} and {(y[0], 1, y[1])}"
+        with pytest.raises(AnytileError) as caught:
+            made.session(is_native)(random(0, *x), random(1, *y))
+        said = str(caught.value)
+        assert "add at model.py:4 of (?n, 3, ?k) and (?m, 1, ?j): expected sizes that broadcast" in said
+        assert said.endswith(f", got {sizes} of the shapes {shapes}; pass inputs whose shapes agree")
+
+
 def test_a_call_checks_what_its_function_demands() -> None:
     made = compile_text("""
 def main(x: Tensor[(?n,), float32], y: Tensor[(?m,), float32], deep: Tensor[(), bool]) -> Tensor[(?,), float32] {
