@@ -33,8 +33,9 @@ product's tail or of a chain of such calls, in one kernel. *view*: nothing runs,
 
 **Shape** says what a result's shape follows from. *arguments*: from the arguments' shapes, by compiled integer
 arithmetic, one program for all calls of a block that can be computed together. *values*: from the arguments' elements,
-by the host library, before the result is computed. *bound*: memory is taken for an
-upper bound, and the result is as large as it turns out to be.
+before the result is computed: *compiled* where that is arithmetic on a few whole numbers (a float, an int32 or a step
+that is not known go to the host), else by the *host* library in numpy. *bound*: memory is taken for an upper bound that
+the host library computes, and the result is as large as it turns out to be.
 """
 
 
@@ -96,7 +97,7 @@ def _shape(row: Operator) -> str:
         return "arguments"
     if row.mode == "upper_bound":
         return "bound, host"
-    return "values, host"
+    return "values, host" if row.arithmetic is None else "values, compiled"
 
 
 def _cell(text: str) -> str:

@@ -188,7 +188,7 @@ class Emitter(LeavingWriter):
                 other = w.value(f"icmp ne i64 {side}, 1", "c")
                 wrong = w.value(f"and i1 {wrong}, {other}", "c")
         numbers = {n: const(int(v)) for n, v in names.items() if is_number(v)}
-        said = check.rewritten(lambda e: e.substitute(numbers))
+        said = replace(check, shapes=check.rewritten(lambda e: e.substitute(numbers)).shapes)
         seen = {n for shape in said.shapes for d in shape for n in d.names}
         if not seen <= names.keys():
             raise UnsupportedError(f"{min(seen - names.keys())} is not known to compiled code")

@@ -21,6 +21,7 @@ _MAX_TEXT = 1 << 16
 _MAX_DEPTH = 200
 _MAX_WORK = 1 << 17  # atoms and terms that reading one expression may handle: products of sums grow without it
 _MAX_BITS = 256  # of a number; that a size has too many is said when it is computed
+_WANTED = {"==": "equal sizes", "broadcast": "sizes that broadcast", "<=": "a size of at most the other"}
 _MAX_DIGITS = 9  # of an argument or an element
 
 
@@ -48,11 +49,14 @@ class Check:
 
     def failed(self, left: int, right: int, values: Mapping[str, int]) -> ArgumentError:
         """The error of a check that does not hold, at the values of names."""
-        wanted = {"==": "equal sizes", "broadcast": "sizes that broadcast", "<=": "a size of at most the other"}
         met = " and ".join(str(tuple([d.evaluate(values) for d in shape])) for shape in self.shapes)
-        got = f"{left} and {right}{met and f' of the shapes {met}'}"
-        said = f"expected {wanted[self.relation]}, got {got}; pass inputs whose shapes agree"
-        return ArgumentError(f"{self.where}: {said}")
+        wanted, got = _WANTED[self.relation], f"{left} and {right}"
+        if self.relation == "<=" and self.left.value is not None:
+            wanted, got = f"at least {left}", str(right)
+        elif self.relation == "<=" and self.right.value is not None:
+            wanted, got = f"at most {right}", str(left)
+        said = f"expected {wanted}, got {got}{met and f' of the shapes {met}'}"
+        return ArgumentError(f"{self.where}: {said}; pass inputs whose shapes agree")
 
 
 @dataclass(frozen=True, slots=True)
