@@ -16,7 +16,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import noted
-from anytile.schedules.errors import SpecError
+from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.target import Target, require_runnable, usable_cores
 
 if TYPE_CHECKING:
@@ -158,6 +158,15 @@ def _found() -> CudaDevice:
     return open_device()
 
 
+def _require_arch(target: Target, device: CudaDevice) -> None:
+    """Targets speak of this process's first device, kernels run on the one that was current when the first was made."""
+    if target.get("arch") not in (device.facts.arch, device.facts.arch.rstrip("a")):
+        raise UnsupportedError(
+            f"target {target}: the current device, number {device.index}, is a {device.facts}; make another one "
+            f"current, or start with CUDA_VISIBLE_DEVICES={device.index} and build for target cuda"
+        )
+
+
 @dataclass(eq=False)
 class CudaBackend:
     """CUDA C++ through NVRTC for NVIDIA GPUs. `find` opens the device, once, when a kernel is to run."""
@@ -192,6 +201,7 @@ class CudaBackend:
                answer: Answer | None) -> AnyKernel:  # fmt: skip
         from anytile.dispatch.cuda.kernel import CudaKernel
 
+        _require_arch(plan.target, self.device)
         return CudaKernel(artifact, self.device, constants, answer)
 
     def compiler(self) -> str:
