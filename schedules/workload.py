@@ -176,11 +176,8 @@ class Workload:
 
     @property
     def anchor(self) -> Workload:
-        """The workload without its tail: what is tuned."""
-        if not self.tail:
-            return self
-        own = {t.name for t in _form(self.op, self.attrs).tensors}
-        return replace(self, tail="", const=tuple(c for c in self.const if c in own))
+        """The workload without its tail, or what else is made of its result: what is tuned."""
+        return self if not self.tail and self.spec.anchor is None else _anchor(self)
 
     @property
     def attributes(self) -> dict[str, AttributeValue]:
@@ -264,6 +261,16 @@ def _extents(workload: Workload) -> dict[str, Expr]:
     for name, derive in workload.form.derived.items():
         found[name] = derive(found)
     return {**found, ONE: const(1)}
+
+
+@lru_cache(4096)
+def _anchor(workload: Workload) -> Workload:
+    attrs: Mapping[str, AttributeValue] = dict(workload.attrs)
+    if workload.spec.anchor is not None:
+        attrs = workload.spec.anchor(workload.attributes)
+    found = Workload.of(workload.op, dict(workload.dims), workload.dtype, (), attrs)
+    own = {t.name for t in found.tensors}
+    return found.with_const(c for c in workload.const if c in own)
 
 
 @lru_cache(4096)

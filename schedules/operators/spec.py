@@ -131,7 +131,8 @@ class Operator:
     `flops` is told every dimension's size, `reference` the inputs by name; it answers the outputs in their order.
     `body` is the perfect nest around one update that defines the operator, over `i_<dim>` for each dimension it walks;
     an operator without it is defined by its templates alone. `objection` says in words why sizes cannot be (symbolic
-    ones are None), or nothing.
+    ones are None), or nothing. `anchor` gives the attributes under which an operator is tuned, where some of them only
+    say what becomes of its result.
     """
 
     name: str
@@ -144,6 +145,7 @@ class Operator:
     dtypes: tuple[str, ...] = ("float32",)
     objection: Callable[[Mapping[str, int | None], Attributes], str | None] | None = None
     takes_tail: bool = False
+    anchor: Callable[[Attributes], Mapping[str, AttributeValue]] | None = None
     has_weights: bool = True  # operands that may be constant usually are
 
     def attribute(self, name: str) -> Attribute:
