@@ -54,6 +54,7 @@ class Attribute:
     least: int = 0
     open: bool = False
     canonical: Callable[[str], str] | None = None  # of a word: its one spelling; refuses what is none
+    instead: str = ""  # what to do where it is known at run time alone
 
     @property
     def count(self) -> int:
@@ -89,7 +90,7 @@ class Attribute:
 
     def _no_numbers(self, value: object) -> SpecError:
         wanted = "a whole number" if self.count == 1 and not self.open else "whole numbers"
-        known = "; only a dimension may be symbolic" if str(value).strip().startswith("?") else ""
+        known = f"; only a dimension may be symbolic{self.instead}" if str(value).strip().startswith("?") else ""
         return SpecError(f"{self.name}={value}: expected {wanted}, as in {self.text(self.default)}{known}")
 
     def text(self, value: AttributeValue) -> str:
