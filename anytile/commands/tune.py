@@ -270,7 +270,7 @@ class Place:
 
     def resume(self, campaign_id: str) -> str:
         """The command that goes on with it, in the same place."""
-        from anytile.tuner.calling import command_line
+        from anytile.schedules.calling import command_line
 
         words = ["tune", "--resume", campaign_id[:8]]
         words += ["--runner", self.runner] if self.runner != "ray" else []
