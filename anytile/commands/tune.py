@@ -74,7 +74,14 @@ def tune(
         ),
     ] = None,
     trials: Annotated[
-        int | None, typer.Option("--trials", metavar="N", rich_help_panel=_EFFORT, help="Budget of configs searched.")
+        int | None,
+        typer.Option(
+            "--trials",
+            metavar="N",
+            rich_help_panel=_EFFORT,
+            help="Budget of configs searched; at each of three other sizes at most as many challenge the best of "
+            "them. What is then measured, to choose between these, is bounded by --top-k and --time.",
+        ),
     ] = None,
     early_stop: Annotated[
         int,
