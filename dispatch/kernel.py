@@ -47,7 +47,8 @@ class _Shape:
     """What a combination of input shapes means; worked out once."""
 
     __slots__ = (
-        "address", "dims", "empty", "frame", "inputs", "limits", "object_bytes", "result", "results", "values", "workspace"
+        "address", "dims", "empty", "frame", "inputs", "limits", "object_bytes", "result", "results", "values",
+        "workspace",
     )  # fmt: skip
 
     def __init__(

@@ -128,8 +128,8 @@ def exact_rests(nest: LoopNest, split: Split, least: int) -> LoopNest:
 
 
 def rest_alone(nest: LoopNest, split: Split, where: Mapping[int, tuple[Expr, ...]]) -> LoopNest:
-    """Of the loop `split.outer` only what full tiles leave, if that is one of the sizes in `where` and what stands there
-    holds: a body for each size, without a check."""
+    """Of the loop `split.outer` only what full tiles leave, if that is one of the sizes in `where` and what stands
+    there holds: a body for each size, without a check."""
 
     def change(loop: Loop) -> Stmt:
         loop, full = _unchecked(loop, split), split.total // split.factor

@@ -21,6 +21,7 @@ from anytile.schedules.nest import (
     Load,
     Loop,
     LoopKind,
+    LoopNest,
     Scope,
     Stmt,
     Store,
@@ -162,7 +163,7 @@ def last_few(s: Schedule, outer: str, lanes: int, few: int) -> None:
 
 
 def beside(nest: LoopNest, other: LoopNest) -> LoopNest:
-    """What both nests do, in one loop where the same one is around all of each; their symbols are those of the first."""
+    """What both nests do, in one loop where the same one is around all of each; the symbols are those of the first."""
     first, second = nest.body, other.body
     where: tuple[Expr, ...] = ()  # what does not depend on the loop is asked outside it
     if isinstance(second, Guard) and second.otherwise is None:
