@@ -39,6 +39,7 @@ from anytile.compiler.ir import (
     Wildcard,
     scalar,
 )
+from anytile.compiler.passes import by_row
 from anytile.compiler.passes.blocks import (
     Binding,
     bindings_of,
@@ -55,7 +56,7 @@ from anytile.compiler.passes.blocks import (
     result_of,
     steps,
 )
-from anytile.compiler.passes.by_row import about_products, following, is_row, read_outside
+from anytile.compiler.passes.by_row import about_products, following, is_row, read_outside, weights
 from anytile.compiler.passes.dead_code import mentioned
 from anytile.compiler.passes.row_lists import RowList, with_rows
 from anytile.compiler.types import Any, DataRef, TensorType, TupleType, symbols
@@ -117,10 +118,10 @@ def _fields(f: Function) -> Iterator[_Field]:
 
 
 def _made_of(tensor: Var, block: Expr) -> _Field | None:
-    """What a block makes of a tensor of one row, if products are among it."""
+    """What a block makes of a tensor of one row, if products are among it and their weights are worth it."""
     kept = about_products(following([tensor], block)) if is_row(tensor.type) else ()
     results = read_outside(kept, block)
-    if not kept or not all(isinstance(v.type, TensorType) for v in results):
+    if not kept or weights(kept) < by_row.WORTH or not all(isinstance(v.type, TensorType) for v in results):
         return None
     return _Field(tensor, block, kept, results)
 

@@ -17,6 +17,9 @@ from anytile.compiler.types import TensorType, TupleType, Type
 from anytile.schedules.expr import var as dim
 
 _PRODUCTS = ("dense", "gated_dense")
+# A row by itself costs the walk of a whole weight, a row among many what it takes to collect it and to take it back:
+# as much as from such weights, in bytes, that the first level cache does not hold. Less where it is collected anyway.
+WORTH, WORTH_TOO = 3 << 15, 1 << 16
 
 
 def is_row(t: Type | None) -> bool:
@@ -45,6 +48,12 @@ def about_products(found: Sequence[Binding]) -> tuple[Binding, ...]:
         if var in wanted:
             wanted |= set(parts(value))
     return tuple((var, value) for var, value in found if var in wanted)
+
+
+def weights(kept: Sequence[Binding]) -> int:
+    """The bytes of the constants that products of some steps read."""
+    read = {a for _, value in kept if _is_product(value) for a in parts(value) if isinstance(a, Constant)}
+    return sum(a.array.nbytes for a in read)
 
 
 def read_outside(kept: Sequence[Binding], block: Expr) -> tuple[Var, ...]:

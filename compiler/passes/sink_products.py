@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from anytile.compiler.infer import infer
 from anytile.compiler.ir import Construct, Expr, Function, Let, Match, Module, TupleExpr, TupleGet, Var
+from anytile.compiler.passes import by_row
 from anytile.compiler.passes.blocks import (
     Binding,
     bindings_of,
@@ -25,7 +26,7 @@ from anytile.compiler.passes.blocks import (
     result_of,
     steps,
 )
-from anytile.compiler.passes.by_row import about_products, following, is_row, read_outside
+from anytile.compiler.passes.by_row import about_products, following, is_row, read_outside, weights
 from anytile.compiler.types import TupleType
 
 
@@ -73,7 +74,7 @@ def _products(block: Let) -> tuple[Var, tuple[Binding, ...]] | None:
         if isinstance(value, Match):
             rows = _given(var, value, block)
             kept = about_products([step for step in following(rows, block) if step[0] not in rows])
-            if kept:
+            if kept and weights(kept) >= by_row.WORTH_TOO:
                 return var, kept
     return None
 
@@ -86,7 +87,8 @@ def _given(var: Var, match: Match, block: Let) -> list[Var]:
         for tensor in bound_by(pattern) if isinstance(pattern, Construct) else ():
             if not is_row(tensor.type):
                 continue
-            of_tensor = {made for made, _ in about_products(following([tensor], body))}
+            kept = about_products(following([tensor], body))
+            of_tensor = {made for made, _ in kept} if weights(kept) >= by_row.WORTH else set()
             result = result_of(body)
             fields = dict(bindings_of(body)).get(result) if isinstance(result, Var) else None
             if isinstance(fields, TupleExpr):

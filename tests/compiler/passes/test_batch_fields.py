@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from anytile.compiler.evaluate import Data, evaluate
 from anytile.compiler.ir import Call, Module, OperatorRef
+from anytile.compiler.passes import by_row
 from anytile.compiler.passes.batch_fields import batch_fields
 from anytile.compiler.passes.blocks import steps
 from anytile.compiler.pipeline import passes
@@ -20,6 +21,7 @@ from anytile.compiler.types import TensorType
 from anytile.compiler.verify import verify
 
 ROW, STATE = "Tensor[(1, 3), float32]", "Tensor[(1, 4), float32]"
+DEFAULTS = {name: getattr(by_row, name) for name in ("WORTH", "WORTH_TOO")}
 WEIGHTS = {"w": random(0, 4, 3), "v": random(1, 4, 4), "b": random(2, 4), "zero": np.zeros((1, 4), np.float32)}
 WEIGHTS |= {"square": random(3, 3, 3), "cell": random(4, 1, 4, 3)}
 DECLARED = "".join(f"const ${n}: {TensorType(a.shape, a.dtype.name)};\n" for n, a in WEIGHTS.items())
@@ -67,6 +69,15 @@ def walk(tree: Tree) -> ({STATE}, {STATE}) {{
   }}
 }}
 """
+
+
+@pytest.fixture(autouse=True, scope="module")
+def every_weight() -> Iterator[None]:
+    """The weights of these models are small; what is worth it is asked for in a test of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(by_row, "WORTH", 0)
+        patch.setattr(by_row, "WORTH_TOO", 0)
+        yield
 
 
 def stages(text: str) -> tuple[Module, Module]:
@@ -174,13 +185,29 @@ def test_the_machine_computes_it(name: str) -> None:
         check(made, getattr(Maker(), name)(form), stages=False)
 
 
-def test_a_long_chain_needs_no_deep_stack() -> None:
+@pytest.mark.parametrize("leans", ["left", "right"])
+def test_a_long_chain_needs_no_deep_stack(leans: str) -> None:
     made = compile_text(BINARY, **WEIGHTS)
-    leaf, deep = node("Tree", "Leaf", random(0, 1, 3)), node("Tree", "Leaf", random(1, 1, 3))
-    for _ in range(100_000):
-        deep = node("Tree", "Node", leaf, deep)
-    (result,) = made.session(True)(for_machine(deep))
-    assert np.isfinite(result).all()
+    rows = random(0, 100_001, 3)
+    leaves = [node("Tree", "Leaf", row[None]) for row in rows]
+    tree, state = leaves[0], np.tanh(rows[0] @ WEIGHTS["w"].T + WEIGHTS["b"])
+    words = np.tanh(rows @ WEIGHTS["w"].T + WEIGHTS["b"])
+    for leaf, word in zip(leaves[1:], words[1:], strict=True):
+        first, second = ((tree, state), (leaf, word)) if leans == "left" else ((leaf, word), (tree, state))
+        tree = node("Tree", "Node", first[0], second[0])
+        state = np.tanh((first[1] + 0.5 * second[1]) @ WEIGHTS["v"].T)
+    np.testing.assert_allclose(made.session(True)(for_machine(tree))[0], state, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize(("units", "found"), [(150, False), (160, True)])
+def test_weights_that_a_row_alone_reads_fast_stay(units: int, found: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default only what does not come out of the first level cache is made at once."""
+    for name, value in DEFAULTS.items():
+        monkeypatch.setattr(by_row, name, value)
+    text = walk("add(walk(rest), dense(x, $w))").replace("3", str(units)).replace("4", str(units))
+    arrays = {"w": random(0, units, units), "zero": np.zeros((1, units), np.float32)}
+    made = compile_text(text.replace("float" + str(units) + "2", "float32"), **arrays)
+    assert any(f.name == "walk_fields" for f in made.exe.functions) == found
 
 
 # -- what stays ------------------------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ def sums(trees: Trees, h: Tensor[(1, 3), float32]) -> Tensor[(1, 3), float32] {
 
 def test_a_walk_of_trees_is_one_function() -> None:
     made = compile_text(TREES, w=random(0, 3, 3), zero=np.zeros((1, 3), np.float32))
-    assert list(dict(made.stages)["inline"].functions) == ["main", "sums"]
+    assert [f.name for f in made.exe.functions] == ["main", "sums"]
     tree, nil = node("Tree", "Leaf", random(1, 1, 3)), node("Trees", "Nil")
     for seed in range(4):
         leaf = node("Tree", "Leaf", random(seed, 1, 3))

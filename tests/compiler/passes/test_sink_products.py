@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from compile_world import check, compile_text, for_machine, node, random, same
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir import Call, Match, Module, OperatorRef
+from anytile.compiler.passes import by_row
 from anytile.compiler.passes.blocks import bindings_of, blocks, steps
 from anytile.compiler.pipeline import passes
 from anytile.compiler.types import TensorType
@@ -17,6 +19,15 @@ from anytile.compiler.verify import verify
 ROW = "Tensor[(1, 3), float32]"
 WEIGHTS = {"w": random(0, 3, 3), "v": random(1, 3, 3), "b": random(2, 3)}
 DECLARED = "".join(f"const ${n}: {TensorType(a.shape, a.dtype.name)};\n" for n, a in WEIGHTS.items())
+
+
+@pytest.fixture(autouse=True, scope="module")
+def every_weight() -> Iterator[None]:
+    """The weights of these models are small; what is worth it is asked for in a test of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(by_row, "WORTH", 0)
+        patch.setattr(by_row, "WORTH_TOO", 0)
+        yield
 
 
 def module(match: str, after: str, result: str = ROW) -> str:
@@ -113,5 +124,17 @@ def test_it_is_at_rest_after_it_ran() -> None:
 
 def test_a_match_that_is_met_once_stays() -> None:
     text = module(LEAF, "add(walk(r), s)").replace("{ walk(tree) }", f"{{ dense(match (tree) {{ {LEAF} }}, $v) }}")
+    before, after = stages(text)
+    assert after is before
+
+
+def test_a_weight_that_is_read_fast_is_not_worth_a_row_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = module(LEAF, "add(walk(r), tanh(add(dense(s, $v), $b)))")
+    monkeypatch.setattr(by_row, "WORTH_TOO", WEIGHTS["v"].nbytes + 1)
+    before, after = stages(text)
+    assert after is before
+    monkeypatch.setattr(by_row, "WORTH_TOO", WEIGHTS["v"].nbytes)
+    assert stages(text)[1] is not before
+    monkeypatch.setattr(by_row, "WORTH", WEIGHTS["w"].nbytes + 1)  # the clause's own products will not be batched
     before, after = stages(text)
     assert after is before
