@@ -1,4 +1,4 @@
-"""The calls behind `import anytile`: tune, resume, lookup, build, load_kernel.
+"""The calls behind `import anytile`: tune, resume, open_store, lookup, build, load_kernel.
 
 They open what they need, close what they opened, and take specs in either form: `Target` or its text, a `Store` or
 its URL. Everything else is the rooms below.
@@ -126,13 +126,26 @@ def resume(
         return campaign(store, campaign_id, runner, ray_address, on_event, stop)
 
 
+def open_store(db: str | Path | None = None, readonly: bool = False) -> Store:
+    """An open tuning database for many calls: `with open_store() as db: lookup(..., db=db); build(..., db=db)`.
+
+    A path or an SQLAlchemy URL, else $ANYTILE_DB, else your own; a new one gets its tables, unless it is opened
+    `readonly`. Opening takes milliseconds, a lookup in an open one far less than one; it is safe to share between
+    threads, and sees what other processes store meanwhile.
+    """
+    from anytile.db.store import Store
+
+    return Store.open(None if db is None else str(db), readonly)
+
+
 def lookup(
     workload: Workload | str, target: Target | str | None = None, db: str | Path | Store | None = None
 ) -> Answer:
     """The best that is known for a workload: never fails for a supported operator, and says why by `.why()`.
 
     The rungs, in order: this workload and target; the same on a compatible target; the nearest workload; the cost
-    model; the template's default. A database that is not there yet is no error, the last rung answers then.
+    model; the template's default. A database that is not there yet is no error, the last rung answers then. Many
+    lookups are best given one database that is open: `open_store`.
     """
     from anytile.dispatch.service import look_up
 

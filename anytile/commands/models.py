@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytile.commands.options import JsonOption, write_file
+from anytile.schedules.calling import command_line
 from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:
@@ -163,7 +164,9 @@ def profile(
     given = read_inputs(exe, inputs or [], rng)
     points = read_sizes(exe, sizes or [], given)
     if len(points) != 1:
-        raise SpecError(f"--sizes {' '.join(sizes or [])}: expected one size of each; `anytile bench` takes several")
+        raise SpecError(
+            f"--sizes {' '.join(sizes or [])}: expected one size of each; `{command_line('bench')}` takes several"
+        )
     session = Session(exe)
     found = session.profile(feeds_at(exe, given, points[0], rng))
     if trace is not None:

@@ -74,7 +74,14 @@ def tune(
         ),
     ] = None,
     trials: Annotated[
-        int | None, typer.Option("--trials", metavar="N", rich_help_panel=_EFFORT, help="Budget of configs searched.")
+        int | None,
+        typer.Option(
+            "--trials",
+            metavar="N",
+            rich_help_panel=_EFFORT,
+            help="Budget of configs searched; at each of three other sizes at most as many challenge the best of "
+            "them. What is then measured, to choose between these, is bounded by --top-k and --time.",
+        ),
     ] = None,
     early_stop: Annotated[
         int,
@@ -272,7 +279,7 @@ class Place:
 
     def resume(self, campaign_id: str) -> str:
         """The command that goes on with it, in the same place."""
-        from anytile.tuner.calling import command_line
+        from anytile.schedules.calling import command_line
 
         words = ["tune", "--resume", campaign_id[:8]]
         words += ["--runner", self.runner] if self.runner != "ray" else []

@@ -188,6 +188,8 @@ class Operator:
     `element` writes what one element of the result is as an expression over elements of the arguments (see
     `schedules.expression`): with it, elementwise chains are fused. `schedule` gives the workload of one call, or None
     where the virtual machine calls the operator through a packed function that does what `numpy` says.
+    `by_row` says that a result's rows, its slices along the first dimension, follow each from the same row of the
+    arguments that have rows, as those of elementwise operators do anyway.
     """
 
     name: str
@@ -205,6 +207,11 @@ class Operator:
     arithmetic: Callable[[Elements, Attributes], Arithmetic | None] | None = None
     element: Callable[[Sequence[str], Attributes], str] | None = None
     schedule: Schedule | None = None
+    by_row: bool = False
+
+    @property
+    def maps_rows(self) -> bool:
+        return self.by_row or self.pattern in ("elementwise", "broadcast")
 
     def complete(self, attrs: Attrs) -> dict[str, AttrValue]:
         """Every attribute in its one form, those not given at their defaults."""
