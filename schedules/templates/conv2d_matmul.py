@@ -5,8 +5,8 @@
 
 A kernel of one tap reads pixels one after the other, of all images at once (nhwc) or of one (nchw): no row or image
 ends in the middle of a tile. A larger kernel gathers the taps of a tile of pixels into a workspace first, where they
-stay in the caches while every block of channels passes; of images whose size is not known a tile is of one row, since
-a pixel's row and column would take a division that nobody can make a multiplication. Groups are products of their own.
+stay in the caches while every block of channels passes. There a tile is of one row where it has vectors of pixels, or
+the image's size is not known: a pixel of several rows is found by dividing. Groups are products of their own.
 """
 
 from __future__ import annotations
@@ -187,9 +187,10 @@ def _free(workload: Workload) -> bool:
 
 
 def _by_rows(workload: Workload) -> bool:
-    """Whether a tile is of one row: its pixels have to be found, and how many a row has is not known."""
-    size = workload.extents
-    return not pointwise(workload) and (size["oh"].value is None or size["ow"].value is None)
+    """Whether a tile is of one row: its pixels have to be found, and a vector of them is one row's, or rows are of no
+    known number or width."""
+    size, nhwc = workload.extents, workload.attributes["layout"] == "nhwc"
+    return not pointwise(workload) and (not nhwc or size["oh"].value is None or size["ow"].value is None)
 
 
 def _together(workload: Workload) -> tuple[str, ...]:
