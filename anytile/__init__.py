@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from anytile.api import open_store as open_store
     from anytile.api import resume as resume
     from anytile.api import tune as tune
+    from anytile.compiler.builder import ModuleBuilder as ModuleBuilder
+    from anytile.compiler.ir import Module as Module
     from anytile.db.ladder import Answer as Answer
     from anytile.db.store import Store as Store
     from anytile.dispatch.kernel import DispatchKernel as DispatchKernel
@@ -70,6 +72,8 @@ __version__ = "0.1.0"
 
 _HOME = {
     "anytile.api": ("build", "load_kernel", "lookup", "open_store", "resume", "tune"),
+    "anytile.compiler.builder": ("ModuleBuilder",),
+    "anytile.compiler.ir": ("Module",),
     "anytile.db.ladder": ("Answer",),
     "anytile.db.store": ("Store",),
     "anytile.dispatch.kernel": ("DispatchKernel",),
@@ -125,6 +129,8 @@ __all__ = [
     "DispatchKernel",
     "DispatchPlan",
     "MeasureError",
+    "Module",
+    "ModuleBuilder",
     "ResourceError",
     "ScheduleError",
     "Session",

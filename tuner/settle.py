@@ -137,7 +137,9 @@ class Settling:
             return self._measured(crosseval.opening(some, sizes), time)
 
         counted = [size for size in crosseval.opening_sizes(sizes) if self.weights is None or weights[size] > 0]
-        return challenge.challenged(ways, counted, opening, propose, measure)
+        # Whoever asked for few configs is not to get hundreds.
+        most = request.trials or challenge.ROUND * challenge.ROUNDS
+        return challenge.challenged(ways, counted, opening, propose, measure, most)
 
     def _measured(self, jobs: Sequence[crosseval.Job], deadline: Deadline) -> bool:
         for start in range(0, len(jobs), BATCH):
