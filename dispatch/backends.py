@@ -52,9 +52,10 @@ class Backend(Protocol):
         """A plan for what nobody tuned, where one config for every size will not do."""
         ...
 
-    def compile(
-        self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
-    ) -> Artifact: ...
+    def compile(self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None,
+                facts_too: bool = False) -> Artifact:  # fmt: skip
+        """With `facts_too` whatever the compiler can say of the code, too, should that take time of its own."""
+        ...
 
     def source(self, plan: DispatchPlan, size: int | None, form: str) -> str: ...
 
@@ -75,6 +76,10 @@ class Backend(Protocol):
 
     def has_library(self, name: str) -> bool: ...
 
+    def library_build(self) -> str:
+        """Which build of its library is here, as measurements and plans remember it; nothing where that is not told."""
+        ...
+
     def hopeless(self, facts: Mapping[str, float]) -> str | None:
         """In words why code like this is not worth running, from what its compiler said of it; or nothing."""
         ...
@@ -93,12 +98,11 @@ class CpuBackend:
     def untuned(self, workload: Workload, target: Target) -> DispatchPlan | None:
         return None
 
-    def compile(
-        self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
-    ) -> Artifact:
+    def compile(self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None,
+                facts_too: bool = False) -> Artifact:  # fmt: skip
         from anytile.dispatch.build import compile_plan
 
-        return compile_plan(plan, sizes, cache)
+        return compile_plan(plan, sizes, cache, facts_too)
 
     def source(self, plan: DispatchPlan, size: int | None, form: str) -> str:
         from anytile.dispatch.build import source
@@ -120,6 +124,8 @@ class CpuBackend:
         return None  # it is a part of the package, and a target that it does not know is none
 
     def adapted(self, plan: DispatchPlan) -> DispatchPlan:
+        from anytile.dispatch import rivals
+
         made_for = plan.target
         if not plan.target.is_host:
             plan = replace(plan, target=Target.host(plan.target.threads))
@@ -128,12 +134,18 @@ class CpuBackend:
         if (cores := usable_cores()) < (threads := plan.target.threads):
             text = f"made for {threads} threads; this process may use {cores} cores, and as many threads run"
             plan = noted(plan, text)
-        return plan
+        return rivals.believed(plan)
 
     def has_library(self, name: str) -> bool:
         from anytile.dispatch import rivals
 
         return name == self.library and rivals.pick(name) is not None
+
+    def library_build(self) -> str:
+        from anytile.dispatch import rivals
+
+        found = rivals.pick(self.library)
+        return "" if found is None else found.build
 
     def hopeless(self, facts: Mapping[str, float]) -> str | None:
         return None
@@ -176,9 +188,8 @@ class CudaBackend:
 
         return untuned_plan(workload, target)
 
-    def compile(
-        self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
-    ) -> Artifact:
+    def compile(self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None,
+                facts_too: bool = False) -> Artifact:  # fmt: skip
         from anytile.dispatch.cuda.build import compile_plan
 
         return compile_plan(plan, sizes, cache)
@@ -213,6 +224,9 @@ class CudaBackend:
 
     def has_library(self, name: str) -> bool:
         return name == self.library and self.has_cublas()
+
+    def library_build(self) -> str:
+        return ""  # only an open device tells
 
     def hopeless(self, facts: Mapping[str, float]) -> str | None:
         """Registers that spill live in memory, and a block that fits nowhere is refused at its launch."""
