@@ -78,7 +78,7 @@ MACHINES = {
 def test_an_object_file_of_the_right_machine(text: str) -> None:
     target = Target.parse(text)
     config = DENSE.default(BERT, target)
-    artifact = compile_plan(single_plan(BERT, target, "dense.cpu", config, classes=1))
+    artifact = compile_plan(single_plan(BERT, target, "dense.cpu", config, classes=1), facts_too=True)
     assert artifact.code.startswith(b"\x7fELF")
     kind, machine = struct.unpack_from("<HH", artifact.code, 16)
     assert (kind, machine) == (1, MACHINES[text])
