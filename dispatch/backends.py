@@ -52,9 +52,10 @@ class Backend(Protocol):
         """A plan for what nobody tuned, where one config for every size will not do."""
         ...
 
-    def compile(
-        self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
-    ) -> Artifact: ...
+    def compile(self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None,
+                facts_too: bool = False) -> Artifact:  # fmt: skip
+        """With `facts_too` whatever the compiler can say of the code, too, should that take time of its own."""
+        ...
 
     def source(self, plan: DispatchPlan, size: int | None, form: str) -> str: ...
 
@@ -97,12 +98,11 @@ class CpuBackend:
     def untuned(self, workload: Workload, target: Target) -> DispatchPlan | None:
         return None
 
-    def compile(
-        self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
-    ) -> Artifact:
+    def compile(self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None,
+                facts_too: bool = False) -> Artifact:  # fmt: skip
         from anytile.dispatch.build import compile_plan
 
-        return compile_plan(plan, sizes, cache)
+        return compile_plan(plan, sizes, cache, facts_too)
 
     def source(self, plan: DispatchPlan, size: int | None, form: str) -> str:
         from anytile.dispatch.build import source
@@ -197,9 +197,8 @@ class CudaBackend:
 
         return untuned_plan(workload, target)
 
-    def compile(
-        self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
-    ) -> Artifact:
+    def compile(self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None,
+                facts_too: bool = False) -> Artifact:  # fmt: skip
         from anytile.dispatch.cuda.build import compile_plan
 
         return compile_plan(plan, sizes, cache)
