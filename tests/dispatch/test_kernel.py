@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import timeit
@@ -290,22 +291,40 @@ def test_a_workspace_is_expected_too() -> None:
 
 def test_calls_leave_no_references(kernel: DispatchKernel, w: np.ndarray) -> None:
     x, out = rand(9, K), np.zeros((9, N), np.float32)
-    calls = (
-        lambda: kernel(x), lambda: kernel(x, out=out), lambda: kernel(x[:5]), lambda: kernel(x, out=None),
-        lambda: pytest.raises(ArgumentError, kernel, x, out=out[:3]),
-        lambda: pytest.raises(TypeError, kernel, x, into=out),
-        lambda: pytest.raises(TypeError, kernel, x, out=out, into=out),
-        lambda: pytest.raises(ArgumentError, kernel, x, x, out=out),
-    )  # fmt: skip
-    watched = (x, out, x.shape, None, kernel._dtype)
-    for call in calls:
+    wrong = {"into": out}  # no argument of that name
+    calls: list[tuple[tuple[np.ndarray, ...], dict[str, np.ndarray | None]]] = [
+        ((x,), {}), ((x,), {"out": out}), ((x[:5],), {}), ((x,), {"out": None}), ((x,), {"out": out[:3]}),
+        ((x,), {**wrong}), ((x,), {"out": out, **wrong}), ((x, x), {"out": out}), ((), {}),
+    ]  # fmt: skip
+    watched = (x, out, None, kernel._dtype)
+
+    def call(inputs: tuple[np.ndarray, ...], named: dict[str, np.ndarray | None]) -> None:
         _expecting(kernel, x)
-        call()
+        with contextlib.suppress(ArgumentError, TypeError):
+            kernel(*inputs, **named)
+
+    for inputs, named in calls:
+        call(inputs, named)
         before = [sys.getrefcount(it) for it in watched]
         for _ in range(100):
-            _expecting(kernel, x)
-            call()
+            call(inputs, named)
         assert max(abs(sys.getrefcount(it) - n) for it, n in zip(watched, before, strict=True)) < 50
+
+
+def test_threads_expect_different_shapes(kernel: DispatchKernel, w: np.ndarray) -> None:
+    """What one thread expects, another one replaces, while a kernel runs or not."""
+    cases = [rand(m, K, seed=m) for m in (1, 5, 13, 400)]  # the last one lets others run
+    expected = [kernel(x).copy() for x in cases]
+
+    def work(offset: int) -> bool:
+        for i in range(400):
+            which = (i // (3 + offset) + offset) % 4
+            if not np.array_equal(kernel(cases[which]), expected[which]):
+                return False
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(4)))
 
 
 def test_a_kernel_that_nobody_holds_is_gone() -> None:
