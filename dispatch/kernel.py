@@ -32,7 +32,7 @@ from anytile.dispatch.dlpack import as_array
 from anytile.dispatch.enter import OTHER, SLOW, Frame, Layout, address_of, aligned_bytes, entrance, frame
 from anytile.dispatch.operands import Operands, obstacle, passable, require_memory
 from anytile.dispatch.plan import DispatchPlan
-from anytile.dispatch.why import asked_size, why
+from anytile.dispatch.why import asked_size, of_code, why
 from anytile.schedules.errors import ArgumentError, CodegenError, ResourceError
 
 if TYPE_CHECKING:
@@ -344,6 +344,7 @@ class DispatchKernel:
     def why(self, *at: int, **sizes: int) -> str:
         """Why the plan runs what it runs: `why(m=17)`, or `why(17)`."""
         text = why(self.plan, asked_size(self.plan, at, sizes), self._libraries)
+        text += f" {of_code(self.plan, self.artifact.size)}"
         if self.copies:
             text += f" Copies were made in {self.copies} place(s) so far: the last time {self._copy_note}."
         return text

@@ -21,6 +21,7 @@ from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.calling import EXPECTED
 from anytile.dispatch.kernel import BRIEF_FLOPS, DispatchKernel
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
+from anytile.schedules.cpu import facts
 from anytile.schedules.errors import AnytileError, ArgumentError, CodegenError, ResourceError, SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
@@ -421,6 +422,21 @@ def test_a_constant_fixes_its_symbols() -> None:
     assert kernel.bound == {"n": 21}
     x = rand(5, 8)
     assert close(kernel(x), x, w)
+
+
+def test_walking_the_weight_to_and_fro_changes_no_bit() -> None:
+    n = facts(HOST).l2_bytes // 2048
+    workload, w = dense(Any("m"), n, 512, const=("w",)), rand(n, 512)
+    plan = single_plan(workload, HOST, "dense.cpu", config(8, tile_n=2))
+    kernel = DispatchKernel(plan, compile_plan(plan), {"w": w})
+    assert "to and fro" in kernel.source()
+    inputs = [rand(m, 512, seed=m) for m in (1, 8, 19)]  # an odd number: the next time each comes the other way
+    expected = [kernel(x) for x in inputs]
+    assert all(close(y, x, w) for y, x in zip(expected, inputs, strict=True))
+    with ThreadPoolExecutor(3) as pool:
+        for again in (map(kernel, inputs), map(kernel, inputs), pool.map(kernel, inputs * 5)):
+            for i, y in enumerate(again):
+                np.testing.assert_array_equal(y, expected[i % len(inputs)])
 
 
 def test_threads_do_not_meet() -> None:
