@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
 from anytile.dispatch import build, rivals
-from anytile.dispatch.calling import EXPECTED, calling
 from anytile.dispatch.constants import Constants
 from anytile.dispatch.dlpack import as_array
 from anytile.dispatch.enter import OTHER, SLOW, Frame, Layout, address_of, aligned_bytes, entrance, frame
 from anytile.dispatch.operands import Operands, obstacle, passable, require_memory
 from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.shortcut import EXPECTED, shortcut
 from anytile.dispatch.why import asked_size, of_code, why
 from anytile.schedules.errors import ArgumentError, CodegenError, ResourceError
 
@@ -122,7 +122,7 @@ class DispatchKernel:
         self._before: _Shape | None = None  # of the last call that was looked up
         self._again: _Shape | None = None  # what the next call is expected to have, and needs a workspace for
         self._state: list[AnyType] = [None, functools.partial(_call, weakref.ref(self))]
-        self.__call__ = calling(self._layout, self._state)  # type: ignore[method-assign]
+        self.__call__ = shortcut(self._layout, self._state)  # type: ignore[method-assign]
         self._spare: list[_Work] = []  # workspaces between calls; a call in flight has its own
 
     # -- calling ---------------------------------------------------------------------------------------------------

@@ -18,9 +18,9 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.native import compile_ir
 from anytile.dispatch import enter
 from anytile.dispatch.build import compile_plan, single_plan
-from anytile.dispatch.calling import EXPECTED
 from anytile.dispatch.kernel import BRIEF_FLOPS, DispatchKernel
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
+from anytile.dispatch.shortcut import EXPECTED
 from anytile.schedules.cpu import facts
 from anytile.schedules.errors import AnytileError, ArgumentError, CodegenError, ResourceError, SpecError
 from anytile.schedules.space import Config

@@ -1,6 +1,6 @@
-"""The function that Python calls for a kernel, written natively: the arguments of the call before are expected again.
+"""The shortest way from a call in Python to a kernel: a native function that expects the shapes of the call before.
 
-`calling` makes `call(*inputs, out=None)` around an entrance. It looks at a list that the kernel owns: what is expected
+`shortcut` makes `call(*inputs, out=None)` around an entrance. It looks at a list that the kernel owns: what is expected
 next, or None, and the function in Python that takes every call which is otherwise. What is expected is a tuple: the
 address of a frame, the arguments of `numpy.empty` that make the result where no `out` is given, and whatever must live
 as long as the frame is used. The call holds on to that tuple, so the kernel may expect something else meanwhile.
@@ -39,7 +39,7 @@ _PYTHON = (
 )
 
 
-def calling(layout: Layout, state: list[Any]) -> Callable[..., Any]:
+def shortcut(layout: Layout, state: list[Any]) -> Callable[..., Any]:
     """The function for kernels of this layout with one result; where there is no entrance, the one in Python."""
     otherwise: Callable[..., Any] = state[OTHERWISE]
     if len(layout.results) != 1 or entrance(layout) is None:
