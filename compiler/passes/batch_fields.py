@@ -59,6 +59,7 @@ from anytile.compiler.passes.blocks import (
 from anytile.compiler.passes.by_row import about_products, following, is_row, read_outside, weights
 from anytile.compiler.passes.dead_code import mentioned
 from anytile.compiler.passes.row_lists import RowList, with_rows
+from anytile.compiler.passes.split_products import split_products
 from anytile.compiler.types import Any, DataRef, TensorType, TupleType, symbols
 
 _PLACE = TensorType((1,), "int64")  # which row is next
@@ -66,7 +67,8 @@ _PLACE = TensorType((1,), "int64")  # which row is next
 
 def batch_fields(module: Module) -> Module:
     for name in list(module.functions):
-        while (found := _found(module, name)) is not None:
+        module = _with_split_products(module, name)
+        while (found := next(_found(module, name), None)) is not None:
             module = infer(_Batching(module, name, found).module()).module
     return module
 
@@ -85,15 +87,40 @@ class _Field:
 # -- what can be batched -------------------------------------------------------------------------------------------
 
 
-def _found(module: Module, name: str) -> _Field | None:
-    """A field whose products a function may be given."""
+def _found(module: Module, name: str) -> Iterator[_Field]:
+    """The fields whose products a function may be given."""
+    if _is_walk(module, name):
+        f = module.functions[name]
+        for tensor, block in _fields(f):
+            found = _made_of(tensor, block)
+            if found is not None and _can_walk(f, name, block, f.body, _data(f)):
+                yield found
+
+
+def _with_split_products(module: Module, name: str) -> Module:
+    """The module with products of a field joined with something else as sums of two, where the field's can be given."""
+    if not _is_walk(module, name):
+        return module
+    for tensor in [t for t, block in _fields(module.functions[name]) if is_row(t.type)]:
+        f = module.functions[name]
+        body = split_products(f.body, lambda v, known, tensor=tensor: v is tensor)  # type: ignore[misc]  # bound at once
+        if sum(1 for _ in steps(body)) > sum(1 for _ in steps(f.body)):
+            split = infer(Module({**module.functions, name: replace(f, body=body)}, module.data)).module
+            if any(found.tensor is tensor for found in _found(split, name)):
+                module = split
+    return module
+
+
+def _is_walk(module: Module, name: str) -> bool:
+    """Whether a function calls itself, and everyone who calls it from outside can be seen."""
     f = module.functions[name]
     if name == "main" or f.is_primitive or not any(is_call_of(v, name) for _, v in steps(f.body)):
-        return None
-    if is_value(module, name) or _is_called_below(module, name):  # whoever calls it from outside must be seen
-        return None
-    data = {p for p in f.params if isinstance(p.type, DataRef)}
-    return next((field for field in _fields(f) if _can_walk(f, name, field, f.body, data)), None)
+        return False
+    return not is_value(module, name) and not _is_called_below(module, name)
+
+
+def _data(f: Function) -> set[Var]:
+    return {p for p in f.params if isinstance(p.type, DataRef)}
 
 
 def _is_called_below(module: Module, name: str) -> bool:
@@ -107,14 +134,13 @@ def _is_called_below(module: Module, name: str) -> bool:
     return any(is_call_of(v, name) for f in others for _, v in steps(f.body))
 
 
-def _fields(f: Function) -> Iterator[_Field]:
+def _fields(f: Function) -> Iterator[tuple[Var, Expr]]:
+    """What clauses take out of constructors, and their blocks."""
     for block in every_block(f.body):
         for _, value in bindings_of(block):
             for pattern, body in value.clauses if isinstance(value, Match) else ():
                 for tensor in bound_by(pattern) if isinstance(pattern, Construct) else ():
-                    found = _made_of(tensor, body)
-                    if found is not None:
-                        yield found
+                    yield tensor, body
 
 
 def _made_of(tensor: Var, block: Expr) -> _Field | None:
@@ -126,23 +152,23 @@ def _made_of(tensor: Var, block: Expr) -> _Field | None:
     return _Field(tensor, block, kept, results)
 
 
-def _is_within(name: str, field: _Field, block: Expr) -> bool:
-    """Whether a walk has to go into a block: the field is met there, or the function calls itself."""
-    return any(b is field.block or any(is_call_of(v, name) for _, v in bindings_of(b)) for b in every_block(block))
+def _is_within(name: str, goal: Expr, block: Expr) -> bool:
+    """Whether a walk has to go into a block: its goal is there, or the function calls itself."""
+    return any(b is goal or any(is_call_of(v, name) for _, v in bindings_of(b)) for b in every_block(block))
 
 
-def _can_walk(f: Function, name: str, field: _Field, block: Expr, known: set[Var]) -> bool:
-    """Whether a block's way to the field follows from data: `known` are parameters and what patterns took out."""
+def _can_walk(f: Function, name: str, goal: Expr, block: Expr, known: set[Var]) -> bool:
+    """Whether a block's way to the goal follows from data: `known` are parameters and what patterns took out."""
     for _, value in bindings_of(block):
         if is_call_of(value, name):
             assert isinstance(value, Call)
             if not all(a in known for a in _data_of(f, value.args)):
                 return False
-        elif any(_is_within(name, field, inner) for inner in blocks(value)):
+        elif any(_is_within(name, goal, inner) for inner in blocks(value)):
             if not isinstance(value, Match) or value.value not in known:
                 return False
             for pattern, body in value.clauses:
-                if not _can_walk(f, name, field, body, {*known, *bound_by(pattern)}):
+                if not _can_walk(f, name, goal, body, {*known, *bound_by(pattern)}):
                     return False
     return True
 
@@ -184,7 +210,7 @@ class _Batching:
         return Module(made, self.rows.module.data)
 
     def within(self, value: Expr) -> bool:
-        return any(_is_within(self.name, self.field, inner) for inner in blocks(value))
+        return any(_is_within(self.name, self.field.block, inner) for inner in blocks(value))
 
     # -- the walk before -------------------------------------------------------------------------------------------
 
