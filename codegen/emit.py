@@ -22,6 +22,7 @@ from anytile.codegen.parallel import (
     start_threads,
 )
 from anytile.codegen.text import Writer, symbol, tensor
+from anytile.codegen.turning import TURN, has_turns, take_turn, turned
 from anytile.codegen.values import Values
 from anytile.schedules.bounds import Bounds
 from anytile.schedules.errors import CodegenError
@@ -82,6 +83,8 @@ class _Emitter:
             self.w.bind(s.name, symbol(s.name) if s.derived is None else self.w.index(s.derived))
         for b in self.nest.params:
             self.addresses.hold(b, tensor(b.name))
+        if has_turns(self.nest.body):
+            take_turn(self.w)
         self.stmt(self.nest.body)
         head = f"define internal void @{self.name}({', '.join(args)}) #0 {{\nstart:\n"
         return "".join([*self.regions, f"{head}{self.text()}\n  ret void\n}}\n"])
@@ -157,6 +160,7 @@ class _Emitter:
         buffers = [h for name, h in self.addresses.held.items() if name in used]
         names |= {n for h in buffers for e in h.strides for n in e.names}
         numbers = [n for n, _, _ in self.bounds.ranges if n in names and n not in self.addresses.fixed]
+        numbers += [TURN] if has_turns(s) else []
         inner.bounds, inner.chunk = self.bounds, ("%begin", "%end")
         inner.addresses.fixed.update(self.addresses.fixed)
         inner.addresses.rounds.update(self.addresses.rounds)
@@ -193,8 +197,8 @@ class _Emitter:
         at = len(self.w.lines)
         induction, following = f"%{_ident(s.var)}.{stamp}", f"%{_ident(s.var)}.next.{stamp}"
         outside, self.bounds = self.bounds, self.bounds.having(s.var, 0, extent - 1)
-        self.w.bind(s.var, induction)
         with self.w.scope():
+            self.w.bind(s.var, turned(self.w, induction, begin, count) if s.turns else induction)
             self.stmt(s.body)
         self.bounds = outside
         self.w.put(f"{following} = add nuw nsw i64 {induction}, 1")

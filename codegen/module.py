@@ -10,20 +10,22 @@ from anytile.codegen.native import ATTRIBUTES
 from anytile.codegen.openmp import SLOT
 from anytile.codegen.parallel import SLOT_TEXT
 from anytile.codegen.text import Writer, symbol
+from anytile.codegen.turning import BYTE, BYTE_TEXT
 from anytile.codegen.vectormath import needed
 from anytile.schedules.expr import Expr
 from anytile.schedules.nest import LoopNest
 
 _CALL = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\w+) @(llvm\.[\w.]+)\(")
 _TYPE = re.compile(r"\s*(<[^<>]*>|\w+)")
+_WORDS = {SLOT: SLOT_TEXT, BYTE: BYTE_TEXT}  # what functions share, by the name they use
 
 
 def module(functions: Sequence[str], instructions: Instructions = PLAIN) -> str:
     """Function texts as one module, with the mathematical functions that they call, made of these instructions."""
     texts = [*functions, *needed("\n".join(functions), instructions)]
     declared = {match[2]: _declaration(text, match) for text in texts for match in _CALL.finditer(text)}
-    slot = [SLOT_TEXT] if any(f"@{SLOT}" in text for text in functions) else []
-    return "\n".join([*slot, *texts, *(declared[name] for name in sorted(declared)), ATTRIBUTES])
+    words = [text for name, text in _WORDS.items() if any(f"@{name}" in function for function in functions)]
+    return "\n".join([*words, *texts, *(declared[name] for name in sorted(declared)), ATTRIBUTES])
 
 
 def _declaration(text: str, match: re.Match[str]) -> str:

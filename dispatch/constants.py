@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Packed
 from anytile.codegen.loader import Loaded
 from anytile.dispatch.dlpack import as_array
-from anytile.dispatch.enter import address_of, aligned_bytes
+from anytile.dispatch.enter import address_of
 from anytile.dispatch.operands import Operands, passable, require_memory
+from anytile.dispatch.pages import constant_bytes
 from anytile.schedules.errors import ArgumentError, CodegenError, UnsupportedError
 
 Array = NDArray[Any]
@@ -77,7 +78,7 @@ def pack(loaded: Loaded, packed: Packed, raw: Array, dims: Sequence[int]) -> Arr
     if count < 0:
         raise CodegenError(f"{packed.operand}: packing asks for {count} bytes; build the kernel again")
     require_memory(count, f"the packed constant {packed.operand}")
-    buffer = aligned_bytes(count)
+    buffer = constant_bytes(count)
     status = loaded.call(packed.function, [address_of(raw), address_of(buffer)], dims)
     if status:
         raise CodegenError(f"{packed.operand}: packing returned {status}; build the kernel again")

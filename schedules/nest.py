@@ -136,13 +136,18 @@ class Grain:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """`grain` is a parallel loop's alone; one without is shared by all threads."""
+    """`grain` is a parallel loop's alone; one without is shared by all threads.
+
+    A loop that `turns` may run from its last round to its first at every other call: what the call before read last is
+    in the caches then, and is read first. No round touches what another one writes, so that changes no result.
+    """
 
     var: str
     extent: Expr
     kind: LoopKind
     body: Stmt
     grain: Grain | None = None
+    turns: bool = False
 
 
 @dataclass(frozen=True, slots=True)

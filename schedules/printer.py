@@ -90,9 +90,10 @@ def _symbol(s: Symbol) -> str:
 
 def _stmt(s: Stmt, pad: str) -> Iterator[str]:
     match s:
-        case Loop(var, extent, kind, body, grain):
+        case Loop(var, extent, kind, body, grain, turns):
             threads = "" if grain is None else f", a thread for every {grain.least} of {grain.work}"
-            yield f"{pad}{kind} {var} in 0..{extent}{threads}:"
+            order = ", to and fro" if turns else ""
+            yield f"{pad}{kind} {var} in 0..{extent}{threads}{order}:"
             yield from _stmt(body, pad + "  ")
         case Store(buffer, index, value):
             yield f"{pad}{buffer}[{', '.join(map(str, index))}] = {print_value(value)}"

@@ -112,7 +112,7 @@ def _loop(s: Loop, bounds: Bounds) -> Stmt | None:
         return _simplify(map_exprs(s.body, lambda e: e.substitute({s.var: 0})), bounds)
     body = _simplify(s.body, bounds.having(s.var, 0, extent - 1))
     grain = None if s.grain is None else replace(s.grain, work=bounds.simplify(s.grain.work))
-    return None if body is None else _hoisted(Loop(s.var, extent, s.kind, body, grain), bounds)
+    return None if body is None else _hoisted(replace(s, extent=extent, body=body, grain=grain), bounds)
 
 
 def _let(s: Let, bounds: Bounds) -> Stmt | None:

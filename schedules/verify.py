@@ -9,7 +9,7 @@ without running anything.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from anytile.schedules.bounds import Bounds
@@ -176,6 +176,10 @@ def _stmt(s: Stmt, place: _Place) -> None:
                 place = replace(place, shared=name)
             elif s.grain is not None:
                 place.refuse(what, "only a parallel loop has a grain")
+            if s.turns:
+                if kind not in (LoopKind.SERIAL, LoopKind.PARALLEL):
+                    place.refuse(what, f"a loop of kind {kind} has no rounds in order, so it cannot turn")
+                _no_meeting(s, "the turning loop", place)
             if kind in _GPU:
                 place = _on_gpu(s, what, place)
             _stmt(body, place.within(name, extent, name if kind is LoopKind.VECTOR else place.lanes))
@@ -328,17 +332,28 @@ def _parallel(s: Loop, what: str, place: _Place) -> None:
         place.known(s.grain.work, what)
         if s.grain.least < 1:
             place.refuse(what, f"a thread for every {s.grain.least} of its work; expected at least 1")
+    for c, used in _outside(s):
+        held = place.buffers.get(used.buffer)
+        if held is not None and held.scope is Scope.REGISTER:
+            place.refuse(print_stmt(c), f"the parallel loop {s.var} reaches registers {used.buffer} outside it")
+    _no_meeting(s, "the parallel loop", place)
+
+
+def _no_meeting(s: Loop, which: str, place: _Place) -> None:
+    """What one iteration writes outside itself no other touches."""
+    written = {c.buffer for c in walk(s.body) if isinstance(c, Store | Update)}
+    for c, used in _outside(s):
+        if used.buffer in written and all(s.var not in e.names for e in used.index):
+            place.refuse(print_stmt(c), f"iterations of {which} {s.var} meet in {used.buffer}")
+
+
+def _outside(s: Loop) -> Iterator[tuple[Stmt, Load]]:
+    """Where the statements in a loop touch buffers that are not their own, as places that could be loaded."""
     statements = tuple(walk(s.body))
     inside = {c.buffer.name for c in statements if isinstance(c, Alloc)}
-    written = {c.buffer for c in statements if isinstance(c, Store | Update)} - inside
     for c in statements:
-        written_here = (Load(c.buffer, c.index),) if isinstance(c, Store) else ()
-        for used in (*written_here, *reads(c)):
-            held = place.buffers.get(used.buffer)
-            if held is not None and used.buffer not in inside and held.scope is Scope.REGISTER:
-                place.refuse(print_stmt(c), f"the parallel loop {s.var} reaches registers {used.buffer} outside it")
-            if used.buffer in written and all(s.var not in e.names for e in used.index):
-                place.refuse(print_stmt(c), f"iterations of the parallel loop {s.var} meet in {used.buffer}")
+        written = (Load(c.buffer, c.index),) if isinstance(c, Store) else ()
+        yield from ((c, used) for used in (*written, *reads(c)) if used.buffer not in inside)
 
 
 def _lanes(name: str, count: int, what: str, place: _Place) -> None:

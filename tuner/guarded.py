@@ -46,12 +46,21 @@ class Place(enum.Enum):
 class Region:
     """`size` bytes, all of them NaN until written."""
 
-    def __init__(self, size: int, place: Place, align: int = CACHE_LINE, stagger: int = 0, poison: bool = True) -> None:
+    def __init__(
+        self,
+        size: int,
+        place: Place,
+        align: int = CACHE_LINE,
+        stagger: int = 0,
+        poison: bool = True,
+        huge_from: int = _HUGE_FROM,
+    ) -> None:
         """`stagger` numbers the buffers of one call, so that timed ones do not share their low address bits.
 
-        Without `poison` only the canaries are laid, for a buffer that is about to be filled anyway.
+        Without `poison` only the canaries are laid, for a buffer that is about to be filled anyway. A timed one lies on
+        huge pages, as far as they are granted, from `huge_from` bytes on.
         """
-        huge = place is Place.TIMED and size >= _HUGE_FROM
+        huge = place is Place.TIMED and size >= huge_from
         offset = stagger * 5 * CACHE_LINE % _PAGE if place is Place.TIMED and size else 0
         usable = -(-(size + offset) // _PAGE) * _PAGE if size else 0
         self._span = usable + 2 * _PAGE + (_HUGE_PAGE if huge else 0)

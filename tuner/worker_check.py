@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Packed
 from anytile.codegen.loader import Loaded
 from anytile.db.records import Status
+from anytile.dispatch.pages import HUGE_PAGE
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Point
 from anytile.tuner.guarded import CACHE_LINE, Place, Region
@@ -47,7 +48,8 @@ class Constants:
         if key not in self._made:
             if timed:
                 source = self.get(packed, raw, dims, Place.END, at, stagger)
-                region = self._made[key] = Region(size, Place.TIMED, CACHE_LINE, stagger, poison=False)
+                region = Region(size, Place.TIMED, CACHE_LINE, stagger, poison=False, huge_from=HUGE_PAGE)
+                self._made[key] = region
                 region.array("uint8", (size,))[...] = source.array("uint8", (size,))
             else:
                 region = self._made[key] = Region(size, Place.END, CACHE_LINE)

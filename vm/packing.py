@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Packed
-from anytile.dispatch.enter import ALIGNMENT, address_of, aligned_bytes
+from anytile.dispatch.enter import ALIGNMENT, address_of
+from anytile.dispatch.pages import constant_bytes
 from anytile.schedules.blocked import layouts_of, packed_bytes
 from anytile.schedules.errors import SpecError
 from anytile.vm.executable import Constant, KernelEntry, Laid
@@ -49,7 +50,7 @@ def packed(constant: Constant, kernels: tuple[Bound, ...]) -> Array:
         raise SpecError(f"constant {constant.name}: expected {expected} packed bytes, got {constant.array.nbytes}")
     if address_of(constant.array) % ALIGNMENT == 0:
         return constant.array
-    copy = aligned_bytes(expected)  # it was read from something else than a mapped file
+    copy = constant_bytes(expected)  # it was read from something else than a mapped file
     copy[...] = constant.array
     return copy
 

@@ -78,6 +78,8 @@ GOOD = {
     "tiles by threads, with a grain": Loop(
         "i", m, PARALLEL, Alloc(_registers(8), _for("j", 8, Store("acc", (j,), Load("x", (i, j))))), Grain(8 * m, 64)
     ),
+    "rounds to and fro": Loop("i", m, LoopKind.SERIAL, _for("j", 8, COPY), turns=True),
+    "to and fro by threads": Loop("i", m, PARALLEL, _for("j", 8, COPY), turns=True),
     "a let says where": Guard((m - 1,), _for("j", 8, Let("k", Number(j), m, Store("y", (k, j), ONE)))),
     "a let of lanes": _for("i", m, _for("v", 8, Let("k", Number(v, "int32"), m, Store("y", (k, v), ONE)), VECTOR)),
     "a hint may point outside": _rows(block(Prefetch("x", (i + 100, j)), COPY)),
@@ -107,6 +109,15 @@ BAD = {
     "a grain of nothing": (Loop("i", m, PARALLEL, block(), Grain(m, 0)), "a thread for every 0 of its work"),
     "a grain of something unknown": (Loop("i", m, PARALLEL, block(), Grain(j, 1)), "variable j is not bound"),
     "a grain for one thread": (Loop("i", m, LoopKind.SERIAL, block(), Grain(m, 1)), "only a parallel loop has a grain"),
+    "a sum to and fro": (
+        Alloc(_registers(1), Loop("i", m, LoopKind.SERIAL, Update("acc", (const(0),), ONE), turns=True)),
+        r"acc\[0\] \+= 1.0: iterations of the turning loop i meet in acc",
+    ),
+    "one place to and fro": (
+        Guard((m - 1,), Loop("i", m, LoopKind.SERIAL, Store("y", (const(0), const(0)), ONE), turns=True)),
+        "iterations of the turning loop i meet in y",
+    ),
+    "lanes to and fro": (Loop("v", const(8), VECTOR, block(), turns=True), "kind vector has no rounds in order"),
     "unbound": (_for("i", m, Store("y", (i, j), ONE)), r"y\[i, j\] = 1.0: variable j is not bound here"),
     "unbound in a load": (_for("i", m, Store("y", (i, const(0)), Load("x", (i, j)))), "variable j is not bound"),
     "unbound extent": (_for("i", j, COPY), r"for i in 0..j: variable j is not bound"),

@@ -88,7 +88,8 @@ def _statement(draw: st.DrawFn, scope: tuple[str, ...], depth: int) -> Stmt:
         extent = draw(st.sampled_from(extents))
         kind = draw(st.sampled_from((LoopKind.SERIAL, LoopKind.UNROLLED)))
         kind = LoopKind.SERIAL if extent.value is None else kind
-        return Loop(free[0], extent, kind, draw(_statements((*scope, free[0]), depth - 1)))
+        turns = kind is LoopKind.SERIAL and draw(st.booleans())  # sums of whole numbers are the same in any order
+        return Loop(free[0], extent, kind, draw(_statements((*scope, free[0]), depth - 1)), turns=turns)
     if choice <= 3:
         condition = tuple(draw(_linear(scope)) for _ in range(draw(st.integers(1, 2))))
         otherwise = draw(st.none() | _statement(scope, depth - 1)) if depth else None
