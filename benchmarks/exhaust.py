@@ -94,6 +94,8 @@ def _run(options: argparse.Namespace) -> int:
             for _ in _measure(runner, workload, target, template, points, mixed, AGAIN, seen):
                 pass
         resolution = settle(passes, measured)
+        if resolution is not None:
+            print(f"equally fast configs lie {resolution:.1%} apart, by noise", file=sys.stderr)
         finished = True
     except KeyboardInterrupt:
         print("stopped; --resume goes on", file=sys.stderr)

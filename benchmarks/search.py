@@ -49,6 +49,7 @@ AGAIN = DATA / "again"
 AFTER = (16, 32, 64, 128)  # trials at which the regret is looked at
 NEAR = 0.01
 HALF = 0.5  # of random's regret after 64 trials: the floor
+LOUD = 0.02  # noise beyond this excuses nothing: such a table was measured badly
 SHARE = 0.10  # of the space, within which evolve must come near the best
 SAVED = 0.6  # of a cold search's trials to come near the best are the most that a warm one may need
 
@@ -146,7 +147,7 @@ def judge(name: str, plays: Mapping[str, Sequence[Play]], size: int, noise: floa
     ratio = evolve / random if random > 0 else (0.0 if evolve == 0 else math.inf)
     soon = statistics.median(p.trials_to(NEAR) for p in plays["evolve"]) / size
     first = Claim(f"{name}: evolve's regret after 64 trials over random's", ratio, HALF, at_most=True)
-    if 0 < random <= noise:
+    if 0 < random <= noise <= LOUD:
         words = f"{name}: evolve's regret after 64 trials over the noise in the times, within which random's is"
         first = Claim(words, evolve / noise, 1.0, at_most=True)
     return [

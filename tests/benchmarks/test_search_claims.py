@@ -7,7 +7,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from search import DATA, HALF, Play, judge, noise_of
+from search import DATA, HALF, LOUD, Play, judge, noise_of
 from spacetable import SpaceTable, resolution
 
 from anytile.schedules.errors import SpecError
@@ -72,6 +72,11 @@ def test_within_the_noise_evolve_must_be_as_well() -> None:
     assert "noise" in claim.claim
     assert claim.ok
     assert not judge("t", plays(evolve=0.021, random=0.02), 1000, 0.02)[0].ok
+
+
+def test_a_loud_machine_excuses_nothing() -> None:
+    claim = judge("t", plays(evolve=0.015, random=0.02), 1000, 2 * LOUD)[0]
+    assert (claim.floor, claim.ok) == (HALF, False)
 
 
 def test_a_flat_space_without_regret_asks_for_none() -> None:
