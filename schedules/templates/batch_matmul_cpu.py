@@ -32,7 +32,7 @@ from anytile.schedules.workload import Any, Workload
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 4, 8)
-FEW = (4, 2, 0)
+FEW = (4, 0)
 FEW_ROWS = 4  # that share what is read of a few columns
 WIDE = 16  # lanes from which on half a vector is worth code of its own: some CPUs compute it twice as fast
 GRAINS = (1 << 18, 1 << 16, 1 << 20)
