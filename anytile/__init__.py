@@ -19,9 +19,13 @@ if TYPE_CHECKING:
     from anytile.api import build as build
     from anytile.api import load_kernel as load_kernel
     from anytile.api import lookup as lookup
+    from anytile.api import open_store as open_store
     from anytile.api import resume as resume
     from anytile.api import tune as tune
+    from anytile.compiler.builder import ModuleBuilder as ModuleBuilder
+    from anytile.compiler.ir import Module as Module
     from anytile.db.ladder import Answer as Answer
+    from anytile.db.store import Store as Store
     from anytile.dispatch.kernel import DispatchKernel as DispatchKernel
     from anytile.dispatch.plan import DispatchPlan as DispatchPlan
     from anytile.models import Data as Data
@@ -67,8 +71,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "anytile.api": ("build", "load_kernel", "lookup", "resume", "tune"),
+    "anytile.api": ("build", "load_kernel", "lookup", "open_store", "resume", "tune"),
+    "anytile.compiler.builder": ("ModuleBuilder",),
+    "anytile.compiler.ir": ("Module",),
     "anytile.db.ladder": ("Answer",),
+    "anytile.db.store": ("Store",),
     "anytile.dispatch.kernel": ("DispatchKernel",),
     "anytile.dispatch.plan": ("DispatchPlan",),
     "anytile.models": ("Data", "Session", "compile", "load"),
@@ -122,10 +129,13 @@ __all__ = [
     "DispatchKernel",
     "DispatchPlan",
     "MeasureError",
+    "Module",
+    "ModuleBuilder",
     "ResourceError",
     "ScheduleError",
     "Session",
     "SpecError",
+    "Store",
     "Target",
     "UnsupportedError",
     "Workload",
@@ -149,6 +159,7 @@ __all__ = [
     "lstm_cell",
     "max_pool2d",
     "one_hot",
+    "open_store",
     "pad",
     "reduce",
     "resume",

@@ -1,4 +1,4 @@
-"""The calls behind `import anytile`: tune, resume, lookup, build, load_kernel.
+"""The calls behind `import anytile`: tune, resume, open_store, lookup, build, load_kernel.
 
 They open what they need, close what they opened, and take specs in either form: `Target` or its text, a `Store` or
 its URL. Everything else is the rooms below.
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from anytile.tuner.interrupts import Stop
     from anytile.tuner.request import CampaignResult, TuneRequest
     from anytile.tuner.search.rank import Ranker
+    from anytile.vm.profile import ShapeHistogram
 
 
 def tune(
@@ -46,6 +47,7 @@ def tune(
     runner: str = "ray",
     ray_address: str | None = None,
     weights: Mapping[int, float] | None = None,
+    weights_from: str | Path | ShapeHistogram | None = None,
     portfolio: int = 3,
     on_event: Callable[[Event], None] | None = None,
     stop: Stop | None = None,
@@ -56,9 +58,11 @@ def tune(
     Instead of workloads a `preset` names a model, such as "bert-base": all its distinct workloads are tuned, weighted
     by how often the model runs each. Without a target it is this machine. `trials` and `seconds` bound the whole
     campaign; with neither it takes a minute per workload and at most three. `weights` maps sizes to how much they
-    count. `on_event` is told everything as it happens (see `tuner.events`). Ctrl-C, or `stop.ask(...)` of a
-    `tuner.interrupts.Stop`, ends the campaign after the current trial; `resume` goes on with it. Other keywords are
-    fields of `tuner.request.TuneRequest`, such as `top_k`, `code_budget`, `template`, `counts` or `cold`.
+    count; `weights_from` weighs sizes and workloads as they were met: what `Session.record_shapes` gave, or its file;
+    a workload that it lacks is named on stderr, and tuned without weights. `on_event` is told everything as it happens
+    (see `tuner.events`). Ctrl-C, or `stop.ask(...)` of a `tuner.interrupts.Stop`, ends the campaign after the current
+    trial; `resume` goes on with it. Other keywords are fields of `tuner.request.TuneRequest`, such as `top_k`,
+    `code_budget`, `template`, `counts` or `cold`.
     """
     from anytile.tuner.models import model
     from anytile.tuner.request import TuneRequest
@@ -81,8 +85,31 @@ def tune(
         portfolio=portfolio,
         **options,
     )
+    if weights_from is not None:
+        request = weighed(request, weights_from)
     with _store(db) as store:
         return campaign(store, request, runner, ray_address, on_event, stop)
+
+
+def weighed(request: TuneRequest, source: str | Path | ShapeHistogram, option: str = "weights_from=") -> TuneRequest:
+    """The request with the weights of a recording, or of its file; says on stderr what the recording lacks."""
+    from anytile.tuner.recorded import recorded
+    from anytile.vm.profile import ShapeHistogram
+    from anytile.vm.shapefile import read_shapes
+
+    if request.weights is not None:
+        raise SpecError(f"{option}...: given together with weights; give one of them")
+    if isinstance(source, ShapeHistogram):
+        name, given, histogram = "the recording", option + "...", source
+    else:
+        name, given, histogram = str(source), f"{option}{source}", read_shapes(source)
+    try:
+        found = recorded(request, histogram)
+    except SpecError as error:
+        raise SpecError(f"{given}: {error}") from None
+    for workload in found.lacking:
+        _say(f"{name} has no run of {workload}, which is tuned without weights")
+    return found.request
 
 
 def resume(
@@ -99,13 +126,26 @@ def resume(
         return campaign(store, campaign_id, runner, ray_address, on_event, stop)
 
 
+def open_store(db: str | Path | None = None, readonly: bool = False) -> Store:
+    """An open tuning database for many calls: `with open_store() as db: lookup(..., db=db); build(..., db=db)`.
+
+    A path or an SQLAlchemy URL, else $ANYTILE_DB, else your own; a new one gets its tables, unless it is opened
+    `readonly`. Opening takes milliseconds, a lookup in an open one far less than one; it is safe to share between
+    threads, and sees what other processes store meanwhile.
+    """
+    from anytile.db.store import Store
+
+    return Store.open(None if db is None else str(db), readonly)
+
+
 def lookup(
     workload: Workload | str, target: Target | str | None = None, db: str | Path | Store | None = None
 ) -> Answer:
     """The best that is known for a workload: never fails for a supported operator, and says why by `.why()`.
 
     The rungs, in order: this workload and target; the same on a compatible target; the nearest workload; the cost
-    model; the template's default. A database that is not there yet is no error, the last rung answers then.
+    model; the template's default. A database that is not there yet is no error, the last rung answers then. Many
+    lookups are best given one database that is open: `open_store`.
     """
     from anytile.dispatch.service import look_up
 

@@ -228,13 +228,16 @@ def _code_cache() -> Check:
 
 
 def _blas() -> Check:
-    from anytile.dispatch.rivals import find_blas
+    from anytile.dispatch.blas import SETTING, find_blas
 
     found = find_blas()
     if not found:
         return Check("blas", NONE, "none found", "plans use generated kernels only", {"found": []})
-    names = [str(blas) for blas in found]
-    return Check("blas", OK, ", ".join(names), data={"found": [{"name": b.name, "version": b.version} for b in found]})
+    used, *others = map(str, found)
+    how = f" by {SETTING}" if os.environ.get(SETTING) else ""
+    also = f"; also here, by {SETTING}=PATH: {', '.join(others)}" if others else ""
+    data = [{"name": b.name, "version": b.version, "library": b.library, "build": b.build} for b in found]
+    return Check("blas", OK, f"{used} is used{how}{also}", data={"found": data})
 
 
 def _gpu() -> Check:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anytile.schedules.errors import SpecError
+from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.target import Target
 from anytile.vm import file, session
 from anytile.vm.executable import PACKED, Executable
@@ -31,7 +31,8 @@ def compile(
     """The executable of a model: a module, or a file with one in text form. Plans come out of the tuning database.
 
     `exe.save(path)` keeps it, `Session(exe)` runs it, `exe.why()` says what each kernel is and where its plan is from.
-    `watch` is told the module after every pass, by the pass's name.
+    `watch` is told the module after every pass, by the pass's name. For the target of another CPU it is an executable
+    to save: `load` gives it back there, and anywhere else builds its kernels again.
     """
     from anytile import api
     from anytile.compiler.compile import compile_module, read_module  # here, so that loading a model is quick
@@ -40,15 +41,18 @@ def compile(
         module = read_module(module)
     chosen = Target.parse(target) if isinstance(target, str) else target
     chosen = None if chosen is None else chosen.resolved()
-    if chosen is not None and not chosen.is_host:
-        raise SpecError(f"compile: the target {chosen} is not this machine; compile there, an executable fits itself")
+    if chosen is not None and chosen.kind != "llvm":
+        raise UnsupportedError(f"compile: the target {chosen}: models run on CPUs; use llvm, as in 'llvm -mcpu=znver4'")
     with api.reading(db) as store:
         return compile_module(module, chosen, db, watch=watch or (lambda name, module: None), rank=api.ranker(store))
 
 
-def load(path: str | Path, trust: bool = False) -> Executable:
-    """A saved executable. Its kernels are built from their plans, or with `trust=True` taken from the file."""
-    return file.load(path, trust)
+def load(path: str | Path, trust: bool = False, say: Callable[[str], None] = lambda line: None) -> Executable:
+    """A saved executable. Its kernels are built from their plans, or with `trust=True` taken from the file.
+
+    `say` is told in a line where the file was made for another CPU.
+    """
+    return file.load(path, trust, say=say)
 
 
 class Session(session.Session):

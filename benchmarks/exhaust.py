@@ -4,9 +4,10 @@
     python benchmarks/exhaust.py --shape m=?,n=3072,k=768 --no-constant --searched 128 -o NAME.json.gz
 
 Configs are measured in shuffled order, so that a drift of the machine touches none of the knobs more than others. The
-fastest are then measured again with more repeats: the best of thousands of noisy times would otherwise be the luckiest.
-Ctrl-C stores what there is, `--resume` goes on from it. With `--searched N` the table holds only what a search of N
-trials comes across: for the warm starts of `search.py`.
+fastest are then measured again, in several passes of another order each, and stand with the median of their passes: the
+best of thousands of noisy times would otherwise be the luckiest. What still cannot be told apart is noted as the
+table's resolution. Ctrl-C stores what there is, `--resume` goes on from it. With `--searched N` the table holds only
+what a search of N trials comes across: for the warm starts of `search.py`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ CHUNK = 64
 BATCH = 16
 SAVE_EVERY_S = 60.0
 FIRST = TimingPolicy(repeats=3, min_repeat_ms=2.0, warmup_ms=0.5, slow_factor=3.0)
-AGAIN = TimingPolicy(repeats=9, min_repeat_ms=4.0, warmup_ms=1.0, check=False)
+AGAIN = TimingPolicy(repeats=5, min_repeat_ms=3.0, warmup_ms=1.0, check=False)
+PASSES = 5
 
 Measured = dict[Config, tuple[tuple[float, ...], Status, Mapping[str, float]]]
 
@@ -66,6 +68,7 @@ def _run(options: argparse.Namespace) -> int:
     space = narrowed(template.space(workload, target), _keep(options.keep))
     points = tuple(point_of(dict.fromkeys(workload.symbols, size)) for size in options.at)
     measured: Measured = {}
+    resolution: float | None = None
     if options.resume and options.output.exists():
         measured = _from_table(SpaceTable.load(options.output), space, points)
     order = [c for c in space if c not in measured]
@@ -73,7 +76,7 @@ def _run(options: argparse.Namespace) -> int:
     print(f"{workload} on {target}: {len(space)} configs, {len(measured)} known", file=sys.stderr)
 
     def save() -> None:
-        _table(workload, target, template, space, points, measured).save(options.output)
+        _table(workload, target, template, space, points, measured, resolution).save(options.output)
 
     runner = make_runner("inline")
     finished = False
@@ -85,8 +88,12 @@ def _run(options: argparse.Namespace) -> int:
             if done:
                 save()
         best = sorted((c for c in measured if _ok(measured[c])), key=lambda c: measured[c][0][0])[: options.again]
-        for _ in _measure(runner, workload, target, template, points, best, AGAIN, measured):
-            pass
+        passes: list[Measured] = [{} for _ in range(PASSES)]
+        for number, seen in enumerate(passes):
+            mixed = random.Random(number).sample(best, len(best))
+            for _ in _measure(runner, workload, target, template, points, mixed, AGAIN, seen):
+                pass
+        resolution = settle(passes, measured)
         finished = True
     except KeyboardInterrupt:
         print("stopped; --resume goes on", file=sys.stderr)
@@ -115,6 +122,26 @@ def _search(
             pass
         seen = tuple(Observation(c, _time(measured[c]), measured[c][1], measured[c][2]) for c in batch)
         state = replace(state, history=(*state.history, *seen))
+
+
+def settle(passes: Sequence[Measured], measured: Measured) -> float | None:
+    """Take over the median of each config's passes, and any failure; how far two equal ones may lie apart by noise."""
+    spreads: list[float] = []
+    for config in passes[0]:
+        found = [seen[config] for seen in passes]
+        failed = next((f for f in found if not _ok(f)), None)
+        if failed is not None:
+            measured[config] = failed
+            continue
+        columns = list(zip(*(f[0] for f in found), strict=True))
+        middles = tuple(statistics.median(column) for column in columns)
+        measured[config] = (middles, Status.OK, found[0][2])
+        spreads += [statistics.stdev(column) / middle for column, middle in zip(columns, middles, strict=True)]
+    if not spreads:
+        return None
+    # The median of n passes has 1.25 / sqrt(n) of their deviation, a difference of two such 1.41 times that; twice as
+    # much is rarely exceeded.
+    return 2 * math.sqrt(2) * 1.25 * statistics.median(spreads) / math.sqrt(len(passes))
 
 
 def _time(result: tuple[tuple[float, ...], Status, Mapping[str, float]]) -> float:
@@ -167,6 +194,7 @@ def _table(
     space: ConfigSpace,
     points: tuple[Point, ...],
     measured: Measured,
+    resolution: float | None,
 ) -> SpaceTable:
     configs = tuple(c for c in space if c in measured)
     return SpaceTable(
@@ -181,6 +209,7 @@ def _table(
         seconds=tuple(tuple(measured[c][0][p] for c in configs) for p in range(len(points))),
         failures={c: measured[c][1] for c in configs if not _ok(measured[c])},
         facts={c: measured[c][2] for c in configs},
+        resolution=resolution,
     )
 
 

@@ -18,6 +18,7 @@ from rivals import Way, bound, missing, session_of
 Array = NDArray[np.float32]
 TORCH, COMPILED, ONNXRUNTIME = "torch", "torch.compile", "onnxruntime"
 NN_LSTM = "torch nn.LSTM"
+RMS_EPS = 1e-5  # as rms_norm has it, unless told otherwise
 RIVALS = (TORCH, COMPILED, ONNXRUNTIME)  # those that floors are held against
 Forward = Callable[..., Any]  # the layers' weights, and what comes in, to a result: all of torch
 
@@ -241,6 +242,67 @@ def _tree_state(torch: Any, w: Mapping[str, Any], tree: Any) -> tuple[Any, Any]:
         forget = linear(h, w["f"], w["b_f"].view(-1)).sigmoid()
         c = i.sigmoid() * u.tanh() + (forget * kept).sum(0, keepdim=True)
     return o.sigmoid() * c.tanh(), c
+
+
+def decoder_field(words: Array, scores: Array, layers: Layers, heads: int, threads: int) -> Field:
+    """The rival of the decoder: (first word, how many) to the words. onnxruntime would need a graph with a loop in it,
+    and torch.compile one for each length of the caches."""
+    if "torch" in missing():
+        return Field(())
+    torch = _torch(threads)
+    tensors, (tables,) = _tensors(torch, layers), _tensors(torch, [{"words": words, "scores": scores}])
+
+    def write(given: Any, caches: Callable[[int], Any]) -> Any:
+        token, count = given
+        written, grown = [], [caches(count) for _ in tensors]
+        for at in range(count):
+            x = tables["words"][token][None]
+            for w, grow in zip(tensors, grown, strict=True):
+                x = _decoder_layer(torch, w, x, heads, at, grow)
+            written.append(token)
+            token = int(torch.nn.functional.linear(x, tables["scores"]).argmax())
+        return torch.tensor(written)
+
+    ways = {
+        "cat": lambda given: write(given, lambda count: _Joined(torch)),
+        "room ahead": lambda given: write(given, lambda count: _Ahead(torch, count, words.shape[1], heads)),
+    }
+    return Field([Torch(TORCH, ways, lambda given: tuple(map(int, given)))])
+
+
+class _Joined:
+    """Keys and values of one layer, joined at every step."""
+
+    def __init__(self, torch: Any) -> None:
+        self._cat, self._held = torch.cat, None
+
+    def __call__(self, at: int, *new: Any) -> Any:
+        self._held = new if self._held is None else [self._cat(pair) for pair in zip(self._held, new, strict=True)]
+        return self._held
+
+
+class _Ahead:
+    """The same in room for all of them."""
+
+    def __init__(self, torch: Any, count: int, hidden: int, heads: int) -> None:
+        self._room = [torch.empty(count, heads, hidden // heads) for _ in "kv"]
+
+    def __call__(self, at: int, *new: Any) -> Any:
+        for room, one in zip(self._room, new, strict=True):
+            room[at] = one[0]
+        return [room[: at + 1] for room in self._room]
+
+
+def _decoder_layer(torch: Any, w: Any, x: Any, heads: int, at: int, grow: Any) -> Any:
+    f = torch.nn.functional
+    hidden = x.shape[1]
+    y = f.rms_norm(x, (hidden,), eps=RMS_EPS)
+    q, k, v = (f.linear(y, w[f"w_{name}"]).view(1, heads, -1) for name in "qkv")
+    keys, values = grow(at, k, v)
+    mixed = f.scaled_dot_product_attention(*(t.transpose(0, 1) for t in (q, keys, values)))
+    x = x + f.linear(mixed.reshape(1, hidden), w["w_out"])
+    y = f.rms_norm(x, (hidden,), eps=RMS_EPS)
+    return x + f.linear(f.gelu(f.linear(y, w["w_inner"])), w["w_outer"])
 
 
 def _torch(threads: int) -> Any:

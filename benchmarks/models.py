@@ -2,8 +2,8 @@
 
 Tunes nothing: plans come out of the database, where `tune --model` puts them when it is given a model's executable, or
 are the template's default where it has none, which rows and progress say. Results are compared before they are timed.
-Everybody is called from Python as a program would call it. Floors are those of one thread and of a full run. Not
-compared is examples/decoder.py: for its caches that grow, torch and onnxruntime have but a loop that one would write.
+Everybody is called from Python as a program would call it. Floors are those of one thread and of a full run. For the
+decoder, whose caches grow, torch has a loop that one would write; that has no floor, and onnxruntime nothing like it.
 
     python benchmarks/models.py --check --json models.json
     python benchmarks/models.py --model lstm --model tree-lstm --threads 2
@@ -22,7 +22,17 @@ from typing import Any
 
 import numpy as np
 from harness import Case, Claim, Report, Row, System, Timing, fastest, geomean, interleave
-from model_rivals import NN_LSTM, RIVALS, Field, ModelRival, bert_field, lstm_field, together, tree_lstm_field
+from model_rivals import (
+    NN_LSTM,
+    RIVALS,
+    Field,
+    ModelRival,
+    bert_field,
+    decoder_field,
+    lstm_field,
+    together,
+    tree_lstm_field,
+)
 from numpy.typing import NDArray
 from program import program
 from rivals import missing
@@ -33,6 +43,7 @@ from anytile.vm.executable import KERNEL, Executable
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "examples"))
 import bert
+import decoder
 import lstm
 import tree_lstm
 
@@ -129,10 +140,25 @@ def tree_lstm_model(is_quick: bool) -> Model:
     return Model(case, tree_lstm.tree_lstm, lambda threads: tree_lstm_field(tree_lstm.weights(), threads), [point])
 
 
+def decoder_model(is_quick: bool) -> Model:
+    """Each input is a first word and how many to write; tokens of different inputs are nobody's to share."""
+    lengths = drawn(2 if is_quick else 8, *SEQUENCE)
+    inputs = [(np.int64(first), np.int64(count)) for first, count in enumerate(lengths)]
+    case = {"model": "decoder", "layers": 2}
+    point = Point({**case, "sequences": len(lengths), "tokens": sum(lengths)}, inputs, sum(lengths))
+    return Model(
+        case,
+        lambda: decoder.decoder(2),
+        lambda threads: decoder_field(*decoder.weights(2), decoder.HEADS, threads),
+        [point],
+    )
+
+
 MODELS: dict[str, Callable[[bool], list[Model]]] = {
     "bert": lambda is_quick: [bert_model(is_quick)],
     "lstm": lstm_models,
     "tree-lstm": lambda is_quick: [tree_lstm_model(is_quick)],
+    "decoder": lambda is_quick: [decoder_model(is_quick)],
 }
 
 
@@ -173,7 +199,7 @@ def contenders(point: Point, session: anytile.Session, rivals: Sequence[ModelRiv
     """Our session and each rival in its fastest way; nobody is timed who computes something else."""
 
     def ours() -> list[Any]:
-        return [session(x) for x in point.inputs]
+        return [session(*x) if isinstance(x, tuple) else session(x) for x in point.inputs]
 
     wanted = np.concatenate([np.ravel(y) for y in ours()])
     systems = [System.of(OURS, ours, point.flops)]

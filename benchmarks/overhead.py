@@ -21,7 +21,6 @@ from program import program
 
 import anytile
 from anytile.db.records import Selection, Status, Trial
-from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.service import versions_here
 from anytile.schedules.template import templates_for
@@ -98,24 +97,32 @@ def trials(count: int, target: anytile.Target) -> Iterator[Trial]:
 
 
 def lookups(report: Report, options: argparse.Namespace) -> None:
-    """`anytile.lookup` in an open database of 100,000 trials, warm: a workload with a stored plan, one without."""
+    """`anytile.lookup` in a database that `anytile.open_store` opened: of a stored plan, of trials, of nothing."""
     count = TRIALS // 10 if options.quick else TRIALS
     target = anytile.Target.host(1)
-    with tempfile.TemporaryDirectory() as folder, Store.open(str(Path(folder) / "tuning.db")) as store:
+    planned, tried = layers()[:2]
+    with tempfile.TemporaryDirectory() as folder:
+        db = Path(folder) / "tuning.db"
+        fill(db, count, planned, target)
+        report.say(f"{count} trials stored")
+        unknown = anytile.dense(anytile.Any("m"), 777, 333, const=("w",))
+        with anytile.open_store(db, readonly=True) as store:
+            for name, workload in (("stored plan", planned), ("trials only", tried), ("unknown workload", unknown)):
+                system = System.of(name, partial(anytile.lookup, workload, target, db=store))
+                rows = interleave({"what": "lookup", "trials": count}, [system], Timing(slot_ms=20.0, rounds=9))
+                report.rows += rows
+                if workload is planned:
+                    ms = rows[0].seconds * 1e3
+                    report.claims.append(Claim(f"lookup among {count} trials, warm, ms", ms, 1.0, at_most=True))
+
+
+def fill(db: Path, count: int, planned: anytile.Workload, target: anytile.Target) -> None:
+    """Invented trials, and a plan for one of their workloads."""
+    with anytile.open_store(db) as store:
         store.add_trials(trials(count, target))
-        planned, tried = layers()[:2]
         template = templates_for(planned, target)[0]
         plan = single_plan(planned, target, template.name, template.default(planned, target))
         store.add_selection(Selection(planned, target, plan.to_json(), versions_here(template.name)))
-        unknown = anytile.dense(anytile.Any("m"), 777, 333, const=("w",))
-        report.say(f"{count} trials stored")
-        for name, workload in (("stored plan", planned), ("trials only", tried), ("unknown workload", unknown)):
-            system = System.of(name, partial(anytile.lookup, workload, target, db=store))
-            rows = interleave({"what": "lookup", "trials": count}, [system], Timing(slot_ms=20.0, rounds=9))
-            report.rows += rows
-            if workload is planned:
-                ms = rows[0].seconds * 1e3
-                report.claims.append(Claim(f"lookup among {count} trials, warm, ms", ms, 1.0, at_most=True))
 
 
 def measure(report: Report, options: argparse.Namespace) -> None:

@@ -1,53 +1,112 @@
 """Two plans for the same dense workloads against each other: what a short budget gave beside what a long one found.
 
-Tunes nothing. Each database holds a plan; both are built and timed in alternation, between native calls. The plan of
-the long budget may come from an exhaustive campaign: `anytile tune --search grid --early-stop 0 --time 15m --db LONG`.
-Rows say how each plan was searched for.
+Each database holds a plan; both are built and timed in alternation, between native calls. Rows say how each plan was
+searched for. With `--against` nothing is tuned:
 
     python benchmarks/plans.py --db SHORT --against LONG --check
+
+With `--tune` the short plan is made by the very command that the promise is about, timed, on a new database; the other
+is that of a campaign that searched every config, which `--make` makes where it is not there:
+
+    python benchmarks/plans.py --tune --threads 2 --exhaustive LONG --make 30m --check
 """
 
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import campaigns
 import numpy as np
 from harness import Claim, Report, Row, Timing, geomean, interleave
 from native import Array, Native, origin
 from program import program
 
 import anytile
+from anytile.db.engine import locate
 from anytile.db.records import Campaign
 from anytile.db.store import Store
+from anytile.schedules.errors import MeasureError, SpecError
 from anytile.schedules.workload import Workload, parse_shape
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-SHORT, LONG = "short budget", "long budget"
+SHORT, LONG, TUNE = "short budget", "long budget", "tune"
 FLOOR = 0.97
 SHAPES = ("m=?,n=768,k=768", "m=?,n=3072,k=768", "m=?,n=768,k=3072")  # of BERT-base
+MOST_SECONDS = 90.0
+CORES = 2  # that the time is promised of
 
 
 def measure(report: Report, options: argparse.Namespace) -> None:
-    for shape in options.shape or SHAPES:
-        measure_shape(report, options, parse_shape("dense", shape, const=("w",)))
+    _require_one_way(options)
+    for shape in options.shape or (SHAPES[:1] if options.tune else SHAPES):
+        with places(report, options, shape) as (short, long):
+            measure_shape(report, options, shape, short, long)
     found = ratios(report.rows)
     shapes = list(dict.fromkeys((n, k) for n, k, _ in found))
     lines = [[str(m), *(f"{found[n, k, m]:.3f}" for n, k in shapes)] for m in SIZES]
     report.table("Short budget over long", ["m", *(f"{n}x{k}" for n, k in shapes)], lines)
 
 
-def measure_shape(report: Report, options: argparse.Namespace, workload: Workload) -> None:
+def _require_one_way(options: argparse.Namespace) -> None:
+    """Two databases, or one campaign that is run here and an exhaustive one."""
+    if options.tune and (options.against or options.db or not options.exhaustive):
+        raise SpecError("--tune: makes the database of the short budget itself; expected --exhaustive DB beside it")
+    if not options.tune and (not options.against or options.exhaustive or options.make):
+        raise SpecError("nothing to compare: expected --against LONG, or --tune with --exhaustive DB")
+    if options.tune and options.threads < CORES:
+        raise SpecError(
+            f"--threads {options.threads}: the time is promised of {CORES} cores; expected --threads {CORES}"
+        )
+
+
+@contextmanager
+def places(report: Report, options: argparse.Namespace, shape: str) -> Iterator[tuple[str | None, str]]:
+    """The databases of the short and of the long budget; with `--tune`, where there was none."""
+    if not options.tune:
+        yield options.db, options.against
+        return
+    workload, target = parse_shape("dense", shape, const=("w",)), anytile.Target.host(options.threads)
+    if options.make and not holds(options.exhaustive, workload, target):
+        words = campaigns.exhaustive_words(shape, options.make)
+        report.say(f"anytile {shlex.join(words)}")
+        campaigns.run(words, options.exhaustive)
+    if lacks := campaigns.left_out(options.exhaustive, workload, target):
+        report.unmeasured.append(f"against the best of every config: {lacks}")
+    with tempfile.TemporaryDirectory() as folder:
+        short, words = str(Path(folder) / "tuning.db"), campaigns.tune_words(shape)
+        report.say(f"anytile {shlex.join(words)}")
+        seconds = campaigns.run(words, short, cache=Path(folder) / "cache")
+        if not searched(short, workload, target):
+            raise MeasureError(f"`anytile {shlex.join(words)}` stored no plan for {workload} on {target}")
+        sizes = workload.sizes(dict.fromkeys(workload.symbols, 1))
+        case = {"op": "dense", "n": sizes["n"], "k": sizes["k"], "command": shlex.join(words)}
+        report.rows.append(Row(case, TUNE, seconds, 0.0, 0.0, 1))
+        yield short, options.exhaustive
+
+
+def holds(db: str, workload: Workload, target: anytile.Target) -> bool:
+    """Whether there is such a database, and a plan in it."""
+    place = locate(db, readonly=True).path
+    return (place is None or place.exists()) and bool(searched(db, workload, target))
+
+
+def measure_shape(report: Report, options: argparse.Namespace, shape: str, short: str | None, long: str) -> None:
+    workload = parse_shape("dense", shape, const=("w",))
     target = anytile.Target.host(options.threads)
     n, k = workload.sizes({"m": 1})["n"], workload.sizes({"m": 1})["k"]
     rng = np.random.default_rng(0)
     w: Array = rng.standard_normal((n, k), dtype=np.float32)
     x: Array = rng.standard_normal((max(SIZES), k), dtype=np.float32)
     natives, how = {}, {}
-    for name, db in ((SHORT, options.db), (LONG, options.against)):
+    for name, db in ((SHORT, short), (LONG, long)):
         kernel = anytile.build(workload, target=target, db=db, constants={"w": w})
         how[name] = searched(db, workload, target)
         report.say(f"{workload}, {name}: {origin(kernel)}; {how[name]}")
@@ -67,11 +126,11 @@ def searched(db: str | None, workload: Workload, target: anytile.Target) -> dict
     """How the campaign of the stored plan searched; empty where the plan is of no campaign that the database knows."""
     with Store.open(db, readonly=True) as store:
         chosen = store.selection(workload, target)
-        campaigns = {c.id: c for c in store.campaigns()}
-        if chosen is None or chosen.campaign_id not in campaigns:
+        known = {c.id: c for c in store.campaigns()}
+        if chosen is None or chosen.campaign_id not in known:
             return {}
         trials = sum(store.counts().get(chosen.campaign_id, {}).values())
-    return {**asked(campaigns[chosen.campaign_id]), "measured": trials}
+    return {**asked(known[chosen.campaign_id]), "measured": trials}
 
 
 def asked(campaign: Campaign) -> dict[str, Any]:
@@ -83,21 +142,30 @@ def asked(campaign: Campaign) -> dict[str, Any]:
 
 def ratios(rows: Iterable[Row]) -> dict[tuple[int, int, int], float]:
     """(n, k, m) -> the speed of the short-budget plan over that of the long-budget one."""
-    seconds = {(r.case["n"], r.case["k"], r.case["m"], r.system): r.seconds for r in rows}
+    timed = [r for r in rows if r.system != TUNE]
+    seconds = {(r.case["n"], r.case["k"], r.case["m"], r.system): r.seconds for r in timed}
     return {(n, k, m): seconds[n, k, m, LONG] / at for (n, k, m, who), at in seconds.items() if who == SHORT}
 
 
 def claims(rows: Iterable[Row]) -> list[Claim]:
+    rows = list(rows)
     by_shape: dict[tuple[int, int], list[float]] = {}
     for (n, k, _), ratio in ratios(rows).items():
         by_shape.setdefault((n, k), []).append(ratio)
+    commands = [(r.case["command"], r.seconds) for r in rows if r.system == TUNE]
+    times = [Claim(f"{said}: seconds to the stored plan", s, MOST_SECONDS, at_most=True) for said, s in commands]
     name = "short budget against long: geometric mean over m"
-    return [Claim(f"{name}, {n}x{k}", geomean(found), FLOOR) for (n, k), found in by_shape.items()]
+    return [*times, *(Claim(f"{name}, {n}x{k}", geomean(found), FLOOR) for (n, k), found in by_shape.items())]
 
 
 def own_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--against", metavar="URL", required=True, help="the database of the long budget")
-    parser.add_argument("--shape", action="append", help="dense dimensions; may be repeated (the three of BERT-base)")
+    parser.add_argument("--against", metavar="URL", help="the database of the long budget")
+    parser.add_argument("--tune", action="store_true", help="make the short plan here, timed, on a new database")
+    parser.add_argument("--exhaustive", metavar="URL", help="with --tune: the database of a search of every config")
+    parser.add_argument("--make", metavar="TIME", help="make that database where it is not there, in at most this time")
+    parser.add_argument(
+        "--shape", action="append", help="dense dimensions; may be repeated (the three of BERT-base; --tune: the first)"
+    )
 
 
 main = program(__doc__, measure, claims, extra=own_options)

@@ -41,6 +41,7 @@ class SpaceTable:
     seconds: tuple[tuple[float, ...], ...]
     failures: Mapping[Config, Status] = field(default_factory=dict)
     facts: Mapping[Config, Mapping[str, float]] = field(default_factory=dict)  # of the code, where it was noted
+    resolution: float | None = None  # share of a time below which fast configs cannot be told apart, where known
 
     @cached_property
     def space(self) -> ConfigSpace:
@@ -101,7 +102,7 @@ class SpaceTable:
                 name: [_whole(self.facts.get(c, {}).get(name)) for c in self.configs] for name in self._fact_names
             },
             "failures": {str(self._index[c]): str(s) for c, s in self.failures.items()},
-        }
+        } | ({} if self.resolution is None else {"resolution": self.resolution})
         text = json.dumps(data, separators=(",", ":")).encode() + b"\n"
         path.write_bytes(gzip.compress(text, 9, mtime=0) if path.suffix == ".gz" else text)
 
@@ -128,6 +129,7 @@ class SpaceTable:
                 seconds=tuple(tuple(map(_seconds, column)) for column in data["nanoseconds"]),
                 facts=_facts(configs, data.get("facts", {})),
                 failures={configs[int(i)]: Status(s) for i, s in data["failures"].items()},
+                resolution=float(data["resolution"]) if "resolution" in data else None,
             )
         except OSError as error:
             raise SpecError(f"{path}: {error.strerror or error}; benchmarks/exhaust.py makes such a table") from None

@@ -45,6 +45,11 @@ class Artifact:
     def digest(self) -> str:
         return hashlib.sha256(self.code).hexdigest()
 
+    @property
+    def size(self) -> int:
+        """Bytes of machine code, as budgets count them: without what describes it."""
+        return int(self.facts.get("object_bytes", len(self.code)))
+
     def header(self) -> dict[str, Any]:
         """Everything but the code, as JSON-able data."""
         return {

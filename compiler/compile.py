@@ -23,7 +23,7 @@ from anytile.schedules.workload import Workload
 from anytile.vm.executable import KERNEL, Executable
 from anytile.vm.file import MAGIC, read
 from anytile.vm.isa import InvokePacked
-from anytile.vm.link import linked
+from anytile.vm.link import linked, linked_as_planned
 from anytile.vm.why import worth_tuning
 
 if TYPE_CHECKING:
@@ -53,9 +53,13 @@ def compile_module(
     watch: Watch = lambda name, module: None,
     rank: Rank | None = None,
 ) -> Executable:
-    """The executable of a module for this machine, machine code included; `watch` sees the module after each pass."""
+    """The executable of a module, machine code included; `watch` sees the module after each pass.
+
+    It is for this machine, or for another CPU: such a one is to be saved, and loaded there.
+    """
     target = Target.host() if target is None else target
-    return linked(compiled(module, target, DatabasePlanner(target, db, rank), watch=watch), cache)
+    made = compiled(module, target, DatabasePlanner(target, db, rank), watch=watch)
+    return linked(made, cache) if target.is_host else linked_as_planned(made, cache)
 
 
 def workloads_of(exe: Executable) -> dict[Workload, int]:

@@ -9,16 +9,31 @@ from dataclasses import dataclass
 from anytile.schedules.errors import SpecError
 
 KEYWORDS = frozenset({"const", "data", "def", "else", "false", "fn", "if", "inf", "let", "match", "nan", "true"})
-_WORDS = re.compile(
-    r"""(?P<space>[ \t\r\n]+|\#[^\n]*)
-      | (?P<text>"(?:[^"\\\n]|\\.)*")
-      | (?P<constant>\$[\w.]*\w)
-      | (?P<symbol>\?[A-Za-z_]\w*|\?)
-      | (?P<number>-?(?:inf\b|(?:\d+\.\d*|\d+)(?:[eE][+-]?\d+)?(?:i32\b)?))
-      | (?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)
-      | (?P<sign>->|=>|[()\[\]{},:;=.@])""",
-    re.VERBOSE,
+
+
+@dataclass(frozen=True, slots=True)
+class WordKind:
+    """One kind of words: its pattern, which those before it leave to it, and what it is for."""
+
+    name: str
+    pattern: str
+    doc: str
+
+
+KINDS = (
+    WordKind("space", r"[ \t\r\n]+|#[^\n]*", "stands between words; what follows # in a line is a comment"),
+    WordKind("text", r'"(?:[^"\\\n]|\\.)*"', "a text in quotes, as JSON has it"),
+    WordKind("constant", r"\$[\w.]*\w", "the name of a constant"),
+    WordKind("symbol", r"\?[A-Za-z_]\w*|\?", "a dimension unknown until run time; equal names are equal dimensions"),
+    WordKind(
+        "number",
+        r"-?(?:inf\b|(?:\d+\.\d*|\d+)(?:[eE][+-]?\d+)?(?:i32\b)?)",
+        "int64; int32 with i32 behind it; float32 with a point or an exponent",
+    ),
+    WordKind("name", r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", "a name, of an operator also with dots, or a keyword"),
+    WordKind("sign", r"->|=>|[()\[\]{},:;=.@]", "a sign"),
 )
+_WORDS = re.compile("|".join(f"(?P<{kind.name}>{kind.pattern})" for kind in KINDS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ names is measured at the first tensor that has the name.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from anytile.compiler import dialect
 from anytile.compiler.ir import Expr, Var
@@ -127,7 +127,7 @@ class Measuring:
         for c in checks:
             if c not in self.checked:
                 self.checked.add(c)
-                self.segments[self.segment_of(c.left, c.right)].checks[c] = None
+                self.segments[self.segment_of(*c.exprs)].checks[c] = None
 
     def computed(self, shape: Var, kind: TensorType) -> Shaped:
         """The sizes of a tensor whose shape the host computed."""
@@ -157,7 +157,7 @@ class Measuring:
             return []
         wanted = {piece: w if isinstance(w, tuple) else (w,) for w, piece in segment.pieces.items()}
         exprs = [d for dims in wanted.values() for d in dims]
-        exprs += [e for c in segment.checks for e in (c.left, c.right)]
+        exprs += [e for c in segment.checks for e in c.exprs]
         steps: list[Binding] = []
         shapes: dict[Var, Var] = {}  # of what the program reads
         made, values = SizeProgram(), dict[str, Index]()
@@ -174,7 +174,5 @@ class Measuring:
                 shapes[source.tensor] = self.shapes[source.tensor]
             values[name] = made.element(shapes[source.tensor], source.element)
         made.pieces = {piece: tuple(d.substitute(values) for d in dims) for piece, dims in wanted.items()}
-        made.checks = [
-            replace(c, left=c.left.substitute(values), right=c.right.substitute(values)) for c in segment.checks
-        ]
+        made.checks = [c.rewritten(lambda e: e.substitute(values)) for c in segment.checks]
         return steps + made.steps()

@@ -13,6 +13,7 @@ from anytile.compiler.infer import infer
 from anytile.compiler.ir import Module
 from anytile.compiler.kernel_table import KernelTable, Planner
 from anytile.compiler.lower import lower
+from anytile.compiler.passes.batch_fields import batch_fields
 from anytile.compiler.passes.common_subexpressions import common_subexpressions
 from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
@@ -24,6 +25,7 @@ from anytile.compiler.passes.merge_products import merge_products
 from anytile.compiler.passes.pack_weights import pack_weights
 from anytile.compiler.passes.place_devices import place_devices
 from anytile.compiler.passes.plan_memory import plan_memory
+from anytile.compiler.passes.sink_products import sink_products
 from anytile.compiler.passes.sink_views import sink_views
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.compiler.size_programs import HOST
@@ -40,6 +42,7 @@ def typed(module: Module) -> Module:
 
 def passes(device: int = HOST) -> tuple[tuple[str, Pass], ...]:
     """Every pass by its name, in order; `device` is where kernels run."""
+    batched: tuple[tuple[str, Pass], ...] = (("sink_products", sink_products), ("batch_fields", batch_fields))
     on_host: tuple[tuple[str, Pass], ...] = (  # cells have kernels there, and constants are packed for it
         ("merge_products", merge_products),
         ("pack_weights", pack_weights),
@@ -53,6 +56,7 @@ def passes(device: int = HOST) -> tuple[tuple[str, Pass], ...]:
         ("dead_code", dead_code),
         ("common_subexpressions", common_subexpressions),
         ("infer", typed),
+        *(batched if device == HOST else ()),
         ("hoist_recurrence", hoist_recurrence),
         ("sink_views", sink_views),
         ("dead_code", dead_code),

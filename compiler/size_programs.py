@@ -72,9 +72,17 @@ class SizeProgram:
             shape, offset = numbers(*(n for n in piece.type.shape if isinstance(n, int))), number(at)
             made.append((piece, dialect.make(dialect.ALLOC_TENSOR, storage, offset, shape, dtype="int64")))
             at += _BYTES * len(dims)
-        reads = [a.type.shape[0] if isinstance(a.type, TensorType) else None for a in self.args]
-        text = program([n if isinstance(n, int) else None for n in reads], list(self.pieces.values()), self.checks)
+        reads = [_count(a) for a in self.args]
+        text = program(reads, list(self.pieces.values()), self.checks)
         outputs = tuple(self.pieces)
         args = (*self.args, *outputs)
         call = dialect.make(dialect.INVOKE_SHAPE, *args, outputs=len(outputs), program=text.text())
         return [*made, (Var("_", UNIT), call)]
+
+
+def _count(tensor: Var) -> int | None:
+    """How many numbers there are in a tensor of at most one dimension."""
+    if not isinstance(tensor.type, TensorType):
+        return None
+    size = tensor.type.shape[0] if tensor.type.rank else 1
+    return size if isinstance(size, int) else None

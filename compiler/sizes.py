@@ -29,24 +29,25 @@ def call_sizes(call: Call, dims: Callable[[Expr], Shaped], checks: dict[Check, N
     """The sizes of an operator call's results; `dims` gives those of its arguments."""
     assert isinstance(call.callee, OperatorRef)
     row = operator(call.callee.name)
+    given = [dims(a) for a in call.args]
     kinds = [a.type for a in call.args if isinstance(a, Var | Constant)]
     shapes = " and ".join(shape_text(k.shape) for k in kinds if isinstance(k, TensorType))
     at = f" at {call.where}" if call.where else ""
     where = f"{call.where if row.name == 'expect' else row.name + at} of {shapes}"  # it says what expects, and where
     try:
-        found = shape_function(row, [dims(a) for a in call.args], call.attrs)
+        found = shape_function(row, given, call.attrs)
     except Mismatch as error:
         raise Mismatch(f"{where}: {error}") from None
     for condition in found.conditions:
-        checks[_check(condition, where)] = None
+        checks[_check(condition, where, tuple(g.dims for g in given))] = None
     return found.results
 
 
-def _check(condition: Condition, where: str) -> Check:
+def _check(condition: Condition, where: str, shapes: tuple[Dims, ...]) -> Check:
     a, b = condition.a, condition.b
     if condition.kind == "least":
-        return Check(b, "<=", a, where)
-    return Check(a, "==" if condition.kind == "equal" else "broadcast", b, where)
+        return Check(b, "<=", a, where, shapes)
+    return Check(a, "==" if condition.kind == "equal" else "broadcast", b, where, shapes)
 
 
 def primitive_sizes(function: Function, args: Sequence[Shaped], checks: dict[Check, None]) -> tuple[Shaped, ...]:

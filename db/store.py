@@ -23,6 +23,7 @@ from anytile.db.memo import Memo
 from anytile.db.models import Base, CampaignRow, MissRow, SelectionRow, TrialRow
 from anytile.db.records import Campaign, Miss, Selection, Stats, Status, Trial
 from anytile.db.schema import ensure_schema
+from anytile.schedules.calling import command_line
 from anytile.schedules.errors import DatabaseError, SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
@@ -95,7 +96,7 @@ class Store:
             return connection.execute(wanted.values(**values)).rowcount
 
         if values and not self.write(work):
-            raise DatabaseError(f"database {self.name}: no campaign {campaign_id}; see `anytile db list`")
+            raise DatabaseError(f"database {self.name}: no campaign {campaign_id}; see `{command_line('db', 'list')}`")
 
     def add_trials(self, trials: Iterable[Trial]) -> None:
         """All of them or none."""
@@ -194,7 +195,9 @@ class Store:
             except SpecError as error:
                 raise DatabaseError(f"campaign {id_or_prefix}: {error}; upgrade anytile to read it") from error
         if not found:
-            raise DatabaseError(f"database {self.name}: no campaign {id_or_prefix!r}; see `anytile db list`")
+            raise DatabaseError(
+                f"database {self.name}: no campaign {id_or_prefix!r}; see `{command_line('db', 'list')}`"
+            )
         if len(found) > 1:
             some = ", ".join(c.id[:13] for c in found[:3])
             raise DatabaseError(f"database {self.name}: campaign {id_or_prefix!r} may be {some}; give more of its id")

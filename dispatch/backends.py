@@ -75,6 +75,10 @@ class Backend(Protocol):
 
     def has_library(self, name: str) -> bool: ...
 
+    def library_build(self) -> str:
+        """Which build of its library is here, as measurements and plans remember it; nothing where that is not told."""
+        ...
+
     def hopeless(self, facts: Mapping[str, float]) -> str | None:
         """In words why code like this is not worth running, from what its compiler said of it; or nothing."""
         ...
@@ -120,6 +124,8 @@ class CpuBackend:
         return None  # it is a part of the package, and a target that it does not know is none
 
     def adapted(self, plan: DispatchPlan) -> DispatchPlan:
+        from anytile.dispatch import rivals
+
         made_for = plan.target
         if not plan.target.is_host:
             plan = replace(plan, target=Target.host(plan.target.threads))
@@ -128,12 +134,18 @@ class CpuBackend:
         if (cores := usable_cores()) < (threads := plan.target.threads):
             text = f"made for {threads} threads; this process may use {cores} cores, and as many threads run"
             plan = noted(plan, text)
-        return plan
+        return rivals.believed(plan)
 
     def has_library(self, name: str) -> bool:
         from anytile.dispatch import rivals
 
         return name == self.library and rivals.pick(name) is not None
+
+    def library_build(self) -> str:
+        from anytile.dispatch import rivals
+
+        found = rivals.pick(self.library)
+        return "" if found is None else found.build
 
     def hopeless(self, facts: Mapping[str, float]) -> str | None:
         return None
@@ -213,6 +225,9 @@ class CudaBackend:
 
     def has_library(self, name: str) -> bool:
         return name == self.library and self.has_cublas()
+
+    def library_build(self) -> str:
+        return ""  # only an open device tells
 
     def hopeless(self, facts: Mapping[str, float]) -> str | None:
         """Registers that spill live in memory, and a block that fits nowhere is refused at its launch."""

@@ -2,9 +2,11 @@
 
 `entrance` compiles, once per process and kind of operator, a Python function that takes a frame's address and the array
 objects as they are; the interpreter calls it as it calls any function written in C. It looks at each object's C fields
-(numpy's public, stable array struct): exactly an ndarray of the right dtype, contiguous, aligned, the result writable
-and apart from the inputs, and that positions lie within the dimension that they index. Then it fills the pointer table
-on its own stack and calls the kernel, with the GIL released. Anything else makes it return SLOW, having done nothing.
+(numpy's public, stable array struct): exactly an ndarray of the right dtype, contiguous, aligned, of the shape that the
+frame is for, the result writable and apart from the inputs, and that positions lie within the dimension that they
+index. Then it fills the pointer table on its own stack and calls the kernel, with the GIL released unless that takes
+longer than the kernel may. An array of another shape makes it return OTHER, anything else that is not so SLOW; then it
+has done nothing.
 
 That the fields lie where the struct says is checked against Python's view of them before the first use; where it does
 not hold there is no entrance, and every call goes the slow way.
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +30,7 @@ from anytile.schedules.target import Target
 
 Array = NDArray[Any]
 SLOW = -(2**31)
+OTHER = SLOW + 1
 ALIGNMENT = 64
 READABLE = 0x101  # numpy's flags C_CONTIGUOUS | ALIGNED
 WRITABLE = 0x501  # and WRITEABLE
@@ -42,20 +46,22 @@ _PYTHON = ("PyLong_AsSsize_t", "PyLong_FromLong", "PyEval_SaveThread", "PyEval_R
 METH_FASTCALL = 0x80
 
 # Words of a frame: what a call needs besides its objects. Then the byte counts of inputs and results, then the pointer
-# table, then for each input of positions how many there are to choose from.
-_KERNEL, _DIMS, _WORKSPACE, _FIRST = range(4)
+# table, then for each input of positions how many there are to choose from, then the sizes of inputs and results.
+_KERNEL, _DIMS, _WORKSPACE, _BRIEF, _FIRST = range(5)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Where the objects of a call stand in the kernel's pointer table, and the dtype of every tensor.
 
-    `positions` are those of the inputs whose elements are positions in a dimension.
+    `positions` are those of the inputs whose elements are positions in a dimension, `ranks` how many dimensions each
+    tensor has.
     """
 
     inputs: tuple[int, ...]
     results: tuple[int, ...]
     dtypes: tuple[str, ...]
+    ranks: tuple[int, ...]
     positions: tuple[int, ...] = ()
 
 
@@ -76,13 +82,17 @@ def frame(
     dims: Sequence[int],
     pointers: Sequence[int],
     object_bytes: Sequence[int],
+    shapes: Sequence[Sequence[int]],
     workspace: Array | None = None,
     limits: Sequence[int] = (),
+    brief: bool = False,
 ) -> Frame:
-    """`object_bytes`: of the inputs, then of the results; `limits`: how many positions each input may choose from."""
+    """`object_bytes` and `shapes`: of the inputs, then of the results; `limits`: how many positions each input may
+    choose from; `brief`: whether other threads may wait for it."""
     numbers = (ctypes.c_int64 * max(len(dims), 1))(*dims)
     at = 0 if workspace is None else address_of(workspace)
-    words = (kernel, ctypes.addressof(numbers), at, *object_bytes, *pointers, *limits)
+    start = (kernel, ctypes.addressof(numbers), at, int(brief))
+    words = (*start, *object_bytes, *pointers, *limits, *itertools.chain(*shapes))
     return Frame((ctypes.c_int64 * len(words))(*words), (numbers, workspace))
 
 
@@ -177,12 +187,15 @@ def _text(layout: Layout) -> str:
         "  %address = call i64 %PyLong_AsSsize_t(ptr %number)",
         "  %frame = inttoptr i64 %address to ptr",
     ]
+    sizes = _FIRST + len(passed) + len(layout.dtypes) + len(layout.positions)
     for i, (place, name) in enumerate(passed.items()):
         lines += [
             f"  %{name}.arg = getelementptr ptr, ptr %args, i64 {1 + i}",
             f"  %{name} = load ptr, ptr %{name}.arg",
         ]
         lines += _checked(name, np.dtype(layout.dtypes[place]), WRITABLE if place in results else READABLE)
+        lines += _shaped(name, layout.ranks[place], sizes)
+        sizes += layout.ranks[place]
         lines += _word(f"{name}.bytes", _FIRST + i, "i64")
         lines += [
             f"  %{name}.from = ptrtoint ptr %{name}.data to i64",
@@ -211,16 +224,29 @@ def _text(layout: Layout) -> str:
             f"  store ptr {pointer}, ptr %slot{place}",
         ]
     lines += [*_word("kernel", _KERNEL, "ptr"), *_word("dims", _DIMS, "ptr"), *_word("workspace", _WORKSPACE, "ptr")]
+    lines += _word("brief", _BRIEF, "i64")
     lines += [
+        "  %alone = icmp ne i64 %brief, 0",
+        "  br i1 %alone, label %holding, label %releasing",
+        "holding:",
+        "  %status.holding = call i32 %kernel(ptr %table, ptr %dims, ptr %workspace)",
+        "  br label %back",
+        "releasing:",
         "  %state = call ptr %PyEval_SaveThread()",
-        "  %status = call i32 %kernel(ptr %table, ptr %dims, ptr %workspace)",
+        "  %status.releasing = call i32 %kernel(ptr %table, ptr %dims, ptr %workspace)",
         "  call void %PyEval_RestoreThread(ptr %state)",
+        "  br label %back",
+        "back:",
+        "  %status = phi i32 [ %status.holding, %holding ], [ %status.releasing, %releasing ]",
         "  %long = sext i32 %status to i64",
         "  %done = call ptr %PyLong_FromLong(i64 %long)",
         "  ret ptr %done",
         "slow:",
         f"  %refused = call ptr %PyLong_FromLong(i64 {SLOW})",
         "  ret ptr %refused",
+        "other:",
+        f"  %unfit = call ptr %PyLong_FromLong(i64 {OTHER})",
+        "  ret ptr %unfit",
         "}",
     ]
     return "\n".join(lines) + "\n"
@@ -283,27 +309,50 @@ def _word(name: str, index: int, kind: str) -> list[str]:
     return [f"  %{name}.at = getelementptr i64, ptr %frame, i64 {index}", f"  %{name} = load {kind}, ptr %{name}.at"]
 
 
+def _field(name: str, what: str, offset: int, kind: str) -> list[str]:
+    return [
+        f"  %{name}.{what}.at = getelementptr i8, ptr %{name}, i64 {offset}",
+        f"  %{name}.{what} = load {kind}, ptr %{name}.{what}.at",
+    ]
+
+
+def _shaped(name: str, rank: int, sizes: int) -> list[str]:
+    """Compare one array's shape with that in the frame, from the word `sizes` on; goes on at `<name>.fits`."""
+    lines = [
+        *_field(name, "rank", ARRAY_RANK, "i32"),
+        f"  %{name}.ranked = icmp eq i32 %{name}.rank, {rank}",
+        f"  br i1 %{name}.ranked, label %{name}.flat, label %slow",
+        f"{name}.flat:",
+        *_field(name, "dims", ARRAY_DIMS, "ptr"),
+    ]
+    same = "true"
+    for d in range(rank):
+        size = f"{name}.{d}"
+        lines += _word(f"{size}.wanted", sizes + d, "i64")
+        lines += [
+            f"  %{size}.at = getelementptr i64, ptr %{name}.dims, i64 {d}",
+            f"  %{size} = load i64, ptr %{size}.at",
+            f"  %{size}.same = icmp eq i64 %{size}, %{size}.wanted",
+            f"  %{size}.all = and i1 {same}, %{size}.same",
+        ]
+        same = f"%{size}.all"
+    return [*lines, f"  br i1 {same}, label %{name}.fits, label %other", f"{name}.fits:"]
+
+
 def _checked(name: str, dtype: np.dtype[Any], flags: int) -> list[str]:
     """Look at one object; goes on at `<name>.good` with `%<name>.data`."""
-
-    def field_of(what: str, offset: int, kind: str) -> list[str]:
-        return [
-            f"  %{name}.{what}.at = getelementptr i8, ptr %{name}, i64 {offset}",
-            f"  %{name}.{what} = load {kind}, ptr %{name}.{what}.at",
-        ]
-
     return [
-        *field_of("type", _TYPE, "i64"),
+        *_field(name, "type", _TYPE, "i64"),
         f"  %{name}.array = icmp eq i64 %{name}.type, {id(np.ndarray)}",
         f"  br i1 %{name}.array, label %{name}.typed, label %slow",
         f"{name}.typed:",  # only now is it known to have the fields at all
-        *field_of("descr", ARRAY_DESCR, "i64"),
+        *_field(name, "descr", ARRAY_DESCR, "i64"),
         f"  %{name}.same = icmp eq i64 %{name}.descr, {id(dtype)}",
-        *field_of("flags", ARRAY_FLAGS, "i32"),
+        *_field(name, "flags", ARRAY_FLAGS, "i32"),
         f"  %{name}.bits = and i32 %{name}.flags, {flags}",
         f"  %{name}.plain = icmp eq i32 %{name}.bits, {flags}",
         f"  %{name}.both = and i1 %{name}.same, %{name}.plain",
         f"  br i1 %{name}.both, label %{name}.good, label %slow",
         f"{name}.good:",
-        *field_of("data", ARRAY_DATA, "ptr"),
+        *_field(name, "data", ARRAY_DATA, "ptr"),
     ]

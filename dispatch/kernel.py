@@ -1,8 +1,10 @@
 """The callable: one compiled dispatch function, its packed constants, and the shortest way to it from Python.
 
-A call whose shapes were met before costs one dictionary look-up and one native call, which checks the arrays itself
-and runs with the GIL released. Everything else goes the slow way: DLPack, copies, errors. Invariant: a kernel only ever
-sees arrays whose dtype, layout and shape were checked for this call, and nothing that another thread's call may write.
+A call with the shapes of the call before is one native call, which checks the arrays itself and runs with the GIL
+released if it has much to do; shapes met earlier cost a dictionary look-up more. Everything else goes the slow way:
+DLPack, copies, errors.
+Invariant: a kernel only ever sees arrays whose dtype, layout and shape were checked for this call, and nothing that
+another thread's call may write.
 """
 
 from __future__ import annotations
@@ -25,10 +27,10 @@ from anytile.codegen.loader import Loaded
 from anytile.dispatch import build, rivals
 from anytile.dispatch.constants import Constants
 from anytile.dispatch.dlpack import as_array
-from anytile.dispatch.enter import SLOW, Frame, Layout, address_of, aligned_bytes, entrance, frame
+from anytile.dispatch.enter import OTHER, SLOW, Frame, Layout, address_of, aligned_bytes, entrance, frame
 from anytile.dispatch.operands import Operands, obstacle, passable, require_memory
 from anytile.dispatch.plan import DispatchPlan
-from anytile.dispatch.why import asked_size, why
+from anytile.dispatch.why import asked_size, of_code, why
 from anytile.schedules.errors import ArgumentError, CodegenError, ResourceError
 
 if TYPE_CHECKING:
@@ -36,16 +38,22 @@ if TYPE_CHECKING:
 
 Array = NDArray[AnyType]
 REMEMBERED_SHAPES = 4096
+# So little takes some microseconds, a hundred at most where a kernel is slow: no time for another thread to wait.
+BRIEF_FLOPS, BRIEF_BYTES = 1 << 19, 1 << 18
 _empty = np.empty
 
 
 class _Shape:
     """What a combination of input shapes means; worked out once."""
 
-    __slots__ = ("address", "dims", "empty", "frame", "limits", "object_bytes", "results", "values", "workspace")
+    __slots__ = (
+        "address", "dims", "empty", "frame", "inputs", "limits", "object_bytes", "result", "results", "values",
+        "workspace",
+    )  # fmt: skip
 
     def __init__(
         self,
+        inputs: tuple[tuple[int, ...], ...],
         results: tuple[tuple[int, ...], ...],
         dims: tuple[int, ...],
         workspace: int,
@@ -54,7 +62,8 @@ class _Shape:
         values: Mapping[str, int],
         limits: tuple[int, ...],
     ) -> None:
-        self.results, self.dims, self.workspace = results, dims, workspace
+        self.inputs, self.results, self.result = inputs, results, results[0]
+        self.dims, self.workspace = dims, workspace
         self.object_bytes, self.empty = object_bytes, empty
         self.values, self.limits = values, limits
         self.frame: Frame
@@ -91,61 +100,72 @@ class DispatchKernel:
         self._constants = Constants(self._operands, self._loaded, constants or {})
         self._layout = _layout_of(self._operands)
         self._enter = entrance(self._layout)
-        self._single, self._pair = len(self._layout.inputs) == 1, len(self._layout.inputs) == 2
+        self._single = len(self._layout.inputs) == 1
         self._lone = len(self._layout.results) == 1
         self._dtypes = tuple(map(self._operands.dtype, self._operands.outputs))
         self._dtype = self._dtypes[0]
         self._shapes: dict[tuple[tuple[int, ...], ...], _Shape] = {}
         self._quick: dict[tuple[int, ...] | tuple[tuple[int, ...], ...], _Shape] = {}  # met, and not empty
+        self._before: _Shape | None = None  # of the last call that was looked up
+        self._again: _Shape | None = None  # what the next call is expected to have
         self._spare: list[_Work] = []  # workspaces between calls; a call in flight has its own
 
     # -- calling ---------------------------------------------------------------------------------------------------
 
     def __call__(self, *inputs: AnyType, out: AnyType = None) -> AnyType:
         """Run it. Returns `out` if given, else a new numpy array; of several outputs, `out` and result are tuples."""
+        shape = self._again
+        if shape is None:
+            return self._call_by_shape(inputs, out)
         try:
-            if self._single:
-                (x,) = inputs
-                shape = self._quick[x.shape]
-            elif self._pair:  # so common that its own way pays
-                x, w = inputs
-                shape = self._quick[x.shape, w.shape]
-            else:
-                shape = self._quick[tuple([x.shape for x in inputs])]
-            result: AnyType
-            if not self._lone:
-                results = tuple(map(_empty, shape.results, self._dtypes)) if out is None else tuple(out)
-                if tuple([y.shape for y in results]) != shape.results:
-                    return self._call_slowly(inputs, out)
-                result = results
-            elif out is None:
-                result = _empty(shape.results[0], self._dtype)
-            elif out.shape == shape.results[0]:
-                result = out
-            else:
-                return self._call_slowly(inputs, out)
-        except (KeyError, ValueError, AttributeError, TypeError, MemoryError):
-            return self._call_slowly(inputs, out)
+            result = _empty(shape.result, self._dtype) if out is None else out
+        except MemoryError:  # this call's may be smaller
+            return self._call_by_shape(inputs, out)
         work = None
         address = shape.address
         if shape.workspace:
             work = self._work(shape)
             address = work.frame.address
-        if not self._lone:
-            status = self._enter(address, *inputs, *results)  # type: ignore[misc]
-        elif self._single:
-            status = self._enter(address, x, result)  # type: ignore[misc]  # with no entrance nothing is quick
-        elif self._pair:
-            status = self._enter(address, x, w, result)  # type: ignore[misc]
+        count = len(inputs)  # one and two are so common that ways of their own pay
+        if count == 1:
+            status = self._enter(address, inputs[0], result)  # type: ignore[misc]  # without an entrance nothing is met
+        elif count == 2:
+            status = self._enter(address, inputs[0], inputs[1], result)  # type: ignore[misc]
         else:
             status = self._enter(address, *inputs, result)  # type: ignore[misc]
         if work is not None:
             self._spare.append(work)
-        if status:
-            if status == SLOW:
-                return self._call_slowly(inputs, out)
-            raise self._failed(status, shape)
-        return result
+        if not status:
+            return result
+        if status == OTHER:
+            return self._call_by_shape(inputs, out)
+        if status == SLOW:
+            return self._call_slowly(inputs, out)
+        raise self._failed(status, shape)
+
+    def _call_by_shape(self, inputs: tuple[AnyType, ...], out: AnyType) -> AnyType:
+        """A call whose shapes are looked up. The second one in a row of the same shapes expects them again."""
+        try:
+            shape = self._quick[inputs[0].shape if self._single else tuple([x.shape for x in inputs])]
+            if out is None:
+                results = tuple(map(_empty, shape.results, self._dtypes))
+            else:
+                results = (out,) if self._lone else tuple(out)
+                if tuple([y.shape for y in results]) != shape.results:
+                    return self._call_slowly(inputs, out)
+        except (LookupError, AttributeError, TypeError, MemoryError):
+            return self._call_slowly(inputs, out)
+        self._again, self._before = shape if shape is self._before and self._lone else None, shape
+        work = self._work(shape) if shape.workspace else None
+        address = shape.address if work is None else work.frame.address
+        status = self._enter(address, *inputs, *results)  # type: ignore[misc]
+        if work is not None:
+            self._spare.append(work)
+        if not status:
+            return results[0] if self._lone else results
+        if status in (SLOW, OTHER):
+            return self._call_slowly(inputs, out)
+        raise self._failed(status, shape)
 
     def _call_slowly(self, inputs: Sequence[object], out: object) -> object:
         """Every call that is not plain: checks, conversions, copies; the result is then computed the plain way."""
@@ -200,7 +220,11 @@ class DispatchKernel:
 
     def _frame(self, shape: _Shape, workspace: Array | None = None) -> Frame:
         pointers = self._constants.pointers
-        return frame(self._loaded.entry, shape.dims, pointers, shape.object_bytes, workspace, shape.limits)
+        shapes = (*shape.inputs, *shape.results)
+        flops, moved = self.plan.workload.flops(shape.values), sum(shape.object_bytes)
+        brief = flops <= BRIEF_FLOPS and moved <= BRIEF_BYTES
+        entry, limits = self._loaded.entry, shape.limits
+        return frame(entry, shape.dims, pointers, shape.object_bytes, shapes, workspace, limits, brief)
 
     def _shape_of(self, key: tuple[tuple[int, ...], ...]) -> _Shape:
         """What these input shapes mean; refused if they do not fit the workload, each other or the machine."""
@@ -220,12 +244,13 @@ class DispatchKernel:
         require_memory(sum(output_bytes) + workspace, f"{workload.op}: {what}")
         limits = operands.limits(values)
         object_bytes = (*input_bytes, *output_bytes)
-        shape = _Shape(results, dims, workspace, object_bytes, not any(output_bytes), values, limits)
+        shape = _Shape(key, results, dims, workspace, object_bytes, not any(output_bytes), values, limits)
         shape.frame = self._frame(shape)
         shape.address = shape.frame.address
         if len(self._shapes) >= REMEMBERED_SHAPES:
             self._shapes.clear()
             self._quick.clear()
+            self._again = self._before = None
         self._shapes[key] = shape
         if not shape.empty and self._enter is not None:
             self._quick[key[0] if self._single else key] = shape
@@ -302,6 +327,7 @@ class DispatchKernel:
     def why(self, *at: int, **sizes: int) -> str:
         """Why the plan runs what it runs: `why(m=17)`, or `why(17)`."""
         text = why(self.plan, asked_size(self.plan, at, sizes), self._libraries)
+        text += f" {of_code(self.plan, self.artifact.size)}"
         if self.copies:
             text += f" Copies were made in {self.copies} place(s) so far: the last time {self._copy_note}."
         return text
@@ -342,7 +368,8 @@ def _layout_of(operands: Operands) -> Layout:
     inputs = tuple(i for i, t in enumerate(tensors) if t in operands.passed)
     results = tuple(i for i, t in enumerate(tensors) if t.output)
     positions = tuple(i for i in inputs if tensors[i].indexes is not None)
-    return Layout(inputs, results, tuple(map(operands.workload.dtype_of, tensors)), positions)
+    ranks = tuple(len(t.dims) for t in tensors)
+    return Layout(inputs, results, tuple(map(operands.workload.dtype_of, tensors)), ranks, positions)
 
 
 def _overlapping(a: Array, b: Array) -> bool:

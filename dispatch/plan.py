@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -41,6 +41,12 @@ class Variant:
     @property
     def mode(self) -> str:
         return mode(self.classes)
+
+    @property
+    def residues(self) -> str:
+        """The classes one by one: `dispatch/2 of a tile of 8: rests 0..3, 4..7`."""
+        rests = ", ".join(str(low) if low == high else f"{low}..{high}" for low, high in self.classes)
+        return f"{self.mode} of a tile of {self.tile}: {f'rests {rests}' if rests else 'every row is guarded'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +171,16 @@ def default_classes(kind: str, tile: int) -> tuple[tuple[int, int], ...]:
         rests = ((low + 1, high + 1) for low, high in residue_classes(tile - 1, GPU_RESTS))
         return ((0, 0), *rests)
     return residue_classes(tile, tile)
+
+
+def in_classes(plan: DispatchPlan, count: int) -> DispatchPlan:
+    """The plan with every variant in `count` classes, or as many as its tile has residues; 0 is `none`."""
+    if count < 0:
+        raise SpecError(f"dispatch/{count}: expected a number of residue classes, or none")
+    if plan.symbol is None:
+        raise SpecError(f"plan for {plan.workload}: no dimension that it ranges over has residues")
+    treated = [residue_classes(v.tile, min(count, v.tile)) if count else () for v in plan.variants]
+    return replace(plan, variants=tuple(replace(v, classes=c) for v, c in zip(plan.variants, treated, strict=True)))
 
 
 def residue_classes(tile: int, count: int) -> tuple[tuple[int, int], ...]:

@@ -1,25 +1,24 @@
-"""Library rivals: the BLAS that this process can call, and native thunks that let compiled code call it.
+"""Library rivals in plans: native thunks that let compiled code call a BLAS, and plans that have to do without one.
 
-Plans name a library only as "blas"; which one that is gets resolved on the machine that runs the plan. `resolve` gives
-the address of a function with cblas_sgemm's 64-bit-integer signature, whatever the library's own integers are. The
-thunk behind it holds the library to the target's threads for the time of the call and puts the old count back when the
-last call in flight ends, so that numpy is as fast afterwards as before.
+Plans name a library only as "blas"; which one that is gets resolved on the machine that runs the plan, and a plan that
+measured another does without. `resolve` gives the address of a function with cblas_sgemm's 64-bit-integer signature,
+whatever the library's own integers are. The thunk behind it holds the library to the target's threads for the time of
+the call and puts the old count back when the last call in flight ends, so that numpy is as fast afterwards as before.
 """
 
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import functools
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
+from anytile.dispatch.blas import Blas, chosen, find_blas
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.dispatch.profile import Series
 from anytile.dispatch.thunk import THUNK, Addresses, thunk_ir
@@ -28,31 +27,7 @@ from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.target import Target
 
 LIBRARY = "blas"
-
-# (prefix, suffix, 64-bit integers): scipy-openblas as numpy bundles it, Debian's and Fedora's 64-bit builds, the rest.
-_NAMINGS = (("scipy_", "64_", True), ("", "64_", True), ("", "_64", True), ("scipy_", "", False), ("", "", False))
-_SYSTEM = ("openblas", "mkl_rt", "blis", "cblas", "blas")
-_LOADED = ("openblas", "libblis", "libmkl_rt", "libcblas", "libblas.")
-
-
-@dataclass(frozen=True, slots=True)
-class Blas:
-    """One library: where it is, the symbol of its sgemm, whether its integers have 64 bits, its thread controls."""
-
-    name: str
-    library: str
-    symbol: str
-    version: str
-    ilp64: bool
-    get_threads: str | None = None
-    set_threads: str | None = None
-
-    def __str__(self) -> str:
-        width = "64" if self.ilp64 else "32"
-        return f"{self.version or self.name} ({Path(self.library).name}, {width}-bit integers)"
-
-    def address(self, symbol: str) -> int:
-        return ctypes.cast(ctypes.CDLL(self.library)[symbol], ctypes.c_void_p).value or 0
+MEASURED = "libraries"  # the note of a plan that says which build of each library was measured
 
 
 class Resolved(NamedTuple):
@@ -62,94 +37,11 @@ class Resolved(NamedTuple):
     ilp64: bool
 
 
-@functools.cache
-def find_blas() -> tuple[Blas, ...]:
-    """Every BLAS this process can load, numpy's own first; each was seen to multiply correctly."""
-    found: dict[str, Blas] = {}
-    for path in _candidates():
-        try:
-            library = ctypes.CDLL(path)
-        except OSError:
-            continue
-        blas = _describe(path, library)
-        if blas is not None and blas.library not in found and _multiplies(blas):
-            found[blas.library] = blas
-    return tuple(found.values())
-
-
-def _candidates() -> Iterator[str]:
-    package = Path(np.__file__).resolve().parent
-    for folder in (package.parent / "numpy.libs", package / ".libs"):
-        yield from map(str, sorted(folder.glob("*openblas*.so*")))
-    try:
-        mapped = {line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if ".so" in line}
-    except OSError:
-        mapped = set()
-    yield from sorted(path for path in mapped if any(word in Path(path).name for word in _LOADED))
-    for name in _SYSTEM:
-        path = ctypes.util.find_library(name)
-        if path:
-            yield path
-
-
-def _describe(path: str, library: ctypes.CDLL) -> Blas | None:
-    for prefix, suffix, wide in _NAMINGS:
-        symbol = f"{prefix}cblas_sgemm{suffix}"
-        if not hasattr(library, symbol):
-            continue
-        version, ilp64 = "", wide
-        config = getattr(library, f"{prefix}openblas_get_config{suffix}", None)
-        if config is not None:
-            config.restype, config.argtypes = ctypes.c_char_p, ()
-            words = (config() or b"").decode(errors="replace").split()
-            version, ilp64 = " ".join(words[:2]), wide or "USE64BITINT" in words
-        get, set_ = next(
-            (
-                pair
-                for pair in (
-                    (f"{prefix}openblas_get_num_threads{suffix}", f"{prefix}openblas_set_num_threads{suffix}"),
-                    ("MKL_Get_Max_Threads", "MKL_Set_Num_Threads"),
-                    ("bli_thread_get_num_threads", "bli_thread_set_num_threads"),
-                )
-                if all(hasattr(library, s) for s in pair)
-            ),
-            (None, None),
-        )
-        name = version.split()[0].lower() if version else Path(path).name.removeprefix("lib").split(".")[0]
-        return Blas(name, path, symbol, version, ilp64, get, set_)
-    return None
-
-
-def _multiplies(blas: Blas) -> bool:
-    """A tiny product through the library: a symbol of the right name is not yet the right function."""
-    integer = ctypes.c_int64 if blas.ilp64 else ctypes.c_int32
-    pointer, real, word = ctypes.c_void_p, ctypes.c_float, ctypes.c_int
-    sgemm = ctypes.CDLL(blas.library)[blas.symbol]
-    sgemm.restype = None
-    sgemm.argtypes = (
-        word,
-        word,
-        word,
-        *[integer] * 3,
-        real,
-        pointer,
-        integer,
-        pointer,
-        integer,
-        real,
-        pointer,
-        integer,
-    )
-    x = np.arange(6, dtype=np.float32).reshape(2, 3)
-    w = np.arange(12, dtype=np.float32).reshape(4, 3)
-    y = np.full((2, 4), np.nan, dtype=np.float32)
-    sgemm(101, 111, 112, 2, 4, 3, 1.0, x.ctypes.data, 3, w.ctypes.data, 3, 0.0, y.ctypes.data, 4)
-    return bool(np.array_equal(y, np.einsum("mk,nk->mn", x, w)))
-
-
 def pick(name: str = LIBRARY) -> Blas | None:
-    """The library that a plan's name means here: any for "blas", else the one called so."""
-    return next((b for b in find_blas() if name in (LIBRARY, b.name)), None)
+    """The library that a plan's name means here: the chosen one for "blas", else the one called so."""
+    if name == LIBRARY:
+        return chosen()
+    return next((b for b in find_blas() if name == b.name), None)
 
 
 def resolve(name: str = LIBRARY, threads: int = 1) -> Resolved:
@@ -183,6 +75,16 @@ def _thunk(blas: Blas, threads: int) -> Loaded:
 
 def libraries_of(plan: DispatchPlan) -> tuple[str, ...]:
     return tuple(sorted({r.runs for r in plan.ranges if isinstance(r.runs, str)}))
+
+
+def believed(plan: DispatchPlan) -> DispatchPlan:
+    """The plan without a library that is not the one it measured: another build is another rival."""
+    measured = plan.notes.get(MEASURED)
+    for name in libraries_of(plan) if isinstance(measured, Mapping) else ():
+        here, then = pick(name), measured.get(name)
+        if here is not None and isinstance(then, str) and then != here.build:
+            return without_libraries(plan, f"{name} was measured as {then}, and is {here.build} here")
+    return plan
 
 
 def without_libraries(plan: DispatchPlan, why: str) -> DispatchPlan:
@@ -219,9 +121,10 @@ def _best_inside(series: Mapping[int, Series], r: Range) -> int:
 
 __all__ = [
     "LIBRARY",
+    "MEASURED",
     "Blas",
     "Resolved",
-    "find_blas",
+    "believed",
     "libraries_of",
     "pick",
     "resolve",

@@ -64,9 +64,13 @@ def build(
 def planned(
     workload: Workload, target: Target, db: Store | str | Path | None = None, rank: Rank | None = None
 ) -> tuple[DispatchPlan, Answer]:
-    """The plan that serves a workload here, and the answer of the database that it is from; compiles nothing."""
+    """The plan that serves a workload, and the answer of the database that it is from; compiles nothing.
+
+    For another CPU than this machine's it is one that can be compiled here.
+    """
     answer = _answer(workload.anchor, target, db, rank)
-    return runnable(with_tail(plan_of(answer), workload)), answer
+    plan = with_tail(plan_of(answer), workload)
+    return runnable(plan) if target.is_host else compilable(plan, target), answer
 
 
 def assemble(
@@ -160,16 +164,31 @@ def runnable(plan: DispatchPlan, strict: bool = True) -> DispatchPlan:
     """
     made_for, made = plan.target, backend(plan.target)
     plan = made.adapted(plan)
+    plan = _fitting(plan, f"the plan made for {made_for} does not fit here", strict and plan.target == made_for)
+    missing = [name for name in rivals.libraries_of(plan) if not made.has_library(name)]
+    return rivals.without_libraries(plan, f"no {missing[0]} library was found here") if missing else plan
+
+
+def compilable(plan: DispatchPlan, target: Target) -> DispatchPlan:
+    """The plan for a machine of which nothing but the target is known: with configs that fit it, without libraries."""
+    made_for = plan.target
+    if made_for != target:
+        plan = noted(replace(plan, target=target), f"made for {made_for}; its figures are from there")
+    plan = _fitting(plan, f"the plan made for {made_for} does not fit {target}", strict=False)
+    return rivals.without_libraries(plan, "which libraries that machine has is not known here")
+
+
+def _fitting(plan: DispatchPlan, otherwise: str, strict: bool) -> DispatchPlan:
+    """The plan, if today's templates have its configs; else the default, or where that is `strict`ly asked an error."""
     _check_shape(plan)
     try:
         for variant in plan.variants:
             template(variant.template).space(plan.workload, plan.target).check(variant.config)
     except SpecError as error:
-        if strict and plan.target == made_for:
+        if strict:
             raise
-        plan = _default(plan, f"the plan made for {made_for} does not fit here ({error})")
-    missing = [name for name in rivals.libraries_of(plan) if not made.has_library(name)]
-    return rivals.without_libraries(plan, f"no {missing[0]} library was found here") if missing else plan
+        return _default(plan, f"{otherwise} ({error})")
+    return plan
 
 
 def _check_shape(plan: DispatchPlan) -> None:

@@ -12,6 +12,7 @@ from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import MAX_DIM
 
 ADAPTED = "adapted"  # the note on what was changed in a plan since it was chosen: a list of sentences
+BUDGET = "code_budget"  # the note with the bytes that the plan's code may take
 
 
 def why(plan: DispatchPlan, size: int | None = None, libraries: Mapping[str, str] | None = None) -> str:
@@ -36,6 +37,17 @@ def why(plan: DispatchPlan, size: int | None = None, libraries: Mapping[str, str
     text += f", as every {plan.symbol}{'' if len(plan.ranges) == 1 else f' in {_span(chosen)}'} does"
     text += _figures(plan, size, chosen)
     return text + _regret(plan) + "."
+
+
+def of_code(plan: DispatchPlan, size: int) -> str:
+    """A sentence on the size of the code that the plan became."""
+    budget = int(number(plan.notes.get(BUDGET)))
+    text = f"The whole plan is {size} bytes of code"
+    if not budget:
+        return f"{text}."
+    if size <= budget:
+        return f"{text}, within its budget of {budget}."
+    return f"{text}, over its budget of {budget}; tune with a smaller --portfolio, or a larger --code-budget."
 
 
 def asked_size(plan: DispatchPlan, at: Sequence[int], sizes: Mapping[str, int]) -> int | None:

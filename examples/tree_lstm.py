@@ -22,7 +22,7 @@ Array = NDArray[np.float32]
 INPUT, UNITS = 300, 150
 LEAF = "c2 = sigmoid(z0) * tanh(z2); h2 = sigmoid(z1) * tanh(c2)"  # gates i, o, u
 JOIN = "c2 = sigmoid(z0) * tanh(z2) + kept[m, u]; h2 = sigmoid(z1) * tanh(c2)"
-CHILD = "kept2 = sigmoid(z0) * c[m, u] + kept[m, u]"  # operands are passed in the order in which they stand here
+CHILD = "kept2 = sigmoid(z0) * c[m, u]"  # operands are passed in the order in which they stand here
 
 
 def weights(seed: int = 0) -> dict[str, Array]:
@@ -71,8 +71,8 @@ def tree_lstm(seed: int = 0) -> Module:
         def cons(f: Block, first: Node, rest: Node) -> Node:
             its_h, its_c = f.unpack(f.call_global("state", first), 2)
             w, b = constant(f, "f"), constant(f, "b_f")
-            more = f.gated_dense(its_h, w, b, its_c, kept, gates=1, cell=CHILD, start="b[g, u]")
-            return f.call_global("sums", rest, h + its_h, more[0])
+            more = f.gated_dense(its_h, w, b, its_c, gates=1, cell=CHILD, start="b[g, u]")
+            return f.call_global("sums", rest, h + its_h, kept + more[0])
 
         f.result(f.match(trees, {"Nil": lambda f: f.tuple(h, kept), "Cons": cons}))
     return m.build()

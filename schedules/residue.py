@@ -36,7 +36,12 @@ def part(nest: LoopNest, split: Split, rest: int) -> LoopNest:
 def _ordered(symbols: Sequence[Symbol], more: Sequence[Symbol], put: Callable[[Expr], Expr]) -> tuple[Symbol, ...]:
     """The given symbols, more, and those that were computed from the given ones, which now may be from these."""
     given = (s for s in symbols if s.derived is None)
-    return (*given, *more, *(replace(s, derived=put(s.derived)) for s in symbols if s.derived is not None))
+    return (*given, *more, *(_from(s, put(s.derived)) for s in symbols if s.derived is not None))
+
+
+def _from(s: Symbol, e: Expr) -> Symbol:
+    """The symbol computed in another way; one that is a number lies nowhere else."""
+    return replace(s, derived=e) if e.value is None else Symbol(s.name, e.value, e.value, e)
 
 
 def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:

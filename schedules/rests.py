@@ -4,12 +4,12 @@ A `Split` says which two loops walk a dimension in tiles. `partition` peels one 
 shares a known rest between two tiles, and `exact_rests` leaves no tile that is partial at all: where the extent is
 symbolic there is a body for every size that may be left, picked at run time, so that nothing is computed in vain or
 checked. A rest of very few rounds, which cannot keep a CPU busy, shares those of the last full tile: 7 in tiles of 6
-are 4 + 3.
+are 4 + 3. `rest_alone` keeps the rest and nothing else, where it is to be computed in a way of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from anytile.schedules.errors import ScheduleError
@@ -125,6 +125,22 @@ def exact_rests(nest: LoopNest, split: Split, least: int) -> LoopNest:
         return change(s) if isinstance(s, Loop) and s.var == split.outer else rebuild(s, visit)
 
     return simplify(nest.with_body(visit(nest.body)))
+
+
+def rest_alone(nest: LoopNest, split: Split, where: Mapping[int, tuple[Expr, ...]]) -> LoopNest:
+    """Of the loop `split.outer` only what full tiles leave, if that is one of the sizes in `where` and what stands
+    there holds: a body for each size, without a check."""
+
+    def change(loop: Loop) -> Stmt:
+        loop, full = _unchecked(loop, split), split.total // split.factor
+        bodies: dict[int, Stmt] = {}
+        for rows, condition in where.items():
+            tile = _tile_at(loop, split, full * split.factor, rows)
+            bodies[rows] = Guard(condition, tile) if condition else tile
+        rest = split.total - full * split.factor
+        return Guard((max(where) - rest,), _choice(rest, bodies) or block())
+
+    return simplify(nest.with_body(each_loop(nest.body, split.outer, change)))
 
 
 def _unchecked(loop: Loop, split: Split) -> Loop:

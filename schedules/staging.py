@@ -3,7 +3,8 @@
 `stage` copies what one round of a loop reads of an operand into a small workspace, in the order in which it is read:
 a panel that stays in the first-level cache. `narrow` peels the last, partial panel off and writes it once for every
 number of vectors that it may have, so that no round computes vectors that lie outside altogether; the last vector of
-those is masked.
+those is masked. Where very few elements are left a vector of them is mostly empty: `narrow` may leave them out, and
+`last_few` is the same loop for these alone, to be computed in a way of its own and put `beside` the rest.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from anytile.schedules.nest import (
     Load,
     Loop,
     LoopKind,
+    LoopNest,
     Scope,
     Stmt,
     Store,
@@ -34,7 +36,7 @@ from anytile.schedules.nest import (
     unused,
     walk,
 )
-from anytile.schedules.rests import Split
+from anytile.schedules.rests import Split, rest_alone
 from anytile.schedules.schedule import Schedule
 from anytile.schedules.simplify import simplify
 
@@ -99,11 +101,12 @@ def stage(
     return name
 
 
-def narrow(s: Schedule, outer: str, vectors: Sequence[str], lanes: int, shortest: int) -> None:
+def narrow(s: Schedule, outer: str, vectors: Sequence[str], lanes: int, shortest: int, few: int = 0) -> None:
     """The panels of the split `outer` as full ones, then at most one with fewer vectors, which loops `vectors` walk.
 
     Where the rest is known only at run time there is one copy of the body for every number of vectors. The last vector
-    of that panel may have fewer lanes, in steps of `shortest`: half a vector costs some CPUs half as much.
+    of that panel may have fewer lanes, in steps of `shortest`: half a vector costs some CPUs half as much. With `few`
+    no panel begins a vector for so few elements, and none a second half for half as many: they are left out.
     """
     nest, split = s.nest, s.splits[outer]
     full = nest.bounds.simplify(split.total // split.factor)
@@ -118,8 +121,9 @@ def narrow(s: Schedule, outer: str, vectors: Sequence[str], lanes: int, shortest
     def change(loop: Loop) -> Stmt:
         made: Stmt | None = None
         for size in range(shortest, split.factor + 1, shortest):
-            if known is None or 0 <= size - known < shortest:
-                made = Guard((left - (size - shortest) - 1,), panel(loop, *divmod(size, lanes)), made)
+            before, enough = (_reach(n, lanes, few) for n in (size - shortest, size))
+            if known is None or before < known <= enough:
+                made = Guard((left - before - 1,), panel(loop, *divmod(size, lanes)), made)
         return block(replace(loop, extent=full), made)
 
     def panel(loop: Loop, whole: int, short: int) -> Stmt:
@@ -143,6 +147,31 @@ def narrow(s: Schedule, outer: str, vectors: Sequence[str], lanes: int, shortest
         return change(x) if isinstance(x, Loop) and x.var == outer else rebuild(x, visit)
 
     s.nest = simplify(replace(nest, symbols=symbols, body=visit(nest.body)))
+
+
+def _reach(size: int, lanes: int, few: int) -> int:
+    """How many elements may be there where vectors for `size` of them are computed."""
+    return size + (few if size % lanes == 0 else few // 2)
+
+
+def last_few(s: Schedule, outer: str, lanes: int, few: int) -> None:
+    """Of the split `outer`, whose factor is the shortest vector, only the elements that `narrow` leaves out."""
+    split = s.splits[outer]
+    left = split.total - split.total // lanes * lanes
+    whole = (split.factor - 1 - left,) if split.factor < lanes else ()  # no half vector before them
+    s.nest = rest_alone(s.nest, split, {n: () if n <= few // 2 else whole for n in range(1, few + 1)})
+
+
+def beside(nest: LoopNest, other: LoopNest) -> LoopNest:
+    """What both nests do, in one loop where the same one is around all of each; the symbols are those of the first."""
+    first, second = nest.body, other.body
+    where: tuple[Expr, ...] = ()  # what does not depend on the loop is asked outside it
+    if isinstance(second, Guard) and second.otherwise is None:
+        where, second = second.condition, second.body
+    if isinstance(first, Loop) and isinstance(second, Loop) and replace(second, body=first.body) == first:
+        inside = Guard(where, second.body) if where else second.body
+        return nest.with_body(replace(first, body=block(first.body, inside)))
+    return nest.with_body(block(first, other.body))
 
 
 def _with_lanes(s: Stmt, lanes: int) -> Stmt:

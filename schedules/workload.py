@@ -113,7 +113,10 @@ class Workload:
         attrs: Mapping[str, AttributeValue | int] | None = None,
         tail: str = "",
     ) -> Workload:
-        """Make a workload from dimensions in any order; missing and unknown ones are reported at once."""
+        """Make a workload from dimensions in any order; missing and unknown ones are reported at once.
+
+        A symbol that is called like a tensor, as a convolution's width `Any("w")` like its weight, becomes `w_size`.
+        """
         spec, chosen = operator(op), []
         for name in attrs or {}:
             spec.attribute(name)
@@ -122,13 +125,16 @@ class Workload:
                 value = attribute.check((attrs or {})[attribute.name])
                 if value != attribute.default:
                     chosen.append((attribute.name, value))
-        wanted = _form(op, tuple(chosen)).dims
+        form = _form(op, tuple(chosen))
+        wanted = form.dims
         missing = [d for d in wanted if d not in dims]
         unknown = [d for d in dims if d not in wanted]
         if missing or unknown:
             wrong = [f"{d} is missing" for d in missing] + [f"{d} is not a dimension of {op}" for d in unknown]
             raise SpecError(f"{op}: {'; '.join(wrong)}; expected {', '.join(f'{d}=...' for d in wanted)}")
-        return cls(op, tuple((d, dims[d]) for d in wanted), dtype, tuple(sorted(set(const))), tuple(chosen), tail)
+        form = _with_tail(op, form, write(parse(tail))) if tail else form
+        named = _named_apart(form, {d: dims[d] for d in wanted})
+        return cls(op, named, dtype, tuple(sorted(set(const))), tuple(chosen), tail)
 
     @classmethod
     def parse(cls, text: str) -> Workload:
@@ -176,11 +182,8 @@ class Workload:
 
     @property
     def anchor(self) -> Workload:
-        """The workload without its tail: what is tuned."""
-        if not self.tail:
-            return self
-        own = {t.name for t in _form(self.op, self.attrs).tensors}
-        return replace(self, tail="", const=tuple(c for c in self.const if c in own))
+        """The workload without its tail, or what else is made of its result: what is tuned."""
+        return self if not self.tail and self.spec.anchor is None else _anchor(self)
 
     @property
     def attributes(self) -> dict[str, AttributeValue]:
@@ -267,6 +270,16 @@ def _extents(workload: Workload) -> dict[str, Expr]:
 
 
 @lru_cache(4096)
+def _anchor(workload: Workload) -> Workload:
+    attrs: Mapping[str, AttributeValue] = dict(workload.attrs)
+    if workload.spec.anchor is not None:
+        attrs = workload.spec.anchor(workload.attributes)
+    found = Workload.of(workload.op, dict(workload.dims), workload.dtype, (), attrs)
+    own = {t.name for t in found.tensors}
+    return found.with_const(c for c in workload.const if c in own)
+
+
+@lru_cache(4096)
 def _form(op: str, attrs: Attrs) -> Form:
     spec = operator(op)
     return spec.form(spec.complete(dict(attrs)))
@@ -299,13 +312,31 @@ def _with_tail(op: str, form: Form, tail: str) -> Form:
 
 def _require_free(op: str, form: Form, dim: Any) -> None:
     """A symbol shares the loop nest with tensors and the arguments of the kernel ABI; loops make way (see `naming`)."""
-    taken = {"data", "dims", "workspace", *(t.name for t in form.tensors), *(f"{t.name}_packed" for t in form.tensors)}
+    taken = _taken(form)
     if dim.name in taken:
-        free = f"{dim.name}_size"
-        while free in taken:
-            free += "_"
+        free = _free(dim.name, taken)
         advice = f"choose another, as in ?{free}, which is Any({free!r})"
         raise SpecError(f"{op}: the name of {dim} is taken inside the kernel; {advice}")
+
+
+def _named_apart(form: Form, dims: Mapping[str, Dim]) -> tuple[tuple[str, Dim], ...]:
+    """The dimensions with other names for those symbols that are called like something inside the kernel."""
+    used = {dim.name for dim in dims.values() if isinstance(dim, Any)}
+    taken = _taken(form)
+    free = {name: _free(name, taken | used) for name in used & taken}
+    return tuple((d, Any(free.get(dim.name, dim.name)) if isinstance(dim, Any) else dim) for d, dim in dims.items())
+
+
+def _taken(form: Form) -> set[str]:
+    tensors = [t.name for t in form.tensors]
+    return {"data", "dims", "workspace", *tensors, *(f"{name}_packed" for name in tensors)}
+
+
+def _free(name: str, taken: set[str]) -> str:
+    free = f"{name}_size"
+    while free in taken:
+        free += "_"
+    return free
 
 
 def parse_dim(name: str, text: str) -> Dim:
@@ -334,13 +365,12 @@ def _read(
 ) -> Workload:
     """Dimensions, attributes and the words in `defaults`, in any order.
 
-    `?` alone is named after its dimension; where a tensor is called so too, as conv2d's weight w, `w_size`.
+    `?` alone is named after its dimension.
     """
     spec = operator(op)
     words, dims = dict(defaults), dict[str, Dim]()
     attrs: dict[str, AttributeValue] = {}
     known = {a.name for a in spec.attributes}
-    unnamed: list[str] = []
     seen: set[str] = set()
     for key, value in _pairs(text, where):
         if key in seen:
@@ -352,10 +382,6 @@ def _read(
             attrs[key] = spec.attribute(key).parse(value)
         else:
             dims[key] = parse_dim(key, value)
-            unnamed += [key] if value == "?" else []
-    if unnamed:
-        tensors = {t.name for t in spec.form(spec.complete(attrs)).tensors}
-        dims |= {key: Any(f"{key}_size") for key in unnamed if key in tensors}
     const = tuple(words["const"].split("+")) if words.get("const") else tuple(const)
     return Workload.of(op, dims, words.get("dtype", dtype), const, attrs, words["tail"])
 

@@ -9,9 +9,12 @@ import re
 import subprocess
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 # Imports run downward, which is rightward here.
@@ -234,6 +237,18 @@ def test_constraints_are_exact_and_cover_what_pyproject_asks_for() -> None:
     asked = [*project["dependencies"], *extras["dev"], *extras["bench"]]
     names = {re.sub(r"[-_.]+", "-", re.match(r"[\w.-]+", a)[0]).lower() for a in asked}  # type: ignore[index]
     assert names <= pinned
+
+
+def test_every_dependency_has_both_bounds_and_its_pin_lies_between() -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = dict(line.split("==") for line in lines if line and not line.startswith("#"))
+    pinned = {canonicalize_name(name): version for name, version in pins.items()}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for text in (*project["dependencies"], *chain(*project["optional-dependencies"].values())):
+        asked = Requirement(text)
+        assert sorted(s.operator for s in asked.specifier) == ["<", ">="], f"{text}: expected name>=LOW,<HIGH"
+        pin = pinned.get(canonicalize_name(asked.name))
+        assert pin is None or pin in asked.specifier, f"{text}: constraints.txt has {pin}"
 
 
 def test_the_rooms_are_described_as_they_stand() -> None:

@@ -18,10 +18,10 @@ from anytile.db.keeping import Keeping
 from anytile.db.records import Campaign, Selection, Versions, new_id
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
+from anytile.schedules.calling import command_line
 from anytile.schedules.errors import AnytileError, DatabaseError, SpecError
 from anytile.schedules.workload import Workload
 from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, Deadline, parts
-from anytile.tuner.calling import command_line
 from anytile.tuner.candidate import Runner
 from anytile.tuner.events import CampaignEnded, CampaignStarted, Listener, PlanChosen, ignore
 from anytile.tuner.interrupts import Stop, stopping

@@ -32,19 +32,27 @@ def challenged(
     opening: Callable[[], Opening],
     propose: Propose,
     measure: Callable[[Sequence[Way]], bool],
+    most: int = ROUND * ROUNDS,
 ) -> list[Way]:
-    """The ways and all that challenged them; `measure` times some at every opening size, and is False out of time."""
+    """The ways and all that challenged them, at most so many at each size.
+
+    `measure` times some at every opening size, and is False out of time.
+    """
     everyone, hopeful = list(ways), list(sizes)
     templates = list(dict.fromkeys(way.template for way in ways))
+    left = dict.fromkeys(sizes, most)
     for _ in range(ROUNDS):
         for size in tuple(hopeful):
             there = _at(opening(), everyone, size)
-            made = [propose(name, size, _of(there, name), max(1, ROUND // len(templates))) for name in templates]
+            share = max(1, ROUND // len(templates))
+            made = [propose(name, size, _of(there, name), share) for name in templates]
             fresh = [way for way in dict.fromkeys(w for some in made for w in some) if way not in everyone]
+            fresh = fresh[: left[size]]
+            left[size] -= len(fresh)
             everyone += fresh
             if fresh and not measure(fresh):
                 return everyone
-            if _best(_at(opening(), everyone, size)) >= _best(there) * (1 - WORTH):
+            if left[size] <= 0 or _best(_at(opening(), everyone, size)) >= _best(there) * (1 - WORTH):
                 hopeful.remove(size)
     return everyone
 

@@ -1,7 +1,8 @@
 """Library rivals as candidates: the runner times a BLAS like any config, so its rows are comparable and replayable.
 
-The template `library` is no template of ours; its only knob is the library's name, as a plan's range names it. Such a
-candidate is built from a plan that runs the library at every size, so what is timed is the call that is shipped.
+The template `library` is no template of ours; its knobs are the library's name, as a plan's range names it, and which
+build of it that is: what one measured says nothing of another. Such a candidate is built from a plan that runs the
+library at every size, so what is timed is the call that is shipped.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from anytile.dispatch import rivals
 from anytile.dispatch.backends import backend
 from anytile.dispatch.build import BLAS_SLOT, BLAS_WIDE
 from anytile.dispatch.plan import DispatchPlan, Range
-from anytile.schedules.errors import CodegenError
+from anytile.schedules.errors import CodegenError, UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for
@@ -21,6 +22,7 @@ from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Candidate
 
 LIBRARY = "library"
+NAME, BUILD = "name", "build"
 
 
 def library_candidates(workload: Workload, target: Target) -> list[Candidate]:
@@ -28,14 +30,24 @@ def library_candidates(workload: Workload, target: Target) -> list[Candidate]:
     made = backend(target)
     if workload.op != "dense" or not target.is_host or not made.has_library(made.library):
         return []
-    return [Candidate(workload, target, LIBRARY, Config.of(name=made.library), ())]
+    build = made.library_build()
+    config = Config.of(name=made.library, **({BUILD: build} if build else {}))
+    return [Candidate(workload, target, LIBRARY, config, ())]
 
 
 def library_plan(candidate: Candidate) -> DispatchPlan:
-    """The plan that runs the candidate's library at every size."""
+    """The plan that runs the candidate's library at every size; refused where the library is another one."""
+    wanted, here = build_of(candidate.config), backend(candidate.target).library_build()
+    if wanted not in ("", here):
+        raise UnsupportedError(f"{candidate.config[NAME]} is {here or 'not there'} here; expected {wanted}")
     symbol = templates_for(candidate.workload, candidate.target)[0].symbol(candidate.workload)
-    everywhere = Range(0, None, str(candidate.config["name"]))
+    everywhere = Range(0, None, str(candidate.config[NAME]))
     return DispatchPlan(candidate.workload, candidate.target, symbol, (), (everywhere,), {})
+
+
+def build_of(config: Config) -> str:
+    """Which build of its library a candidate's config names; nothing where it names none."""
+    return str(dict(config.values).get(BUILD, ""))
 
 
 def connect(loaded: Loaded, threads: int) -> None:

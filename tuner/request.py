@@ -35,7 +35,7 @@ class TuneRequest:
     workloads: tuple[Workload, ...]
     target: Target
     strategy: str = "evolve"
-    trials: int | None = None  # configs searched, all workloads together
+    trials: int | None = None  # configs searched, all workloads together; no more challenge at any size
     seconds: float | None = None  # wall time, all workloads and phases together
     seed: int = 0
     representative: int | None = None  # what symbols stand for during the search; without one, what is usual of each

@@ -21,13 +21,16 @@ from anytile.dispatch.matrix import Matrix, Row, nearest_weights
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.portfolio import Choice, choose_portfolio
 from anytile.dispatch.profile import Profile, doubtful
+from anytile.dispatch.rivals import MEASURED
+from anytile.dispatch.sizing import held
+from anytile.dispatch.why import BUDGET
 from anytile.schedules.template import template
 from anytile.schedules.workload import Workload
 from anytile.tuner import challenge, crosseval, profile_plan, winners
 from anytile.tuner.budget import Deadline
 from anytile.tuner.candidate import Candidate, Point, TimingPolicy, Way, point_of, way_of
 from anytile.tuner.explore import Exploration
-from anytile.tuner.library import LIBRARY, library_candidates
+from anytile.tuner.library import LIBRARY, NAME, build_of, library_candidates
 from anytile.tuner.sitting import SCAN, Sitting
 from anytile.tuner.weights import heaviest
 
@@ -134,7 +137,9 @@ class Settling:
             return self._measured(crosseval.opening(some, sizes), time)
 
         counted = [size for size in crosseval.opening_sizes(sizes) if self.weights is None or weights[size] > 0]
-        return challenge.challenged(ways, counted, opening, propose, measure)
+        # Whoever asked for few configs is not to get hundreds.
+        most = request.trials or challenge.ROUND * challenge.ROUNDS
+        return challenge.challenged(ways, counted, opening, propose, measure, most)
 
     def _measured(self, jobs: Sequence[crosseval.Job], deadline: Deadline) -> bool:
         for start in range(0, len(jobs), BATCH):
@@ -211,7 +216,8 @@ class Settling:
         sizes = doubtful(profile) if profile is not None else ()
         if not sizes:
             return
-        ways = dict.fromkeys([*map(_way, chosen), *(way_of(t) for t in self.rows("profile") if t.template == LIBRARY)])
+        profiled = {way_of(t) for t in self.rows("profile")}
+        ways = dict.fromkeys([*map(_way, chosen), *(way for way in self._libraries() if way in profiled)])
         lasting = [way for way in ways if way not in crosseval.spoiled(self._profile_rows())]
         self.sitting.begin(self.workload, "confirm", len(lasting) * len(sizes), deadline)
         for chunk in profile_plan.chunks(profile_plan.refining(sizes), heavy=2 * max(sizes)):
@@ -252,20 +258,34 @@ class Settling:
         choice = self.choice(matrix)
         profile = self._profile_of([matrix.rows[i] for i in choice.rows])
         request = self.sitting.request
-        plan = choose_plan(
-            self.workload,
-            request.target,
-            matrix,
-            profile=profile,
-            portfolio=request.portfolio,
-            code_budget=request.code_budget,
-            choice=choice,
-        )
+
+        def choose(code_budget: int) -> DispatchPlan:
+            return choose_plan(
+                self.workload,
+                request.target,
+                matrix,
+                profile=profile,
+                portfolio=request.portfolio,
+                code_budget=code_budget,
+                choice=choice,
+            )
+
+        # Who waits for an interrupted campaign to end does not wait for a build as well.
+        plan = choose(request.code_budget) if provisional else held(request.code_budget, choose)
         notes = {**plan.notes, "campaign": self.sitting.ledger.campaign.id, "searched": len(self.rows("search"))}
+        notes[BUDGET] = request.code_budget
         notes["templates"] = {v.template: template(v.template).version for v in plan.variants}
+        measured = [
+            w.config for w in self._libraries() if profile is not None and profile.of_runner(str(w.config[NAME]))
+        ]
+        notes[MEASURED] = {str(config[NAME]): build for config in measured if (build := build_of(config))}
         if provisional:
             notes["provisional"] = True
         return replace(plan, notes=notes)
+
+    def _libraries(self) -> list[Way]:
+        """Those that are here: what another build of one measured, before this sitting, is not believed."""
+        return [rival.way for rival in library_candidates(self.workload, self.sitting.request.target)]
 
     def _profile_of(self, chosen: Sequence[Row]) -> Profile | None:
         """The dense profile of the chosen rows, in their order, and of the libraries; None if any row has none.
@@ -282,7 +302,7 @@ class Settling:
         variants = [times.get(_way(row), {}) for row in chosen]
         if not all(variants):
             return None
-        libraries = {str(c["name"]): samples for (name, c), samples in times.items() if name == LIBRARY}
+        libraries = {str(way.config[NAME]): times[way] for way in self._libraries() if way in times}
         return Profile.of(variants, [row.tile for row in chosen], libraries)
 
 

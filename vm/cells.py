@@ -40,7 +40,8 @@ STEP, DEPTH, ROOM, MOST_DEPTH, BUDGET = range(12, 17)
 # What was returned; whether Python did the step; the table of functions; the arguments before there is a frame.
 RESULT, DONE, FUNCTIONS, GIVEN = range(17, 21)
 OUT = 21  # a result: its 13 words, address and size of its storage
-MACHINE = OUT + COUNT + 2
+SEEN, MOST_SEEN = OUT + COUNT + 2, 32  # more numbers of a failure: what the sizes in its shapes are
+MACHINE = SEEN + MOST_SEEN
 HEADER = 4
 # Before a frame's registers: the step, the frame and the register to return to, and how many registers it has.
 BACK, CALLER, INTO, REGISTERS = range(-HEADER, 0)

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anytile.schedules.errors import UnsupportedError
+from anytile.schedules.expr import const
 from anytile.schedules.workload import MAX_DIM
 from anytile.vm import isa
+from anytile.vm.cells import MOST_SEEN
 from anytile.vm.executable import VMFunction
 from anytile.vm.held import Held, Numbers, Room, View, is_number
 from anytile.vm.holding import INT64
@@ -185,7 +187,14 @@ class Emitter(LeavingWriter):
             for side in (left, right):
                 other = w.value(f"icmp ne i64 {side}, 1", "c")
                 wrong = w.value(f"and i1 {wrong}, {other}", "c")
-        self.fail_if(wrong, f"check {check.relation}", check.where, left, right)
+        numbers = {n: const(int(v)) for n, v in names.items() if is_number(v)}
+        said = replace(check, shapes=check.rewritten(lambda e: e.substitute(numbers)).shapes)
+        seen = {n for shape in said.shapes for d in shape for n in d.names}
+        if not seen <= names.keys():
+            raise UnsupportedError(f"{min(seen - names.keys())} is not known to compiled code")
+        if len(seen) > MOST_SEEN:
+            said = replace(said, shapes=())  # a list of them, of which the two numbers say enough
+        self.fail_if(wrong, "check", "", left, right, said, names)
 
     def _kernel(self, number: int, bound: BoundKernel, args: Sequence[int]) -> None:
         """A call of machine code, after all its checks."""

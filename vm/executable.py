@@ -195,4 +195,4 @@ class Executable:
 
 def constant(array: AnyType, name: str = "", packed: PackedFor | None = None, device: int = HOST) -> Constant:
     """A constant of an array, contiguous and in the machine's byte order."""
-    return Constant(np.ascontiguousarray(array), name, packed, device)
+    return Constant(np.asarray(array, order="C"), name, packed, device)  # a scalar stays one

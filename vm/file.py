@@ -2,10 +2,10 @@
 
     magic, format, length and SHA-256 of the header | JSON header | sections, each on a 64-byte boundary
 
-Sections are the bytecode, one for each constant (mapped into memory on load, never copied; packed where its kernel
-reads it so, see `packing`), one for each object file and the debug names; the header gives offset, length and SHA-256
-of each. No length is believed before it was held against the file's size; nothing is unpickled; everything in it is
-held against what it must be.
+Sections are the bytecode, the constants (mapped into memory on load, never copied; packed where its kernel reads it so,
+see `packing`; equal bytes once, whoever reads them), one for each object file and the debug names; the header gives
+offset, length and SHA-256 of each. No length is believed before it was held against the file's size; nothing is
+unpickled; everything in it is held against what it must be.
 
 Trust: bytecode, plans and constants are data, and verified. Object code is code: it is used only with `trust=True`, and
 then only if it was made for this CPU by this version; else kernels are built again from their plans, in milliseconds
@@ -19,7 +19,7 @@ import json
 import mmap
 import os
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -37,46 +37,58 @@ from anytile.schedules.target import usable_cores
 from anytile.vm.codec import decode, encode
 from anytile.vm.executable import Constant, Executable, KernelEntry, Laid, PackedFor, VMFunction
 from anytile.vm.isa import DTYPES, ITEMSIZE, MAX_RANK, Kind
-from anytile.vm.link import here, linked
+from anytile.vm.link import here, linked, made_for
 from anytile.vm.packing import as_packed
 from anytile.vm.ports_json import port_data, port_of, types_data, types_of
 from anytile.vm.verify import verify
 
 MAGIC = b"\x93ATMODEL"
-FORMAT = 2
+FORMAT = 3
 ALIGNMENT = 64
 _PREFIX = struct.Struct("<8sIQ32s")
 _MAX_HEADER = 64 << 20
 _WORTH_THREADS = 4 << 20  # bytes to hash
 Bytes = bytes | memoryview
+_Sections = dict[str, tuple[Bytes, str]]  # by name, each with its hash
 
 
 def save(exe: Executable, path: str | Path) -> None:
     """Write an executable to one file, aside and then into place."""
-    sections: dict[str, Bytes] = {}
+    sections: _Sections = {}
     header = _header(exe, sections)
     places, offset = {}, 0
-    for name, data in sections.items():
+    for name, (data, digest) in sections.items():
         length = memoryview(data).nbytes
-        places[name] = {"offset": offset, "length": length, "sha256": _digest(data)}
+        places[name] = {"offset": offset, "length": length, "sha256": digest}
         offset = _aligned(offset + length)
     text = json.dumps({**header, "sections": places}, sort_keys=True).encode()
     prefix = _PREFIX.pack(MAGIC, FORMAT, len(text), hashlib.sha256(text).digest())
     parts: list[Bytes] = [prefix, text]
     parts.append(bytes(_aligned(len(prefix) + len(text)) - len(prefix) - len(text)))
-    for data in sections.values():
+    for data, _ in sections.values():
         length = memoryview(data).nbytes
         parts += [data, bytes(_aligned(length) - length)]
     write_atomically(Path(path), parts, "executable")
 
 
-def load(path: str | Path, trust: bool = False, cache: CodeCache | None = None) -> Executable:
-    """Read, verify, and give every kernel code for this machine. `trust=True` uses the file's own where it fits."""
-    exe, made_for = read(path)
-    if not (trust and dict(made_for) == dict(here())):
+def load(
+    path: str | Path,
+    trust: bool = False,
+    cache: CodeCache | None = None,
+    say: Callable[[str], None] = lambda line: None,
+) -> Executable:
+    """Read, verify, and give every kernel code for this machine. `trust=True` uses the file's own where it fits.
+
+    `say` is told in a line where the file was made for another CPU.
+    """
+    exe, fits = read(path)
+    if not (trust and dict(fits) == dict(here())):
         exe = replace(exe, kernels=tuple(replace(k, artifact=None) for k in exe.kernels))
     try:
-        return linked(exe, cache)
+        found = linked(exe, cache)
+        if found.target != exe.target:
+            say(f"{path}: made for {exe.target}; its kernels were built again, for {found.target}")
+        return found
     except AnytileError as error:
         raise type(error)(f"{path}: {error}") from None
 
@@ -113,13 +125,13 @@ def parse(data: memoryview) -> tuple[Executable, Mapping[str, Any]]:
         header, start = _opened(data)
         sections = _sections(data, start, header["sections"])
         exe = _executable(header, sections)
-        made_for = dict(header["made_for"])
+        fits = dict(header["made_for"])
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise SpecError(
             f"the executable is damaged: {type(error).__name__}: {error}; compile the model again"
         ) from None
     verify(exe)
-    return exe, made_for
+    return exe, fits
 
 
 def _opened(data: memoryview) -> tuple[dict[str, Any], int]:
@@ -137,25 +149,29 @@ def _opened(data: memoryview) -> tuple[dict[str, Any], int]:
     return json.loads(bytes(text)), _aligned(_PREFIX.size + length)
 
 
-def _header(exe: Executable, sections: dict[str, Bytes]) -> dict[str, Any]:
+def _header(exe: Executable, sections: _Sections) -> dict[str, Any]:
     """What stands in the header; fills the sections."""
     codes = [encode(f.code) for f in exe.functions]
-    sections["code"] = b"".join(codes)
+    sections["code"] = _hashed(b"".join(codes))
     functions = [
         [f.name, [k.value for k in f.params], f.result.value, f.registers, len(code)]
         for f, code in zip(exe.functions, codes, strict=True)
     ]
-    sections["debug"] = json.dumps([sorted(f.where.items()) for f in exe.functions]).encode()
+    sections["debug"] = _hashed(json.dumps([sorted(f.where.items()) for f in exe.functions]).encode())
     constants = []
+    places: dict[str, int] = {}  # by hash, whose section has a constant's bytes
     for i, c in enumerate(as_packed(c, exe.kernels) for c in exe.constants):
         array = np.ascontiguousarray(c.array, np.dtype(c.array.dtype.name).newbyteorder("<"))
-        sections[f"constant/{i}"] = array.reshape(-1).view(np.uint8).data
+        data, digest = _hashed(array.reshape(-1).view(np.uint8).data)
+        if digest not in places:
+            places[digest] = i
+            sections[f"constant/{i}"] = data, digest
         packed = None if c.packed is None else [c.packed.kernel, c.packed.operand]
         layout = None if c.laid is None else c.laid.layout
-        constants.append([c.name, c.dtype, list(c.shape), packed, c.device, layout])
+        constants.append([c.name, c.dtype, list(c.shape), packed, c.device, layout, places[digest]])
     return {
         "target": exe.target,
-        "made_for": dict(here()),
+        "made_for": dict(made_for(exe)),
         "functions": functions,
         "constants": constants,
         "kernels": [_kernel_data(k, sections) for k in exe.kernels],
@@ -166,11 +182,11 @@ def _header(exe: Executable, sections: dict[str, Bytes]) -> dict[str, Any]:
     }
 
 
-def _kernel_data(k: KernelEntry, sections: dict[str, Bytes]) -> list[Any]:
+def _kernel_data(k: KernelEntry, sections: _Sections) -> list[Any]:
     header = None
     if k.artifact is not None:
         header = k.artifact.header()
-        sections.setdefault(f"object/{k.artifact.digest}", k.artifact.code)
+        sections.setdefault(f"object/{k.artifact.digest}", _hashed(k.artifact.code))
     return [k.name, k.kind, k.workload, k.plan, list(k.dims), header, k.device, k.rung, k.because]
 
 
@@ -200,7 +216,7 @@ def _executable(header: Mapping[str, Any], sections: Mapping[str, memoryview]) -
     return Executable(
         target=str(header["target"]),
         functions=tuple(_functions(header["functions"], sections["code"], where)),
-        constants=tuple(_constant(c, sections[f"constant/{i}"]) for i, c in enumerate(header["constants"])),
+        constants=tuple(_constant(c, sections) for c in header["constants"]),
         kernels=tuple(_kernel(k, sections) for k in header["kernels"]),
         inputs=tuple((str(name), port_of(port)) for name, port in header["inputs"]),
         output=port_of(header["output"]),
@@ -223,8 +239,9 @@ def _functions(said: Any, code: memoryview, where: Any) -> list[VMFunction]:
     return found
 
 
-def _constant(said: Any, data: memoryview) -> Constant:
-    name, dtype, shape, packed, device, layout = said
+def _constant(said: Any, sections: Mapping[str, memoryview]) -> Constant:
+    name, dtype, shape, packed, device, layout, place = said
+    data = sections[f"constant/{_whole(place)}"]
     shape = tuple(_whole(d) for d in shape)
     if dtype not in DTYPES or len(shape) > MAX_RANK:
         raise ValueError(f"constant {name} has dtype {dtype} and {len(shape)} dimensions")
@@ -261,6 +278,10 @@ def _whole(n: Any) -> int:
 
 def _aligned(offset: int) -> int:
     return -(-offset // ALIGNMENT) * ALIGNMENT
+
+
+def _hashed(data: Bytes) -> tuple[Bytes, str]:
+    return data, _digest(data)
 
 
 def _digest(data: Bytes) -> str:

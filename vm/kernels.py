@@ -26,6 +26,7 @@ from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.errors import ArgumentError, CodegenError, SpecError, UnsupportedError
 from anytile.schedules.expr import Expr
 from anytile.schedules.operators.spec import ONE
+from anytile.schedules.target import Target
 from anytile.schedules.workload import MAX_DIM, Workload
 from anytile.vm import packed
 from anytile.vm.devices import Device
@@ -70,8 +71,14 @@ class BoundKernel:
             raise SpecError(f"kernel {entry.name}: it has no object code; load the executable by anytile.load")
         self.entry, self.name = entry, entry.name
         self.workload = Workload.parse(entry.workload)
+        plan = DispatchPlan.from_json(entry.plan)
+        if not plan.target.is_host:
+            raise UnsupportedError(
+                f"kernel {entry.name}: its code is for {plan.target}, and this machine is {Target.host()}; save the "
+                f"executable and load the file there, or here, where its kernels are then built again"
+            )
         self.loaded = Loaded(entry.artifact)
-        connect_libraries(DispatchPlan.from_json(entry.plan), self.loaded)
+        connect_libraries(plan, self.loaded)
         self.dims = tuple(parse(text) for text in entry.dims)
         extents = self.workload.extents
         self.operands = tuple(

@@ -19,15 +19,14 @@ from anytile.schedules.errors import AnytileError, ArgumentError, CodegenError, 
 from anytile.schedules.target import Target
 from anytile.vm import layout
 from anytile.vm.cellcode import CELL_HELPERS
-from anytile.vm.cells import LEFT, RIGHT
+from anytile.vm.cells import LEFT, RIGHT, SEEN
 from anytile.vm.emit import emit_run
 from anytile.vm.kernels import BoundKernel, positions_misfit
 from anytile.vm.liveness import Flow
 from anytile.vm.memory import LIMIT, USED, out_of_memory
 from anytile.vm.objects import Cells
 from anytile.vm.poolcode import HELPERS, TABLES, scan
-from anytile.vm.runs import FAILED, Emitted, find_runs
-from anytile.vm.shapes import sizes_misfit
+from anytile.vm.runs import FAILED, Emitted, Failure, find_runs
 from anytile.vm.steps import Machine, Program
 
 
@@ -55,13 +54,15 @@ class NativeRuns:
 def failure_of(emitted: Emitted, status: int, machine: Machine) -> tuple[int, AnytileError]:
     """At which instruction a run failed, and how."""
     failure = emitted.failures[status - FAILED]
-    return failure.at, _error(failure.what, failure.detail, machine)
+    return failure.at, _error(failure, machine)
 
 
-def _error(what: str, detail: str, machine: Machine) -> AnytileError:
+def _error(failure: Failure, machine: Machine) -> AnytileError:
+    what, detail = failure.what, failure.detail
     left, right = machine.words[LEFT], machine.words[RIGHT]
-    if what.startswith("check "):
-        return ArgumentError(sizes_misfit(what.removeprefix("check "), detail, left, right))
+    if failure.check is not None:
+        seen = {name: machine.words[SEEN + i] for i, name in enumerate(failure.names)}
+        return failure.check.failed(left, right, seen)
     words = machine.pool.words
     match what:
         case "memory":

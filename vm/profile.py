@@ -7,7 +7,7 @@ kernel time is the difference, and nothing else.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any as AnyType
 
@@ -111,13 +111,26 @@ class Profile:
         return sorted(found, key=lambda line: -line[0])
 
     def chrome_trace(self) -> str:
-        """JSON for chrome://tracing and Perfetto."""
+        """JSON for chrome://tracing and Perfetto: kernels and, between them, the time that is not kernel time."""
         events = [_complete("run", "vm", self.start, self.start, self.end, {"peak_bytes": self.peak_bytes})]
+        events += [_complete(name, "vm", self.start, start, end, {}) for name, start, end in self._between()]
         for e in self.events:
             entry = self.exe.kernels[e.kernel]
             notes = {"kernel": entry.workload, "shapes": [list(s) for s in e.shapes], "bytes": e.nbytes}
             events.append(_complete(entry.name, entry.kind, self.start, e.start, e.end, notes))
         return json.dumps({"traceEvents": events, "displayTimeUnit": "ns"})
+
+    def _between(self) -> Iterator[tuple[str, int, int]]:
+        """The stretches of the run in which no kernel ran, the first of which looks at the inputs."""
+        at = self.start + self.inputs_ns
+        if self.inputs_ns:
+            yield "inputs", self.start, at
+        for e in self.events:
+            if e.start > at:
+                yield "not in kernels", at, e.start
+            at = max(at, e.end)
+        if self.end > at:
+            yield "not in kernels", at, self.end
 
 
 def _span(shapes: tuple[tuple[int, ...], ...]) -> str:

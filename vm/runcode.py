@@ -6,17 +6,18 @@ so what was true stays true. All failures leave by one exit, with a status and t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from anytile.codegen.text import Writer
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr, Var, const
 from anytile.schedules.workload import MAX_DIM
 from anytile.vm.cellcode import read, write
-from anytile.vm.cells import LEFT, LOG, POOL, RIGHT
+from anytile.vm.cells import LEFT, LOG, POOL, RIGHT, SEEN
 from anytile.vm.held import is_number
 from anytile.vm.poolcode import TABLES
 from anytile.vm.runs import FAILED, Failure
+from anytile.vm.shapes import Check
 
 
 class RunWriter:
@@ -106,16 +107,35 @@ class RunWriter:
         else:
             self.fail_if(self.w.value(f"icmp ugt i64 {value}, {most}", "c"), what, detail, value, str(most))
 
-    def fail_if(self, wrong: str, what: str, detail: str, left: str = "0", right: str = "0") -> None:
+    def fail_if(
+        self,
+        wrong: str,
+        what: str,
+        detail: str,
+        left: str = "0",
+        right: str = "0",
+        check: Check | None = None,
+        values: Mapping[str, str] | None = None,
+    ) -> None:
+        """Leave where something is wrong. With a check go the values of the names in its shapes."""
         if wrong in self._checked:
             return
         if wrong != "true":
             self._checked.add(wrong)
-        failure = Failure(self.at, what, detail)
-        number = self.failures.setdefault(failure, len(self.failures))
-        self._exits.append((self.w.block, FAILED + number, left, right))
-        self.w.put(f"br i1 {wrong}, label %fail, label %go{len(self._exits)}")
-        self.w.label(f"go{len(self._exits)}")
+        failure = Failure(self.at, what, detail, check)
+        status = FAILED + self.failures.setdefault(failure, len(self.failures))
+        number = len(self._exits) + 1
+        seen = [(values or {})[name] for name in failure.names]
+        self.w.put(f"br i1 {wrong}, label %{f'seen{number}' if seen else 'fail'}, label %go{number}")
+        if seen:
+            self.w.label(f"seen{number}")
+            for i, value in enumerate(seen):
+                self.write("%machine", SEEN + i, value)
+            self.w.put("br label %fail")
+            self._exits.append((f"seen{number}", status, left, right))
+        else:
+            self._exits.append((self.w.block, status, left, right))
+        self.w.label(f"go{number}")
 
     def held_at(self, place: int) -> str:
         """Where the run notes what it must give back if it fails: address and size of each storage that it took."""

@@ -14,6 +14,7 @@ from anytile.vm import isa
 from anytile.vm.executable import KERNEL, SHAPE, Constant, Executable, KernelEntry, VMFunction
 from anytile.vm.isa import HOST, writes
 from anytile.vm.liveness import Flow
+from anytile.vm.shapes import Check
 
 _STRAIGHT = (
     *(isa.Move, isa.LoadConst, isa.LoadConsti, isa.AllocTensor, isa.AllocTensorReg, isa.FreeStorage, isa.FreeTensor),
@@ -145,11 +146,19 @@ class Keeps:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One way for a run to fail: at which instruction, what, and a word more. Two numbers come with it at run time."""
+    """One way for a run to fail: at which instruction, what, and a word more. Two numbers come with it at run time.
+
+    With a `check` of sizes come the values of the `names` in its shapes.
+    """
 
     at: int
     what: str
     detail: str = ""
+    check: Check | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return () if self.check is None else tuple(sorted({n for s in self.check.shapes for d in s for n in d.names}))
 
 
 @dataclass(frozen=True, slots=True)

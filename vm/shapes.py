@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any as AnyType
 
 from anytile.schedules.errors import ArgumentError, SpecError
@@ -21,17 +21,42 @@ _MAX_TEXT = 1 << 16
 _MAX_DEPTH = 200
 _MAX_WORK = 1 << 17  # atoms and terms that reading one expression may handle: products of sums grow without it
 _MAX_BITS = 256  # of a number; that a size has too many is said when it is computed
+_WANTED = {"==": "equal sizes", "broadcast": "sizes that broadcast", "<=": "a size of at most the other"}
 _MAX_DIGITS = 9  # of an argument or an element
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`left relation right`, or an error that says `where`. Sizes broadcast where they are equal or one is 1."""
+    """`left relation right`, or an error that says `where` and what `shapes` are, those that the operator was given.
+
+    Sizes broadcast where they are equal or one is 1.
+    """
 
     left: Expr
     relation: str
     right: Expr
     where: str
+    shapes: tuple[tuple[Expr, ...], ...] = ()
+
+    @property
+    def exprs(self) -> tuple[Expr, ...]:
+        return (self.left, self.right, *(d for shape in self.shapes for d in shape))
+
+    def rewritten(self, change: Callable[[Expr], Expr]) -> Check:
+        """The check of other names."""
+        shapes = tuple(tuple(map(change, shape)) for shape in self.shapes)
+        return replace(self, left=change(self.left), right=change(self.right), shapes=shapes)
+
+    def failed(self, left: int, right: int, values: Mapping[str, int]) -> ArgumentError:
+        """The error of a check that does not hold, at the values of names."""
+        met = " and ".join(str(tuple([d.evaluate(values) for d in shape])) for shape in self.shapes)
+        wanted, got = _WANTED[self.relation], f"{left} and {right}"
+        if self.relation == "<=" and self.left.value is not None:
+            wanted, got = f"at least {left}", str(right)
+        elif self.relation == "<=" and self.right.value is not None:
+            wanted, got = f"at most {right}", str(left)
+        said = f"expected {wanted}, got {got}{met and f' of the shapes {met}'}"
+        return ArgumentError(f"{self.where}: {said}; pass inputs whose shapes agree")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +68,7 @@ class ShapeProgram:
     checks: tuple[Check, ...] = ()
 
     def __post_init__(self) -> None:
-        exprs = [e for r in self.results for e in r] + [e for c in self.checks for e in (c.left, c.right)]
+        exprs = [e for r in self.results for e in r] + [e for c in self.checks for e in c.exprs]
         for name in sorted({name for e in exprs for name in e.names}):
             argument, element = argument_of(name)
             if argument >= len(self.reads):
@@ -58,7 +83,10 @@ class ShapeProgram:
             {
                 "reads": list(self.reads),
                 "results": [[str(e) for e in r] for r in self.results],
-                "checks": [[str(c.left), c.relation, str(c.right), c.where] for c in self.checks],
+                "checks": [
+                    [str(c.left), c.relation, str(c.right), c.where, [[str(d) for d in shape] for shape in c.shapes]]
+                    for c in self.checks
+                ],
             }
         )
 
@@ -70,7 +98,8 @@ class ShapeProgram:
             reads = tuple(None if n is None else _count(n) for n in d["reads"])
             results = tuple(tuple(parse(str(e)) for e in r) for r in d["results"])
             checks = tuple(
-                Check(parse(str(a)), _relation(how), parse(str(b)), str(where)) for a, how, b, where in d["checks"]
+                Check(parse(str(a)), _relation(how), parse(str(b)), str(where), _shapes(shapes))
+                for a, how, b, where, shapes in d["checks"]
             )
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise SpecError(f"a shape program cannot be read: {type(error).__name__}: {error}") from None
@@ -82,7 +111,7 @@ class ShapeProgram:
         for check in self.checks:
             left, right = check.left.evaluate(seen), check.right.evaluate(seen)
             if not holds(check.relation, left, right):
-                raise ArgumentError(sizes_misfit(check.relation, check.where, left, right))
+                raise check.failed(left, right, seen)
         return [[e.evaluate(seen) for e in result] for result in self.results]
 
 
@@ -90,12 +119,6 @@ def holds(relation: str, left: int, right: int) -> bool:
     if relation == "<=":
         return left <= right
     return left == right or (relation == "broadcast" and (left == 1 or right == 1))
-
-
-def sizes_misfit(relation: str, where: str, left: int, right: int) -> str:
-    """The error of a check that failed."""
-    wanted = {"==": "equal sizes", "broadcast": "sizes that broadcast", "<=": "a size of at most the other"}
-    return f"{where}: expected {wanted[relation]}, got {left} and {right}; pass inputs whose shapes agree"
 
 
 def broadcast(left: Expr, right: Expr) -> Expr:
@@ -198,6 +221,10 @@ def _count(n: AnyType) -> int:
     if not isinstance(n, int) or isinstance(n, bool) or n < 0:
         raise ValueError(f"{n!r} is no count")
     return n
+
+
+def _shapes(said: AnyType) -> tuple[tuple[Expr, ...], ...]:
+    return tuple(tuple(parse(str(d)) for d in shape) for shape in said)
 
 
 def _relation(how: AnyType) -> str:

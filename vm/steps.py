@@ -19,7 +19,7 @@ import numpy as np
 
 from anytile.schedules.errors import AnytileError, ArgumentError
 from anytile.vm import isa
-from anytile.vm.cells import CHUNKS, LOG, MACHINE, OUT, POOL, STACK
+from anytile.vm.cells import CHUNKS, LOG, MACHINE, OUT, POOL, SEEN, STACK
 from anytile.vm.devices import Device
 from anytile.vm.executable import Executable
 from anytile.vm.kernels import Bound, BoundKernel
@@ -53,7 +53,7 @@ class Machine:
         self.words = (ctypes.c_int64 * MACHINE)()
         self.words[POOL] = pool.address
         self.address = ctypes.addressof(self.words)
-        self.out = memoryview(self.words).cast("B")[8 * OUT :]
+        self.out = memoryview(self.words).cast("B")[8 * OUT : 8 * SEEN]
         self.inputs: list[object] = []  # arrays that a run reads, until it is over
         self.notes = Notes()
         self.log: list[Event] | None = None

@@ -5,12 +5,12 @@ Where a plan is from was written down when it was compiled; what was changed in 
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from textwrap import shorten
 
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import ADAPTED
+from anytile.schedules.calling import command_line
 from anytile.schedules.workload import Workload
 from anytile.vm.executable import KERNEL, Executable, KernelEntry
 from anytile.vm.profile import Profile
@@ -62,8 +62,8 @@ def untuned(exe: Executable, model: str | Path = "FILE", db: str | None = None) 
     count = sum(bool(k.rung) and k.rung not in _TUNED and worth_tuning(Workload.parse(k.workload)) for k in kernels)
     if not count:
         return ""
-    there = f" --db {shlex.quote(db)}" if db else ""
-    say = f"`anytile tune --model {shlex.quote(str(model))}{there}`, then compile again"
+    words = ("tune", "--model", str(model), *(("--db", db) if db else ()))
+    say = f"`{command_line(*words)}`, then compile again"
     return f"{count} of {len(kernels)} kernels {'is' if count == 1 else 'are'} untuned; {say} to make them faster"
 
 

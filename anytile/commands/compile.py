@@ -27,7 +27,10 @@ def compile(
     ] = None,
     why: Annotated[bool, typer.Option("--why", help="List every kernel, where its plan is from and why.")] = False,
 ) -> None:
-    """Compile a model for this machine with what the database knows; without it, with default configs."""
+    """Compile a model with what the database knows, and with default configs where it knows nothing.
+
+    It is for this machine, or for the CPU that --target names.
+    """
     from anytile import models
     from anytile.compiler.pipeline import passes
     from anytile.vm.why import untuned

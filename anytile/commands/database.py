@@ -59,9 +59,9 @@ def show(
     from anytile.db.summary import campaign_detail
     from anytile.findings import gather
     from anytile.jsonable import dump
+    from anytile.schedules.calling import command_line
     from anytile.summary import print_findings
     from anytile.tables import Table
-    from anytile.tuner.calling import command_line
 
     with open_store(db) as store:
         found = find_campaign(store, campaign)

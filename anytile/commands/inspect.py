@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from anytile.schedules.workload import Workload
 
 FORMS = ("nest", "llvm", "asm", "object", "cuda")
+COMMENTS = {"nest": "#", "llvm": ";", "asm": "#", "cuda": "//"}
 
 
 def lookup(
@@ -112,6 +114,14 @@ def source(
     template: Annotated[
         str | None, typer.Option("--template", metavar="NAME", help="The template of --config.")
     ] = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            "--classes",
+            metavar="N|none",
+            help="Residues in so many classes, instead of those of the plan; none guards every row.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write to this file; --form object needs one.")
     ] = None,
@@ -121,6 +131,9 @@ def source(
     db: DbOption = None,
 ) -> None:
     """Show the code a workload becomes: loop nest, LLVM IR, assembly; or write an object file, for any CPU."""
+    from anytile.dispatch.backends import backend
+    from anytile.dispatch.plan import in_classes
+
     if form not in FORMS:
         raise SpecError(f"--form {form!r}: expected one of {', '.join(FORMS)}")
     if form == "object" and out is None:
@@ -129,9 +142,9 @@ def source(
         raise SpecError(f"--template {template}: only goes with --config")
     wanted = read_text_or_shape(workload, op, shape, dtype, const)
     plan = _plan(wanted, read_target(target), template, config, db)
+    if classes is not None:
+        plan = in_classes(plan, _read_classes(classes))
     size = next(iter(point_of(plan, m).values()), None)
-    from anytile.dispatch.backends import backend
-
     made = backend(plan.target)
     if form not in made.forms:
         raise SpecError(f"--form {form}: code for {plan.target.kind} can be shown as {', '.join(made.forms)}")
@@ -139,11 +152,23 @@ def source(
         code: str | bytes = made.compile(plan, None if size is None else (size,)).code
     else:
         code = made.source(plan, size, form)
+        if size is None and plan.symbol is not None:
+            lines = (f"{COMMENTS[form]} variant {i}, {v.residues}\n" for i, v in enumerate(plan.variants))
+            code = "".join((*lines, code))
     if out is None:
         sys.stdout.write(code if isinstance(code, str) else "")
         return
     write_file(out, code)
     print(f"{out}: {len(code)} bytes for {plan.target}")
+
+
+def _read_classes(text: str) -> int:
+    """How many classes of residues; 0 is none."""
+    if text == "none":
+        return 0
+    if not re.fullmatch(r"[1-9][0-9]{0,5}", text):
+        raise SpecError(f"--classes {text!r}: expected a whole number above 0, or none")
+    return int(text)
 
 
 def _plan(w: Workload, target: Target, template: str | None, config: str | None, db: str | None) -> DispatchPlan:

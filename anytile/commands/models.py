@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytile.commands.options import JsonOption, write_file
+from anytile.schedules.calling import command_line
 from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:
@@ -37,6 +39,13 @@ RecordOption = Annotated[
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Of what is random.")]
 
 
+def _load(model: Path, trust: bool) -> Executable:
+    """The model with code for this machine; that it was made for another CPU is said on stderr."""
+    from anytile.models import load
+
+    return load(model, trust, say=lambda line: print(line, file=sys.stderr))
+
+
 def run(
     model: ModelArgument,
     inputs: InputOption = None,
@@ -57,11 +66,11 @@ def run(
     import numpy as np
 
     from anytile.feeds import read_inputs
-    from anytile.models import Session, load
+    from anytile.models import Session
     from anytile.results import Results, require_format
     from anytile.vm.shapefile import known_shapes
 
-    exe = load(model, trust)
+    exe = _load(model, trust)
     require_format(exe, out)
     feeds = read_inputs(exe, inputs or [], np.random.default_rng(seed))
     session = Session(exe, memory_limit=memory_limit)
@@ -100,13 +109,13 @@ def bench(
     from anytile.feeds import feeds_at, read_inputs, read_sizes
     from anytile.figures import time_text
     from anytile.jsonable import dump as json_text
-    from anytile.models import Session, load
+    from anytile.models import Session
     from anytile.pacing import pace
     from anytile.tables import Table
     from anytile.vm.profile import ShapeHistogram
     from anytile.vm.shapefile import add_shapes, known_shapes
 
-    exe, rng = load(model, trust), np.random.default_rng(seed)
+    exe, rng = _load(model, trust), np.random.default_rng(seed)
     given = read_inputs(exe, inputs or [], rng)
     points = [(point, feeds_at(exe, given, point, rng)) for point in read_sizes(exe, sizes or [], given)]
     session = Session(exe)
@@ -149,13 +158,15 @@ def profile(
 
     from anytile.feeds import feeds_at, read_inputs, read_sizes
     from anytile.jsonable import dump as json_text
-    from anytile.models import Session, load
+    from anytile.models import Session
 
-    exe, rng = load(model, trust), np.random.default_rng(seed)
+    exe, rng = _load(model, trust), np.random.default_rng(seed)
     given = read_inputs(exe, inputs or [], rng)
     points = read_sizes(exe, sizes or [], given)
     if len(points) != 1:
-        raise SpecError(f"--sizes {' '.join(sizes or [])}: expected one size of each; `anytile bench` takes several")
+        raise SpecError(
+            f"--sizes {' '.join(sizes or [])}: expected one size of each; `{command_line('bench')}` takes several"
+        )
     session = Session(exe)
     found = session.profile(feeds_at(exe, given, points[0], rng))
     if trace is not None:

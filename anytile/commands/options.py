@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytile.reading import at_least, read_workload
+from anytile.schedules.calling import command_line
 from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def read_text_or_shape(text: str | None, op: str, shape: str | None, dtype: str,
             raise SpecError(f"{text}: given together with --shape {shape}; give one of them")
         return Workload.parse(text)
     if shape is None:
-        raise SpecError("no workload: expected --shape m=?,n=768,k=768, or its text as `anytile db best` prints it")
+        where = command_line("db", "best")
+        raise SpecError(f"no workload: expected --shape m=?,n=768,k=768, or its text as `{where}` prints it")
     return read_workload(op, shape, dtype, const)
 
 

@@ -74,7 +74,14 @@ def tune(
         ),
     ] = None,
     trials: Annotated[
-        int | None, typer.Option("--trials", metavar="N", rich_help_panel=_EFFORT, help="Budget of configs searched.")
+        int | None,
+        typer.Option(
+            "--trials",
+            metavar="N",
+            rich_help_panel=_EFFORT,
+            help="Budget of configs searched; at each of three other sizes at most as many challenge the best of "
+            "them. What is then measured, to choose between these, is bounded by --top-k and --time.",
+        ),
     ] = None,
     early_stop: Annotated[
         int,
@@ -248,7 +255,9 @@ def tune(
         for workload in request.workloads:
             request.templates(workload)  # a wrong --template is said before anything is stored
         if weights_from is not None:
-            request = _weighed(request, weights_from)
+            from anytile.api import weighed
+
+            request = weighed(request, weights_from, "--weights-from ")
         if compile_only:
             from anytile.bare import compile_and_say
 
@@ -270,7 +279,7 @@ class Place:
 
     def resume(self, campaign_id: str) -> str:
         """The command that goes on with it, in the same place."""
-        from anytile.tuner.calling import command_line
+        from anytile.schedules.calling import command_line
 
         words = ["tune", "--resume", campaign_id[:8]]
         words += ["--runner", self.runner] if self.runner != "ray" else []
@@ -322,21 +331,6 @@ def _sizes(text: str, what: dict[str, AnyValue]) -> dict[str, int]:
             raise SpecError(f"--at {text}: no workload has a symbol {symbol!r}; {expected}")
         at_least(f"--at {symbol}", size, 1)
     return {**what.get("at", {}), **given}
-
-
-def _weighed(request: TuneRequest, path: Path) -> TuneRequest:
-    """The request with the weights of a recording; says on stderr what the recording lacks."""
-    from anytile.tuner.recorded import recorded
-    from anytile.vm.shapefile import read_shapes
-
-    histogram = read_shapes(path)
-    try:
-        found = recorded(request, histogram)
-    except SpecError as error:
-        raise SpecError(f"--weights-from {path}: {error}") from None
-    for workload in found.lacking:
-        print(f"{path} has no run of {workload}, which is tuned without weights", file=sys.stderr)
-    return found.request
 
 
 def _budget(preset: str) -> float:

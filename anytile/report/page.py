@@ -12,6 +12,7 @@ from anytile.figures import digits, duration_text
 from anytile.findings import Findings, Found
 from anytile.report.markup import Markup, el, join
 from anytile.report.workload import point_words, workload_section
+from anytile.schedules.calling import command_line
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 MOST_REASONS = 8
@@ -115,8 +116,9 @@ def _machine(findings: Findings) -> Markup:
 
 def _again(findings: Findings) -> Markup:
     """What to type next, with this campaign's own values."""
-    lines = [f"anytile db show {findings.campaign.id[:8]}"]
-    lines += [f'anytile why "{found.workload}" --target "{findings.campaign.target}"' for found in findings.found[:3]]
+    target = str(findings.campaign.target)
+    lines = [command_line("db", "show", findings.campaign.id[:8])]
+    lines += [command_line("why", str(found.workload), "--target", target) for found in findings.found[:3]]
     return el(
         "footer",
         el("p", "Every sample behind these figures is in the database:"),

@@ -1,6 +1,7 @@
 """Operators whose results are as large as their data say, or at most as large as their shapes say; and shape_of.
 
-The first kind computes its results' sizes from the arguments' values ("data"); the second is given memory for an upper
+The first kind computes its results' sizes from the arguments' values ("data"), compiled where that is arithmetic on a
+few whole numbers; the second is given memory for an upper
 bound, and the virtual machine slices its results to what they turned out to be ("upper_bound"). None has a schedule:
 the virtual machine calls them through packed functions that do what `numpy` says.
 """
@@ -16,12 +17,15 @@ from anytile.compiler.operators.spec import (
     FLOATS,
     NUMBERS,
     REQUIRED,
+    Arithmetic,
     Attribute,
     Attributes,
+    Elements,
     Facts,
     Mismatch,
     Operator,
     Shaped,
+    Within,
     axis_of,
     integer,
     number,
@@ -29,10 +33,11 @@ from anytile.compiler.operators.spec import (
     of_rank,
     same_dtype,
 )
-from anytile.schedules.expr import const, minimum
+from anytile.schedules.expr import const, maximum, minimum
 from anytile.schedules.operators.spec import MAX_NUMBER
 
 Shapes = tuple[tuple[int, ...], ...]
+_FARTHEST = 2**61  # from 0, so that differences are within 64 bits
 
 
 def _shape_of(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -57,6 +62,19 @@ def _arange_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> Shapes:
     return ((size,),)
 
 
+def _arange_arithmetic(elements: Elements, attrs: Attributes) -> Arithmetic | None:
+    """Whole numbers and a step that is known: a subtraction and a division."""
+    if None in elements:
+        return None
+    (start,), (stop,), (step,) = (e for e in elements if e is not None)
+    if step.value is None or not 0 < abs(step.value) <= MAX_NUMBER:
+        return None
+    span = maximum(stop - start if step.value > 0 else start - stop, 0)
+    size = (span + (abs(step.value) - 1)) // abs(step.value)
+    ends = (Within(f"the {what}", e, -_FARTHEST, _FARTHEST) for what, e in (("start", start), ("stop", stop)))
+    return Arithmetic(((size,),), (*ends, Within("the size", size, None, MAX_NUMBER)))
+
+
 def _arange_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
     ((size,),) = _arange_sizes(arrays, attrs)
     start, _, step = (a.item() for a in arrays)
@@ -79,6 +97,13 @@ def _full_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> Shapes:
     if min(shape, default=0) < 0 or math.prod(shape) > MAX_NUMBER:
         raise Mismatch(f"shape {shape}: expected sizes from 0, {MAX_NUMBER} elements at most")
     return (shape,)
+
+
+def _full_arithmetic(elements: Elements, attrs: Attributes) -> Arithmetic | None:
+    shape = elements[0]
+    if not shape:
+        return None
+    return Arithmetic((shape,), tuple(Within(f"dimension {i}", n, 0, MAX_NUMBER) for i, n in enumerate(shape)))
 
 
 def _nonzero(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -181,6 +206,7 @@ ROWS = (
         pattern="opaque",
         mode="data",
         sizes=_arange_sizes,
+        arithmetic=_arange_arithmetic,
     ),
     Operator(
         name="full",
@@ -191,6 +217,7 @@ ROWS = (
         pattern="opaque",
         mode="data",
         sizes=_full_sizes,
+        arithmetic=_full_arithmetic,
     ),
     Operator(
         name="nonzero",

@@ -109,6 +109,7 @@ def mirrored(
     variadic: bool = False,
     optional: int = 0,
     many: bool = False,
+    by_row: bool = False,
 ) -> Operator:
     return Operator(
         name=name,
@@ -121,5 +122,6 @@ def mirrored(
         variadic=variadic,
         optional=optional,
         many=many,
+        by_row=by_row,
         schedule=lambda args, results, attrs: _schedule(name, args, attrs),
     )

@@ -125,6 +125,7 @@ ROWS = (
         numpy=lambda arrays, attrs: (wide(arrays[0]) @ wide(arrays[1]).T,),
         pattern="anchor",
         schedule=_dense_schedule,
+        by_row=True,
     ),
     Operator(
         name="batch_matmul",
@@ -159,6 +160,7 @@ ROWS = (
         variadic=True,
         optional=1,
         many=True,
+        by_row=True,
         attributes=(
             Attribute("gates", "int", 4, "how many products: w[gates, u, k]", least=1),
             Attribute(

@@ -154,6 +154,27 @@ class Scheduled:
 Schedule = Callable[[Sequence[TensorType], Sequence[TensorType], Attributes], Scheduled | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A number that must be so large at least, if there is a least, and at most."""
+
+    what: str
+    value: Expr
+    least: int | None
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """The sizes of results as expressions of elements of int64 arguments; `bounds` are looked at first, in order."""
+
+    sizes: tuple[tuple[Expr, ...], ...]
+    bounds: tuple[Within, ...]
+
+
+Elements = Sequence[tuple[Expr, ...] | None]  # of each argument; None where it is not int64, or has who knows how many
+
+
 @dataclass(frozen=True)
 class Operator:
     """One row of the table.
@@ -162,10 +183,13 @@ class Operator:
     may be left out. The result is a tuple where `many` says so. `mode` says what a result's shape follows from:
     the arguments' shapes alone, their data, or as an upper bound their shapes, the true shape being known only when the
     result is; in the last two modes `relation` invents unknown dimensions, and `sizes` computes from arrays the shapes
-    of the results ("data") or of the memory they need ("upper_bound").
+    of the results ("data") or of the memory they need ("upper_bound"). Where that is arithmetic, `arithmetic` writes
+    it, to be compiled; it answers None for arguments of which it cannot.
     `element` writes what one element of the result is as an expression over elements of the arguments (see
     `schedules.expression`): with it, elementwise chains are fused. `schedule` gives the workload of one call, or None
     where the virtual machine calls the operator through a packed function that does what `numpy` says.
+    `by_row` says that a result's rows, its slices along the first dimension, follow each from the same row of the
+    arguments that have rows, as those of elementwise operators do anyway.
     """
 
     name: str
@@ -180,8 +204,14 @@ class Operator:
     many: bool = False
     mode: Mode = "independent"
     sizes: Callable[[tuple[Array, ...], Attributes], tuple[tuple[int, ...], ...]] | None = None
+    arithmetic: Callable[[Elements, Attributes], Arithmetic | None] | None = None
     element: Callable[[Sequence[str], Attributes], str] | None = None
     schedule: Schedule | None = None
+    by_row: bool = False
+
+    @property
+    def maps_rows(self) -> bool:
+        return self.by_row or self.pattern in ("elementwise", "broadcast")
 
     def complete(self, attrs: Attrs) -> dict[str, AttrValue]:
         """Every attribute in its one form, those not given at their defaults."""

@@ -132,6 +132,30 @@ def steps(block: Expr) -> Iterator[Binding]:
             yield from steps(inner)
 
 
+def every_block(block: Expr) -> Iterator[Expr]:
+    """A block and those in it, outer ones first."""
+    yield block
+    for _, value in bindings_of(block):
+        for inner in blocks(value):
+            yield from every_block(inner)
+
+
+def is_value(module: Module, name: str) -> bool:
+    """Whether a function is somewhere else than where it is called."""
+    for f in module.functions.values():
+        for block in every_block(f.body):
+            values = [v for _, v in bindings_of(block)]
+            atoms = [a for v in values for a in parts(v)[int(is_call_of(v, name)) :]]
+            if GlobalRef(name) in [*atoms, result_of(block)]:
+                return True
+    return False
+
+
+def is_call_of(e: Expr, name: str) -> bool:
+    """Whether a step calls a function of the module."""
+    return isinstance(e, Call) and e.callee == GlobalRef(name)
+
+
 def read_by(e: Expr) -> Iterator[Var]:
     """Every read of a variable in a step or block, those of nested blocks included; one that is read twice twice."""
     if isinstance(e, Let):

@@ -66,14 +66,14 @@ def reached(module: Module) -> Module:
     """The functions that main needs, in their order."""
     waiting, found = ["main"], {"main"}
     while waiting:
-        for name in sorted(_called(module.function(waiting.pop()))):
+        for name in sorted(mentioned(module.function(waiting.pop()))):
             if name not in found:
                 found.add(name)
                 waiting.append(name)
     return Module({n: f for n, f in module.functions.items() if n in found}, module.data)
 
 
-def _called(function: Function) -> set[str]:
+def mentioned(function: Function) -> set[str]:
     """The names of functions that a function mentions."""
     found = {function.body.name} if isinstance(function.body, GlobalRef) else set()
     for e in (function.body, *(value for _, value in steps(function.body))):

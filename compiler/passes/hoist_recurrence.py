@@ -29,7 +29,16 @@ from anytile.compiler.ir import (
     Var,
 )
 from anytile.compiler.operators import operator
-from anytile.compiler.passes.blocks import Binding, blocks, make_block, map_blocks, parts, result_of, steps
+from anytile.compiler.passes.blocks import (
+    Binding,
+    every_block,
+    is_value,
+    make_block,
+    map_blocks,
+    parts,
+    result_of,
+    steps,
+)
 from anytile.compiler.types import TensorType
 
 
@@ -37,7 +46,7 @@ def hoist_recurrence(module: Module) -> Module:
     for name in list(module.functions):
         f = module.functions[name]
         walked = _walked(name, f)
-        if walked and name != "main" and not _is_value(module, name):  # whoever calls it must be seen
+        if walked and name != "main" and not is_value(module, name):  # whoever calls it must be seen
             split = replace(f, body=_split(f.body, {}, walked))
             module = infer(Module({**module.functions, name: split}, module.data)).module
             while (found := _hoistable(name, module.functions[name])) is not None:
@@ -61,25 +70,6 @@ class _Row:
     chain: tuple[Binding, ...]
 
 
-def _is_value(module: Module, name: str) -> bool:
-    """Whether a function is somewhere else than where it is called."""
-    for f in module.functions.values():
-        for block in _blocks(f.body):
-            values = [v for _, v in block.bindings] if isinstance(block, Let) else []
-            atoms = [a for v in values for a in parts(v)[int(isinstance(v, Call) and v.callee == GlobalRef(name)) :]]
-            if GlobalRef(name) in [*atoms, result_of(block)]:
-                return True
-    return False
-
-
-def _blocks(block: Expr) -> Iterator[Expr]:
-    """A block and those in it."""
-    yield block
-    for _, value in block.bindings if isinstance(block, Let) else ():
-        for inner in blocks(value):
-            yield from _blocks(inner)
-
-
 def _hoistable(name: str, f: Function) -> _Row | None:
     """A row of a parameter that all calls pass on, and the product that is made of it."""
     kept = _walked(name, f)
@@ -88,7 +78,7 @@ def _hoistable(name: str, f: Function) -> _Row | None:
     for var, value in bound.items():
         for v in {p for p in parts(value) if isinstance(p, Var)}:
             readers.setdefault(v, []).append((var, value))
-    returned = {result_of(block) for block in _blocks(f.body)}
+    returned = {result_of(block) for block in every_block(f.body)}
     for row, value in bound.items():
         if not _is_row(value, kept):
             continue

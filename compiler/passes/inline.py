@@ -8,16 +8,16 @@ somewhere or makes closures; `main` is never called away.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from anytile.compiler.infer import infer
 from anytile.compiler.ir import Call, Expr, Function, GlobalRef, Let, Module, Var
 from anytile.compiler.passes.blocks import (
     Binding,
-    blocks,
     copied,
     each_function,
+    every_block,
     make_block,
     map_blocks,
     map_parts,
@@ -44,7 +44,7 @@ def _chosen(module: Module) -> str | None:
     calls: Counter[str] = Counter()
     values: set[str] = set()
     for f in module.functions.values():
-        for block in _blocks(f.body):
+        for block in every_block(f.body):
             values |= _names(result_of(block))
             for value in (v for _, v in block.bindings) if isinstance(block, Let) else ():
                 called = value.callee if isinstance(value, Call) else None
@@ -63,14 +63,6 @@ def _chosen(module: Module) -> str | None:
 
 def _names(atom: Expr) -> set[str]:
     return {atom.name} if isinstance(atom, GlobalRef) else set()
-
-
-def _blocks(block: Expr) -> Iterator[Expr]:
-    """A block and those in it."""
-    yield block
-    for _, value in block.bindings if isinstance(block, Let) else ():
-        for inner in blocks(value):
-            yield from _blocks(inner)
 
 
 def _is_fixed(name: str, f: Function) -> bool:

@@ -1,12 +1,13 @@
 """Explicit memory: kernels write into tensors that were allocated before, whose sizes `measuring` computes before that.
 
 Calls of primitive functions become `vm.invoke_mut`, views `vm.reshape_tensor`, and operators without a kernel functions
-of the host: `op_x` writes results, `sizes_x` their shapes first where these depend on data, and `bounded_x` writes into
-tensors that are large enough and says how much of them it used.
+of the host: `op_x` writes results, `sizes_x` their shapes first where these depend on data and are no plain arithmetic,
+and `bounded_x` writes into tensors that are large enough and says how much of them it used.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,6 +15,7 @@ from dataclasses import replace
 from anytile.compiler import dialect
 from anytile.compiler.ir import (
     Call,
+    Constant,
     Expr,
     Function,
     GlobalRef,
@@ -27,7 +29,7 @@ from anytile.compiler.ir import (
 )
 from anytile.compiler.kernels import tensor_types
 from anytile.compiler.measuring import Measuring
-from anytile.compiler.operators import operator
+from anytile.compiler.operators import Operator, operator
 from anytile.compiler.operators.spec import Shaped
 from anytile.compiler.passes.blocks import (
     Binding,
@@ -38,12 +40,14 @@ from anytile.compiler.passes.blocks import (
     map_parts,
     read_by,
 )
-from anytile.compiler.size_programs import HOST, number
+from anytile.compiler.size_programs import HOST, SizeProgram, number
 from anytile.compiler.sizes import ALIGNMENT, byte_size, call_sizes, primitive_sizes
 from anytile.compiler.types import UNIT, UNNAMED, StorageType, TensorType
+from anytile.schedules.expr import Expr as Index
 from anytile.schedules.expr import const
+from anytile.vm.isa import MAX_RANK
 from anytile.vm.packed import call_text
-from anytile.vm.shapes import Check
+from anytile.vm.shapes import Check, argument, argument_of
 
 VIEWS = ("expect", "reshape", "flatten", "expand_dims", "squeeze", "reshape_like")
 
@@ -178,9 +182,11 @@ class _Scope(Measuring):
             self.host("op", call, outputs)
             self.bundle(variable, outputs)
             return
-        shapes = [self.numbers(f"shape{i}", t.rank) for i, t in enumerate(tensor_types(variable.type))]
-        self.host("sizes", call, shapes)
         kinds = tensor_types(variable.type)
+        shapes = self.compiled_sizes(row, call, kinds)
+        if shapes is None:
+            shapes = [self.numbers(f"shape{i}", t.rank) for i, t in enumerate(kinds)]
+            self.host("sizes", call, shapes)
         sizes = tuple(self.computed(shape, kind) for shape, kind in zip(shapes, kinds, strict=True))
         self.segment()
         if name == "reshape_to":
@@ -192,6 +198,35 @@ class _Scope(Measuring):
             self.bundle(variable, outputs)
         else:
             self.bounded(variable, call, sizes, shapes)
+
+    def compiled_sizes(self, row: Operator, call: Call, kinds: Sequence[TensorType]) -> list[Var] | None:
+        """Shapes that follow from a few whole numbers, as a program of their own; None where the host computes them."""
+        found = None if row.arithmetic is None else row.arithmetic(_elements(call), row.complete(call.attrs))
+        if found is None:
+            return None
+        made = SizeProgram()
+        where = f"{row.name} at {call.where}" if call.where else row.name
+        for within in found.bounds:
+            said = f"{within.what} of {where}"
+            if within.least is not None:
+                made.checks.append(Check(const(within.least), "<=", within.value, said))
+            made.checks.append(Check(within.value, "<=", const(within.most), said))
+        shapes = [Var(f"shape{i}", TensorType((k.rank,), "int64")) for i, k in enumerate(kinds)]
+        used = [*(d for dims in found.sizes for d in dims), *(e for c in made.checks for e in c.exprs)]
+        values = {name: self.element(made, call, name) for name in sorted({n for e in used for n in e.names})}
+        made.checks = [c.rewritten(lambda e: e.substitute(values)) for c in made.checks]
+        for shape, dims in zip(shapes, found.sizes, strict=True):
+            made.pieces[shape] = tuple(d.substitute(values) for d in dims)
+            self.known(shape, Shaped((const(len(dims)),), "int64"))
+        self.steps += made.steps()
+        return shapes
+
+    def element(self, program: SizeProgram, call: Call, name: str) -> Index:
+        """An element of a call's argument, as a program reads it."""
+        place, element = argument_of(name)
+        tensor = call.args[place]
+        assert isinstance(tensor, Var)
+        return program.element(tensor, element)
 
     def bounded(self, variable: Var, call: Call, sizes: Sequence[Shaped], shapes: Sequence[Expr]) -> None:
         """Results in tensors that are large enough, then seen as large as they are."""
@@ -221,6 +256,21 @@ class _Scope(Measuring):
         text = call_text(f"{how}_{call.callee.name}", dict(call.attrs))
         args = (*call.args, *outputs)
         self.do(dialect.make(dialect.INVOKE_PACKED, *args, where=call.where, call=text, outputs=len(outputs)))
+
+
+def _elements(call: Call) -> list[tuple[Index, ...] | None]:
+    """What is known of the arguments' elements: numbers, names of those that a program can read, or nothing."""
+    found: list[tuple[Index, ...] | None] = []
+    for place, arg in enumerate(call.args):
+        kind = arg.type if isinstance(arg, Var | Constant) else None
+        count = math.prod(kind.shape) if isinstance(kind, TensorType) and kind.is_static else None  # type: ignore[arg-type]  # static
+        if not isinstance(kind, TensorType) or kind.dtype != "int64" or count is None or count > MAX_RANK:
+            found.append(None)
+        elif isinstance(arg, Constant):
+            found.append(tuple(const(int(n)) for n in arg.array.reshape(-1)))
+        else:
+            found.append(tuple(argument(place, i) for i in range(count)))
+    return found
 
 
 def _without_unread_tuples(steps: Sequence[Binding], result: Expr) -> list[Binding]:

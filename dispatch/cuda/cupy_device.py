@@ -20,6 +20,7 @@ from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cublas import Cublas, load
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
 from anytile.schedules import device as machine
+from anytile.schedules.calling import command_line
 from anytile.schedules.device import Device
 from anytile.schedules.errors import AnytileError, CodegenError, UnsupportedError
 
@@ -92,7 +93,7 @@ def _failure(code: int, what: str, words: str) -> Exception:
     if code in _TOO_NEW:
         return CodegenError(
             f"{what}: made by a newer CUDA toolkit than the driver takes ({words}); install a newer driver, or the "
-            "NVRTC of the driver's CUDA version (`anytile doctor` shows both), and build it again"
+            f"NVRTC of the driver's CUDA version (`{command_line('doctor')}` shows both), and build it again"
         )
     if code in _NO_IMAGE:
         return CodegenError(f"{what}: not code for this device ({words}); build it for this machine's target")

@@ -21,7 +21,7 @@ from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready
 from anytile.dispatch.cuda.operands import Checked, CudaOperands, overlapping
 from anytile.dispatch.cuda.workspace import Workspaces
-from anytile.dispatch.why import asked_size, why
+from anytile.dispatch.why import asked_size, of_code, why
 from anytile.schedules.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -191,7 +191,8 @@ class CudaKernel:
     def why(self, *at: int, **sizes: int) -> str:
         """Why the plan runs what it runs: `why(m=17)`, or `why(17)`."""
         name = self.device.library()
-        return why(self.plan, asked_size(self.plan, at, sizes), {} if name is None else {"cublas": name})
+        text = why(self.plan, asked_size(self.plan, at, sizes), {} if name is None else {"cublas": name})
+        return f"{text} {of_code(self.plan, self.artifact.size)}"
 
     def source(self, *at: int, form: str = "cuda", **sizes: int) -> str:
         """What runs at a size, to read: the loop `nest`, or the `cuda` text."""

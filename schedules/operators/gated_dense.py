@@ -6,6 +6,7 @@
 operands with dimensions out of m, u: `c2 = sigmoid(z1 + b1[u]) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = ...`. An LSTM
 cell, a tree's node and a gated unit are such cells. `start` names an operand that every gate begins with, as
 `pre[m, g, u]`, a product that was taken out of the loop, or `bias[g, u]`.
+Cells of the same products share what was tuned, whatever they make of them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,17 @@ from anytile.schedules import expression
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import Load, Loop, LoopKind, Op, Stmt, Update, Value, loads
-from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers, wide
+from anytile.schedules.operators.spec import (
+    Array,
+    Attribute,
+    Attributes,
+    AttributeValue,
+    Form,
+    Operator,
+    TensorSpec,
+    numbers,
+    wide,
+)
 from anytile.schedules.typed import floats
 
 OVER = ("m", "u")
@@ -134,6 +145,12 @@ def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
     return body
 
 
+def _anchor(attributes: Attributes) -> Mapping[str, AttributeValue]:
+    """The products alone: whatever begins them or is made of them, a tile of sums is the same work."""
+    gates = gates_of(attributes)
+    return {"gates": (gates,), "cell": f"sums = {' + '.join(f'{SUM}{g}' for g in range(gates))}"}
+
+
 GATED_DENSE = Operator(
     name="gated_dense",
     summary="z[m, g, u] = sum_k x[m, k] * w[g, u, k], and `cell` makes the outputs of z0, z1, ...",
@@ -146,4 +163,5 @@ GATED_DENSE = Operator(
         Attribute("cell", "h2 = sigmoid(z3) * tanh(sigmoid(z0) * tanh(z2))", "the outputs, as name = expression; ..."),
         Attribute("start", "", "the operand that gates begin with, as pre[m, g, u] or bias[g, u]"),
     ),
+    anchor=_anchor,
 )

@@ -41,6 +41,12 @@ def _one_hot(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array
     return (np.arange(depth) == (inputs["index"] % depth)[:, None],)
 
 
+# No shape of an input tells a depth; a list of the classes does.
+_COMPARE = (
+    ": pass the classes too, as arange(depth), to "
+    "elementwise(d0=?, d1=?, rank=2, f=float32(i[d0] == c[d1]), types=c:int64+i:int64)"
+)
+
 GATHER = Operator(
     name="gather",
     summary="y[o, j, i] = x[o, index[j], i]",
@@ -57,6 +63,6 @@ ONE_HOT = Operator(
     form=_one_hot_form,
     flops=lambda s, _: 0,
     reference=_one_hot,
-    attributes=(_INDEX, Attribute("depth", (2,), "how many classes there are", least=1)),
+    attributes=(_INDEX, Attribute("depth", (2,), "how many classes there are", least=1, instead=_COMPARE)),
     dtypes=PLAIN,
 )

@@ -54,6 +54,7 @@ class Attribute:
     least: int = 0
     open: bool = False
     canonical: Callable[[str], str] | None = None  # of a word: its one spelling; refuses what is none
+    instead: str = ""  # what to do where it is known at run time alone
 
     @property
     def count(self) -> int:
@@ -89,7 +90,7 @@ class Attribute:
 
     def _no_numbers(self, value: object) -> SpecError:
         wanted = "a whole number" if self.count == 1 and not self.open else "whole numbers"
-        known = "; only a dimension may be symbolic" if str(value).strip().startswith("?") else ""
+        known = f"; only a dimension may be symbolic{self.instead}" if str(value).strip().startswith("?") else ""
         return SpecError(f"{self.name}={value}: expected {wanted}, as in {self.text(self.default)}{known}")
 
     def text(self, value: AttributeValue) -> str:
@@ -131,7 +132,8 @@ class Operator:
     `flops` is told every dimension's size, `reference` the inputs by name; it answers the outputs in their order.
     `body` is the perfect nest around one update that defines the operator, over `i_<dim>` for each dimension it walks;
     an operator without it is defined by its templates alone. `objection` says in words why sizes cannot be (symbolic
-    ones are None), or nothing.
+    ones are None), or nothing. `anchor` gives the attributes under which an operator is tuned, where some of them only
+    say what becomes of its result.
     """
 
     name: str
@@ -144,6 +146,7 @@ class Operator:
     dtypes: tuple[str, ...] = ("float32",)
     objection: Callable[[Mapping[str, int | None], Attributes], str | None] | None = None
     takes_tail: bool = False
+    anchor: Callable[[Attributes], Mapping[str, AttributeValue]] | None = None
     has_weights: bool = True  # operands that may be constant usually are
 
     def attribute(self, name: str) -> Attribute:

@@ -7,7 +7,8 @@ the operands change roles. `rhs_by` is how the operand with that dimension is re
 lie, `turn` where it lies the other way round, transposing them in registers for every tile, `pack` copies (or
 transposes) a panel at a time into a workspace that stays in the first-level cache, and `rows` has vectors run along k
 instead, with one sum per lane. The other dimension is the walked one: its residues are specialised by `dispatch`. The
-last panel is written for each number of vectors that it may have. Threads share the batches, or the tiles of rows.
+last panel is written for each number of vectors that it may have; up to `few` elements beyond it, for which a vector
+would be mostly empty, have vectors run along k. Threads share the batches, or the tiles of rows.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from dataclasses import dataclass
 from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import start
 from anytile.schedules.expr import const
+from anytile.schedules.nest import LoopNest
 from anytile.schedules.residue import Walk, part
+from anytile.schedules.rests import exact_rests
 from anytile.schedules.schedule import Schedule
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.staging import RUN, narrow, stage
+from anytile.schedules.staging import RUN, beside, last_few, narrow, stage
 from anytile.schedules.target import Target
 from anytile.schedules.template import Scheduled
 from anytile.schedules.workload import Any, Workload
@@ -29,6 +32,8 @@ from anytile.schedules.workload import Any, Workload
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 4, 8)
+FEW = (4, 2, 0)
+FEW_ROWS = 4  # that share what is read of a few columns
 WIDE = 16  # lanes from which on half a vector is worth code of its own: some CPUs compute it twice as fast
 GRAINS = (1 << 18, 1 << 16, 1 << 20)
 
@@ -54,7 +59,7 @@ class BatchMatmulCpu:
     name = "batch_matmul.cpu"
     op = "batch_matmul"
     kind = "llvm"
-    version = 2
+    version = 3
 
     def suits(self, workload: Workload) -> int:
         return 1
@@ -72,13 +77,18 @@ class BatchMatmulCpu:
         lanes = (cpu.lanes,) if cpu.lanes < 8 else (cpu.lanes, cpu.lanes // 2)
         narrowest = min(lanes)
         vectors = tuple(v for v in VECTORS if not isinstance(width, int) or v == 1 or (v - 1) * narrowest < width)
+        ways = _ways(workload)
+        few = FEW if "rows" in ways else (0,)
         knobs: tuple[Knob, ...] = (
-            Knob("rhs_by", _ways(workload), "how the operand that vectors run along is read"),
+            Knob("rhs_by", ways, "how the operand that vectors run along is read"),
             Knob("lanes", lanes, "elements of a vector; narrow ones waste less of a short rest"),
             Knob("tile_m", ROWS, "rows of the register tile"),
             Knob("tile_n", vectors, "vectors of the register tile, or with `rows` its columns"),
             Knob("unroll_k", UNROLLS, "steps along k in one round of the innermost loop"),
             Knob("order", ("panels", "rows"), "what is walked first: all rows of a panel, or all panels of some rows"),
+            Knob(
+                "few", few, "up to so many elements beyond whole vectors have vectors along k; half beyond half of one"
+            ),
         )
         if target.threads > 1:
             knobs += (
@@ -101,9 +111,9 @@ class BatchMatmulCpu:
         shared = "m" if workload.dim("b") == 1 else "b"  # one batch is nothing to share
         threads: dict[str, Value] = {"parallel": shared, "grain": GRAINS[0]} if target.threads > 1 else {}
         unroll = RUN if way == "turn" else 2
-        return Config.of(
-            rhs_by=way, lanes=cpu.lanes, tile_m=rows, tile_n=columns, unroll_k=unroll, order="panels", **threads
-        )
+        few = FEW[0] if way == "turn" and "rows" in _ways(workload) and threads.get("parallel") != "m" else 0
+        sizes = {"tile_m": rows, "tile_n": columns, "unroll_k": unroll}
+        return Config.of(rhs_by=way, lanes=cpu.lanes, **sizes, order="panels", few=few, **threads)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         roles, rows = Roles.of(workload), config.int("tile_m")
@@ -111,6 +121,8 @@ class BatchMatmulCpu:
         s.split(f"i_{roles.row}", rows, "mo", "mi")
         (self._along_k if config["rhs_by"] == "rows" else self._panels)(s, workload, config, roles)
         nest = s.finish()
+        if few := _few(config):
+            nest = beside(nest, self._last_few(workload, config, roles, few))
         symbol, height = self.symbol(workload), workload.dim(roles.row)
         if isinstance(height, int):
             nest = part(nest, s.splits["mo"], height % rows)
@@ -135,8 +147,26 @@ class BatchMatmulCpu:
             s.overcompute("ni", "nv")
         s.unroll("ki", "mi", "ni")
         s.vectorize("nv")
-        narrow(s, "no", ("ni", "p_ni"), lanes, lanes if lanes < WIDE else lanes // 2)
+        narrow(s, "no", ("ni", "p_ni"), lanes, _shortest(lanes), _few(config))
         s.partition("ko")
+
+    def _last_few(self, workload: Workload, config: Config, roles: Roles, few: int) -> LoopNest:
+        """What the panels leave out, each sum in a vector along k, a few rows at a time."""
+        unroll, lanes = config.int("unroll_k"), config.int("lanes")
+        s = start(workload)
+        s.split(f"i_{roles.row}", FEW_ROWS, "mp", "mr")
+        s.split(f"i_{roles.lane}", _shortest(lanes), "no", "ni")
+        s.split("i_k", lanes * unroll, "ko", "kj")
+        s.split("kj", lanes, "ki", "kv")
+        s.reorder("i_b", "no", "mp", "ko", "ki", "mr", "ni", "kv")
+        _share(s, workload, config)
+        s.accumulate(inside="mp", lanes="kv")
+        s.unroll("ki", "mr", "ni")
+        s.vectorize("kv")
+        last_few(s, "no", lanes, few)
+        s.nest = exact_rests(s.nest, s.splits["mp"], 1)
+        s.partition("ko")
+        return s.finish()
 
     def _along_k(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> None:
         columns, unroll, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
@@ -162,6 +192,18 @@ def _ways(workload: Workload) -> tuple[str, ...]:
     if wide == "k":
         return ("turn", "pack", "rows") if tall == "k" else ("turn", "pack")
     return ("pack",)
+
+
+def _shortest(lanes: int) -> int:
+    """The lanes of the shortest vector that has code of its own."""
+    return lanes if lanes < WIDE else lanes // 2
+
+
+def _few(config: Config) -> int:
+    """For up to how many elements no vector is begun; none where panels are copied or threads share their rows."""
+    if config["rhs_by"] != "turn" or dict(config.values).get("parallel") == "m":
+        return 0
+    return min(config.int("few"), _shortest(config.int("lanes")) - 1)
 
 
 def _share(s: Schedule, workload: Workload, config: Config) -> None:
@@ -199,6 +241,11 @@ def _constraints(cpu: CpuFacts, widest: int) -> tuple[Constraint, ...]:
             "turn",
             f"what is transposed in registers is read {RUN} steps of k at a time",
             lambda c: c["rhs_by"] != "turn" or c["unroll_k"] == RUN,
+        ),
+        Constraint(
+            "few",
+            "a few elements are for vectors along k where panels are not copied, and threads do not share their rows",
+            lambda c: c["few"] == 0 or (c["rhs_by"] == "turn" and c.get("parallel") != "m"),
         ),
         Constraint(
             "grain",

@@ -98,3 +98,19 @@ def test_a_closed_store_is_let_go(filled: Any) -> None:
     del store
     gc.collect()
     assert len(api._rankers) <= before
+
+
+def test_a_store_is_opened_once_for_many_lookups(filled: Any) -> None:
+    with anytile.open_store(filled.url, readonly=True) as store:
+        assert isinstance(store, anytile.Store)
+        for _ in range(2):
+            assert anytile.lookup(filled.workload, db=store).plan == filled.plan.to_json()
+
+
+def test_a_store_that_is_opened_to_be_read_is_not_made(place: str) -> None:
+    with pytest.raises(anytile.DatabaseError):
+        anytile.open_store(readonly=True)
+    assert not Path(place).exists()
+    with anytile.open_store() as store:
+        assert store.stats().trials == 0
+    assert Path(place).exists()

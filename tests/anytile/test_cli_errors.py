@@ -103,6 +103,8 @@ def fail(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
         (["source", *SHAPE, "--form", "object"], 2, "expected -o FILE"),
         (["source", *SHAPE, "--config", "tile_m=8"], 2, "is missing"),
         (["source", *SHAPE, "--template", "dense.cpu"], 2, "only goes with --config"),
+        (["source", *SHAPE, "--classes", "0"], 2, "--classes '0': expected a whole number above 0, or none"),
+        (["source", "dense(m=4, n=8, k=8)", "--classes", "2"], 2, "no dimension that it ranges over has residues"),
         (["source", *SHAPE, "--form", "object", "-o", "/dev/full"], 2, "No space left"),
         (["source", *SHAPE, "--target", "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-z1"], 2, "cortex-z1"),
     ],

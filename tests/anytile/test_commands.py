@@ -94,6 +94,26 @@ def test_source_in_every_form(filled: Any, say: Callable[..., str], tmp_path: Pa
     assert ".text" in listing.read_text()
 
 
+def test_source_in_classes_of_residues(say: Callable[..., str]) -> None:
+    """The plan's own, or as many as are asked for; each is named, and is a nest of its own."""
+    from anytile.schedules.target import Target
+    from anytile.schedules.template import template
+    from anytile.schedules.workload import parse_shape
+
+    space = template("dense.cpu").space(parse_shape("dense", SMALL[1], const=("w",)), Target.host())
+    shown = ("source", *SMALL, "--config", str(next(c for c in space if c["tile_m"] == 8)))
+    two = say(*shown, "--classes", "2")
+    first, *_ = two.splitlines()
+    assert first == "# variant 0, dispatch/2 of a tile of 8: rests 0..3, 4..7"
+    assert (two.count("nest dense"), two.count("nest dense_r0_3("), two.count("nest dense_r4_7(")) == (2, 1, 1)
+    assert say(*shown, "--m", "17", "--classes", "2").startswith("nest dense_r0_3(")
+    none = say(*shown, "--classes", "none", "--form", "llvm")
+    assert none.startswith("; variant 0, none of a tile of 8: every row is guarded\n")
+    every = say(*shown, "--classes", "99")
+    assert every.splitlines()[0].endswith("dispatch/8 of a tile of 8: rests 0, 1, 2, 3, 4, 5, 6, 7")
+    assert every == say(*shown)
+
+
 def test_an_object_file_for_another_cpu(say: Callable[..., str], tmp_path: Path) -> None:
     out = tmp_path / "k.o"
     target = "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72"

@@ -19,10 +19,20 @@ def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ANYTILE_DB", str(tmp_path / "tuning.db"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    printed = []
     for example in re.findall(r"```python\n(.*?)```", README, re.DOTALL):
         exec(compile(example, "README.md", "exec"), {})
-    assert "m=17" in capsys.readouterr().out
+        printed.append(capsys.readouterr().out.strip())
+    assert "m=17" in printed[0]
     assert (tmp_path / "dense.kernel").exists()
+    (shown,) = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
+    assert printed[-1] == shown.strip()
+
+
+def test_its_links_lead_somewhere() -> None:
+    links = re.findall(r"\]\((?!http)([^)#]+)\)", README)
+    assert {"docs/instructions.md", "docs/operators.md", "docs/text-form.md"} <= set(links)
+    assert [link for link in links if not (ROOT / link).exists()] == []
 
 
 def test_it_shows_every_command() -> None:

@@ -9,12 +9,14 @@ import campaign_world as world
 import numpy as np
 import pytest
 
+import anytile
 from anytile import cli
 from anytile.compiler.compile import DatabasePlanner, read_module
 from anytile.compiler.pipeline import compiled
 from anytile.db.records import Trial
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
+from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import Workload, parse_shape
 from anytile.tuner.candidate import Candidate
 from anytile.tuner.request import CROSS_SIZES, TuneRequest
@@ -95,6 +97,28 @@ def test_record_tune_compile_again(say: Say, tmp_path: Path, landscape: None) ->
     with Store.open(readonly=True) as store:
         assert DispatchPlan.from_json(tuned.plan).notes["campaign"] in {c.id for c in store.campaigns()}
     assert (tuned.rung, Workload.parse(tuned.workload).anchor) == ("exact", ANCHOR)
+
+
+def test_python_weighs_as_the_command_does(
+    tmp_path: Path, landscape: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    histogram = ShapeHistogram({str(ANCHOR): {(5,): 2, (75,): 1}})
+    path = recording(tmp_path / "shapes.json", **{str(ANCHOR): {(5,): 2, (75,): 1}})
+    options = {"target": world.TARGET, "runner": "replay", "search": "random", "template": world.NAME, "trials": 24}
+    for source, name in ((histogram, "the recording"), (path, str(path))):
+        with Store.open(str(tmp_path / f"{name[-4:]}.db")) as store:
+            store.add_trials(measured(ANCHOR) + measured(NEVER_MET))
+            result = anytile.tune([NEVER_MET, ANCHOR], db=store, weights_from=source, **options)  # type: ignore[arg-type]
+            request = TuneRequest.of(store.campaign(result.campaign_id))
+        assert request.weights_of(ANCHOR, "m") == {5: 2.0, 75: 1.0}
+        assert request.weights_of(NEVER_MET, "m") is None
+        assert capsys.readouterr().err == f"{name} has no run of {NEVER_MET}, which is tuned without weights\n"
+    with pytest.raises(SpecError, match=r"^weights_from=\.\.\.: given together with weights; give one"):
+        anytile.tune(ANCHOR, weights={3: 1.0}, weights_from=histogram, **options)  # type: ignore[arg-type]
+    with pytest.raises(SpecError, match=r"^weights_from=\.\.\.: the recording has no run of"):
+        anytile.tune(NEVER_MET, weights_from=histogram, **options)  # type: ignore[arg-type]
+    with pytest.raises(SpecError, match="none: the recorded shapes cannot be read"):
+        anytile.tune(ANCHOR, weights_from=tmp_path / "none", **options)  # type: ignore[arg-type]
 
 
 def test_what_cannot_weigh_is_said_in_a_line(say: Say, tmp_path: Path, landscape: None) -> None:

@@ -152,3 +152,10 @@ def test_a_page_that_cannot_be_written_is_a_line(
     (tmp_path / "file").write_text("")
     assert run(umbrella(), ["report", "last", "-o", str(tmp_path / "file" / "r.html")], "anytile") == 2
     assert capsys.readouterr().err.startswith("error: ")
+
+
+def test_what_to_type_begins_as_the_user_calls_it(findings: Findings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANYTILE_COMMAND", ".venv/bin/anytile")
+    text = read(render(findings)).text
+    assert ".venv/bin/anytile db show 5eed0000\n" in text
+    assert f".venv/bin/anytile why '{findings.found[0].workload}' --target " in text

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import bert
+import decoder
 import lstm
 import model_rivals
 import models
@@ -15,7 +16,7 @@ import pytest
 import tree_lstm
 from compile_world import node, random
 from harness import Claim, Row
-from model_rivals import Field, bert_field, lstm_field, tree_lstm_field
+from model_rivals import Field, bert_field, decoder_field, lstm_field, tree_lstm_field
 from rivals import Way, missing
 
 import anytile
@@ -137,6 +138,31 @@ def test_the_rival_of_the_tree_lstm_computes_what_it_means() -> None:
         for make in (anytile.Data, meant)
     ]
     assert _check(tree_lstm_field(tree_lstm.weights(), 1), tree_lstm.tree_lstm(), *trees) == expected
+
+
+def test_the_rival_of_the_decoder_computes_what_it_means() -> None:
+    expected = _expected("torch")
+    field = decoder_field(*decoder.weights(1), decoder.HEADS, 1)
+    assert len(field.rivals[0].ways((1, 2))) == 2
+    module = decoder.decoder(1)
+    for given in ((np.int64(3), np.int64(1)), (np.int64(7), np.int64(9))):
+        wanted = evaluate(module, given)
+        for rival in field.rivals:
+            for way in rival.ways(given):
+                way.call()
+                np.testing.assert_array_equal(way.result(), wanted, err_msg=way.label)
+    assert {rival.name for rival in field.rivals} == expected
+
+
+def test_inputs_of_several_values_are_given_as_such() -> None:
+    point = models.Point({"model": "decoder"}, [(2, 3)], 3)
+    (ours,) = models.contenders(point, lambda a, b: np.full(b, a), [])  # type: ignore[arg-type]  # stands in for a session
+    assert ours.name == "anytile"
+
+
+def test_a_decoder_has_no_floor() -> None:
+    rows = _rows({"model": "decoder", "layers": 2, "sequences": 2, "tokens": 30}, anytile=2, torch=1)
+    assert models.claims(rows) == []
 
 
 def test_nobody_is_timed_who_is_wrong() -> None:

@@ -297,6 +297,67 @@ def main(stop: Tensor[(), int64]) -> Tensor[(5,), int64] { negative(arange(0, st
         made.session(False)(np.asarray(4))
 
 
+@pytest.mark.parametrize("step", [1, 3, -1, -2])
+def test_the_size_of_a_range_of_whole_numbers_is_compiled(step: int) -> None:
+    made = compile_text(f"""
+def main(a: Tensor[(), int64], b: Tensor[(), int64]) -> Tensor[(?,), int64] {{ negative(arange(a, b, {step})) }}
+""")
+    assert [k.workload for k in made.exe.kernels if k.kind == "packed"] == ["op_arange"]
+    for a, b in ((0, 0), (0, 7), (7, 0), (-5, 6), (6, -5), (2, 3), (3, 2), (2**40, 2**40 + 8 * step)):
+        check(made, np.asarray(a), np.asarray(b), stages=a == 7)
+    low, high = -(2**61), 2**61
+    for is_native in (False, True):
+        for a, b, says in (
+            (low - 1, 0, f"the start of arange: expected at least {low}, got {low - 1}"),
+            (0, high + 1, f"the stop of arange: expected at most {high}, got {high + 1}"),
+            (0, np.sign(step) * 2**40, "the size of arange: expected at most 2147483648, got"),
+        ):
+            with pytest.raises(AnytileError, match=says):
+                made.session(is_native)(np.int64(a), np.int64(b))
+
+
+def test_a_tensor_of_a_shape_that_is_data_needs_no_function_for_its_sizes() -> None:
+    made = compile_text("""
+def main(s: Tensor[(2,), int64], v: Tensor[(), float32]) -> Tensor[(?, ?), float32] { relu(full(s, v)) }
+""")
+    assert [k.workload for k in made.exe.kernels if k.kind == "packed"] == ["op_full"]
+    for shape in ((2, 3), (0, 3), (1, 1)):
+        check(made, np.asarray(shape), np.asarray(2, np.float32))
+    for is_native in (False, True):
+        with pytest.raises(AnytileError, match="dimension 1 of full: expected at least 0, got -1"):
+            made.session(is_native)(np.asarray((2, -1)), np.float32(1))
+
+
+@pytest.mark.parametrize(
+    ("kind", "start", "step"), [("float32", "0.0", "0.5"), ("int64", "0", "stop"), ("int32", "0i32", "2i32")]
+)
+def test_ranges_of_other_numbers_are_the_hosts(kind: str, start: str, step: str) -> None:
+    made = compile_text(f"""
+def main(stop: Tensor[(), {kind}]) -> Tensor[(?,), {kind}] {{ arange({start}, stop, {step}) }}
+""")
+    assert {k.workload for k in made.exe.kernels if k.kind == "packed"} == {"sizes_arange", "op_arange"}
+    check(made, np.asarray(5, kind))
+
+
+@pytest.mark.parametrize("is_native", [False, True])
+def test_a_shape_error_of_a_run_names_the_operator_its_place_and_both_shapes(is_native: bool) -> None:
+    made = compile_text("""
+def main(x: Tensor[(?n, 3, ?k), float32], y: Tensor[(?m, ?j), float32]) -> Tensor[(?, 3, ?), float32] {
+  let z = exp(x) @"model.py:2";
+  add(z, expand_dims(relu(y), axis=1) @"model.py:3") @"model.py:4"
+}
+""")
+    check(made, random(0, 5, 3, 2), random(1, 5, 2))
+    check(made, random(0, 1, 3, 1), random(1, 5, 2))
+    for x, y, sizes in (((5, 3, 2), (4, 2), "5 and 4"), ((5, 3, 2), (5, 7), "2 and 7")):
+        shapes = f"{x} and {(y[0], 1, y[1])}"
+        with pytest.raises(AnytileError) as caught:
+            made.session(is_native)(random(0, *x), random(1, *y))
+        said = str(caught.value)
+        assert "add at model.py:4 of (?n, 3, ?k) and (?m, 1, ?j): expected sizes that broadcast" in said
+        assert said.endswith(f", got {sizes} of the shapes {shapes}; pass inputs whose shapes agree")
+
+
 def test_a_call_checks_what_its_function_demands() -> None:
     made = compile_text("""
 def main(x: Tensor[(?n,), float32], y: Tensor[(?m,), float32], deep: Tensor[(), bool]) -> Tensor[(?,), float32] {

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
+from anytile.dispatch import blas as libraries
 from anytile.dispatch import rivals
+from anytile.dispatch.blas import Blas
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.plan import DispatchPlan, Range
-from anytile.dispatch.rivals import Blas
+from anytile.dispatch.service import runnable
 from anytile.dispatch.thunk import THUNK, Addresses, thunk_ir
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.target import Target
@@ -36,8 +40,17 @@ def blas() -> Blas:
 
 
 @pytest.fixture
-def none_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rivals, "find_blas", tuple)
+def looked_anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What is found depends on the test, and is forgotten after it."""
+    libraries.forget()
+    yield
+    monkeypatch.undo()
+    libraries.forget()
+
+
+@pytest.fixture
+def none_found(monkeypatch: pytest.MonkeyPatch, looked_anew: None) -> None:
+    monkeypatch.setattr(libraries, "_candidates", lambda: iter(()))
 
 
 def rand(*shape: int) -> np.ndarray:
@@ -74,8 +87,9 @@ def two_threads(blas: Blas) -> Iterator[int]:
 def test_numpys_own_is_found_with_its_width() -> None:
     if "openblas" not in str(np.show_config(mode="dicts")).lower():
         pytest.skip("this numpy was built without OpenBLAS")
-    found = rivals.find_blas()
+    found = libraries.find_blas()
     assert found
+    assert found[0] == libraries.chosen()
     assert found[0].ilp64 == found[0].symbol.endswith(("64_", "_64")) or "64" in found[0].version
 
 
@@ -202,30 +216,63 @@ def test_a_library_without_thread_control_is_called_as_it_is() -> None:
     assert fake.seen[9] == 5
 
 
-def test_a_function_of_the_right_name_that_does_not_multiply_is_no_blas(
-    blas: Blas, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rivals, "_multiplies", lambda _: False)
-    rivals.find_blas.cache_clear()
-    try:
-        assert rivals.find_blas() == ()
-    finally:
-        monkeypatch.undo()
-        rivals.find_blas.cache_clear()
+@pytest.mark.usefixtures("blas", "looked_anew")
+def test_a_function_of_the_right_name_that_does_not_multiply_is_no_blas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libraries, "_multiplies", lambda _: False)
+    assert libraries.find_blas() == ()
 
 
-def test_files_that_are_no_libraries_are_passed_over(
-    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    junk = tmp_path_factory.mktemp("lib") / "libopenblas.so"
+@pytest.mark.usefixtures("looked_anew")
+def test_files_that_are_no_libraries_are_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    junk = tmp_path / "libopenblas.so"
     junk.write_bytes(b"not a library")
-    monkeypatch.setattr(rivals, "_candidates", lambda: iter([str(junk), "libm.so.6", "libnowhere.so"]))
-    rivals.find_blas.cache_clear()
-    try:
-        assert rivals.find_blas() == ()
-    finally:
-        monkeypatch.undo()
-        rivals.find_blas.cache_clear()
+    monkeypatch.setattr(libraries, "_candidates", lambda: iter([str(junk), "libm.so.6", "libnowhere.so"]))
+    assert libraries.find_blas() == ()
+    monkeypatch.setenv(libraries.SETTING, str(junk))
+    with pytest.raises(UnsupportedError, match=f"ANYTILE_BLAS={junk}: no BLAS that multiplies; expected the path"):
+        libraries.chosen()
+
+
+@pytest.mark.usefixtures("looked_anew")
+def test_one_library_under_two_names_is_one(blas: Blas, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    link = tmp_path / "libmine.so"
+    link.symlink_to(Path(blas.library).resolve())
+    monkeypatch.setattr(libraries, "_candidates", lambda: iter([blas.library, str(link)]))
+    assert [b.library for b in libraries.find_blas()] == [blas.library]
+
+
+@pytest.fixture
+def another(blas: Blas, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looked_anew: None) -> Blas:
+    """A copy of the library under another name, which the environment asks for."""
+    copy = tmp_path / "libanother.so"
+    shutil.copyfile(Path(blas.library).resolve(), copy)
+    monkeypatch.setenv(libraries.SETTING, str(copy))
+    found = libraries.chosen()
+    assert found is not None
+    return found
+
+
+def test_the_environment_says_which_is_used(blas: Blas, another: Blas) -> None:
+    assert Path(another.library).name == "libanother.so"
+    assert another.build != blas.build
+    assert libraries.find_blas()[0] == another
+    assert blas in libraries.find_blas()[1:]
+    kernel = DispatchKernel(library_alone(dense(Any("m"), 8, 8)), compile_plan(library_alone(dense(Any("m"), 8, 8))))
+    x, w = rand(3, 8), rand(8, 8)
+    assert np.allclose(kernel(x, w), x @ w.T, rtol=1e-4, atol=1e-5)
+    assert "libanother.so" in kernel.why(m=3)
+
+
+def test_what_another_library_measured_is_not_believed(blas: Blas, another: Blas) -> None:
+    plan = plan_with_library(dense(Any("m"), 24, 40))
+    assert rivals.believed(plan) is plan  # of before plans said which
+    ours = replace(plan, notes={**plan.notes, rivals.MEASURED: {"blas": another.build}})
+    assert rivals.believed(ours) is ours
+    theirs = replace(plan, notes={**plan.notes, rivals.MEASURED: {"blas": blas.build}})
+    assert [r.runs for r in rivals.believed(theirs).ranges] == [0]
+    assert [r.runs for r in runnable(theirs).ranges] == [0]
+    said = f"blas was measured as {blas.build}, and is {another.build} here: sizes 0..4 run a variant instead"
+    assert said in rivals.believed(theirs).notes["decisions"]
 
 
 @pytest.mark.usefixtures("none_found")

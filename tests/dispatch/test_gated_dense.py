@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from anytile.dispatch.service import build
+from anytile.db.ladder import Rung
+from anytile.db.records import Selection
+from anytile.db.store import Store
+from anytile.dispatch.build import single_plan
+from anytile.dispatch.service import build, look_up, versions_here
 from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.reference import evaluate
 from anytile.schedules.target import Target
@@ -122,3 +129,29 @@ def test_more_gates_than_registers_are_refused() -> None:
 def test_a_cell_has_an_end(cell: str, said: str) -> None:
     with pytest.raises(SpecError, match=said):
         Workload.of("gated_dense", {"m": 4, "u": 8, "k": 8}, attrs={"cell": cell})
+
+
+def test_cells_of_the_same_products_are_tuned_once(tmp_path: Path) -> None:
+    """What is made of the products, and what they begin with, rides along with the plan of the products."""
+    lstm = CELLS["lstm"].with_const(["w", "bias"])
+    other = Workload.parse("gated_dense(m=?, u=37, k=29, cell=h2 = z0 * z1 + relu(z2) * z3, const=w)")
+    assert lstm.anchor == other.anchor == lstm.anchor.anchor
+    assert lstm.anchor.const == ("w",)
+    assert (
+        CELLS["a node of a tree"].anchor != replace(CELLS["a gated unit"], dims=CELLS["a node of a tree"].dims).anchor
+    )
+    (chosen,) = templates_for(lstm, TARGET)
+    config = next(c for c in chosen.space(lstm, TARGET) if c != chosen.default(lstm, TARGET))
+    plan = single_plan(lstm.anchor, TARGET, chosen.name, config)
+    rng = np.random.default_rng(1)
+    with Store.open(str(tmp_path / "tuning.db")) as store:
+        store.add_selection(Selection(lstm.anchor, TARGET, plan.to_json(), versions_here(chosen.name)))
+        for cell in (lstm, other):
+            assert look_up(cell, TARGET, store).rung is Rung.EXACT
+            given = {t.name: rng.uniform(-1, 1, cell.shape(t.name, {"m": 9})).astype("f") for t in cell.inputs}
+            kernel = build(cell, TARGET, db=store, constants={n: given[n] for n in cell.const})
+            assert kernel.plan.variants == plan.variants
+            got = kernel(*(given[t.name] for t in cell.inputs if t.name not in cell.const))
+            wanted = list(evaluate(cell, given).values())
+            for mine, theirs in zip(got if isinstance(got, tuple) else (got,), wanted, strict=True):
+                np.testing.assert_allclose(mine, theirs, rtol=2e-5, atol=2e-5)

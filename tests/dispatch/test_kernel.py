@@ -15,7 +15,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.native import compile_ir
 from anytile.dispatch import enter
 from anytile.dispatch.build import compile_plan, single_plan, source
-from anytile.dispatch.kernel import DispatchKernel
+from anytile.dispatch.kernel import BRIEF_FLOPS, DispatchKernel
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.cpu import facts
 from anytile.schedules.errors import AnytileError, ArgumentError, CodegenError, ResourceError, SpecError
@@ -211,16 +211,70 @@ WRONG = {
 }
 
 
+def _expecting(kernel: DispatchKernel, *inputs: np.ndarray) -> None:
+    """Call it until it takes the shapes that it was called with for granted."""
+    for _ in range(3):
+        kernel(*inputs)
+    assert kernel._again is not None
+    assert kernel._again.inputs == tuple(x.shape for x in inputs)
+
+
 @pytest.mark.parametrize("what", WRONG)
 def test_wrong_calls_are_one_line(kernel: DispatchKernel, w: np.ndarray, what: str) -> None:
     make, message = WRONG[what]
     x, out = rand(9, K), np.zeros((9, N), dtype=np.float32)
     inputs, result = make(x, out)
+    _expecting(kernel, x)
     with pytest.raises(ArgumentError, match=message) as caught:
         kernel(*inputs, out=result)
     assert "\n" not in str(caught.value)
     assert isinstance(caught.value, ValueError)
     assert close(kernel(x), x, w)
+
+
+def test_every_dimension_is_looked_at_where_a_shape_is_expected() -> None:
+    """Whatever differs, with just as many bytes or not, in an input, in both or in the result."""
+    plan = single_plan(dense(Any("m"), Any("n"), Any("k")), HOST, "dense.cpu", config(4))
+    kernel = DispatchKernel(plan, compile_plan(plan))
+    for m, n, k in ((6, 4, 9), (4, 6, 9), (6, 9, 4), (9, 4, 6), (6, 4, 8), (5, 4, 9), (6, 3, 9), (1, 1, 1)):
+        x, w = rand(6, 9), rand(4, 9)
+        _expecting(kernel, x, w)
+        other, weight = rand(m, k, seed=m), rand(n, k, seed=n)
+        with pytest.raises(ArgumentError, match="out: expected float32 of shape"):
+            kernel(x, w, out=np.zeros((4, 6), np.float32))
+        with pytest.raises(ArgumentError, match="2 dimensions"):
+            kernel(x, w[None])
+        assert close(kernel(x, w), x, w)
+        out = np.full((m, n), np.nan, np.float32)
+        for _ in range(4):  # unexpected at first, then expected
+            assert close(kernel(other, weight), other, weight)
+            assert kernel(other, weight, out=out) is out
+            assert close(out, other, weight)
+            out[:] = np.nan
+
+
+def test_shapes_in_turns_are_not_expected(kernel: DispatchKernel, w: np.ndarray) -> None:
+    """Nothing is made for a shape that does not come."""
+    short, long = rand(3, K), rand(9, K)
+    _expecting(kernel, short)
+    for _ in range(3):
+        for x in (long, short):
+            assert close(kernel(x), x, w)
+            assert kernel._again is None
+
+
+def test_a_result_too_large_to_expect(kernel: DispatchKernel, w: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = rand(9, K)
+    _expecting(kernel, x)
+    made = np.empty
+
+    def full(shape: tuple[int, ...], dtype: np.dtype[np.float32]) -> np.ndarray:
+        if shape[0] == 9:
+            raise MemoryError
+        return made(shape, dtype)
+
+    monkeypatch.setattr("anytile.dispatch.kernel._empty", full)
+    assert close(kernel(x[:3]), x[:3], w)
 
 
 def test_results_that_cannot_be_written(kernel: DispatchKernel) -> None:
@@ -347,13 +401,15 @@ def test_threads_do_not_meet() -> None:
     assert len(kernel._spare) <= 4
 
 
-def test_the_interpreter_runs_while_a_kernel_does() -> None:
+@pytest.mark.parametrize(("m", "waits"), [(1, True), (BRIEF_FLOPS // (2 * N * K), True), (400, False), (4000, False)])
+def test_the_interpreter_runs_while_a_kernel_has_much_to_do(m: int, waits: bool) -> None:
+    """Where there is little, another thread waits; this kernel takes its time all the same."""
     sleeper = native(
-        "  %x = call i32 @usleep(i32 300000)\n  ret i32 0",
+        "  %x = call i32 @usleep(i32 200000)\n  ret i32 0",
         extra="declare i32 @usleep(i32)\n",
         workload=dense(Any("m"), N, K),
     )
-    args = rand(1, K), rand(N, K)
+    args = rand(m, K), rand(N, K)
     sleeper(*args)
     ticks = 0
     thread = threading.Thread(target=sleeper, args=args)
@@ -361,7 +417,7 @@ def test_the_interpreter_runs_while_a_kernel_does() -> None:
     while thread.is_alive():
         ticks += 1
         thread.join(0.005)
-    assert ticks > 5
+    assert (ticks <= 5) == waits
 
 
 def test_calling_costs_at_most_three_microseconds() -> None:

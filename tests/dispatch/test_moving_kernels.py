@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,7 +12,7 @@ from small_world import Array, check, compiled, inputs_of, only_template, walled
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.schedules.cpu import facts
-from anytile.schedules.errors import ArgumentError, ResourceError
+from anytile.schedules.errors import ArgumentError, ResourceError, SpecError
 from anytile.schedules.reference import evaluate
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
@@ -207,3 +208,14 @@ def test_nan_and_infinity_are_moved_and_win() -> None:
     for op in ("max_pool2d", "avg_pool2d"):
         workload = Workload.parse(f"{op}(n=?, c=?, h=?, w=?)")
         np.testing.assert_array_equal(kernel_of(workload)(x), evaluate(workload, {"x": x})["y"])
+
+
+def test_what_one_hot_says_to_do_where_the_depth_is_not_known_before_does_the_same() -> None:
+    with pytest.raises(SpecError) as error:
+        Workload.parse("one_hot(m=?, depth=?)")
+    (text,) = re.findall(r"elementwise\(.*\)", str(error.value))
+    kernel = kernel_of(Workload.parse(text))
+    index = np.array([2, 0, 4])
+    for depth in (5, 9):
+        wanted = np.eye(depth, dtype=np.float32)[index]
+        np.testing.assert_array_equal(kernel(index, np.arange(depth)), wanted)

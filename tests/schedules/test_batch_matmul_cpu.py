@@ -13,11 +13,12 @@ from walled import check_interpreted, check_native
 from anytile.codegen.loader import Loaded
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.schedules.cpu import facts
-from anytile.schedules.nest import LoopNest
+from anytile.schedules.nest import Loop, LoopNest, Reduce, Stmt, Store, children, walk
 from anytile.schedules.residue import specialise
 from anytile.schedules.space import Config, Value
 from anytile.schedules.target import Target
 from anytile.schedules.template import Scheduled, template
+from anytile.schedules.templates.batch_matmul_cpu import FEW
 from anytile.schedules.verify import verify
 from anytile.schedules.workload import Any, Dim, Workload, batch_matmul
 
@@ -48,6 +49,7 @@ GOLDEN: dict[str, Callable[[], LoopNest]] = {
     "scores": lambda: _residue(_scheduled(SCORES, AVX512, **SMALL, rhs_by="pack"), 1, 1),
     "values": lambda: _residue(_scheduled(VALUES, AVX512, **SMALL), 3, 3),
     "turned": lambda: _residue(_scheduled(SCORES, AVX2, **{**SMALL, "unroll_k": 4}, rhs_by="turn"), 0, 0),
+    "few": lambda: _residue(_scheduled(SCORES, AVX512, tile_m=16, few=4), 3, 3),
     "rows": lambda: _residue(_scheduled(SCORES, AVX2, **SMALL, rhs_by="rows"), 0, 3),
     "one_matrix": lambda: _scheduled(batch_matmul(**ALL, rhs="nk"), AVX2, **SMALL, rhs_by="pack").nest,
     "transposed": lambda: _scheduled(batch_matmul(b=2, m=17, n=6, k=5, y="bnm"), AVX2, **SMALL).nest,
@@ -69,6 +71,26 @@ def test_the_main_loops_of_attention_check_nothing() -> None:
             inner = [line for line in text.splitlines() if "if " in line and "nv" in line]
             assert all("nj_rest" in line for line in inner)
             assert "min(" not in text.split("if nj_rest")[0]
+
+
+def _summed(s: Stmt, columns: int = 1) -> set[int]:
+    """How many columns there are of each tile whose sums have vectors along k."""
+    if isinstance(s, Store) and isinstance(s.value, Reduce):
+        return {columns}
+    inside = (s.extent.value or 0) if isinstance(s, Loop) and s.var == "ni" else columns
+    return set().union(*(_summed(c, inside) for c in children(s)))
+
+
+@pytest.mark.parametrize(
+    ("rest", "vectors", "alone"),
+    [(0, {16}, 0), (1, {16}, 1), (4, {16}, 4), (5, {16, 8}, 0), (8, {16, 8}, 0), (10, {16, 8}, 2), (11, {16}, 0)],
+)
+def test_a_few_columns_have_vectors_along_k(rest: int, vectors: set[int], alone: int) -> None:
+    """Of 17 columns one: another vector would be empty but for a lane. Of 26 two, behind half a vector."""
+    nest = _residue(_scheduled(SCORES, AVX512, tile_m=16, few=4), rest, rest)
+    along_n = [x for x in walk(nest.body) if isinstance(x, Loop) and x.var == "nv"]
+    assert {x.extent.value for x in along_n} == vectors
+    assert _summed(nest.body) == ({alone} if alone else set())
 
 
 # What the nests compute
@@ -138,8 +160,12 @@ def _attention(name: str) -> tuple[Workload, list[dict[str, Value]]]:
     workload = {"scores": SCORES, "values": VALUES}[name]
     ways = TEMPLATE.space(workload, HOST).knobs[0].values
     lanes = max(int(n) for n in _lanes())
-    choices = [*((way, lanes) for way in ways), (ways[0], min(_lanes(), key=int))]
-    return workload, [{"tile_m": 3, "tile_n": 2, "unroll_k": 4, "rhs_by": way, "lanes": n} for way, n in choices]
+    choices = [*((way, lanes, 0) for way in ways), (ways[0], min(_lanes(), key=int), 0)]
+    if name == "scores":
+        choices.append(("turn", lanes, FEW[0]))
+    return workload, [
+        {"tile_m": 3, "tile_n": 2, "unroll_k": 4, "rhs_by": way, "lanes": n, "few": few} for way, n, few in choices
+    ]
 
 
 def _lanes() -> tuple[Value, ...]:
@@ -150,7 +176,7 @@ def _lanes() -> tuple[Value, ...]:
 def test_attention_at_every_kind_of_size(name: str) -> None:
     """0, 1, one less and one more than tiles, vectors and panels, and large primes, by every way of reading."""
     workload, configs = _attention(name)
-    sizes = (0, 1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 97, 127)
+    sizes = (0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 15, 16, 17, 18, 19, 31, 32, 33, 97, 127)
     for knobs in configs:
         config = TEMPLATE.default(workload, HOST).with_(**knobs)
         loaded = Loaded(compile_plan(single_plan(workload, HOST, TEMPLATE.name, config)))
@@ -194,6 +220,10 @@ def test_the_space_holds_the_default(target: Target, workload: Workload) -> None
 
 
 def test_what_cannot_be_read_in_vectors_has_no_such_config() -> None:
+    def few(rhs: str, lhs: str = "bmk") -> tuple[Value, ...]:
+        space = TEMPLATE.space(batch_matmul(**ALL, lhs=lhs, rhs=rhs), AVX512)
+        return next(k.values for k in space.knobs if k.name == "few")
+
     def ways(rhs: str, y: str = "bmn", lhs: str = "bmk") -> tuple[Value, ...]:
         return TEMPLATE.space(batch_matmul(**ALL, lhs=lhs, rhs=rhs, y=y), AVX512).knobs[0].values
 
@@ -201,6 +231,7 @@ def test_what_cannot_be_read_in_vectors_has_no_such_config() -> None:
     assert ways("bnk") == ("turn", "pack", "rows")
     assert ways("bnk", lhs="bkm") == ("turn", "pack")
     assert ways("nkb") == ("pack",)
+    assert (few("bkn"), few("bnk"), few("bnk", lhs="bkm")) == ((0,), FEW, (0,))  # both lie along k, or none
     assert ways("bnk", y="bnm", lhs="bkm") == ("stream", "pack")  # the operands change roles
 
 

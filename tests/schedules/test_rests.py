@@ -9,7 +9,7 @@ from anytile.schedules.definitions import start
 from anytile.schedules.expr import var
 from anytile.schedules.interpret import interpret
 from anytile.schedules.nest import Alloc, Guard, Loop, LoopKind, LoopNest, walk
-from anytile.schedules.rests import exact_rests
+from anytile.schedules.rests import exact_rests, rest_alone
 from anytile.schedules.verify import verify
 from anytile.schedules.workload import Any, Dim, conv2d
 
@@ -74,3 +74,22 @@ def test_threads_share_the_tail_too() -> None:
     nest = _tiled(Any("v"), 3, parallel=True)
     (shared,) = [s for s in walk(nest.body) if isinstance(s, Loop) and s.kind is LoopKind.PARALLEL]
     assert len([s for s in walk(shared) if isinstance(s, Alloc)]) == TILE
+
+
+def test_the_rest_alone_is_all_that_is_computed() -> None:
+    """Of 3 at most, and of 3 only where there is a full tile too; nothing else is touched."""
+    s = start(conv2d(1, 1, 1, Any("v"), 1, 1, 1))
+    s.split("i_ow", TILE, "wo", "wi")
+    s.reorder("i_n", "i_co", "i_oh", "wo", "i_cig", "i_kh", "i_kw", "wi")
+    s.accumulate(inside="wo")
+    nest = rest_alone(s.finish(), s.splits["wo"], {1: (), 2: (), 3: (var("v") - TILE,)})
+    verify(nest)
+    assert len([s for s in walk(nest.body) if isinstance(s, Alloc)]) == 3
+    for m in range(1, 4 * TILE):
+        x = np.arange(1, m + 1, dtype=np.float32).reshape(1, 1, 1, m)
+        y = np.full_like(x, -1)
+        interpret(nest, {"x": x, "w": np.full((1, 1, 1, 1), 2, np.float32), "y": y}, {"v": m})
+        rest = m % TILE
+        computed = rest if rest in (1, 2) or (rest == 3 and m > TILE) else 0
+        np.testing.assert_array_equal(y[..., : m - computed], -1)
+        np.testing.assert_array_equal(y[..., m - computed :], 2 * x[..., m - computed :])

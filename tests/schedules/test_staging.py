@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from walled import check_interpreted
 
 from anytile.schedules.definitions import start
 from anytile.schedules.errors import ScheduleError
-from anytile.schedules.nest import Alloc, Loop, LoopNest, Scope, walk
+from anytile.schedules.interpret import interpret
+from anytile.schedules.nest import Alloc, Loop, LoopNest, Scope, Store, walk
 from anytile.schedules.schedule import Schedule
-from anytile.schedules.staging import narrow, stage
+from anytile.schedules.staging import beside, last_few, narrow, stage
 from anytile.schedules.verify import verify
 from anytile.schedules.workload import Any, Dim, Workload, batch_matmul
 
@@ -97,3 +99,59 @@ def test_what_cannot_be_staged_is_refused() -> None:
     stage(s, "rhs", "no", "i_b", 2, "ni", "nv", s.splits["no"])
     with pytest.raises(ScheduleError, match="stage rhs: expected one way of reading it, found 0"):
         stage(s, "rhs", "no", "i_b", 2, "ni", "nv", s.splits["no"])
+
+
+def _with_few(workload: Workload, shortest: int, few: int) -> tuple[LoopNest, LoopNest]:
+    """Panels that leave a few columns out, and these."""
+    s = _tiled(workload)
+    s.overcompute("ni", "nv")
+    s.vectorize("nv")
+    narrow(s, "no", ("ni", "p_ni"), LANES, shortest, few)
+    rest = start(workload)
+    rest.split("i_n", shortest, "no", "ni")
+    rest.reorder("i_b", "no", "i_m", "i_k", "ni")
+    rest.accumulate(inside="i_m")
+    last_few(rest, "no", LANES, few)
+    return s.finish(), rest.finish()
+
+
+@pytest.mark.parametrize(("shortest", "few"), [(4, 0), (4, 1), (4, 2), (4, 3), (2, 1)])
+@pytest.mark.parametrize("b", [1, 2, Any("b")])
+def test_every_column_is_computed_by_one_of_the_two(shortest: int, few: int, b: Dim) -> None:
+    """Each once: either half alone leaves the columns of the other as they were."""
+    workload = batch_matmul(b=b, m=2, n=N, k=3, rhs="bnk")
+    panels, rest = _with_few(workload, shortest, few) if few else (_staged(workload), None)
+    both = panels if rest is None else beside(panels, rest)
+    verify(both)
+    for n in range(31):
+        sizes = {"n": n, "b": 2} if isinstance(b, Any) else {"n": n}
+        check_interpreted(workload, both, sizes)
+        count = b if isinstance(b, int) else 2
+        if rest is not None:
+            x, w = np.ones((count, 2, 3), np.float32), np.ones((count, n, 3), np.float32)
+            written = []
+            for nest in (panels, rest):
+                y = np.full((count, 2, n), -1, np.float32)
+                interpret(nest, {"lhs": x, "rhs": w, "y": y}, sizes)
+                assert (y == y[:1, :1]).all()
+                written.append(y[0, 0] != -1)
+            assert (written[0] ^ written[1]).all()
+            assert int(written[1].sum()) <= few
+
+
+def test_few_columns_begin_no_vector() -> None:
+    """Lanes of four in halves: one column more than whole vectors stands alone, two are half a vector."""
+    for n, alone in ((4, 0), (5, 1), (6, 0), (7, 0), (12, 0), (13, 1), (1, 1)):
+        _, rest = _with_few(batch_matmul(b=1, m=2, n=n, k=3, rhs="bnk"), 2, 1)
+        stores = [x for x in walk(rest.body) if isinstance(x, Store) and x.buffer == "y"]
+        assert len(stores) == alone
+
+
+def test_what_stands_beside_shares_the_loop_around_it() -> None:
+    panels, rest = _with_few(_workload(), 4, 2)
+    both = beside(panels, rest)
+    assert isinstance(both.body, Loop)
+    assert both.body.var == "i_b"
+    assert [x.var for x in walk(both.body) if isinstance(x, Loop)].count("i_b") == 1
+    known = _with_few(_workload(n=12), 4, 2)
+    assert beside(*known) == known[0]  # nothing is left

@@ -11,11 +11,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any as Anything
 from unittest.mock import patch
 
 from anytile.db.records import Status, Trial
 from anytile.db.store import Store
+from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules import template as registry
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob
 from anytile.schedules.target import Target
@@ -23,7 +25,8 @@ from anytile.schedules.template import Scheduled, Template, template
 from anytile.schedules.workload import Any, Workload, dense
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy
-from anytile.tuner.events import CampaignStarted, Event, TrialDone
+from anytile.tuner.events import CampaignStarted, Event, Listener, TrialDone
+from anytile.tuner.interrupts import Stop
 from anytile.tuner.request import TuneRequest
 
 NAME = "dense.landscape"
@@ -209,6 +212,33 @@ def request(**changes: object) -> TuneRequest:
         "early_stop": None,
     }
     return TuneRequest(**{**chosen, **changes})  # type: ignore[arg-type]
+
+
+def what(trials: list[Trial]) -> list[tuple[Anything, ...]]:
+    """What was measured, in order, without what differs between any two runs."""
+    ordered = sorted(trials, key=lambda t: t.seed_order)
+    return [
+        (t.seed_order, t.kind, str(t.workload), str(t.config), tuple(t.point.items()), t.status, t.samples)
+        for t in ordered
+    ]
+
+
+def essence(plan: DispatchPlan) -> str:
+    """The plan without the campaign's name."""
+    return replace(plan, notes={k: v for k, v in plan.notes.items() if k != "campaign"}).to_json()
+
+
+def stop_after(rows: int, stop: Stop) -> Listener:
+    """Ctrl-C after so many rows of this sitting."""
+    seen: list[int] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, TrialDone):
+            seen.append(event.number)
+            if len(seen) == rows:
+                stop.ask("enough seen")
+
+    return listen
 
 
 def main(database: str, campaign: str, acknowledged: str) -> None:

@@ -266,9 +266,9 @@ def mlp(k: int = 24, h: int = 40, n: int = 8, seed: int = 0) -> tuple[Executable
     rng = np.random.default_rng(seed)
     w, b, v = (rng.standard_normal(s, dtype=np.float32) for s in ((h, k), (h,), (n, h)))
     m = argument(0, 0)
-    shapes = program(
-        (2,), [(m, h), (m, n), (m * 4 * h,), (m * 4 * n,)], [Check(argument(0, 1), "==", const(k), "dense at mlp.0")]
-    )
+    given = (m, argument(0, 1)), (const(h), const(k))
+    check = Check(argument(0, 1), "==", const(k), "dense at mlp.0", given)
+    shapes = program((2,), [(m, h), (m, n), (m * 4 * h,), (m * 4 * n,)], [check])
     kernels = [
         kernel(f"dense(m=?m, n={h}, k={k}, const=bias+w, tail=gelu(y + bias[n]))", ("a0_0",)),
         kernel(f"dense(m=?m, n={n}, k={h}, const=w)", ("a0_0",)),

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.db.records import Status, Trial
+from anytile.dispatch.backends import CpuBackend
 from anytile.dispatch.matrix import Matrix, Row
 from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
@@ -28,6 +29,7 @@ from anytile.tuner.candidate import Way
 from anytile.tuner.explore import stalled
 from anytile.tuner.interrupts import Stop, stopping
 from anytile.tuner.ledger import normalised
+from anytile.tuner.library import LIBRARY
 from anytile.tuner.owner import still_working, this_process
 from anytile.tuner.settle import Settling
 from anytile.tuner.weights import check_weights, load_weights, parse_weights
@@ -362,13 +364,20 @@ def test_trials_rank_by_what_they_would_have_taken_at_the_start() -> None:
     assert normalised(trial(0, 2.0, status=Status.CRASHED)) == math.inf
 
 
-def test_of_what_was_profiled_twice_the_faster_counts() -> None:
+def test_of_what_was_profiled_twice_the_faster_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And of a library what the build that is here took."""
     first, again = trial(0, 3.0, m=5), replace(trial(0, 2.0, m=5), kind="confirm")
     slower = replace(trial(0, 9.0, m=6), kind="confirm")
-    rows = {"profile": [first, trial(0, 4.0, m=6)], "confirm": [again, slower]}
+    here, gone = (Config.of(name="blas", build=build) for build in ("OpenBLAS 2 b.so", "OpenBLAS 1 a.so"))
+    library = replace(trial(0, 7.0, m=5), template=LIBRARY, config=here)
+    other = replace(library, config=gone, samples=(1.0,))
+    rows = {"profile": [first, trial(0, 4.0, m=6), other, library], "confirm": [again, slower]}
+    monkeypatch.setattr(CpuBackend, "library_build", lambda self: "OpenBLAS 2 b.so")
+    monkeypatch.setattr(CpuBackend, "has_library", lambda self, name: name == "blas")
     best = SimpleNamespace(template="dense.cpu")
     ledger = SimpleNamespace(of=lambda workload, kind: rows.get(kind, []), best=lambda workload: best)
-    settling = Settling(SimpleNamespace(ledger=ledger, request=None), W)  # type: ignore[arg-type]
+    settling = Settling(SimpleNamespace(ledger=ledger, request=SimpleNamespace(target=Target.host())), W)  # type: ignore[arg-type]
     found = settling._profile_of([Row("t", config(0), 8)])
     assert found is not None
     assert dict(found.series[0].seconds) == {5: 2.0, 6: 4.0}
+    assert [(s.runner, dict(s.seconds)) for s in found.series[1:]] == [("blas", {5: 7.0})]

@@ -10,12 +10,13 @@ import numpy as np
 
 from anytile.db.records import Status, Trial
 from anytile.db.store import Store
+from anytile.dispatch.rivals import MEASURED, pick
 from anytile.dispatch.service import build
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, Workload, dense
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.interrupts import Stop
-from anytile.tuner.library import LIBRARY
+from anytile.tuner.library import LIBRARY, build_of
 from anytile.tuner.request import CampaignResult, TuneRequest
 from anytile.tuner.runners import make_runner
 
@@ -26,6 +27,8 @@ def small(workload: Workload, seed: int = 0, **changes: object) -> TuneRequest:
 
 
 def test_two_campaigns_on_one_host_both_end_with_kernels_that_are_right(tmp_path: Path) -> None:
+    here = pick()
+    assert here is not None
     workloads = (dense(Any("m"), 40, 24, const=("w",)), dense(Any("m"), 17, 33))
     results: dict[Workload, CampaignResult] = {}
 
@@ -46,7 +49,8 @@ def test_two_campaigns_on_one_host_both_end_with_kernels_that_are_right(tmp_path
             rows = store.trials(campaign_id=results[workload].campaign_id)
             assert len(rows) == results[workload].trials
             assert {t.status for t in rows} == {Status.OK}
-            assert any(t.template == LIBRARY for t in rows)
+            assert {build_of(t.config) for t in rows if t.template == LIBRARY} == {here.build}
+            assert results[workload].plans[workload].notes[MEASURED] == {"blas": here.build}
             assert {t.device for t in rows} != {""}
     rng = np.random.default_rng(0)
     for workload in workloads:

@@ -100,6 +100,15 @@ def test_a_search_by_chance_has_no_challengers(tmp_path: Path) -> None:
         assert not added(store)
 
 
+@pytest.mark.parametrize("trials", [2, 17])
+def test_few_trials_have_few_challengers(tmp_path: Path, trials: int) -> None:
+    """Who asks for two configs on a toy shape is not to wait for hundreds."""
+    with Store.open(str(tmp_path / "few.db")) as store:
+        run_campaign(store, runner(), asked(trials=trials))
+        assert len(added(store)) <= 3 * trials
+        assert len({way_of(t) for t in store.trials()}) <= 4 * trials + 1  # and the library
+
+
 def test_sizes_that_never_occur_are_not_worth_a_challenge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     challenged_at: list[Sequence[int]] = []
 
@@ -185,9 +194,9 @@ def way(name: str, number: int) -> Way:
     return Way(name, Config.of(n=number))
 
 
-def rounds(field: Field, ways: Sequence[Way]) -> list[str]:
+def rounds(field: Field, ways: Sequence[Way], most: int = ROUND * ROUNDS) -> list[str]:
     field.measure(ways)
-    found = challenged(ways, (1, 8), lambda: field.rows, field.propose, field.measure)
+    found = challenged(ways, (1, 8), lambda: field.rows, field.propose, field.measure, most)
     assert found[: len(ways)] == list(ways)
     return [f"{w.template}{w.config.int('n')}" for w in found[len(ways) :]]
 
@@ -202,6 +211,13 @@ def test_templates_share_a_round_and_nobody_comes_twice() -> None:
     field = Field({("a", 1): [5, 4], ("b", 1): [6, 7]})
     assert rounds(field, [way("a", 4), way("b", 4)]) == ["a5", "b6", "b7"]
     assert {count for _, _, _, count in field.asked} == {ROUND // 2}
+
+
+@pytest.mark.parametrize("most", range(1, 6))
+def test_no_more_challenge_than_may(most: int) -> None:
+    field = Field({("a", 1): [5, 6, 7, 8, 3, 4]})
+    assert rounds(field, [way("a", 4)], most) == ["a5", "a6", "a7", "a8", "a3"][:most]
+    assert len(field.asked) <= most + 1
 
 
 def test_when_the_time_is_up_it_is() -> None:

@@ -22,6 +22,7 @@ from spacetable import SpaceTable
 from anytile.db.records import Status
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.target import Target
+from anytile.schedules.template import template
 from anytile.schedules.workload import Any, dense
 from anytile.tuner.candidate import Point
 from anytile.tuner.search.state import Observation, SearchState
@@ -39,13 +40,18 @@ def noise(*key: object) -> float:
 
 @dataclass(frozen=True)
 class Cpu:
+    name: str
     lanes: int
     registers: int
     l1: int = 48 << 10
     l2: int = 1 << 20
 
+    @property
+    def target(self) -> Target:
+        return Target.parse(f"llvm -mcpu={self.name} -threads=1")
 
-AVX512, AVX2 = Cpu(16, 32), Cpu(8, 16, 32 << 10, 256 << 10)
+
+AVX512, AVX2 = Cpu("skylake-avx512", 16, 32), Cpu("haswell", 8, 16, 32 << 10, 256 << 10)
 
 
 def space_of(cpu: Cpu, blocks: tuple[int, ...] = (0, 128, 256)) -> ConfigSpace:
@@ -101,12 +107,16 @@ def rugged(seed: int, knobs: tuple[Knob, ...]) -> Callable[[Config], float]:
 
 
 def table_of(
-    space: ConfigSpace, seconds: Callable[[Config], float], m: int = 64, fails: Callable[[Config], bool] | None = None
+    space: ConfigSpace,
+    seconds: Callable[[Config], float],
+    m: int = 64,
+    fails: Callable[[Config], bool] | None = None,
+    cpu: Cpu = AVX512,
 ) -> SpaceTable:
     failed = {c: Status.COMPILE_ERROR for c in space if fails is not None and fails(c)}
     return SpaceTable(
         workload=dense(Any("m"), 768, 768, const=("w",)),
-        target=Target.host(1),
+        target=cpu.target,
         template="synthetic",
         version=1,
         machine={"cpu": "none"},
@@ -122,7 +132,7 @@ def landscapes() -> dict[str, SpaceTable]:
     wide, narrow = space_of(AVX512), space_of(AVX2, (0, 64, 128, 192, 256, 384, 512))
     return {
         "avx512": table_of(wide, matmul(AVX512, 64, 768, 768, 1, 0.01, 0.005)),
-        "avx2": table_of(narrow, matmul(AVX2, 64, 768, 768, 3, 0.01, 0.005)),
+        "avx2": table_of(narrow, matmul(AVX2, 64, 768, 768, 3, 0.01, 0.005), cpu=AVX2),
         "noisy-17": table_of(wide, matmul(AVX512, 17, 768, 768, 7, 0.02, 0.015), m=17),
         "rugged": table_of(wide, rugged(2, wide.knobs)),
     }
@@ -137,10 +147,14 @@ def failing(seed: int) -> SpaceTable:
     )
 
 
-# What a template's author would write down without measuring: where campaigns begin.
-DEFAULTS = tuple(
-    Config.of(tile_m=m, tile_n=n, unroll_k=2, block_k=0, order="mn", prefetch=0) for m, n in ((8, 3), (6, 2))
-)
+def defaults(table: SpaceTable) -> tuple[Config, ...]:
+    """Where a campaign would begin: what the real template says of these sizes on this CPU, with the knobs of here."""
+    said = dict(template("dense.cpu").default(table.workload, table.target).values)
+    config = Config.of(**{k.name: said.get(k.name, k.values[0]) for k in table.knobs})
+    assert config in table.space
+    return (config,)
+
+
 TABLES = landscapes()
 
 
@@ -152,7 +166,7 @@ def test_evolve_keeps_its_floors(name: str) -> None:
     whole = name in ("noisy-17", "rugged")
     trials = max(64, math.ceil(SHARE * len(table.space))) if whole else 64
     plays = {
-        "evolve": [play(table, point, "evolve", s, trials, seeds=DEFAULTS, until=0.01) for s in SEEDS],
+        "evolve": [play(table, point, "evolve", s, trials, seeds=defaults(table), until=0.01) for s in SEEDS],
         "random": [play(table, point, "random", s, 64) for s in SEEDS],
     }
     claims = judge(name, plays, len(table.space))
@@ -165,7 +179,7 @@ def test_failures_cost_little() -> None:
     regrets: dict[str, list[float]] = {"evolve": [], "random": []}
     for table in map(failing, range(11, 15)):
         for strategy, found in regrets.items():
-            found += [play(table, table.points[0], strategy, s, 64, seeds=DEFAULTS).regret(64) for s in SEEDS]
+            found += [play(table, table.points[0], strategy, s, 64, seeds=defaults(table)).regret(64) for s in SEEDS]
     assert statistics.median(regrets["evolve"]) <= HALF * statistics.median(regrets["random"])
 
 
@@ -212,7 +226,9 @@ def test_a_proposal_is_quick() -> None:
 def test_a_table_comes_back_as_it_was(tmp_path: Path) -> None:
     table = failing(11)
     some = table.configs[::2]
-    table = replace(table, facts={c: {"spills": float(i), "share": i / 3} for i, c in enumerate(some)})
+    table = replace(
+        table, facts={c: {"spills": float(i), "share": i / 3} for i, c in enumerate(some)}, resolution=0.0025
+    )
     assert table.inspect(some[:1]) == [None if some[0] in table.failures else {"spills": 0.0, "share": 0.0}]
     for name in ("t.json", "t.json.gz"):
         table.save(tmp_path / name)
@@ -220,6 +236,7 @@ def test_a_table_comes_back_as_it_was(tmp_path: Path) -> None:
         assert again.configs == table.configs == tuple(again.space)
         assert again.failures == table.failures
         assert again.facts == table.facts
+        assert again.resolution == table.resolution
         assert (again.workload, again.target, again.points) == (table.workload, table.target, table.points)
         for old, new in zip(table.seconds[0], again.seconds[0], strict=True):
             assert (math.isnan(old) and math.isnan(new)) or new == pytest.approx(old, rel=1e-3)

@@ -23,7 +23,7 @@ from vm_world import closure, count, list_sum, loop, mlp, mlp_in_numpy, unique
 from anytile.schedules.errors import AnytileError, SpecError
 from anytile.vm import file
 from anytile.vm.executable import Executable
-from anytile.vm.file import FORMAT, MAGIC, load, parse, read, save
+from anytile.vm.file import FORMAT, MAGIC, load, parse, read, save, section_lengths
 from anytile.vm.packing import raw
 from anytile.vm.session import Session
 
@@ -60,6 +60,23 @@ def test_generated_programs_read_back(made: AnyType) -> None:
         assert same(load(Path(folder) / "e", trust=True), made[0])
 
 
+def test_equal_constants_lie_in_a_file_once(tmp_path: Path) -> None:
+    """Whoever reads them: two kernels that want them packed alike, or the host and a device."""
+    exe, _ = mlp(24, 24, 24)
+    w, b, v = exe.constants
+    twice = replace(exe, constants=(w, b, replace(v, array=w.array.copy())))
+    save(exe, tmp_path / "apart")
+    save(twice, tmp_path / "twice")
+    assert {n for n in section_lengths(tmp_path / "twice") if n.startswith("constant/")} == {"constant/0", "constant/1"}
+    assert (tmp_path / "apart").stat().st_size - (tmp_path / "twice").stat().st_size > w.array.nbytes // 2
+    found = load(tmp_path / "twice", trust=True)
+    assert same(found, twice)
+    save(found, tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "twice").read_bytes()
+    x = np.ones((3, 24), np.float32)
+    np.testing.assert_array_equal(Session(found)(x), Session(twice)(x))
+
+
 def test_a_loaded_program_runs_on_the_mapped_constants(tmp_path: Path) -> None:
     exe, weights = mlp()
     save(exe, tmp_path / "e")
@@ -83,7 +100,7 @@ def test_code_of_a_file_is_not_used_without_trust(tmp_path: Path) -> None:
 
 
 def test_code_for_another_machine_is_not_used_even_with_trust(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file, "here", lambda: {"target": "llvm -mcpu=other -threads=1", "codegen": 0, "llvm": "1"})
+    monkeypatch.setattr(file, "made_for", lambda exe: {"target": "llvm -mcpu=other", "codegen": 0, "llvm": "1"})
     exe = loop()
     bad = tuple(replace(k, artifact=replace(k.artifact, code=b"other")) for k in exe.kernels if k.artifact)
     save(replace(exe, kernels=bad), tmp_path / "e")

@@ -31,7 +31,7 @@ from anytile.schedules.errors import AnytileError, ArgumentError, ResourceError,
 from anytile.vm.executable import Executable, constant
 from anytile.vm.ports import Data
 from anytile.vm.session import Session
-from anytile.vm.shapes import argument, program
+from anytile.vm.shapes import Check, argument, program
 
 BOTH = pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
 
@@ -106,9 +106,35 @@ def test_a_network_of_symbolic_size(compiled: bool, m: int) -> None:
 @BOTH
 def test_what_type_inference_could_not_decide_is_checked(compiled: bool) -> None:
     session = Session(mlp()[0], compiled=compiled)
-    with pytest.raises(ArgumentError, match=r"dense at mlp\.0: expected equal sizes, got 25 and 24"):
+    with pytest.raises(
+        ArgumentError,
+        match=r"dense at mlp\.0: expected equal sizes, got 25 and 24 of the shapes \(3, 25\) and \(40, 24\); pass",
+    ):
         session(np.zeros((3, 25), np.float32))
     assert session._idle[0].pool.used == 0
+
+
+@BOTH
+@pytest.mark.parametrize("tensors", [1, 2, 4, 5])
+def test_a_failed_check_says_the_shapes_of_this_run(compiled: bool, tensors: int) -> None:
+    """Native code tells 32 sizes; of more shapes the two sizes that misfit are said alone."""
+    registers = range(tensors, 2 * tensors)
+    lines = [f"  ShapeOf r{r}, r{r - tensors}" for r in registers]
+    kinds, shapes = ", ".join(["tensor"] * tensors), ", ".join(f"r{r}" for r in registers)
+    head = f"function main({kinds}) -> tensor, registers {2 * tensors}:"
+    text = "\n".join([head, *lines, f"  InvokePacked k0, 0, [{shapes}]", "  Ret r0", ""])
+    given = tuple(tuple(argument(i, j) for j in range(8)) for i in range(tensors))
+    check = Check(argument(0, 0), "==", argument(tensors - 1, 7), "there", given)
+    ports = [(f"x{i}", tensor([None] * 8)) for i in range(tensors)]
+    entry = shape_kernel(program((8,) * tensors, [], [check]))
+    session = Session(executable(text, [entry], ports, tensor([None] * 8)), compiled=compiled)
+    sizes = [(1, 2, 1, 1, 1, 1, 1, i + 3) for i in range(tensors)]
+    with pytest.raises(ArgumentError) as caught:
+        session(*(np.zeros(s, np.float32) for s in sizes))
+    met = f" of the shapes {' and '.join(map(str, sizes))}" if tensors < 5 or not compiled else ""
+    assert f"there: expected equal sizes, got 1 and {tensors + 2}{met}; pass" in str(caught.value)
+    fits = [np.zeros((4, 1, 1, 1, 1, 1, 1, 4), np.float32)] * tensors
+    assert session(*fits).shape == (4, 1, 1, 1, 1, 1, 1, 4)
 
 
 @BOTH

@@ -122,8 +122,33 @@ def test_a_profile_adds_up(compiled: bool) -> None:
     assert all(profile.start <= e.start <= e.end <= profile.end for e in profile.events)
     assert "not in kernels" in str(profile)
     trace = json.loads(profile.chrome_trace())["traceEvents"]
-    assert len(trace) == 1 + len(profile.events)
     assert {"name", "ph", "ts", "dur", "pid", "tid"} <= set(trace[0])
+    assert sum(t["cat"] != "vm" for t in trace) == len(profile.events)
+
+
+def test_a_trace_shows_the_time_that_is_not_kernel_time() -> None:
+    """Kernels and what stands between them are the whole run, one after the other."""
+    exe, _ = mlp()
+    profile = Session(exe).profile({"x": np.ones((50, 24), np.float32)})
+    run, *parts = json.loads(profile.chrome_trace())["traceEvents"]
+    assert (run["name"], run["ts"], run["dur"]) == ("run", 0, pytest.approx(profile.seconds * 1e6))
+    parts.sort(key=lambda t: t["ts"])
+    assert parts[0]["name"] == "inputs"
+    ends = [t["ts"] + t["dur"] for t in parts]
+    assert [t["ts"] for t in parts] == pytest.approx([0, *ends[:-1]])
+    assert ends[-1] == pytest.approx(run["dur"])
+    rest = sum(t["dur"] for t in parts if t["cat"] == "vm")
+    assert rest == pytest.approx(profile.overhead * run["dur"])
+
+
+def test_a_trace_of_kernels_without_a_gap() -> None:
+    exe, _ = mlp()
+    number = next(i for i, k in enumerate(exe.kernels) if k.kind == "kernel")
+    events = tuple(Event(number, at, at + 5, (1,), ((1, 24), ()), 100) for at in (10, 15))
+    trace = json.loads(Profile(exe, 0, 30, events, 0, 0, inputs_ns=4).chrome_trace())["traceEvents"]
+    spans = [(t["name"], t["ts"] * 1000, t["dur"] * 1000) for t in trace if t["cat"] == "vm"]
+    rest = "not in kernels"
+    assert spans == [("run", 0, 30), ("inputs", 0, 4), (rest, 4, 6), (rest, 20, 10)]
 
 
 def test_a_kernel_of_many_shapes_is_one_line_of_the_table() -> None:

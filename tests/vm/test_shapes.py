@@ -36,7 +36,8 @@ def test_expressions_read_back(e: Expr) -> None:
 
 def test_programs_read_back() -> None:
     m, n = argument(0, 0), argument(1, 1)
-    made = program((2, None), [(m * n, 768), ()], [Check(m, "broadcast", n, "add in layer 3")])
+    check = Check(m, "broadcast", n, "add in layer 3", ((m, const(4)), (), (n,)))
+    made = program((2, None), [(m * n, 768), ()], [check])
     assert ShapeProgram.parse(made.text()) == made
 
 
@@ -53,6 +54,15 @@ def test_a_failed_check_says_where() -> None:
     with pytest.raises(ArgumentError, match=r"dense at encoder\.3: expected equal sizes, got 3 and 4"):
         made.evaluate(lambda a, _: 3 + a)
     assert made.evaluate(lambda a, _: 3) == []
+
+
+def test_a_failed_check_says_what_the_shapes_are() -> None:
+    m, n = argument(0, 0), argument(1, 1)
+    made = program((1, 2), [], [Check(m, "broadcast", n, "add at x", ((m, 2 * n), (), (n,)))])
+    with pytest.raises(
+        ArgumentError, match=r"add at x: .* got 3 and 4 of the shapes \(3, 8\) and \(\) and \(4,\); pass"
+    ):
+        made.evaluate(lambda a, _: 3 + a)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +118,9 @@ def test_a_sum_of_many_terms_is_read() -> None:
         '{"reads": [1], "results": [["a1_0"]], "checks": []}',
         '{"reads": [1], "results": [["a0_3"]], "checks": []}',
         '{"reads": [-1], "results": [], "checks": []}',
-        '{"reads": [], "results": [], "checks": [["1", "~", "2", ""]]}',
+        '{"reads": [], "results": [], "checks": [["1", "~", "2", "", []]]}',
+        '{"reads": [], "results": [], "checks": [["1", "==", "2", ""]]}',
+        '{"reads": [1], "results": [], "checks": [["1", "==", "2", "", [["a0_1"]]]]}',
     ],
 )
 def test_programs_that_are_refused(text: str) -> None:

@@ -1,0 +1,66 @@
+"""Campaigns as a user starts them: the command itself, as a process of its own, timed from its start to its end.
+
+Nothing is warm unless it is asked to be: a timed campaign gets a new database and a new cache of machine code.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from anytile.db.store import Store
+from anytile.dispatch.plan import DispatchPlan
+from anytile.schedules.errors import MeasureError, SpecError
+from anytile.schedules.target import Target
+from anytile.schedules.template import templates_for
+from anytile.schedules.workload import Workload
+
+
+def tune_words(shape: str) -> list[str]:
+    """The command that is promised to take no longer than so long."""
+    return ["tune", "--op", "dense", "--target", "llvm", "--shape", shape]
+
+
+def exhaustive_words(shape: str, limit: str) -> list[str]:
+    """A search of every config, which ends when all are measured or the time is over."""
+    return [*tune_words(shape), "--search", "grid", "--early-stop", "0", "--time", limit]
+
+
+def run(words: Sequence[str], db: str, cache: Path | None = None) -> float:
+    """The seconds that `anytile WORDS` takes, on the cores of this process. What it says goes to stderr."""
+    settings = {"ANYTILE_DB": db} | ({} if cache is None else {"XDG_CACHE_HOME": str(cache)})
+    start = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "anytile", *words], stdout=sys.stderr, env={**os.environ, **settings}, check=False
+    )
+    seconds = time.monotonic() - start
+    if done.returncode:
+        raise MeasureError(f"`anytile {shlex.join(words)}` ended with {done.returncode}; what it said is above")
+    return seconds
+
+
+def left_out(db: str, workload: Workload, target: Target) -> str:
+    """What the exhaustive campaign of the stored plan has not searched, in words; nothing where that is nothing.
+
+    A plan that another search chose is refused: it is not the best of all configs by anything but luck.
+    """
+    with Store.open(db, readonly=True) as store:
+        chosen = store.selection(workload, target)
+        campaigns = {c.id: c for c in store.campaigns()}
+    if chosen is None or chosen.campaign_id not in campaigns:
+        raise SpecError(f"{db}: it has no campaign's plan for {workload} on {target}; --make makes one")
+    request = campaigns[chosen.campaign_id].options.get("request", {})
+    said = {name: request.get(name) for name in ("strategy", "trials", "early_stop")}
+    if said != {"strategy": "grid", "trials": None, "early_stop": None}:
+        asked = ", ".join(f"{name} {value}" for name, value in said.items())
+        raise SpecError(f"{db}: its plan for {workload} was searched for with {asked}; expected every config of a grid")
+    every = sum(len(t.space(workload, target)) for t in templates_for(workload, target))
+    searched = DispatchPlan.from_json(chosen.plan).notes.get("searched")
+    if isinstance(searched, int) and searched >= every:
+        return ""
+    return f"{db} searched {searched} of {every} configs of {workload}; --make with more time, on a new database"

@@ -1,0 +1,215 @@
+"""How campaigns end before their time, and how they go on: resumed exactly, with all stored that was measured."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any as Anything
+
+import campaign_world as world
+import pytest
+
+from anytile.db.records import Status
+from anytile.db.store import Store
+from anytile.schedules.errors import DatabaseError, MeasureError
+from anytile.schedules.workload import Any, dense
+from anytile.tuner import events
+from anytile.tuner.campaign import resume_campaign, run_campaign
+from anytile.tuner.candidate import Candidate, TimingPolicy
+from anytile.tuner.interrupts import Stop
+from anytile.tuner.ledger import normalised
+
+pytestmark = pytest.mark.usefixtures("no_challengers")
+
+
+W768 = dense(Any("m"), 768, 768)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def landscape() -> Iterator[None]:
+    with world.registered(world.Landscape()):
+        yield
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(str(tmp_path / "tuning.db")) as opened:
+        yield opened
+
+
+def failing_at(call: int, error: BaseException) -> Callable[[Candidate], None]:
+    calls: list[Candidate] = []
+
+    def before(candidate: Candidate) -> None:
+        calls.append(candidate)
+        if len(calls) == call:
+            raise error
+
+    return before
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[tuple[Anything, ...]], str]:
+    """An uninterrupted campaign: its rows and its plan."""
+    with Store.open(str(tmp_path_factory.mktemp("whole") / "tuning.db")) as store:
+        result = run_campaign(store, world.LandscapeRunner(), world.request())
+        return world.what(store.trials(campaign_id=result.campaign_id)), world.essence(result.plans[W768])
+
+
+@pytest.mark.parametrize("rows", [1, 15, 16, 17, 40, 47, 75, 112, 125, 200])
+def test_a_resumed_campaign_equals_an_uninterrupted_one(
+    store: Store, whole: tuple[list[tuple[Anything, ...]], str], rows: int
+) -> None:
+    stop = Stop()
+    first = run_campaign(store, world.LandscapeRunner(), world.request(), world.stop_after(rows, stop), stop)
+    assert (first.state, first.reason) == ("interrupted", "enough seen")
+    told: list[events.Event] = []
+    second = resume_campaign(store, world.LandscapeRunner(), first.campaign_id[:8], told.append)
+    assert second.state == "finished"
+    start = told[0]
+    assert isinstance(start, events.CampaignStarted)
+    assert start.resumed
+    assert start.trials_done == first.trials >= rows
+    assert world.what(store.trials(campaign_id=first.campaign_id)) == whole[0]
+    assert world.essence(second.plans[W768]) == whole[1]
+
+
+@pytest.mark.parametrize("rows", [17, 40, 47, 70])
+def test_a_resumed_search_looks_at_the_same_code_again(tmp_path: Path, rows: int) -> None:
+    """Whatever the facts of the code made the model choose, they make it choose once more."""
+    asked, looked = world.request(strategy="evolve", trials=96), []
+
+    class Looking(world.LandscapeRunner):
+        def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
+            looked.append(len(candidates))
+            return super().inspect(candidates, policy)
+
+    with Store.open(str(tmp_path / "whole.db")) as store:
+        whole = run_campaign(store, Looking(), asked)
+        expected = world.what(store.trials(campaign_id=whole.campaign_id))
+    assert len(looked) >= 3
+    with Store.open(str(tmp_path / "parts.db")) as store:
+        stop = Stop()
+        first = run_campaign(store, Looking(), asked, world.stop_after(rows, stop), stop)
+        second = resume_campaign(store, Looking(), first.campaign_id)
+        assert second.state == "finished"
+        assert world.what(store.trials(campaign_id=first.campaign_id)) == expected
+
+
+def test_resuming_a_finished_campaign_measures_nothing_and_has_its_plan(store: Store) -> None:
+    done = run_campaign(store, world.LandscapeRunner(), world.request())
+    idle = world.LandscapeRunner()
+    again = resume_campaign(store, idle, done.campaign_id)
+    assert idle.ran == []
+    assert again.plans == done.plans
+    assert again.trials == done.trials
+    assert len(store.selections(W768, world.TARGET)) == 1
+
+
+def test_an_interrupted_campaign_has_a_provisional_plan_and_says_how_to_resume(store: Store) -> None:
+    stop, told = Stop(), []
+    listen = world.stop_after(20, stop)
+    result = run_campaign(
+        store, world.LandscapeRunner(), world.request(), lambda e: (listen(e), told.append(e))[0], stop
+    )
+    assert result.trials == 20
+    chosen = [e for e in told if isinstance(e, events.PlanChosen)]
+    assert [e.provisional for e in chosen] == [True]
+    assert chosen[0].plan.notes["provisional"] is True
+    ended = told[-1]
+    assert isinstance(ended, events.CampaignEnded)
+    assert ended.how_to_resume.endswith(result.campaign_id[:8])
+    assert (
+        ended.best[0].config
+        == min((t for t in store.trials() if t.status is Status.OK), key=lambda t: (normalised(t), t.seed_order)).config
+    )
+
+
+def test_a_provisional_plan_never_stands_before_a_proper_one(store: Store) -> None:
+    proper = run_campaign(store, world.LandscapeRunner(), world.request())
+    stop = Stop()
+    run_campaign(store, world.LandscapeRunner(), world.request(seed=1), world.stop_after(20, stop), stop)
+    selection = store.selection(W768, world.TARGET)
+    assert selection is not None
+    assert selection.campaign_id == proper.campaign_id
+
+
+def test_the_trial_in_flight_is_finished_and_the_rest_of_the_batch_dropped(store: Store) -> None:
+    stop, runner = Stop(), world.LandscapeRunner()
+    result = run_campaign(store, runner, world.request(), world.stop_after(5, stop), stop)
+    assert len(runner.ran) == result.trials == 5
+    assert runner.dropped == 11
+
+
+def test_ctrl_c_finishes_the_trial_in_flight_and_puts_the_handlers_back(store: Store) -> None:
+    calls: list[Candidate] = []
+
+    def before(candidate: Candidate) -> None:
+        calls.append(candidate)
+        if len(calls) == 7:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    handler = signal.getsignal(signal.SIGINT)
+    result = run_campaign(store, world.LandscapeRunner(before=before), world.request())
+    assert (result.state, result.reason, result.trials) == ("interrupted", "interrupted", 7)
+    assert signal.getsignal(signal.SIGINT) is handler
+    assert store.campaign(result.campaign_id).state == "interrupted"
+
+
+def test_a_second_ctrl_c_ends_it_at_once_with_everything_stored(store: Store) -> None:
+    runner = world.LandscapeRunner(before=failing_at(4, KeyboardInterrupt()))
+    result = run_campaign(store, runner, world.request())
+    assert (result.state, result.trials) == ("interrupted", 3)
+    assert len(store.trials(campaign_id=result.campaign_id)) == 3
+
+
+def test_a_runner_that_cannot_go_on_ends_the_campaign_with_everything_stored(store: Store) -> None:
+    told: list[events.Event] = []
+    broken = world.LandscapeRunner(before=failing_at(30, MeasureError("the device is gone; plug it in again")))
+    with pytest.raises(MeasureError, match="the device is gone"):
+        run_campaign(store, broken, world.request(), told.append)
+    ended = told[-1]
+    assert isinstance(ended, events.CampaignEnded)
+    assert (ended.state, ended.reason) == ("interrupted", "the device is gone; plug it in again")
+    assert len(store.trials(campaign_id=ended.campaign_id)) == ended.trials == 29
+    assert resume_campaign(store, world.LandscapeRunner(), ended.campaign_id).state == "finished"
+
+
+def test_a_database_that_fails_is_one_error_and_loses_only_what_was_in_flight(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add, calls = Store.add_trials, []
+
+    def failing(self: Store, trials: Anything) -> None:
+        calls.append(trials)
+        if len(calls) > 25:
+            raise DatabaseError("database tuning.db: the disk is full; make room and resume")
+        add(self, trials)
+
+    monkeypatch.setattr(Store, "add_trials", failing)
+    told: list[events.Event] = []
+    with pytest.raises(DatabaseError, match="the disk is full"):
+        run_campaign(store, world.LandscapeRunner(), world.request(), told.append)
+    ended = told[-1]
+    assert isinstance(ended, events.CampaignEnded)
+    assert ended.trials == 25 == len(store.trials())
+    monkeypatch.undo()
+    assert resume_campaign(store, world.LandscapeRunner(), ended.campaign_id).state == "finished"
+
+
+def test_what_cannot_be_resumed_says_so(store: Store) -> None:
+    with pytest.raises(DatabaseError, match="no campaign"):
+        resume_campaign(store, world.LandscapeRunner(), "0badc0de")
+    done = run_campaign(store, world.LandscapeRunner(), world.request(trials=4))
+    options = dict(store.campaign(done.campaign_id).options)
+    store.update_campaign(done.campaign_id, options={**options, "request": {**options["request"], "speed": 11}})
+    with pytest.raises(DatabaseError, match="unknown option 'speed'"):
+        resume_campaign(store, world.LandscapeRunner(), done.campaign_id)
+    hostile = [{}, {**options, "warm": 3}, {**options, "progress": []}, {**options, "progress": {"done": 3}}]
+    hostile += [{**options, "request": {**options["request"], **wrong}} for wrong in ({"at": []}, {"seconds": 10**400})]
+    for wrong in hostile:
+        store.update_campaign(done.campaign_id, options=wrong)
+        with pytest.raises(DatabaseError, match="cannot be read"):
+            resume_campaign(store, world.LandscapeRunner(), done.campaign_id)
