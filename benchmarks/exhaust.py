@@ -125,7 +125,7 @@ def _search(
 
 
 def settle(passes: Sequence[Measured], measured: Measured) -> float | None:
-    """Take over the median of each config's passes, and any failure; how far two equal ones may lie apart by noise."""
+    """Take over the median of each config's passes, and any failure; how far equal ones then lie apart by noise."""
     spreads: list[float] = []
     for config in passes[0]:
         found = [seen[config] for seen in passes]
@@ -139,9 +139,8 @@ def settle(passes: Sequence[Measured], measured: Measured) -> float | None:
         spreads += [statistics.stdev(column) / middle for column, middle in zip(columns, middles, strict=True)]
     if not spreads:
         return None
-    # The median of n passes has 1.25 / sqrt(n) of their deviation, a difference of two such 1.41 times that; twice as
-    # much is rarely exceeded.
-    return 2 * math.sqrt(2) * 1.25 * statistics.median(spreads) / math.sqrt(len(passes))
+    # The median of n passes has 1.25 / sqrt(n) of their deviation, a difference of two such 1.41 times that.
+    return math.sqrt(2) * 1.25 * statistics.median(spreads) / math.sqrt(len(passes))
 
 
 def _time(result: tuple[tuple[float, ...], Status, Mapping[str, float]]) -> float:

@@ -274,7 +274,8 @@ class _Joined:
     """Keys and values of one layer, joined at every step."""
 
     def __init__(self, torch: Any) -> None:
-        self._cat, self._held = torch.cat, None
+        self._cat = torch.cat
+        self._held: Any = None
 
     def __call__(self, at: int, *new: Any) -> Any:
         self._held = new if self._held is None else [self._cat(pair) for pair in zip(self._held, new, strict=True)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +25,8 @@ from anytile.tuner.candidate import Point, point_of
 from anytile.tuner.search.state import Observation
 
 FORMAT = "anytile-space-1"
+FASTEST = 10  # one config in so many is fast
+DEVIATION = 1.48  # standard deviations of normal noise for one median deviation
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class SpaceTable:
     seconds: tuple[tuple[float, ...], ...]
     failures: Mapping[Config, Status] = field(default_factory=dict)
     facts: Mapping[Config, Mapping[str, float]] = field(default_factory=dict)  # of the code, where it was noted
-    resolution: float | None = None  # share of a time below which fast configs cannot be told apart, where known
+    resolution: float | None = None  # by what share of them fast configs' times differ by noise alone, where known
 
     @cached_property
     def space(self) -> ConfigSpace:
@@ -138,6 +141,22 @@ class SpaceTable:
         if any(len(column) != len(configs) for column in table.seconds) or len(table.seconds) != len(table.points):
             raise SpecError(f"{path}: {len(configs)} configs, but not as many times at each point; measure it again")
         return table
+
+
+def resolution(one: SpaceTable, other: SpaceTable, point: Point) -> float:
+    """From two measurements of a space: the typical difference, by noise alone, of two equally fast configs in one.
+
+    A config's times in the two differ as two equally fast configs' do in one. Looked at are those that both together
+    hold for fast (who is so in one alone was lucky there), by the median deviation: some may have gained in between.
+    """
+    mine, others = one.times(point), other.times(point)
+    both = [c for c in mine if c in others]
+    if not both:
+        raise SpecError(f"the second measurement of {one.workload} has none of its configs; measure it again")
+    fast = sorted(both, key=lambda c: mine[c] * others[c])[: -(-len(both) // FASTEST)]
+    moved = [math.log(mine[c] / others[c]) for c in fast]
+    middle = statistics.median(moved)  # the machine was faster as a whole
+    return statistics.median(abs(m - middle) for m in moved) * DEVIATION
 
 
 def narrowed(space: ConfigSpace, keep: Mapping[str, Sequence[str]]) -> ConfigSpace:

@@ -23,7 +23,11 @@ _WORDS = {SLOT: SLOT_TEXT, BYTE: BYTE_TEXT}  # what functions share, by the name
 def module(functions: Sequence[str], instructions: Instructions = PLAIN) -> str:
     """Function texts as one module, with the mathematical functions that they call, made of these instructions."""
     texts = [*functions, *needed("\n".join(functions), instructions)]
-    declared = {match[2]: _declaration(text, match) for text in texts for match in _CALL.finditer(text)}
+    declared: dict[str, str] = {}
+    for line in (line for text in texts for line in text.split("\n") if "@llvm." in line):
+        for match in _CALL.finditer(line):
+            if match[2] not in declared:
+                declared[match[2]] = _declaration(line, match)
     words = [text for name, text in _WORDS.items() if any(f"@{name}" in function for function in functions)]
     return "\n".join([*words, *texts, *(declared[name] for name in sorted(declared)), ATTRIBUTES])
 

@@ -107,6 +107,8 @@ _USED = re.compile(r"(define internal )?(?:float|<\d+ x float>) @anytile\.(\w+)\
 
 def needed(text: str, instructions: Instructions = PLAIN) -> list[str]:
     """The definitions of all functions that a module's text calls and does not define itself."""
+    if "@anytile." not in text:
+        return []
     found = [(match[2], int(match[3] or 1), match[1] is not None) for match in _USED.finditer(text)]
     given = {(name, lanes) for name, lanes, defined in found if defined}
     return [definition(*key, instructions) for key in sorted({(name, lanes) for name, lanes, _ in found} - given)]

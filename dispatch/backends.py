@@ -16,7 +16,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import noted
-from anytile.schedules.errors import SpecError
+from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.target import Target, require_runnable, usable_cores
 
 if TYPE_CHECKING:
@@ -52,9 +52,10 @@ class Backend(Protocol):
         """A plan for what nobody tuned, where one config for every size will not do."""
         ...
 
-    def compile(
-        self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
-    ) -> Artifact: ...
+    def compile(self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None,
+                facts_too: bool = False) -> Artifact:  # fmt: skip
+        """With `facts_too` whatever the compiler can say of the code, too, should that take time of its own."""
+        ...
 
     def source(self, plan: DispatchPlan, size: int | None, form: str) -> str: ...
 
@@ -97,12 +98,11 @@ class CpuBackend:
     def untuned(self, workload: Workload, target: Target) -> DispatchPlan | None:
         return None
 
-    def compile(
-        self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
-    ) -> Artifact:
+    def compile(self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None,
+                facts_too: bool = False) -> Artifact:  # fmt: skip
         from anytile.dispatch.build import compile_plan
 
-        return compile_plan(plan, sizes, cache)
+        return compile_plan(plan, sizes, cache, facts_too)
 
     def source(self, plan: DispatchPlan, size: int | None, form: str) -> str:
         from anytile.dispatch.build import source
@@ -170,6 +170,15 @@ def _found() -> CudaDevice:
     return open_device()
 
 
+def _require_arch(target: Target, device: CudaDevice) -> None:
+    """Targets speak of this process's first device, kernels run on the one that was current when the first was made."""
+    if target.get("arch") not in (device.facts.arch, device.facts.arch.rstrip("a")):
+        raise UnsupportedError(
+            f"target {target}: the current device, number {device.index}, is a {device.facts}; make another one "
+            f"current, or start with CUDA_VISIBLE_DEVICES={device.index} and build for target cuda"
+        )
+
+
 @dataclass(eq=False)
 class CudaBackend:
     """CUDA C++ through NVRTC for NVIDIA GPUs. `find` opens the device, once, when a kernel is to run."""
@@ -188,9 +197,8 @@ class CudaBackend:
 
         return untuned_plan(workload, target)
 
-    def compile(
-        self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None
-    ) -> Artifact:
+    def compile(self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None,
+                facts_too: bool = False) -> Artifact:  # fmt: skip
         from anytile.dispatch.cuda.build import compile_plan
 
         return compile_plan(plan, sizes, cache)
@@ -204,6 +212,7 @@ class CudaBackend:
                answer: Answer | None) -> AnyKernel:  # fmt: skip
         from anytile.dispatch.cuda.kernel import CudaKernel
 
+        _require_arch(plan.target, self.device)
         return CudaKernel(artifact, self.device, constants, answer)
 
     def compiler(self) -> str:

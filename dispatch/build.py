@@ -183,8 +183,16 @@ def _emitted(lowered: Lowered) -> str:
     return module(functions, Instructions.of(facts(plan.target)))
 
 
-def compile_plan(plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None) -> Artifact:
-    """The plan's module as an artifact. With `sizes` it serves only the residues that these sizes need."""
+def compile_plan(
+    plan: DispatchPlan,
+    sizes: Collection[int] | None = None,
+    cache: CodeCache | None = None,
+    facts_too: bool = False,
+) -> Artifact:
+    """The plan's module as an artifact. With `sizes` it serves only the residues that these sizes need.
+
+    `facts_too` adds what a search wants to know of the code, and makes LLVM take twice as long.
+    """
     if plan.target.kind != "llvm":
         raise UnsupportedError(f"target {plan.target}: LLVM code was asked for; expected a target such as llvm")
     lowered = lower(plan, sizes)
@@ -192,11 +200,11 @@ def compile_plan(plan: DispatchPlan, sizes: Collection[int] | None = None, cache
     packed = tuple(
         Packed(o, f"anytile_pack_{o}", f"anytile_packed_{o}", _layout_text(lowered, o)) for o in plan.workload.const
     )
-    versions = (str(CODEGEN_VERSION), str(ABI_VERSION), llvm_version())
+    versions = (str(CODEGEN_VERSION), str(ABI_VERSION), llvm_version(), *(("facts",) if facts_too else ()))
     key = key_of(ir, str(plan.target), features(plan.target), *versions, *(p.layout for p in packed))
     found = None if cache is None else cache.get(key)
     if found is None:
-        found = compile_ir(ir, plan.target, ENTRY, WORKSPACE, packed)
+        found = compile_ir(ir, plan.target, ENTRY, WORKSPACE, packed, facts_too)
         if cache is not None:
             cache.put(key, found)
     return found

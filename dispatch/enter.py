@@ -116,11 +116,16 @@ def entrance(layout: Layout) -> Callable[..., int] | None:
     return python_function(_code(layout)[1])
 
 
-def python_function(method: Method, bound: object = None) -> Callable[..., int]:
+def entrance_address(layout: Layout) -> int:
+    """Where the code of the entrance is, for native code that calls it as Python does."""
+    return _code(layout)[0].entry
+
+
+def python_function(method: Method, bound: object = None) -> Callable[..., Any]:
     """A function that Python calls like any written in C; the method must outlive it. `bound` is its self."""
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.argtypes, make.restype = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p], ctypes.py_object
-    made: Callable[..., int] = make(ctypes.addressof(method), bound, None)
+    made: Callable[..., Any] = make(ctypes.addressof(method), bound, None)
     return made
 
 

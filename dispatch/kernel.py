@@ -1,8 +1,8 @@
 """The callable: one compiled dispatch function, its packed constants, and the shortest way to it from Python.
 
-A call with the shapes of the call before is one native call, which checks the arrays itself and runs with the GIL
-released if it has much to do; shapes met earlier cost a dictionary look-up more. Everything else goes the slow way:
-DLPack, copies, errors.
+A call with the shapes of the call before is native from the start: it checks the arrays itself and runs with the GIL
+released if it has much to do. Shapes met earlier cost a dictionary look-up in Python. Everything else goes the slow
+way: DLPack, copies, errors.
 Invariant: a kernel only ever sees arrays whose dtype, layout and shape were checked for this call, and nothing that
 another thread's call may write.
 """
@@ -13,6 +13,7 @@ import ctypes
 import functools
 import math
 import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,7 @@ from anytile.dispatch.dlpack import as_array
 from anytile.dispatch.enter import OTHER, SLOW, Frame, Layout, address_of, aligned_bytes, entrance, frame
 from anytile.dispatch.operands import Operands, obstacle, passable, require_memory
 from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.shortcut import EXPECTED, shortcut
 from anytile.dispatch.why import asked_size, of_code, why
 from anytile.schedules.errors import ArgumentError, CodegenError, ResourceError
 
@@ -80,7 +82,18 @@ class _Work:
 
 
 class DispatchKernel:
-    """A workload's kernel for every size: call it with the inputs that are not constant, in the operator's order."""
+    """A workload's kernel for every size: call it with the inputs that are not constant, in the operator's order.
+
+    `kernel(*inputs, out=None)` returns `out` if given, else a new numpy array; of several outputs, `out` and result are
+    tuples.
+    """
+
+    # Python looks for `__call__` in the class, and finds it to be a slot: what is called is each kernel's own function.
+    __slots__ = ("__call__", "__dict__", "__weakref__")
+
+    if TYPE_CHECKING:
+
+        def __call__(self, *inputs: AnyType, out: AnyType = None) -> AnyType: ...
 
     def __init__(
         self,
@@ -107,34 +120,25 @@ class DispatchKernel:
         self._shapes: dict[tuple[tuple[int, ...], ...], _Shape] = {}
         self._quick: dict[tuple[int, ...] | tuple[tuple[int, ...], ...], _Shape] = {}  # met, and not empty
         self._before: _Shape | None = None  # of the last call that was looked up
-        self._again: _Shape | None = None  # what the next call is expected to have
+        self._again: _Shape | None = None  # what the next call is expected to have, and needs a workspace for
+        self._state: list[AnyType] = [None, functools.partial(_call, weakref.ref(self))]
+        self.__call__ = shortcut(self._layout, self._state)  # type: ignore[method-assign]
         self._spare: list[_Work] = []  # workspaces between calls; a call in flight has its own
 
     # -- calling ---------------------------------------------------------------------------------------------------
 
-    def __call__(self, *inputs: AnyType, out: AnyType = None) -> AnyType:
-        """Run it. Returns `out` if given, else a new numpy array; of several outputs, `out` and result are tuples."""
+    def _call(self, inputs: tuple[AnyType, ...], out: AnyType) -> AnyType:
+        """A call that was not as the native function expected it."""
         shape = self._again
         if shape is None:
             return self._call_by_shape(inputs, out)
         try:
             result = _empty(shape.result, self._dtype) if out is None else out
+            work = self._work(shape)
         except MemoryError:  # this call's may be smaller
             return self._call_by_shape(inputs, out)
-        work = None
-        address = shape.address
-        if shape.workspace:
-            work = self._work(shape)
-            address = work.frame.address
-        count = len(inputs)  # one and two are so common that ways of their own pay
-        if count == 1:
-            status = self._enter(address, inputs[0], result)  # type: ignore[misc]  # without an entrance nothing is met
-        elif count == 2:
-            status = self._enter(address, inputs[0], inputs[1], result)  # type: ignore[misc]
-        else:
-            status = self._enter(address, *inputs, result)  # type: ignore[misc]
-        if work is not None:
-            self._spare.append(work)
+        status = self._enter(work.frame.address, *inputs, result)  # type: ignore[misc]  # without an entrance, see below
+        self._spare.append(work)
         if not status:
             return result
         if status == OTHER:
@@ -155,7 +159,11 @@ class DispatchKernel:
                     return self._call_slowly(inputs, out)
         except (LookupError, AttributeError, TypeError, MemoryError):
             return self._call_slowly(inputs, out)
-        self._again, self._before = shape if shape is self._before and self._lone else None, shape
+        if shape is self._before and self._lone:
+            self._expect(shape)
+        else:
+            self._expect(None)
+            self._before = shape
         work = self._work(shape) if shape.workspace else None
         address = shape.address if work is None else work.frame.address
         status = self._enter(address, *inputs, *results)  # type: ignore[misc]
@@ -166,6 +174,14 @@ class DispatchKernel:
         if status in (SLOW, OTHER):
             return self._call_slowly(inputs, out)
         raise self._failed(status, shape)
+
+    def _expect(self, shape: _Shape | None) -> None:
+        """What the next call is compared with; one that needs a workspace is not native from the start."""
+        self._again = shape if shape is not None and shape.workspace else None
+        expected = None
+        if shape is not None and not shape.workspace:  # with all that must live while it runs
+            expected = (shape.address, (shape.result, self._dtype), shape, self._loaded, self._constants)
+        self._state[EXPECTED] = expected
 
     def _call_slowly(self, inputs: Sequence[object], out: object) -> object:
         """Every call that is not plain: checks, conversions, copies; the result is then computed the plain way."""
@@ -250,7 +266,8 @@ class DispatchKernel:
         if len(self._shapes) >= REMEMBERED_SHAPES:
             self._shapes.clear()
             self._quick.clear()
-            self._again = self._before = None
+            self._before = None
+            self._expect(None)
         self._shapes[key] = shape
         if not shape.empty and self._enter is not None:
             self._quick[key[0] if self._single else key] = shape
@@ -350,6 +367,14 @@ class DispatchKernel:
             f"DispatchKernel({plan.workload} on {plan.target}: {len(plan.variants)} variant(s), "
             f"{len(plan.ranges)} range(s), {len(self.artifact.code)} bytes of object code)"
         )
+
+
+def _call(kernel: weakref.ref[DispatchKernel], *inputs: AnyType, out: AnyType = None) -> AnyType:
+    """The function behind the native one; it keeps no kernel alive."""
+    alive = kernel()
+    if alive is None:
+        raise ArgumentError("the kernel is gone, and only its __call__ is left; keep the kernel")
+    return alive._call(inputs, out)
 
 
 def connect_libraries(plan: DispatchPlan, loaded: Loaded) -> Mapping[str, str]:

@@ -80,7 +80,9 @@ def libraries_of(plan: DispatchPlan) -> tuple[str, ...]:
 def believed(plan: DispatchPlan) -> DispatchPlan:
     """The plan without a library that is not the one it measured: another build is another rival."""
     measured = plan.notes.get(MEASURED)
-    for name in libraries_of(plan) if isinstance(measured, Mapping) else ():
+    if not isinstance(measured, Mapping):
+        return plan
+    for name in libraries_of(plan):
         here, then = pick(name), measured.get(name)
         if here is not None and isinstance(then, str) and then != here.build:
             return without_libraries(plan, f"{name} was measured as {then}, and is {here.build} here")

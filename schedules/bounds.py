@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import gcd
 
 from anytile.schedules.expr import Atom, Expr, ExprLike, Extreme, FloorDiv, Mod, Var, const, expr, maximum, minimum
@@ -42,7 +43,7 @@ class Bounds:
         return Bounds(tuple(ranges))
 
     def proves_nonnegative(self, e: ExprLike) -> bool:
-        return _prove(expr(e), self.ranges, _DEPTH)
+        return _proved(expr(e), self.ranges)
 
     def proves(self, smaller: ExprLike, larger: ExprLike) -> bool:
         """Whether `smaller <= larger` always holds."""
@@ -92,6 +93,12 @@ class Bounds:
 
 
 Ranges = tuple[tuple[str, Expr | None, Expr | None], ...]
+
+
+@lru_cache(maxsize=1 << 13)
+def _proved(e: Expr, ranges: Ranges) -> bool:
+    """The same is asked of every statement of a tile, of every residue, and by the verifier once more."""
+    return _prove(e, ranges, _DEPTH)
 
 
 def _prove(e: Expr, ranges: Ranges, depth: int) -> bool:

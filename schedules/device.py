@@ -40,12 +40,15 @@ class Device:
 
 
 @functools.cache
-def find() -> Device:
-    """The first device that this process may use; `UnsupportedError` says why there is none."""
-    return probe(ctypes.CDLL)
+def find(ordinal: int = 0) -> Device:
+    """A device that this process may use, by default the first; `UnsupportedError` says why there is none.
+
+    Devices are counted as CUDA does, among those that $CUDA_VISIBLE_DEVICES leaves.
+    """
+    return probe(ctypes.CDLL, ordinal)
 
 
-def probe(load: Callable[[str], Any]) -> Device:
+def probe(load: Callable[[str], Any], ordinal: int = 0) -> Device:
     """Ask the driver that `load` finds."""
     try:
         cuda = load("libcuda.so.1")
@@ -57,8 +60,10 @@ def probe(load: Callable[[str], Any]) -> Device:
         status = cuda.cuDeviceGetCount(ctypes.byref(count))
     if status or not count.value:
         raise UnsupportedError(f"the NVIDIA driver finds no device{_reason(cuda, status)}; {COMPILE_ONLY}")
+    if ordinal >= count.value:
+        raise UnsupportedError(f"the NVIDIA driver finds {count.value} device(s), and none is number {ordinal}")
     device, number = ctypes.c_int(), ctypes.c_int()
-    _check(cuda, cuda.cuDeviceGet(ctypes.byref(device), 0))
+    _check(cuda, cuda.cuDeviceGet(ctypes.byref(device), ordinal))
     found = {}
     for name, attribute in _ATTRIBUTES.items():
         _check(cuda, cuda.cuDeviceGetAttribute(ctypes.byref(number), attribute, device))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Union
 
 from anytile.schedules.errors import ScheduleError
@@ -22,6 +22,9 @@ class Var:
     """A loop variable or a symbol."""
 
     name: str
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __str__(self) -> str:
         return self.name
@@ -65,11 +68,14 @@ Atom = Var | FloorDiv | Mod | Extreme
 Monomial = tuple[Atom, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Expr:
     """A canonical polynomial; make one with `const`, `var` and arithmetic, never by hand."""
 
     terms: tuple[tuple[Monomial, int], ...]
+
+    def __init__(self, terms: tuple[tuple[Monomial, int], ...]) -> None:
+        self.__dict__["terms"] = terms  # scheduling makes a million of these: not by way of `object.__setattr__`
 
     @cached_property
     def _hash(self) -> int:
@@ -95,8 +101,13 @@ class Expr:
     def __add__(self, other: ExprLike) -> Expr:
         if isinstance(other, int) and other == 0:
             return self
+        terms = expr(other).terms
+        if not terms:
+            return self
+        if not self.terms:
+            return Expr(terms)
         sums = dict(self.terms)
-        for m, c in expr(other).terms:
+        for m, c in terms:
             sums[m] = sums.get(m, 0) + c
         return _canonical(sums)
 
@@ -112,10 +123,12 @@ class Expr:
         return expr(other) - self
 
     def __mul__(self, other: ExprLike) -> Expr:
+        if isinstance(other, int):  # in order it is already
+            return Expr(tuple((m, c * other) for m, c in self.terms) if other else ())
         sums: dict[Monomial, int] = {}
         for m1, c1 in self.terms:
-            for m2, c2 in expr(other).terms:
-                m = tuple(sorted(m1 + m2, key=str)) if m1 and m2 else m1 or m2
+            for m2, c2 in other.terms:
+                m = tuple(sorted(m1 + m2, key=_text)) if m1 and m2 else m1 or m2
                 sums[m] = sums.get(m, 0) + c1 * c2
         return _canonical(sums)
 
@@ -161,13 +174,19 @@ class Expr:
 
     def map_atoms(self, change: Callable[[Atom], Expr | None]) -> Expr:
         """Rebuild with some atoms replaced, inside rounding atoms too; None keeps an atom."""
-        total = const(0)
+        sums: dict[Monomial, int] = {}
+        kept = True
         for m, c in self.terms:
-            product = const(c)
-            for a in m:
-                product = product * _rebuild(a, change)
-            total = total + product
-        return total
+            made = [_rebuild(a, change) for a in m]
+            if all(e is None for e in made):
+                sums[m] = sums.get(m, 0) + c
+                continue
+            kept, product = False, const(c)
+            for a, e in zip(m, made, strict=True):
+                product = product * (Expr((((a,), 1),)) if e is None else e)
+            for n, d in product.terms:
+                sums[n] = sums.get(n, 0) + d
+        return self if kept else _canonical(sums)
 
     def evaluate(self, env: Mapping[str, int]) -> int:
         total = 0
@@ -192,6 +211,7 @@ def const(value: int) -> Expr:
     return Expr((((), value),) if value else ())
 
 
+@lru_cache(maxsize=1 << 12)
 def var(name: str) -> Expr:
     return Expr((((Var(name),), 1),))
 
@@ -222,9 +242,19 @@ def _extreme(kind: str, a: Expr, b: Expr) -> Expr:
 
 def _canonical(sums: Mapping[Monomial, int]) -> Expr:
     kept = [(m, c) for m, c in sums.items() if c]
-    if len(kept) > 1:  # variables first, the constant last, equal polynomials alike
-        kept.sort(key=lambda t: (not t[0], [str(a) for a in t[0]]))
+    if len(kept) > 1:
+        kept.sort(key=_place)
     return Expr(tuple(kept))
+
+
+def _place(term: tuple[Monomial, int]) -> tuple[bool, list[str]]:
+    """Variables first, the constant last, equal polynomials alike."""
+    return not term[0], [a.name if type(a) is Var else _text(a) for a in term[0]]
+
+
+@lru_cache(maxsize=1 << 14)
+def _text(a: Atom) -> str:
+    return str(a)
 
 
 def _grouped(e: Expr) -> str:
@@ -241,19 +271,21 @@ def _atom_names(a: Atom) -> Iterator[str]:
             yield from x.names | y.names
 
 
-def _rebuild(a: Atom, change: Callable[[Atom], Expr | None]) -> Expr:
+def _rebuild(a: Atom, change: Callable[[Atom], Expr | None]) -> Expr | None:
+    """What an atom becomes; None where it stays as it is."""
     changed = change(a)
-    if changed is not None:
+    if changed is not None or isinstance(a, Var):
         return changed
     match a:
         case FloorDiv(of, by):
-            return of.map_atoms(change) // by
+            inner = of.map_atoms(change)
+            return None if inner is of else inner // by
         case Mod(of, by):
-            return of.map_atoms(change) % by
+            inner = of.map_atoms(change)
+            return None if inner is of else inner % by
         case Extreme(kind, x, y):
-            return _extreme(kind, x.map_atoms(change), y.map_atoms(change))
-        case _:
-            return Expr((((a,), 1),))
+            left, right = x.map_atoms(change), y.map_atoms(change)
+            return None if left is x and right is y else _extreme(kind, left, right)
 
 
 def _evaluate(a: Atom, env: Mapping[str, int]) -> int:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import reduce
+from operator import lt
 from typing import Any as AnyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anytile.schedules.errors import ScheduleError
+from anytile.schedules.evaluator import evaluator
 from anytile.schedules.expr import Expr
 from anytile.schedules.halves import HALVES, held_as, rounded
 from anytile.schedules.matrix import matrix_operation
@@ -92,11 +94,11 @@ def _compile(s: Stmt, env: Env, held: dict[str, Array]) -> Run:
         case Let(var, value, extent, body):
             return _let(var, _value(value, env, held), extent, _compile(body, env, held), env)
         case Guard(condition, body, otherwise):
-            then = _compile(body, env, held)
+            then, numbers = _compile(body, env, held), evaluator(condition, env)
             other = (lambda: None) if otherwise is None else _compile(otherwise, env, held)
 
             def guard() -> None:
-                (then if all(e.evaluate(env) >= 0 for e in condition) else other)()
+                (then if min(numbers(), default=0) >= 0 else other)()
 
             return guard
         case Alloc(made, body):
@@ -132,8 +134,10 @@ def _compile(s: Stmt, env: Env, held: dict[str, Array]) -> Run:
 
 
 def _loop(var: str, extent: Expr, body: Run, env: Env) -> Run:
+    rounds = evaluator((extent,), env)
+
     def loop() -> None:
-        for i in range(extent.evaluate(env)):
+        for i in range(*rounds()):
             env[var] = i
             body()
         env.pop(var, None)
@@ -147,9 +151,10 @@ def _copy(s: Copy, env: Env, held: dict[str, Array]) -> Run:
     to = [_index(s.buffer, (*s.index[:-1], last + i), env, held) for i in steps]
     source = s.source.index
     of = [_index(s.source.buffer, (*source[:-1], source[-1] + i), env, held) for i in steps]
+    where = evaluator(s.where, env)
 
     def copy() -> None:
-        valid = all(e.evaluate(env) >= 0 for e in s.where)
+        valid = min(where(), default=0) >= 0
         for there, here in zip(to, of, strict=True):
             held[s.buffer][there()] = held[s.source.buffer][here()] if valid else 0
 
@@ -159,8 +164,10 @@ def _copy(s: Copy, env: Env, held: dict[str, Array]) -> Run:
 def _part(a: Load, shape: tuple[int, ...], env: Env, held: dict[str, Array]) -> Callable[[], tuple[slice, ...]]:
     """The part of a buffer that begins at an index and has this shape in its last dimensions."""
 
+    numbers = evaluator(a.index, env)
+
     def part() -> tuple[slice, ...]:
-        start = [e.evaluate(env) for e in a.index]
+        start = list(numbers())
         start += [0] * (held[a.buffer].ndim - len(start))
         size = [1] * (len(start) - len(shape)) + list(shape)
         return tuple(slice(i, i + n) for i, n in zip(start, size, strict=True))
@@ -195,10 +202,11 @@ def _undefined(dtype: str) -> float:
 
 
 def _index(buffer: str, index: tuple[Expr, ...], env: Env, held: dict[str, Array]) -> Callable[[], tuple[int, ...]]:
+    numbers = evaluator(index, env)
+
     def at() -> tuple[int, ...]:
-        found = tuple(e.evaluate(env) for e in index)
-        shape = held[buffer].shape
-        if len(found) != len(shape) or not all(0 <= i < n for i, n in zip(found, shape, strict=True)):
+        found, shape = numbers(), held[buffer].shape
+        if len(found) != len(shape) or min(found, default=0) < 0 or not all(map(lt, found, shape)):
             raise ScheduleError(f"{print_value(Load(buffer, index))} is {found}, outside {shape}, where {env}")
         return found
 
@@ -215,7 +223,7 @@ def _value(v: Value, env: Env, held: dict[str, Array]) -> Callable[[], AnyType]:
             return lambda: held[buffer][at()]
         case Op(name, args):
             op, found = operation(name).meaning, [_value(a, env, held) for a in args]
-            return lambda: op(*(a() for a in found))
+            return lambda: op(*[a() for a in found])
         case Cast(dtype, inner):
             what = _value(inner, env, held)
             return lambda: rounded(what(), dtype)[()]

@@ -7,12 +7,14 @@ version 1 in `cpu.cfs_quota_us` and `cpu.cfs_period_us`. What cannot be read is 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 
+@functools.lru_cache(maxsize=16)
 def quota(root: Path = Path("/")) -> float | None:
-    """Cores' worth of time that may be used; None without a limit."""
+    """Cores' worth of time that may be used; None without a limit. A process reads it once: each kernel asks."""
     return min(filter(None, (_share(folder) for folder in _groups(root))), default=None)
 
 

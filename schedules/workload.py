@@ -139,11 +139,7 @@ class Workload:
     @classmethod
     def parse(cls, text: str) -> Workload:
         """Read the canonical text, or any spelling of it (`?` alone is named after its dimension)."""
-        match = _TEXT.match(text)
-        if match is None:
-            raise SpecError(f"workload {text!r}: expected op(dim=value, ...), as in dense(m=?, n=768, k=768)")
-        op, body = match.groups()
-        return _read(op, body, where=f"workload {text!r}", defaults={"dtype": "float32", "const": "", "tail": ""})
+        return _parsed(text)
 
     def __str__(self) -> str:
         words = [f"{name}={dim}" for name, dim in self.dims]
@@ -348,6 +344,16 @@ def parse_dim(name: str, text: str) -> Dim:
         return int(text)
     except ValueError:
         raise SpecError(f"{name}={text}: expected a whole number, ? or ?name") from None
+
+
+@lru_cache(maxsize=1 << 12)
+def _parsed(text: str) -> Workload:
+    """Remembered, since a model's file names the same ones again and again, in its kernels and in their plans."""
+    match = _TEXT.match(text)
+    if match is None:
+        raise SpecError(f"workload {text!r}: expected op(dim=value, ...), as in dense(m=?, n=768, k=768)")
+    op, body = match.groups()
+    return _read(op, body, where=f"workload {text!r}", defaults={"dtype": "float32", "const": "", "tail": ""})
 
 
 def parse_shape(op: str, text: str, dtype: str = "float32", const: Iterable[str] = ()) -> Workload:

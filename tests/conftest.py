@@ -6,9 +6,11 @@ No test touches the user's files: HOME, the XDG folders and ANYTILE_DB point int
 from __future__ import annotations
 
 import ctypes
+import gc
+import itertools
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,9 @@ settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 # Ray keeps its token in HOME and remembers it for the life of the process; with a home per test they would disagree.
 _RAY_TOKEN = secrets.token_hex(32)
+
+# Tests that are long because they wait. One worker begins with them while the others work; at the end all would wait.
+_FIRST = ("test_ray_campaign.py", "test_ray_runner.py", "test_campaign_real.py", "test_campaign_processes.py")
 
 Golden = Callable[[str, str], None]
 
@@ -37,6 +42,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for marker, reason in missing.items():
             if reason and item.get_closest_marker(marker):
                 item.add_marker(pytest.mark.skip(reason=reason))
+    items.sort(key=lambda item: item.path.name not in _FIRST)
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays, and need not be looked through again by every collection of garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def _no_cuda() -> str:
@@ -55,10 +67,18 @@ def _no_postgres() -> str:
     return ""
 
 
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders that are not there yet. `mktemp` would look at all of those before to find the next number."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_home(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home of its own for every test, which nothing else looks into."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(_homes)
+    home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     for name, folder in (("DATA", ".local/share"), ("CACHE", ".cache"), ("CONFIG", ".config")):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / folder))

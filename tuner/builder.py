@@ -40,7 +40,7 @@ def build(candidate: Candidate) -> Built:
         sizes = None
         if plan.symbol is not None:
             sizes = sorted({dict(p)[plan.symbol] for p in (*c.points, *checks)})
-        artifact = compile_plan(plan, sizes=sizes)
+        artifact = compile_plan(plan, sizes=sizes, facts_too=True)
         hopeless = backend(c.target).hopeless(artifact.facts)
         if hopeless is not None:
             return failed(Status.CONSTRAINT, hopeless)

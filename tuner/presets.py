@@ -87,12 +87,11 @@ def _convs(layers: tuple[_Layer, ...]) -> Preset:
     return tuple((_conv(*layer[:5]), layer[5]) for layer in layers)
 
 
-_QUERY_KEY_VALUE = "cell=y0 = z0 + b0[u]; y1 = z1 + b1[u]; y2 = z2 + b2[u]"
-_LSTM_CELL = "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)"
-
-
-def _gated(dims: str, attributes: str) -> str:
-    return f"gated_dense({dims}, {attributes}, dtype=float32, const=w)"
+def _gated(m: str, u: int, k: int, gates: int) -> str:
+    """The products of a cell, or of queries, keys and values: what is made of them rides along."""
+    count = "" if gates == 4 else f"gates={gates}, "
+    cell = "; ".join(f"y{g} = z{g}" for g in range(gates))
+    return f"gated_dense(m={m}, u={u}, k={k}, {count}cell={cell}, dtype=float32, const=w)"
 
 
 def _dense(n: int, k: int, m: str = "n") -> str:
@@ -105,7 +104,7 @@ def _bert(layers: int, heads: int, size: int = 64) -> Preset:
     hidden = heads * size
     attention = f"b={heads}, m=?m"
     return (
-        (_gated(f"m=?m, u={hidden}, k={hidden}, gates=3", _QUERY_KEY_VALUE), layers),
+        (_gated("?m", hidden, hidden, gates=3), layers),
         (f"batch_matmul({attention}, n=?m, k={size}, lhs=mbk, rhs=nbk, dtype=float32)", layers),
         ("softmax(outer=?outer, n=?n, inner=1, dtype=float32)", layers),
         (f"batch_matmul({attention}, n={size}, k=?m, rhs=kbn, y=mbn, dtype=float32)", layers),
@@ -122,7 +121,7 @@ def _lstm(size: int = 512, given: int = 300, steps: int = 64) -> Preset:
     return (
         (_dense(4 * size, given, "m"), 1),
         (f"gather(outer=1, n=?n, m=1, inner={4 * size}, dtype=float32)", steps),
-        (_gated(f"m=1, u={size}, k={size}", f"cell={_LSTM_CELL}, start=pre[m, g, u]"), steps),
+        (_gated("1", size, size, gates=4), steps),
     )
 
 

@@ -13,8 +13,8 @@ Where the function goes must follow from data alone, or nobody could go there be
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -39,16 +39,12 @@ from anytile.compiler.ir import (
     Wildcard,
     scalar,
 )
-from anytile.compiler.passes import by_row
 from anytile.compiler.passes.blocks import (
     Binding,
     bindings_of,
     blocks,
-    bound_by,
     copied,
-    every_block,
     is_call_of,
-    is_value,
     make_block,
     map_blocks,
     map_parts,
@@ -56,9 +52,8 @@ from anytile.compiler.passes.blocks import (
     result_of,
     steps,
 )
-from anytile.compiler.passes.by_row import about_products, following, is_row, read_outside, weights
-from anytile.compiler.passes.dead_code import mentioned
 from anytile.compiler.passes.row_lists import RowList, with_rows
+from anytile.compiler.passes.walked_fields import Field, data_of, is_within, walked_fields, with_split_products
 from anytile.compiler.types import Any, DataRef, TensorType, TupleType, symbols
 
 _PLACE = TensorType((1,), "int64")  # which row is next
@@ -66,99 +61,16 @@ _PLACE = TensorType((1,), "int64")  # which row is next
 
 def batch_fields(module: Module) -> Module:
     for name in list(module.functions):
-        while (found := _found(module, name)) is not None:
+        module = with_split_products(module, name)
+        while (found := next(walked_fields(module, name), None)) is not None:
             module = infer(_Batching(module, name, found).module()).module
     return module
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Field:
-    """A tensor that a clause takes out of a constructor, the steps of the clause's block that follow row by row from it
-    and are about products, and those of their results that others read."""
-
-    tensor: Var
-    block: Expr
-    steps: tuple[Binding, ...]
-    results: tuple[Var, ...]
-
-
-# -- what can be batched -------------------------------------------------------------------------------------------
-
-
-def _found(module: Module, name: str) -> _Field | None:
-    """A field whose products a function may be given."""
-    f = module.functions[name]
-    if name == "main" or f.is_primitive or not any(is_call_of(v, name) for _, v in steps(f.body)):
-        return None
-    if is_value(module, name) or _is_called_below(module, name):  # whoever calls it from outside must be seen
-        return None
-    data = {p for p in f.params if isinstance(p.type, DataRef)}
-    return next((field for field in _fields(f) if _can_walk(f, name, field, f.body, data)), None)
-
-
-def _is_called_below(module: Module, name: str) -> bool:
-    """Whether a function that this one calls, at once or further down, calls it in turn."""
-    waiting, below = [name], {name}
-    while waiting:
-        new = mentioned(module.functions[waiting.pop()]) - below
-        below |= new
-        waiting += new
-    others = (module.functions[other] for other in below - {name})
-    return any(is_call_of(v, name) for f in others for _, v in steps(f.body))
-
-
-def _fields(f: Function) -> Iterator[_Field]:
-    for block in every_block(f.body):
-        for _, value in bindings_of(block):
-            for pattern, body in value.clauses if isinstance(value, Match) else ():
-                for tensor in bound_by(pattern) if isinstance(pattern, Construct) else ():
-                    found = _made_of(tensor, body)
-                    if found is not None:
-                        yield found
-
-
-def _made_of(tensor: Var, block: Expr) -> _Field | None:
-    """What a block makes of a tensor of one row, if products are among it and their weights are worth it."""
-    kept = about_products(following([tensor], block)) if is_row(tensor.type) else ()
-    results = read_outside(kept, block)
-    if not kept or weights(kept) < by_row.WORTH or not all(isinstance(v.type, TensorType) for v in results):
-        return None
-    return _Field(tensor, block, kept, results)
-
-
-def _is_within(name: str, field: _Field, block: Expr) -> bool:
-    """Whether a walk has to go into a block: the field is met there, or the function calls itself."""
-    return any(b is field.block or any(is_call_of(v, name) for _, v in bindings_of(b)) for b in every_block(block))
-
-
-def _can_walk(f: Function, name: str, field: _Field, block: Expr, known: set[Var]) -> bool:
-    """Whether a block's way to the field follows from data: `known` are parameters and what patterns took out."""
-    for _, value in bindings_of(block):
-        if is_call_of(value, name):
-            assert isinstance(value, Call)
-            if not all(a in known for a in _data_of(f, value.args)):
-                return False
-        elif any(_is_within(name, field, inner) for inner in blocks(value)):
-            if not isinstance(value, Match) or value.value not in known:
-                return False
-            for pattern, body in value.clauses:
-                if not _can_walk(f, name, field, body, {*known, *bound_by(pattern)}):
-                    return False
-    return True
-
-
-def _data_of(f: Function, args: Sequence[Expr]) -> tuple[Expr, ...]:
-    """The arguments that are of data types."""
-    return tuple(a for p, a in zip(f.params, args, strict=True) if isinstance(p.type, DataRef))
-
-
-# -- the functions that come of it ---------------------------------------------------------------------------------
 
 
 class _Batching:
     """One field of one function, made one batch."""
 
-    def __init__(self, module: Module, name: str, field: _Field) -> None:
+    def __init__(self, module: Module, name: str, field: Field) -> None:
         tensor = field.tensor.type
         assert isinstance(tensor, TensorType)
         self.f, self.name, self.field = module.functions[name], name, field
@@ -184,7 +96,7 @@ class _Batching:
         return Module(made, self.rows.module.data)
 
     def within(self, value: Expr) -> bool:
-        return any(_is_within(self.name, self.field, inner) for inner in blocks(value))
+        return any(is_within(self.name, self.field.block, inner) for inner in blocks(value))
 
     # -- the walk before -------------------------------------------------------------------------------------------
 
@@ -193,7 +105,7 @@ class _Batching:
         data = DataRef(self.rows.data)
         params = [Var(p.name, p.type) for p in self.f.params if isinstance(p.type, DataRef)]
         rows = Var("rows", data)
-        names: dict[Var, Expr] = dict(zip(_variables(_data_of(self.f, self.f.params)), params, strict=True))
+        names: dict[Var, Expr] = dict(zip(_variables(data_of(self.f, self.f.params)), params, strict=True))
         body = make_block(*copied(self.collected(self.f.body, rows), {**names, rows: rows}))
         return Function((*params, rows), data, body)
 
@@ -210,7 +122,7 @@ class _Batching:
             put(Call(self.rows.more, (self.field.tensor, rows)))
         for _, value in bindings_of(block):
             if isinstance(value, Call) and is_call_of(value, self.name):
-                args = (*_data_of(self.f, value.args), rows)
+                args = (*data_of(self.f, value.args), rows)
                 put(Call(GlobalRef(self.collector), args, where=value.where))
             elif isinstance(value, Match) and self.within(value):
                 made = [(pattern, self.collected(body, rows)) for pattern, body in value.clauses]
@@ -273,7 +185,7 @@ class _Batching:
                 continue
             empty, met, stacked, pair = Var("rows"), Var("rows"), Var("rows"), Var(f"{var.name}_at")
             kept.append((empty, Call(self.rows.empty, ())))
-            args = (*_data_of(self.f, value.args), empty)
+            args = (*data_of(self.f, value.args), empty)
             kept.append((met, Call(GlobalRef(self.collector), args, where=value.where)))
             kept.append((stacked, Call(GlobalRef(self.rows.stack), (met, self.rows.none), where=value.where)))
             products, names = self.batch(stacked)

@@ -9,14 +9,10 @@ input and the hidden state, is first made the sum of two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from anytile.compiler.infer import infer
 from anytile.compiler.ir import (
-    Array,
     AttrValue,
     Call,
     Constant,
@@ -39,6 +35,7 @@ from anytile.compiler.passes.blocks import (
     result_of,
     steps,
 )
+from anytile.compiler.passes.split_products import IsRow, split_products
 from anytile.compiler.types import TensorType
 
 
@@ -47,11 +44,15 @@ def hoist_recurrence(module: Module) -> Module:
         f = module.functions[name]
         walked = _walked(name, f)
         if walked and name != "main" and not is_value(module, name):  # whoever calls it must be seen
-            split = replace(f, body=_split(f.body, {}, walked))
+            split = replace(f, body=split_products(f.body, _rows_of(walked)))
             module = infer(Module({**module.functions, name: split}, module.data)).module
             while (found := _hoistable(name, module.functions[name])) is not None:
                 module = infer(_hoisted(module, name, found)).module
     return module
+
+
+def _rows_of(walked: dict[Var, int]) -> IsRow:
+    return lambda v, known: v in known and _is_row(known[v], walked)
 
 
 def _walked(name: str, f: Function) -> dict[Var, int]:
@@ -189,85 +190,3 @@ def _hoisted(module: Module, name: str, found: _Row) -> Module:
     }
     changed[name] = Function((*f.params, param), f.result, inside(f.body), f.attrs)
     return Module(changed, module.data)
-
-
-# -- products of joined operands -----------------------------------------------------------------------------------
-
-
-def _split(block: Expr, outer: dict[Var, Call], walked: dict[Var, int]) -> Expr:
-    """The block with products of a joined row as sums, where one part is a row of what is walked."""
-    if not isinstance(block, Let):
-        return block
-    known = dict(outer)
-    kept: list[Binding] = []
-    for var, value in block.bindings:
-        step = map_blocks(value, lambda inner: _split(inner, known, walked))
-        if isinstance(step, Call):
-            known[var] = step
-            kept += _parted(var, step, known, walked)
-        else:
-            kept.append((var, step))
-    return make_block(kept, block.body)
-
-
-def _parted(var: Var, product: Call, known: dict[Var, Call], walked: dict[Var, int]) -> Iterator[Binding]:
-    """A product as one of the row and one of the rest, if it is of both."""
-    joined = known.get(product.args[0]) if product.args and isinstance(product.args[0], Var) else None
-    width = None if joined is None else _row_width(joined, known, walked)
-    if joined is None or width is None or not _can_begin(product):
-        yield var, product
-        return
-    row, rest = joined.args
-    weight = product.args[1]
-    assert isinstance(weight, Constant)
-    of_row, of_rest = weight.array[..., :width], weight.array[..., width:]
-    made, other = Var("input"), Var("state")
-    yield made, Call(OperatorRef("dense"), (row, _constant(of_row.reshape(-1, width), weight)), where=product.where)
-    if _is_call(product, "dense"):
-        yield other, replace(product, args=(rest, _constant(of_rest, weight)))
-        yield var, Call(OperatorRef("add"), (other, made), where=product.where)
-    else:
-        yield from _gates(var, product, made, rest, of_rest)
-
-
-def _row_width(joined: Call, known: dict[Var, Call], walked: dict[Var, int]) -> int | None:
-    """How long the row is, where a step joins one with one other thing by their last dimension of two."""
-    if not _is_call(joined, "concat") or len(joined.args) != 2 or not isinstance(joined.args[0], Var):
-        return None
-    row = joined.args[0]
-    taken, kind = known.get(row), row.type
-    if taken is None or not _is_row(taken, walked) or not isinstance(kind, TensorType) or kind.rank != 2:
-        return None
-    width = kind.shape[-1]
-    return width if _axis(joined) in (1, -1) and isinstance(width, int) else None
-
-
-def _can_begin(product: Call) -> bool:
-    """Whether a product with a constant can begin with a known sum: a plain one, or a cell of at most a bias."""
-    if len(product.args) < 2 or not isinstance(product.args[1], Constant):
-        return False
-    if _is_call(product, "dense"):
-        return True
-    start = product.attr("start", "")
-    has_bias = len(product.args) > 2 and isinstance(product.args[2], Constant)
-    return _is_call(product, "gated_dense") and (not start or (has_bias and str(start).endswith("[g, u]")))
-
-
-def _gates(var: Var, product: Call, made: Var, rest: Expr, weights: Array) -> Iterator[Binding]:
-    """A cell that begins with the row's product, and its bias if it had one."""
-    gates, units, _ = weights.shape
-    whole, others = product.args[1], product.args[2:]
-    assert isinstance(whole, Constant)
-    if product.attr("start", ""):
-        bias, summed = others[0], Var("input")
-        assert isinstance(bias, Constant)
-        yield summed, Call(OperatorRef("add"), (made, _constant(bias.array.reshape(-1), bias)), where=product.where)
-        made, others = summed, others[1:]
-    by_gate = Var("input")
-    yield by_gate, Call(OperatorRef("reshape"), (made,), (("shape", (0, gates, units)),), product.where)
-    attrs = (*(a for a in product.attrs if a[0] != "start"), ("start", "input[m, g, u]"))
-    yield var, replace(product, args=(rest, _constant(weights, whole), by_gate, *others), attrs=attrs)
-
-
-def _constant(array: Array, of: Constant) -> Constant:
-    return Constant(np.ascontiguousarray(array), of.name)

@@ -72,34 +72,36 @@ def _products(block: Let) -> tuple[Var, tuple[Binding, ...]] | None:
     """A match, and the steps behind it that are about products of the rows which it gives."""
     for var, value in block.bindings:
         if isinstance(value, Match):
-            rows = _given(var, value, block)
+            rows, before = _given(var, value, block)
             kept = about_products([step for step in following(rows, block) if step[0] not in rows])
-            if kept and weights(kept) >= by_row.WORTH_TOO:
+            more = weights(kept)
+            if kept and more >= by_row.WORTH_TOO and before + more >= by_row.WORTH:
                 return var, kept
     return None
 
 
-def _given(var: Var, match: Match, block: Let) -> list[Var]:
-    """The rows that a match gives of which some clause makes its own out of a constructor's tensor: `var` itself, or
-    the steps of the block that are fields of it."""
+def _given(var: Var, match: Match, block: Let) -> tuple[list[Var], int]:
+    """The rows that a match gives which some clause makes of a constructor's tensor, `var` itself or the steps of the
+    block that are fields of it; and the bytes of the weights that it reads for them."""
     places: set[int | None] = set()
+    before = 0
     for pattern, body in match.clauses:
         for tensor in bound_by(pattern) if isinstance(pattern, Construct) else ():
             if not is_row(tensor.type):
                 continue
-            kept = about_products(following([tensor], body))
-            of_tensor = {made for made, _ in kept} if weights(kept) >= by_row.WORTH else set()
+            steps_of = following([tensor], body)
+            made: set[Expr] = {tensor, *(v for v, _ in steps_of)}
             result = result_of(body)
-            fields = dict(bindings_of(body)).get(result) if isinstance(result, Var) else None
-            if isinstance(fields, TupleExpr):
-                places |= {i for i, field in enumerate(fields.fields) if field in of_tensor}
-            elif result in of_tensor:
-                places.add(None)
+            whole = dict(bindings_of(body)).get(result) if isinstance(result, Var) else None
+            given = whole.fields if isinstance(whole, TupleExpr) else (result,)
+            own = {i if isinstance(whole, TupleExpr) else None for i, field in enumerate(given) if field in made}
+            if own:
+                places |= own
+                before = max(before, weights(about_products(steps_of)))
     if not isinstance(var.type, TupleType):
-        return [var] if None in places else []
-    return [
-        v for v, value in block.bindings if isinstance(value, TupleGet) and value.value is var and value.index in places
-    ]
+        return [var] if None in places else [], before
+    fields = [(v, value) for v, value in block.bindings if isinstance(value, TupleGet) and value.value is var]
+    return [v for v, value in fields if value.index in places], before
 
 
 def _moved(block: Let, var: Var, kept: tuple[Binding, ...]) -> Let:

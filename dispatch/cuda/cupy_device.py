@@ -54,7 +54,8 @@ def open_device() -> CupyDevice:
     with _translated():
         index = int(runtime.getDevice())
         cupy.zeros(1)  # makes the context now, where its failure can be said plainly
-    return CupyDevice(cupy, driver, runtime, found, index)
+    facts = machine.find(index) if index else found
+    return CupyDevice(cupy, driver, runtime, facts, index)
 
 
 @functools.cache

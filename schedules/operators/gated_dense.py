@@ -148,7 +148,7 @@ def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
 def _anchor(attributes: Attributes) -> Mapping[str, AttributeValue]:
     """The products alone: whatever begins them or is made of them, a tile of sums is the same work."""
     gates = gates_of(attributes)
-    return {"gates": (gates,), "cell": f"sums = {' + '.join(f'{SUM}{g}' for g in range(gates))}"}
+    return {"gates": (gates,), "cell": "; ".join(f"y{g} = {SUM}{g}" for g in range(gates))}
 
 
 GATED_DENSE = Operator(

@@ -4,8 +4,9 @@
     nchw: for po: for co:  acc[ci, pi, lane] += w_packed[co, d, ci] * x_staged[d, pi, lane]    vectors of pixels
 
 A kernel of one tap reads pixels one after the other, of all images at once (nhwc) or of one (nchw): no row or image
-ends in the middle of a tile. A larger kernel (nhwc) gathers the taps of a tile of pixels into a workspace first, where
-they stay in the caches while every block of channels passes.
+ends in the middle of a tile. A larger kernel gathers the taps of a tile of pixels into a workspace first, where they
+stay in the caches while every block of channels passes. There a tile is of one row where it has vectors of pixels, or
+the image's size is not known: a pixel of several rows is found by dividing. Groups are products of their own.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from anytile.schedules.templates.conv2d_direct import (
     BUSY,
     UNROLLS,
     Shape,
+    depthwise,
     grain_rule,
     share,
     thread_choice,
@@ -54,14 +56,13 @@ class Conv2dMatmul:
     version = 1
 
     def suits(self, workload: Workload) -> int:
-        """Not groups; a larger kernel in nhwc alone, of images whose size is known; tails that find their pixel."""
+        """Not where every channel is a group, nor a tail that cannot find its pixel."""
         size, nhwc = workload.extents, workload.attributes["layout"] == "nhwc"
         known = nhwc and size["oh"].value and size["ow"].value
-        lost = _divided(workload) and not known
-        if numbers(workload.attributes, "groups") != (1,) or lost:
+        if depthwise(workload) or (_divided(workload) and not known):
             return 0
-        if not pointwise(workload):
-            return 1 if known else 0
+        if not pointwise(workload) or _groups(workload) > 1:
+            return 1
         pixels = (size["oh"] * size["ow"]).value
         return 3 if nhwc or pixels is None or pixels >= MANY else 1
 
@@ -122,20 +123,20 @@ class Conv2dMatmul:
         return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs))
 
     def _nhwc(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> LoopNest:
-        copied = not pointwise(workload)
+        copied, groups = not pointwise(workload), ("i_g",) if _groups(workload) > 1 else ()
         s.split("i_p", config.int("tile_p"), "po", "pi")
         s.split("i_co", config.int("tile_c") * lanes, "co", "cj")
         s.split("cj", lanes, "ci", "cv")
         outer = ("co", "po") if config["order"] == "co" else ("po", "co")
-        images = () if _free(workload) else ("i_n",)
+        images = _images(workload)
         staging: Staging | None = None
         if copied:
-            s.reorder(*images, *outer, "i_kh", "i_kw", "i_cig", "pi", "ci", "cv")
+            s.reorder(*images, *groups, *outer, "i_kh", "i_kw", "i_cig", "pi", "ci", "cv")
             s.nest, staging = gather(s.nest, "x", "po", ("pi", "i_kh", "i_kw", "i_cig"), lanes)
         s.split("i_cig", config.int("unroll"), "ko", "ki")
-        s.reorder(*images, *outer, "i_kh", "i_kw", "ko", "ki", "pi", "ci", "cv")
-        s.pack("w", ("co", "i_kh", "i_kw", "w.1", "ci", "cv"), at_run_time="w" not in workload.const)
-        share(s, workload, config, outer[0])
+        s.reorder(*images, *groups, *outer, "i_kh", "i_kw", "ko", "ki", "pi", "ci", "cv")
+        s.pack("w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci", "cv"), at_run_time="w" not in workload.const)
+        share(s, workload, config, "i_oh" if _by_rows(workload) else outer[0])
         s.accumulate(inside=outer[-1])
         if staging is not None:
             s.nest = place(s.nest, staging)
@@ -148,21 +149,27 @@ class Conv2dMatmul:
         return exact_rests(nest, s.splits["po"], 1 if placed else -(-BUSY // config.int("tile_c")))
 
     def _nchw(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> LoopNest:
+        copied, groups = not pointwise(workload), ("i_g",) if _groups(workload) > 1 else ()
+        outer = (*_images(workload), *groups, "po", "co", "i_kh", "i_kw")
         s.split("i_p", lanes, "pj", "pv")
         s.split("pj", config.int("tile_p"), "po", "pi")
         s.split("i_co", config.int("tile_c"), "co", "ci")
+        s.reorder(*outer, "i_cig", "ci", "pi", "pv")
+        if copied:
+            s.nest, staging = gather(s.nest, "x", "po", ("i_kh", "i_kw", "i_cig", "pi", "pv"), lanes)
         s.split("i_cig", config.int("unroll"), "ko", "ki")
-        s.reorder("i_n", "po", "co", "i_kh", "i_kw", "ko", "ki", "ci", "pi", "pv")
-        s.pack("w", ("co", "i_kh", "i_kw", "w.1", "ci"), at_run_time="w" not in workload.const)
-        s.nest, staging = stage(s.nest, "x", "po", (0, 1, 2), lanes)
-        share(s, workload, config, "po")
+        s.reorder(*outer, "ko", "ki", "ci", "pi", "pv")
+        s.pack("w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci"), at_run_time="w" not in workload.const)
+        if not copied:
+            s.nest, staging = stage(s.nest, "x", "po", (0, 1, 2), lanes)
+        share(s, workload, config, "i_oh" if _by_rows(workload) else "po")
         s.accumulate(inside="co")
         s.nest = place(s.nest, staging)
         s.overcompute("ci", "pi", "pv")
         s.unroll("ki", "pi", "ci")
         s.vectorize("pv")
         nest = with_output(s.finish(), workload)
-        return exact_rests(nest, s.splits["po"], -(-BUSY // config.int("tile_c")))
+        return exact_rests(nest, s.splits["po"], 1 if copied else -(-BUSY // config.int("tile_c")))
 
 
 def pointwise(workload: Workload) -> bool:
@@ -179,16 +186,39 @@ def _free(workload: Workload) -> bool:
     return all(_joined(dims, ("n", "oh", "ow")) is not None for dims in _tail_dims(workload))
 
 
+def _by_rows(workload: Workload) -> bool:
+    """Whether a tile is of one row: its pixels have to be found, and a vector of them is one row's, or rows are of no
+    known number or width."""
+    size, nhwc = workload.extents, workload.attributes["layout"] == "nhwc"
+    return not pointwise(workload) and (not nhwc or size["oh"].value is None or size["ow"].value is None)
+
+
+def _together(workload: Workload) -> tuple[str, ...]:
+    """The dimensions of pixels that are walked in one go."""
+    if _by_rows(workload):
+        return ("ow",)
+    return ("n", "oh", "ow") if _free(workload) else ("oh", "ow")
+
+
+def _images(workload: Workload) -> tuple[str, ...]:
+    """The loops over what separates them."""
+    return tuple(f"i_{d}" for d in ("n", "oh") if d not in _together(workload))
+
+
+def _groups(workload: Workload) -> int:
+    return numbers(workload.attributes, "groups")[0]
+
+
 def _pixels(workload: Workload) -> Expr:
-    """The pixels that are walked in one go: of all images where nothing separates them."""
-    size = workload.extents
-    pixels = size["oh"] * size["ow"]
-    return size["n"] * pixels if _free(workload) else pixels
+    found = const(1)
+    for d in _together(workload):
+        found = found * workload.extents[d]
+    return found
 
 
 def _flat(dims: tuple[str, ...], workload: Workload) -> tuple[str, ...] | None:
     """A tensor's dimensions with those of the pixels taken together; None where it has only some of them."""
-    together = ("n", "oh", "ow") if _free(workload) else ("oh", "ow")
+    together = _together(workload)
     dims = tuple({"h": "oh", "w": "ow"}.get(d, d) if pointwise(workload) else d for d in dims)
     return _joined(dims, together)
 
@@ -221,18 +251,24 @@ def _definition(workload: Workload) -> LoopNest:
     params = tuple(
         Buffer(b.name, tuple(extents[d] for d in shapes[b.name]), dtype=b.dtype, output=b.output) for b in plain.params
     )
-    p = var("i_p")
-    at = {"n": var("i_n"), "ci": var("i_cig"), "co": var("i_co"), "p": p}
+    p, groups = var("i_p"), _groups(workload)
+    per_group = size["co"] // groups
+    co = var("i_g") * per_group + var("i_co") if groups > 1 else var("i_co")
+    ci = var("i_g") * size["cig"] + var("i_cig") if groups > 1 else var("i_cig")
+    at = {"n": var("i_n"), "oh": var("i_oh"), "ci": ci, "co": co, "p": p}
     if not pointwise(workload):
         (sh, sw), (dh, dw), (top, left, _, _) = (numbers(a, n) for n in ("stride", "dilation", "pad"))
         width = size["ow"].value or 1
-        at["h"] = p // width * sh + var("i_kh") * dh - top
-        at["w"] = p % width * sw + var("i_kw") * dw - left
+        row, column = (var("i_oh"), p) if _by_rows(workload) else (p // width, p % width)
+        at["h"] = row * sh + var("i_kh") * dh - top
+        at["w"] = column * sw + var("i_kw") * dw - left
     x = Load("x", tuple(at[d] for d in shapes["x"]))
-    w = Load("w", (var("i_co"), var("i_cig"), var("i_kh"), var("i_kw")))
+    w = Load("w", (co, var("i_cig"), var("i_kh"), var("i_kw")))
     body: Stmt = Update("y", tuple(at[d] for d in shapes["y"]), Op("mul", (x, w)))
-    for name in ("kw", "kh", "cig", "co", "p", *(() if _free(workload) else ("n",))):
-        body = Loop(f"i_{name}", extents[name], LoopKind.SERIAL, body)
+    outer = (*(("g",) if groups > 1 else ()), *(loop.removeprefix("i_") for loop in reversed(_images(workload))))
+    walked = {**extents, "co": per_group, "g": const(groups)}
+    for name in ("kw", "kh", "cig", "co", "p", *outer):
+        body = Loop(f"i_{name}", walked[name], LoopKind.SERIAL, body)
     return LoopNest(plain.name, params, plain.symbols, body)
 
 
@@ -245,7 +281,9 @@ def _tail(workload: Workload) -> Tail | None:
 
     def apply(result: Result, index: tuple[Expr, ...]) -> tuple[Store, ...]:
         at = {**dict(zip(dims, index, strict=True)), "1": const(0)}
-        if width:
+        if _by_rows(workload):
+            at["ow"] = at["p"]
+        elif width:
             at |= {"oh": at["p"] // width, "ow": at["p"] % width}
 
         def read(name: str, _: tuple[str, ...]) -> NestValue:

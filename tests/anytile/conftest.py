@@ -21,7 +21,7 @@ from anytile.schedules.workload import Any, Workload, dense
 
 HARM = '<script>alert("x")</script>'
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-VERSIONS = Versions("0.1.0", 1, CODEGEN_VERSION, "22.1", "3.11.2")
+VERSIONS = Versions("0.1.0", template("dense.cpu").version, CODEGEN_VERSION, "22.1", "3.11.2")
 WORKLOAD = dense(Any("m"), 768, 768, const=("w",))
 
 

@@ -78,7 +78,7 @@ MACHINES = {
 def test_an_object_file_of_the_right_machine(text: str) -> None:
     target = Target.parse(text)
     config = DENSE.default(BERT, target)
-    artifact = compile_plan(single_plan(BERT, target, "dense.cpu", config, classes=1))
+    artifact = compile_plan(single_plan(BERT, target, "dense.cpu", config, classes=1), facts_too=True)
     assert artifact.code.startswith(b"\x7fELF")
     kind, machine = struct.unpack_from("<HH", artifact.code, 16)
     assert (kind, machine) == (1, MACHINES[text])
@@ -89,7 +89,7 @@ def test_an_object_file_of_the_right_machine(text: str) -> None:
 def test_facts_count_what_the_assembly_says() -> None:
     target = Target.parse("llvm -mcpu=haswell")
     plan = single_plan(BERT, target, "dense.cpu", DENSE.default(BERT, target))
-    facts, lines = compile_plan(plan, (1,)).facts, assembly(emit_plan(plan, (1,)), target).splitlines()
+    facts, lines = compile_plan(plan, (1,), facts_too=True).facts, assembly(emit_plan(plan, (1,)), target).splitlines()
     assert facts["multiply_adds"] == multiply_adds(lines) > 0
     assert facts["instructions"] == len(instructions(lines))
     assert facts["spills"] + facts["reloads"] == spills(lines)
@@ -98,7 +98,7 @@ def test_facts_count_what_the_assembly_says() -> None:
 def test_facts_see_spills() -> None:
     target = Target.parse("llvm -mcpu=haswell")
     config = DENSE.default(BERT, target).with_(tile_m=16, tile_n=3)  # 48 vectors in 16 registers
-    facts = compile_plan(single_plan(BERT, target, "dense.cpu", config), (0,)).facts
+    facts = compile_plan(single_plan(BERT, target, "dense.cpu", config), (0,), facts_too=True).facts
     assert facts["spills"] > 20
     assert facts["reloads"] > 20
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import threading
 import timeit
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -17,6 +20,7 @@ from anytile.dispatch import enter
 from anytile.dispatch.build import compile_plan, single_plan, source
 from anytile.dispatch.kernel import BRIEF_FLOPS, DispatchKernel
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
+from anytile.dispatch.shortcut import EXPECTED
 from anytile.schedules.cpu import facts
 from anytile.schedules.errors import AnytileError, ArgumentError, CodegenError, ResourceError, SpecError
 from anytile.schedules.space import Config
@@ -215,8 +219,8 @@ def _expecting(kernel: DispatchKernel, *inputs: np.ndarray) -> None:
     """Call it until it takes the shapes that it was called with for granted."""
     for _ in range(3):
         kernel(*inputs)
-    assert kernel._again is not None
-    assert kernel._again.inputs == tuple(x.shape for x in inputs)
+    expected = kernel._again or kernel._state[EXPECTED][2]
+    assert expected.inputs == tuple(x.shape for x in inputs)
 
 
 @pytest.mark.parametrize("what", WRONG)
@@ -260,21 +264,81 @@ def test_shapes_in_turns_are_not_expected(kernel: DispatchKernel, w: np.ndarray)
     for _ in range(3):
         for x in (long, short):
             assert close(kernel(x), x, w)
-            assert kernel._again is None
+            assert kernel._again is kernel._state[EXPECTED] is None
 
 
-def test_a_result_too_large_to_expect(kernel: DispatchKernel, w: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
-    x = rand(9, K)
-    _expecting(kernel, x)
-    made = np.empty
+def test_a_result_too_large_to_expect(kernel: DispatchKernel, w: np.ndarray) -> None:
+    """What is expected may be more than there is memory for now; what comes need not be."""
+    _expecting(kernel, rand(9, K))
+    address, (_, dtype), *held = kernel._state[EXPECTED]
+    kernel._state[EXPECTED] = (address, ((1 << 40, 1 << 20), dtype), *held)
+    for x in (rand(3, K), rand(9, K)):
+        assert close(kernel(x), x, w)
 
-    def full(shape: tuple[int, ...], dtype: np.dtype[np.float32]) -> np.ndarray:
-        if shape[0] == 9:
-            raise MemoryError
-        return made(shape, dtype)
 
-    monkeypatch.setattr("anytile.dispatch.kernel._empty", full)
-    assert close(kernel(x[:3]), x[:3], w)
+def test_a_workspace_is_expected_too() -> None:
+    """Weights packed at run time: the call is made in Python, with a workspace of its own."""
+    plan = single_plan(dense(Any("m"), Any("n"), 32), HOST, "dense.cpu", config(6, tile_n=1))
+    kernel = DispatchKernel(plan, compile_plan(plan))
+    x, w = rand(5, 32), rand(7, 32)
+    _expecting(kernel, x, w)
+    assert kernel._again is not None
+    for m in (5, 5, 6, 5):
+        assert close(kernel(x[:m], w), x[:m], w)
+    out = np.empty((5, 7), np.float32)
+    assert kernel(x, w, out=out) is out
+    assert close(out, x, w)
+
+
+def test_calls_leave_no_references(kernel: DispatchKernel, w: np.ndarray) -> None:
+    x, out = rand(9, K), np.zeros((9, N), np.float32)
+    wrong = {"into": out}  # no argument of that name
+    calls: list[tuple[tuple[np.ndarray, ...], dict[str, np.ndarray | None]]] = [
+        ((x,), {}), ((x,), {"out": out}), ((x[:5],), {}), ((x,), {"out": None}), ((x,), {"out": out[:3]}),
+        ((x,), {**wrong}), ((x,), {"out": out, **wrong}), ((x, x), {"out": out}), ((), {}),
+    ]  # fmt: skip
+    watched = (x, out, None, kernel._dtype)
+
+    def call(inputs: tuple[np.ndarray, ...], named: dict[str, np.ndarray | None]) -> None:
+        _expecting(kernel, x)
+        with contextlib.suppress(ArgumentError, TypeError):
+            kernel(*inputs, **named)
+
+    for inputs, named in calls:
+        call(inputs, named)
+        before = [sys.getrefcount(it) for it in watched]
+        for _ in range(100):
+            call(inputs, named)
+        assert max(abs(sys.getrefcount(it) - n) for it, n in zip(watched, before, strict=True)) < 50
+
+
+def test_threads_expect_different_shapes(kernel: DispatchKernel, w: np.ndarray) -> None:
+    """What one thread expects, another one replaces, while a kernel runs or not."""
+    cases = [rand(m, K, seed=m) for m in (1, 5, 13, 400)]  # the last one lets others run
+    expected = [kernel(x).copy() for x in cases]
+
+    def work(offset: int) -> bool:
+        for i in range(400):
+            which = (i // (3 + offset) + offset) % 4
+            if not np.array_equal(kernel(cases[which]), expected[which]):
+                return False
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(4)))
+
+
+def test_a_kernel_that_nobody_holds_is_gone() -> None:
+    """At once, its code and constants included; only its `__call__` is left, and says so."""
+    plan = single_plan(SMALL, HOST, "dense.cpu", config(8))
+    kernel = DispatchKernel(plan, compile_plan(plan), {"w": rand(N, K)})
+    _expecting(kernel, rand(9, K))
+    gone, call, y = weakref.ref(kernel), kernel.__call__, kernel(rand(9, K))
+    del kernel
+    assert gone() is None
+    assert np.array_equal(call(rand(9, K)), y)  # of the expected shape it can still be called
+    with pytest.raises(ArgumentError, match="keep the kernel"):
+        call(rand(8, K))
 
 
 def test_results_that_cannot_be_written(kernel: DispatchKernel) -> None:

@@ -184,8 +184,12 @@ def test_attention_at_every_kind_of_size(name: str) -> None:
             check_native(workload, loaded, {"t": t}, config)
 
 
+# As little code as has all of it: whole tiles and rests of rows, vectors and steps. What compiles is paid by its size.
+LITTLE: dict[str, Value] = {"tile_m": 2, "tile_n": 2, "unroll_k": 2}
+
+
 def _native(workload: Workload, sizes: Mapping[str, int], **knobs: Value) -> None:
-    config = TEMPLATE.default(workload, HOST).with_(tile_m=4, tile_n=2, **knobs)
+    config = TEMPLATE.default(workload, HOST).with_(**{**LITTLE, **knobs})
     plan = single_plan(workload, HOST, TEMPLATE.name, config)
     walked = None if plan.symbol is None else (sizes[plan.symbol],)
     check_native(workload, Loaded(compile_plan(plan, walked)), sizes, config)
@@ -273,7 +277,7 @@ def test_threads_change_nothing(rhs: str, parallel: str) -> None:
     workload = batch_matmul(**ALL, rhs=rhs)
     for way in TEMPLATE.space(workload, two).knobs[0].values:
         knobs: dict[str, Value] = {"rhs_by": way, "unroll_k": 4, "parallel": parallel, "grain": 1 << 16}
-        config = TEMPLATE.default(workload, two).with_(tile_m=4, tile_n=2, **knobs)
+        config = TEMPLATE.default(workload, two).with_(**{**LITTLE, **knobs})
         loaded = Loaded(compile_plan(single_plan(workload, two, TEMPLATE.name, config), (9, 40)))
         for sizes in ({"b": 5, "m": 40, "n": 37, "k": 33}, {"b": 1, "m": 9, "n": 3, "k": 2}):
             check_native(workload, loaded, sizes, config)

@@ -35,6 +35,7 @@ ONE = conv2d(Any("b"), 64, 14, Any("v"), 128, 1, 1, layout="nhwc", const=("w",))
 DEEP = conv2d(1, 32, 14, 14, 32, 3, 3, stride=2, pad=1, groups=32, layout="nhwc", const=("w",))
 ROWS = conv2d(1, 32, 14, 14, 32, 3, 3, pad=1, groups=32, const=("w",))
 HALVED = conv2d(1, 32, 14, 14, 32, 3, 3, stride=2, pad=1, groups=32, const=("w",))
+GROUPS = conv2d(1, 16, 14, 14, 24, 3, 3, pad=1, groups=2, const=("w",))
 TILE = {"tile_h": 1, "tile_w": 6, "tile_c": 4, "unroll": 2, "order": "row"}
 GOLDEN: dict[str, Callable[[], Scheduled]] = {
     "direct_guard": lambda: _at("conv2d.direct", THREE, AVX512, **TILE, border="guard"),
@@ -43,6 +44,8 @@ GOLDEN: dict[str, Callable[[], Scheduled]] = {
     "matmul_pixels": lambda: _at("conv2d.matmul", ONE, AVX512, tile_p=3, tile_c=4, unroll=1, order="co"),
     "matmul_gather": lambda: _at("conv2d.matmul", THREE, AVX512, tile_p=6, tile_c=4, unroll=1),
     "matmul_nchw": lambda: _at("conv2d.matmul", conv2d(2, 8, 14, 14, 12, 1, 1), AVX512, tile_p=4, tile_c=6, unroll=1),
+    "matmul_rows": lambda: _at("conv2d.matmul", symbolic(THREE, "w"), AVX512, tile_p=2, tile_c=4, unroll=1),
+    "matmul_groups": lambda: _at("conv2d.matmul", GROUPS, AVX512, tile_p=2, tile_c=6, unroll=1),
     "depthwise": lambda: _at("conv2d.depthwise", DEEP, AVX512, tile_h=1, tile_w=3, tile_c=1, kernel="rows"),
     "depthwise_rows": lambda: _at("conv2d.depthwise", ROWS, AVX512, tile_h=2, kernel="rows"),
     "depthwise_halved": lambda: _at("conv2d.depthwise", HALVED, AVX2, tile_h=2, kernel="rows"),
@@ -124,6 +127,34 @@ def test_every_width_of_one_kernel(layout: str, width: int) -> None:
         check_nest(workload, scheduled, {"v": width})
 
 
+PRODUCTS = {
+    "rows of no known width": ("n=1, ci=3, h=5, w=?, co=5, kh=3, kw=3, pad=1, layout=nhwc", (1, 2, 3, 4, 7, 13)),
+    "no known height": ("n=2, ci=2, h=?, w=5, co=5, kh=3, kw=2, pad=1, stride=2, layout=nhwc", (1, 2, 5)),
+    "a width that leaves nothing": ("n=1, ci=3, h=4, w=?, co=5, kh=3, kw=3", (2, 3, 6)),
+    "vectors of gathered pixels": ("n=1, ci=3, h=5, w=6, co=5, kh=3, kw=3, pad=1", ()),
+    "groups of taps": ("n=?, ci=6, h=4, w=5, co=9, kh=3, kw=3, dilation=2, pad=2, groups=3, layout=nhwc", (0, 1, 2)),
+    "groups of pixels": ("n=2, ci=6, h=4, w=5, co=9, kh=1, kw=1, groups=3, layout=nhwc", ()),
+    "groups, vectors of pixels": ("n=2, ci=6, h=4, w=5, co=9, kh=1, kw=1, groups=3", ()),
+    "all of it": ("n=1, ci=4, h=?h, w=?h, co=6, kh=3, kw=3, pad=1, groups=2, tail=y + r[oh] * s[ow]", (1, 5)),
+}
+
+
+@pytest.mark.parametrize("which", PRODUCTS)
+def test_a_product_serves_any_layer(which: str) -> None:
+    """Also where the width is not known, pixels are vectors, or channels stand in groups."""
+    text, sizes = PRODUCTS[which]
+    workload, chosen = Workload.parse(f"conv2d({text})"), template("conv2d.matmul")
+    assert chosen in templates_for(workload, SSE)
+    space = chosen.space(workload, SSE)
+    assert list(space) == list(chosen.space(workload.anchor, SSE))
+    for config in {chosen.default(workload, SSE), space[0], space[len(space) // 2]}:
+        scheduled = chosen.schedule(workload, SSE, config)
+        for nest in (scheduled.nest, *(pack.nest for pack in scheduled.packs)):
+            verify(nest)
+        for size in sizes or (0,):
+            check_nest(workload, scheduled, dict.fromkeys(workload.symbols, size))
+
+
 @pytest.mark.parametrize("tail", ["y * scale[n, co]", "y + r[oh]", "y + r[oh, ow]", "y * r[ow, oh] + s[n, oh, ow]"])
 @pytest.mark.parametrize("sizes", ["n=?b, h=5, w=6", "n=2, h=3, w=3", "n=?b, h=?h, w=5"])
 @pytest.mark.parametrize("kernel", ["kh=1, kw=1", "kh=3, kw=2, pad=1, stride=2"])
@@ -150,9 +181,10 @@ def test_who_serves() -> None:
     assert names(THREE) == ["conv2d.direct", "conv2d.matmul"]
     assert names(ONE) == ["conv2d.matmul", "conv2d.direct"]
     assert names(DEEP) == ["conv2d.depthwise"]
-    assert names(conv2d(1, 8, 7, 7, 8, 3, 3)) == ["conv2d.direct"]
+    assert names(conv2d(1, 8, 7, 7, 8, 3, 3)) == ["conv2d.direct", "conv2d.matmul"]
+    assert names(symbolic(THREE, "w")) == ["conv2d.direct", "conv2d.matmul"]
     assert names(conv2d(1, 8, 7, 7, 8, 1, 1)) == ["conv2d.direct", "conv2d.matmul"]  # few pixels to make vectors of
-    assert names(conv2d(1, 8, 7, 7, 16, 3, 3, groups=8)) == ["conv2d.direct"]
+    assert names(conv2d(1, 8, 7, 7, 16, 3, 3, groups=8)) == ["conv2d.direct", "conv2d.matmul"]
     assert names(conv2d(1, 8, 14, 14, 8, 1, 1, tail="y + r[oh]")) == ["conv2d.direct"]  # vectors of pixels: no rows
     with pytest.raises(UnsupportedError, match="no template for target kind 'cuda'"):
         templates_for(THREE, Target.parse("cuda -arch=sm_90"))

@@ -19,6 +19,7 @@ class Driver:
 
     def __init__(self, init: int = 0, count: int = 1, attributes: dict[int, int] | None = None, version: int = 12040):
         self.init, self.count, self.attributes, self.version = init, count, attributes or H100, version
+        self.asked = -1
 
     def cuInit(self, flags: int) -> int:
         return self.init
@@ -28,7 +29,7 @@ class Driver:
         return 0
 
     def cuDeviceGet(self, out: Any, ordinal: int) -> int:
-        out._obj.value = ordinal
+        out._obj.value = self.asked = ordinal
         return 0
 
     def cuDeviceGetAttribute(self, out: Any, attribute: int, number: Any) -> int:
@@ -61,6 +62,15 @@ def test_a_device_is_described_by_the_driver_alone() -> None:
     assert found == Device("NVIDIA H100", "sm_90a", 132, 232448, 50 << 20, 80 << 30, (12, 4), "ab" + 30 * "0")
     assert str(found) == "NVIDIA H100, sm_90a, 132 multiprocessors"
     assert probe(lambda name: Driver(attributes={**H100, 75: 8, 76: 9})).arch == "sm_89"
+
+
+def test_each_of_several_devices_is_found_by_its_number() -> None:
+    driver = Driver(count=2)
+    for ordinal in (0, 1):
+        probe(lambda name: driver, ordinal)
+        assert driver.asked == ordinal
+    with pytest.raises(UnsupportedError, match=r"finds 2 device\(s\), and none is number 2"):
+        probe(lambda name: driver, 2)
 
 
 def _absent(name: str) -> Any:

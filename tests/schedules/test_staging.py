@@ -116,14 +116,14 @@ def _with_few(workload: Workload, shortest: int, few: int) -> tuple[LoopNest, Lo
 
 
 @pytest.mark.parametrize(("shortest", "few"), [(4, 0), (4, 1), (4, 2), (4, 3), (2, 1)])
-@pytest.mark.parametrize("b", [1, 2, Any("b")])
+@pytest.mark.parametrize("b", [1, Any("b")])
 def test_every_column_is_computed_by_one_of_the_two(shortest: int, few: int, b: Dim) -> None:
     """Each once: either half alone leaves the columns of the other as they were."""
     workload = batch_matmul(b=b, m=2, n=N, k=3, rhs="bnk")
     panels, rest = _with_few(workload, shortest, few) if few else (_staged(workload), None)
     both = panels if rest is None else beside(panels, rest)
     verify(both)
-    for n in range(31):
+    for n in (*range(14), 17, 18, 25, 30):
         sizes = {"n": n, "b": 2} if isinstance(b, Any) else {"n": n}
         check_interpreted(workload, both, sizes)
         count = b if isinstance(b, int) else 2

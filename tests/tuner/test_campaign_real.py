@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from anytile.db.records import Status, Trial
 from anytile.db.store import Store
@@ -19,6 +20,8 @@ from anytile.tuner.interrupts import Stop
 from anytile.tuner.library import LIBRARY, build_of
 from anytile.tuner.request import CampaignResult, TuneRequest
 from anytile.tuner.runners import make_runner
+
+pytestmark = pytest.mark.usefixtures("brief")
 
 
 def small(workload: Workload, seed: int = 0, **changes: object) -> TuneRequest:
@@ -64,7 +67,7 @@ def test_two_campaigns_on_one_host_both_end_with_kernels_that_are_right(tmp_path
             np.testing.assert_allclose(y, x @ w.T, rtol=1e-4, atol=1e-4)
 
 
-def test_a_replay_of_a_guided_campaign_takes_the_same_turns(tmp_path: Path) -> None:
+def test_a_replay_of_a_guided_campaign_takes_the_same_turns(tmp_path: Path, no_challengers: None) -> None:
     """Also where the model chose by code that was built and never measured."""
     workload = dense(Any("m"), 40, 24, const=("w",))
     asked = small(workload, trials=48, strategy="evolve", top_k=1, cross_sizes=(8,))

@@ -11,6 +11,10 @@ the device, and once it is stored the model of failures learns from it.
 
 Until there are FEWEST observations to learn from, there is no model: the seeds (the template's default, an older plan),
 the best of related workloads, neighbours of the best so far, and configs far from everything tried.
+
+Found no better after 64 trials on the tables of benchmarks/data (20 seeds): batches of 8, throughout or at first, and
+openings of 4, all of them sooner within a few percent; flatter, fewer or slower trees; other weights of disagreement,
+variety, chance and the top; a longer shortlist; a static estimate of the cycles as a feature or to open with.
 """
 
 from __future__ import annotations

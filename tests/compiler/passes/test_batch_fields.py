@@ -23,7 +23,8 @@ from anytile.compiler.verify import verify
 ROW, STATE = "Tensor[(1, 3), float32]", "Tensor[(1, 4), float32]"
 DEFAULTS = {name: getattr(by_row, name) for name in ("WORTH", "WORTH_TOO")}
 WEIGHTS = {"w": random(0, 4, 3), "v": random(1, 4, 4), "b": random(2, 4), "zero": np.zeros((1, 4), np.float32)}
-WEIGHTS |= {"square": random(3, 3, 3), "cell": random(4, 1, 4, 3)}
+WEIGHTS |= {"cell": random(4, 1, 4, 3), "joined": random(5, 4, 7), "gates": random(6, 2, 4, 7)}
+WEIGHTS |= {"starts": random(7, 2, 4)}
 DECLARED = "".join(f"const ${n}: {TensorType(a.shape, a.dtype.name)};\n" for n, a in WEIGHTS.items())
 
 BINARY = f"""
@@ -80,6 +81,19 @@ def every_weight() -> Iterator[None]:
         yield
 
 
+GENERIC = f"""
+data List[a] {{ Nil(), Cons(a, List[a]) }}
+def main(list: List[{ROW}]) -> {STATE} {{ walk(list, $zero) }}
+def walk(list: List[{ROW}], h: {STATE}) -> {STATE} {{
+  match (list) {{ Nil() => h, Cons(x, rest) => walk(rest, tanh(add(dense(concat(x, h, axis=1), $joined), $b))) }}
+}}
+"""
+CELLS = LISTS.replace(
+    "tanh(add(dense(x, $w), dense(h, $v)))",
+    'gated_dense(concat(x, h, axis=1), $gates, $starts, gates=2, cell="y = tanh(z0) * z1", start="b[g, u]").0',
+)
+
+
 def stages(text: str) -> tuple[Module, Module]:
     """Before fields are batched and after it."""
     module = Module.parse(DECLARED + text, WEIGHTS)
@@ -115,6 +129,14 @@ def test_products_of_fields_are_made_before(text: str, found: list[str]) -> None
     verify(after)
     assert products(after) == found
     assert not any(p.endswith("many") for p in products(before))
+
+
+def test_a_field_that_is_joined_with_the_state_has_a_product_of_its_own() -> None:
+    for text in (GENERIC, CELLS):
+        before, after = stages(text)
+        verify(after)
+        assert products(before) == ["walk: one"]
+        assert products(after) == ["main: many", "walk: one"]
 
 
 def test_the_text(golden: Callable[[str, str], None]) -> None:
@@ -159,6 +181,8 @@ class Maker:
             made = node("List", "Cons", self.row(), made)
         return made
 
+    generic = cells = list
+
     def words(self, form: Any) -> Data:
         if form is None:
             return node("Tree", "Empty")
@@ -166,7 +190,7 @@ class Maker:
         return node("Tree", "Node", left, self.row(), right, self.row())
 
 
-MODELS = {"binary": BINARY, "children": CHILDREN, "list": LISTS, "words": WORDS}
+MODELS = {"binary": BINARY, "children": CHILDREN, "list": LISTS, "words": WORDS, "generic": GENERIC, "cells": CELLS}
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -223,6 +247,12 @@ def walk(tree: List) -> {STATE} {{ match (tree) {{ Nil() => {other}, Cons(x, res
 
 
 STAYS = {
+    "the field is behind what it is joined with": walk(
+        "let h = walk(rest); tanh(add(dense(concat(h, x, axis=1), $joined), $b))"
+    ),
+    "it goes where numbers say with a joined field": walk(
+        "let h = if (less(sum(x), 0.0)) { walk(rest) } else { walk(Nil()) }; dense(concat(x, h, axis=1), $joined)"
+    ),
     "where it goes follows from numbers": walk(
         "if (less(sum(x), 0.0)) { add(walk(rest), dense(x, $w)) } else { walk(Nil()) }"
     ),

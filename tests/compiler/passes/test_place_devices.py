@@ -14,7 +14,7 @@ from anytile.compiler.host import host_functions
 from anytile.compiler.ir import Module
 from anytile.contents import text
 from anytile.vm.executable import Executable
-from anytile.vm.file import load
+from anytile.vm.file import load, section_lengths
 from anytile.vm.session import Session
 
 TEXT = """
@@ -58,6 +58,7 @@ def test_constants_are_copied_once_for_a_session(is_saved: bool, compiled: bool,
     exe = Compiled(module, devices=("host", "other")).exe
     if is_saved:
         exe.save(tmp_path / "model.exe")
+        assert [n for n in section_lengths(tmp_path / "model.exe").values() if n == 64] == [64, 64]  # $v once
         exe = load(tmp_path / "model.exe")
     assert sorted(c.device for c in exe.constants if c.array.size == 16) == [0, 1, 1]
     assert [f", on {exe.devices[c.device]}" in line for c, line in zip(exe.constants, listed(exe), strict=True)] == [

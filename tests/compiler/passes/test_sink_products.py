@@ -93,6 +93,7 @@ BOTH = "Leaf(x) => (tanh(dense(x, $w)), relu(x)), Node(a, _) => walk(a)"
         (module(LEAF, "let p = tanh(dense(s, $v)); add(walk(r), add(s, dense(p, $w)))"), [3, 2]),  # and s is read, too
         (module(LEAF, "add(walk(r), tanh(s))"), [1, 0]),  # nothing is multiplied
         (module(LEAF, "let sum = add(walk(r), s); dense(sum, $v)"), [1, 0]),  # of something else, too
+        (module("Leaf(x) => x, Node(a, _) => tanh(walk(a))", "add(walk(r), dense(s, $v))"), [1, 1]),
         (module("Leaf(_) => walk(r), Node(a, _) => tanh(walk(a))", "add(walk(r), dense(s, $v))"), [0, 0]),
     ],
 )
@@ -110,6 +111,16 @@ def test_fields_of_a_tuple() -> None:
     _, after = unchanged_in_value(text)
     assert inside(after) == [2, 1]
     check(compile_text(text, **WEIGHTS), trees()[2])
+
+
+def test_a_field_that_the_clause_has_from_elsewhere_stays() -> None:
+    pair = f"({ROW}, {ROW})"
+    clauses = "Leaf(x) => { let o = walk(r); (tanh(dense(x, $w)), o.1) }, Node(a, _) => walk(a)"
+    text = module(clauses, "(dense(s.1, $v), s.0)", pair)
+    before, after = unchanged_in_value(text)
+    assert after is before
+    _, after = unchanged_in_value(module(clauses, "(dense(s.0, $v), s.1)", pair))
+    assert inside(after) == [2, 1]
 
 
 def test_it_is_at_rest_after_it_ran() -> None:
@@ -135,6 +146,6 @@ def test_a_weight_that_is_read_fast_is_not_worth_a_row_more(monkeypatch: pytest.
     assert after is before
     monkeypatch.setattr(by_row, "WORTH_TOO", WEIGHTS["v"].nbytes)
     assert stages(text)[1] is not before
-    monkeypatch.setattr(by_row, "WORTH", WEIGHTS["w"].nbytes + 1)  # the clause's own products will not be batched
+    monkeypatch.setattr(by_row, "WORTH", WEIGHTS["w"].nbytes + WEIGHTS["v"].nbytes + 1)  # both will not be batched
     before, after = stages(text)
     assert after is before

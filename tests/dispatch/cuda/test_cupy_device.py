@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from anytile.codegen.cuda.launch import Launch
+from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.cuda import cupy_device
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cupy_device import CupyDevice, _translated, open_device
@@ -19,6 +21,7 @@ from anytile.schedules import device as machine
 from anytile.schedules.device import Device
 from anytile.schedules.errors import ArgumentError, CodegenError, UnsupportedError
 from anytile.schedules.expr import const
+from anytile.schedules.target import Target
 
 FACTS = Device("Made up", "sm_80", 8, 160 << 10, 1 << 20, 1 << 30, (12, 4))
 
@@ -260,3 +263,27 @@ def test_a_driver_older_than_the_toolkit_is_said(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "cupy", None)
     with pytest.raises(UnsupportedError, match="CuPy is not installed"):
         open_device()
+
+
+def test_the_facts_are_those_of_the_device_that_cupy_uses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several: the caller's current one. A kernel for another architecture is refused before it is loaded."""
+    runtime = Calls(runtimeGetVersion=12040, getDevice=1, getDeviceCount=2)
+    here = {0: FACTS, 1: replace(FACTS, name="The other", arch="sm_75", id="1")}
+    found = SimpleNamespace(
+        zeros=lambda count: None, cuda=SimpleNamespace(get_current_stream=lambda: None), ndarray=list
+    )
+    names = {"cupy": found, "cupy_backends.cuda.api": SimpleNamespace(driver=None, runtime=runtime)}
+    for parent in ("cupy_backends", "cupy_backends.cuda"):
+        monkeypatch.setitem(sys.modules, parent, SimpleNamespace())
+    for name, module in names.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setattr(machine, "find", lambda ordinal=0: here[ordinal])
+    device = open_device()
+    assert (device.index, device.facts) == (1, here[1])
+    target = Target.parse("cuda -arch=sm_80")
+    backend = CudaBackend(find=lambda: device)
+    compiled = SimpleNamespace(code=b"")
+    says = r"the current device, number 1, is a The other, sm_75, .*; make another one current.*CUDA_VISIBLE_DEVICES=1 "
+    with pytest.raises(UnsupportedError, match=says) as error:
+        backend.kernel(compiled, SimpleNamespace(target=target), {}, None)  # type: ignore[arg-type]  # not looked at
+    assert "\n" not in str(error.value)

@@ -1,0 +1,82 @@
+"""The script that compiles what a CUDA search can propose: what it counts, what it refuses, in one small run of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import cuda_compile
+import pytest
+from cuda_compile import Task, attempted, main, tasks
+
+from anytile.codegen.cuda.nvrtc import version
+from anytile.schedules.errors import UnsupportedError
+from anytile.schedules.space import Config
+from anytile.schedules.target import Target
+from anytile.schedules.template import templates_for
+
+LAYER = (768, 768)
+
+
+@pytest.fixture(autouse=True)
+def nvrtc() -> None:
+    try:
+        version()
+    except UnsupportedError as error:
+        pytest.skip(f"cuda: {error}")
+
+
+def _tasks(dtype: str, arch: str) -> list[Task]:
+    workload = cuda_compile._dense(dtype, *LAYER)
+    return [
+        task
+        for t in templates_for(workload, Target.parse(f"cuda -arch={arch}"))
+        for task in tasks(workload, t, arch, 1)
+    ]
+
+
+@pytest.mark.parametrize("arch", cuda_compile.ARCHITECTURES)
+@pytest.mark.parametrize("dtype", cuda_compile.DTYPES)
+def test_a_config_of_every_template_compiles(dtype: str, arch: str) -> None:
+    found = _tasks(dtype, arch)
+    assert found
+    for task in found:
+        facts = attempted(task)
+        assert not isinstance(facts, str), facts
+        assert facts["registers"] > 0
+        assert facts["seconds"] > 0
+
+
+def test_what_is_refused_is_a_line_and_no_candidate() -> None:
+    (task, *_) = _tasks("float32", "sm_90a")
+    for wrong in (Task(task.workload, task.template, "sm_12", task.config), Task(*_odd(task))):
+        said = attempted(wrong)
+        assert isinstance(said, str)
+        assert said.startswith(f"{wrong.template} {wrong.config} of {wrong.workload} for {wrong.arch}: ")
+        assert "\n" not in said
+
+
+def _odd(task: Task) -> tuple[str, str, str, str]:
+    """A task whose config the template does not have."""
+    config = Config.parse(task.config)
+    assert str(config) == task.config
+    return task.workload, task.template, task.arch, re.sub(r"=(\d+)", "=7", task.config, count=1)
+
+
+def test_one_run_of_the_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("program.confine", lambda threads: None)  # it starts the process over
+    monkeypatch.setattr(cuda_compile, "LAYERS", (LAYER,))
+    monkeypatch.setattr(cuda_compile, "DTYPES", ("float32", "bfloat16"))
+    out = tmp_path / "compiled.json"
+    assert main(["--arch", "sm_90a", "--sample", "1", "--threads", "1", "--json", str(out)]) == 0
+    found = json.loads(out.read_text())
+    wanted = [task.template for dtype in ("float32", "bfloat16") for task in _tasks(dtype, "sm_90a")]
+    assert [row["case"]["template"] for row in found["rows"]] == wanted
+    assert {(row["case"]["candidates"], row["case"]["failed"]) for row in found["rows"]} == {(1, 0)}
+    claims = {claim["claim"]: claim for claim in found["summary"]}
+    assert claims["candidates that NVRTC or the code generator refuses"]["value"] == 0
+    assert claims["candidates compiled per second"]["value"] > 0
+    assert "CUDA candidates" in capsys.readouterr().out
