@@ -17,7 +17,7 @@ fewer residues, so what is measured is what is shipped.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anytile.codegen.addresses import padded_bytes
 from anytile.codegen.artifact import ABI_VERSION, Artifact, Packed
@@ -38,6 +38,7 @@ from anytile.schedules.naming import scheduled
 from anytile.schedules.nest import LoopNest
 from anytile.schedules.operators import DTYPES
 from anytile.schedules.residue import specialise
+from anytile.schedules.rounds import to_and_fro
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import Pack, Scheduled, template
@@ -48,6 +49,7 @@ WORKSPACE = "anytile_workspace"
 BLAS_SLOT = "anytile_blas_sgemm"
 BLAS_WIDE = "anytile_blas_wide"
 BLAS = "blas"
+_KEPT = 0.5  # of the second cache: a constant below that is found there again, whatever else a call reads
 _TABLE_LIMIT = 1024  # ranges that start below this size are dispatched through a table of bytes
 
 
@@ -118,12 +120,22 @@ def lower(plan: DispatchPlan, sizes: Collection[int] | None = None) -> Lowered:
         if isinstance(r.runs, str) and r.runs != BLAS:
             raise UnsupportedError(f"plan for {plan.workload}: no library {r.runs!r} is known; expected {BLAS!r}")
     for v, variant in enumerate(plan.variants):
-        made = scheduled(template(variant.template), plan.workload, plan.target, variant.config)
+        made = _turning(scheduled(template(variant.template), plan.workload, plan.target, variant.config), plan.target)
         lowered.scheduled.append(made)
         lowered.kernels.append(_kernels(made, variant, v, sizes))
     for operand in plan.workload.const:
         lowered.layouts[operand] = _layouts(plan, operand, lowered.scheduled)
     return lowered
+
+
+def _turning(made: Scheduled, target: Target) -> Scheduled:
+    """With constants that overflow the second cache walked to and fro: a call starts with what the last one left."""
+    nest = made.nest
+    for packed in (p.nest.params[1] for p in made.packs):
+        size = padded_bytes(packed).value
+        if size is not None and size > facts(target).l2_bytes * _KEPT:
+            nest = to_and_fro(nest, packed.name)
+    return replace(made, nest=nest)
 
 
 def _kernels(made: Scheduled, variant: Variant, v: int, sizes: Collection[int] | None) -> list[_Kernel]:

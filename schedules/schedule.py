@@ -70,8 +70,6 @@ class Schedule:
             raise ScheduleError(f"split {name} by {factor}: expected at least 1")
         if loop.kind is LoopKind.PARALLEL:
             raise ScheduleError(f"split {name}: it is parallel; split it before")
-        if loop.turns:
-            raise ScheduleError(f"split {name}: it turns; split it before")
         if sum(isinstance(s, Loop) and s.var == name for s in walk(self.nest.body)) > 1:
             raise ScheduleError(f"split {name}: it has been copied; split before accumulate and partition")
         self._fresh(outer, inner)
@@ -128,20 +126,6 @@ class Schedule:
 
         def change(found: Loop) -> Stmt:
             return replace(found, kind=LoopKind.PARALLEL, grain=grain)
-
-        self.nest = self.nest.with_body(each_loop(self.nest.body, name, change))
-
-    def turn(self, name: str) -> None:
-        """Run a loop from its last round to its first at every other call, which changes no result.
-
-        For one that reads more than a cache holds, whose end the next call would find there, but not its beginning.
-        """
-        loop = self._loop(name)
-        if loop.kind not in (LoopKind.SERIAL, LoopKind.PARALLEL):
-            raise ScheduleError(f"turn {name}: it is a loop of kind {loop.kind}")
-
-        def change(found: Loop) -> Stmt:
-            return replace(found, turns=True)
 
         self.nest = self.nest.with_body(each_loop(self.nest.body, name, change))
 

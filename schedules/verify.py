@@ -9,7 +9,7 @@ without running anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from anytile.schedules.bounds import Bounds
@@ -44,11 +44,10 @@ from anytile.schedules.nest import (
     Update,
     Value,
     Wait,
-    reads,
-    walk,
 )
 from anytile.schedules.operations import DTYPES, INTEGERS, NUMBERS, REDUCTIONS, dtype_of
 from anytile.schedules.printer import print_stmt
+from anytile.schedules.rounds import ORDERED, meetings, touched
 
 
 def verify(nest: LoopNest) -> None:
@@ -177,9 +176,9 @@ def _stmt(s: Stmt, place: _Place) -> None:
             elif s.grain is not None:
                 place.refuse(what, "only a parallel loop has a grain")
             if s.turns:
-                if kind not in (LoopKind.SERIAL, LoopKind.PARALLEL):
+                if kind not in ORDERED:
                     place.refuse(what, f"a loop of kind {kind} has no rounds in order, so it cannot turn")
-                _no_meeting(s, "the turning loop", place)
+                _apart(s, "the turning loop", place)
             if kind in _GPU:
                 place = _on_gpu(s, what, place)
             _stmt(body, place.within(name, extent, name if kind is LoopKind.VECTOR else place.lanes))
@@ -332,28 +331,17 @@ def _parallel(s: Loop, what: str, place: _Place) -> None:
         place.known(s.grain.work, what)
         if s.grain.least < 1:
             place.refuse(what, f"a thread for every {s.grain.least} of its work; expected at least 1")
-    for c, used in _outside(s):
+    for c, used in touched(s):
         held = place.buffers.get(used.buffer)
         if held is not None and held.scope is Scope.REGISTER:
             place.refuse(print_stmt(c), f"the parallel loop {s.var} reaches registers {used.buffer} outside it")
-    _no_meeting(s, "the parallel loop", place)
+    _apart(s, "the parallel loop", place)
 
 
-def _no_meeting(s: Loop, which: str, place: _Place) -> None:
+def _apart(s: Loop, which: str, place: _Place) -> None:
     """What one iteration writes outside itself no other touches."""
-    written = {c.buffer for c in walk(s.body) if isinstance(c, Store | Update)}
-    for c, used in _outside(s):
-        if used.buffer in written and all(s.var not in e.names for e in used.index):
-            place.refuse(print_stmt(c), f"iterations of {which} {s.var} meet in {used.buffer}")
-
-
-def _outside(s: Loop) -> Iterator[tuple[Stmt, Load]]:
-    """Where the statements in a loop touch buffers that are not their own, as places that could be loaded."""
-    statements = tuple(walk(s.body))
-    inside = {c.buffer.name for c in statements if isinstance(c, Alloc)}
-    for c in statements:
-        written = (Load(c.buffer, c.index),) if isinstance(c, Store) else ()
-        yield from ((c, used) for used in (*written, *reads(c)) if used.buffer not in inside)
+    for c, used in meetings(s):
+        place.refuse(print_stmt(c), f"iterations of {which} {s.var} meet in {used.buffer}")
 
 
 def _lanes(name: str, count: int, what: str, place: _Place) -> None:

@@ -33,7 +33,6 @@ N_BLOCKS = (1, 4, 0)
 PREFETCH = (0, 8, 32)
 GRAINS = (1 << 19, 1 << 17, 1 << 21)
 BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
-_LEFT = 0.5  # how much of the second cache a weight may take and be found there again, whatever else is read
 _PACKED_EACH = 1 << 15  # weights packed at run time that are worth a thread
 
 
@@ -41,7 +40,7 @@ class DenseCpu:
     """The template of this module: of `dense`, and of `gated_dense`, whose gates lie side by side in the tile."""
 
     kind = "llvm"
-    version = 2
+    version = 1
 
     def __init__(self, op: str = "dense", columns: str = "n") -> None:
         self.op = op
@@ -123,7 +122,7 @@ class DenseCpu:
         s = start(workload)
         s.split("i_m", config.int("tile_m"), "mo", "mi")
         read = self._panels if config["w"] == "panels" else self._rows
-        read(s, workload, config, cpu)
+        read(s, workload, config, cpu.lanes)
         nest = s.finish()
         symbol, rows = self.symbol(workload), workload.dim("m")
         if isinstance(rows, int):
@@ -131,8 +130,7 @@ class DenseCpu:
         walk = None if symbol is None else Walk(symbol, "mo", "mi", config.int("tile_m"))
         return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs), walk)
 
-    def _panels(self, s: Schedule, workload: Workload, config: Config, cpu: CpuFacts) -> None:
-        lanes = cpu.lanes
+    def _panels(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
         gates = ("i_g",) if self._gated else ()
         columns, unroll, block_k, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_k", "block_n"))
         s.split(f"i_{self._columns}", columns * lanes, "no", "nj")
@@ -150,8 +148,6 @@ class DenseCpu:
         s.reorder(*outer, "ko", "ki", "mi", *gates, "ni", "nv")
         panel = ("nb", "np") if block_n > 1 else ("no",)
         _share(s, workload, config, panel[0])
-        if not block_k and self._overflows(workload, cpu):
-            s.turn(panel[0])
         packing = Grain(_columns_of(workload) * _extent(workload, "k"), _PACKED_EACH) if _shared(config) else None
         depth = f"w.{1 + len(gates)}"
         layout = (*panel, depth, *gates, "ni", "nv")
@@ -164,15 +160,7 @@ class DenseCpu:
         s.vectorize("nv")
         s.partition("ko")
 
-    def _overflows(self, workload: Workload, cpu: CpuFacts) -> bool:
-        """Whether the weight is constant, so that calls after each other read the same, and too large for a cache."""
-        n, k = workload.dim(self._columns), workload.dim("k")
-        if "w" not in workload.const or not isinstance(n, int) or not isinstance(k, int):
-            return False
-        return 4 * n * k * self._gates(workload) > cpu.l2_bytes * _LEFT
-
-    def _rows(self, s: Schedule, workload: Workload, config: Config, cpu: CpuFacts) -> None:
-        lanes = cpu.lanes
+    def _rows(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
         columns, unroll, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_n"))
         s.split("i_n", columns, "no", "ni")
         s.split("i_k", lanes * unroll, "ko", "kj")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.native import compile_ir
 from anytile.dispatch import enter
-from anytile.dispatch.build import compile_plan, single_plan
+from anytile.dispatch.build import compile_plan, single_plan, source
 from anytile.dispatch.kernel import BRIEF_FLOPS, DispatchKernel
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.dispatch.shortcut import EXPECTED
@@ -430,6 +430,10 @@ def test_walking_the_weight_to_and_fro_changes_no_bit() -> None:
     plan = single_plan(workload, HOST, "dense.cpu", config(8, tile_n=2))
     kernel = DispatchKernel(plan, compile_plan(plan), {"w": w})
     assert "to and fro" in kernel.source()
+    small = dense(Any("m"), n // 8, 512, const=("w",))
+    assert "to and fro" not in source(single_plan(small, HOST, "dense.cpu", config(8, tile_n=2))), (
+        "it stays in the cache"
+    )
     inputs = [rand(m, 512, seed=m) for m in (1, 8, 19)]  # an odd number: the next time each comes the other way
     expected = [kernel(x) for x in inputs]
     assert all(close(y, x, w) for y, x in zip(expected, inputs, strict=True))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytile.schedules.cpu import facts
-from anytile.schedules.nest import Loop, LoopNest, walk
+from anytile.schedules.nest import LoopNest
 from anytile.schedules.residue import specialise
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
@@ -169,28 +169,6 @@ def test_blocks_of_k(knobs: dict[str, int]) -> None:
     s = _scheduled(workload, tile_m=4, tile_n=1, **knobs)
     verify(s.nest)
     _check(workload, s, _residue(s, 1, 1), 1, 3, 259)
-
-
-def _turning(workload: Workload, target: Target, **knobs: int | str) -> set[str]:
-    s = _scheduled(workload, target, **knobs)
-    return {x.var for x in walk(s.nest.body) if isinstance(x, Loop) and x.turns}
-
-
-@pytest.mark.parametrize(("block_n", "panels"), [(1, "no"), (4, "nb"), (0, "no")])
-def test_panels_that_outgrow_the_cache_are_walked_to_and_fro(block_n: int, panels: str) -> None:
-    cache = facts(AVX512).l2_bytes
-    large = dense(m=Any("m"), n=cache // 512, k=512, const=("w",))
-    assert _turning(large, AVX512, **{**WIDE, "block_n": block_n}) == {panels}
-    assert (
-        _turning(dense(m=Any("m"), n=cache // 8192, k=512, const=("w",)), AVX512, **{**WIDE, "block_n": block_n})
-        == set()
-    )
-
-
-def test_only_what_is_read_again_in_the_other_order_is_walked_to_and_fro() -> None:
-    assert _turning(dense(m=Any("m"), n=4096, k=4096), AVX512, **WIDE, w="panels") == set(), "packed at each call"
-    assert _turning(dense(m=Any("m"), n=4096, k=4096, const=("w",)), AVX512, **{**WIDE, "block_k": 256}) == set()
-    assert _turning(dense(m=Any("m"), n=Any("n"), k=4096, const=("w",)), AVX512, **WIDE) == set(), "of unknown size"
 
 
 # The space

@@ -231,21 +231,6 @@ def test_a_parallel_loop_stays_one_when_it_is_partitioned(loop: str) -> None:
     assert shared[0].grain == Grain(var("m"), 8)
 
 
-@pytest.mark.parametrize("shared", [False, True])
-def test_a_loop_goes_on_turning_when_it_is_shared_and_partitioned(shared: bool) -> None:
-    s = _tiled()
-    s.turn("no")
-    if shared:
-        s.parallel("no", var("m"), 8)
-    s.accumulate(inside="mo")
-    s.partition("no")
-    s.partition("ko")
-    _check(s, SYMBOLIC)
-    turning = {c.var: c.kind for c in walk(simplify(s.nest).body) if isinstance(c, Loop) and c.turns}
-    assert turning == {"no": LoopKind.PARALLEL if shared else LoopKind.SERIAL}
-    assert " to and fro:" in str(s.finish())
-
-
 def test_threads_may_share_the_packing() -> None:
     s = _tiled()
     s.pack("w", ("no", "w.1", "nv"), at_run_time=True, grain=Grain(var("n"), 3))
@@ -302,9 +287,6 @@ ERRORS: dict[str, tuple[Change, str]] = {
     "parallel twice": (lambda s: (s.parallel("mo", 1, 1), s.parallel("no", 1, 1)), "another loop is parallel already"),
     "parallel lanes": (lambda s: (s.vectorize("nv"), s.parallel("nv", 1, 1)), "nv: it is a loop of kind vector"),
     "parallel with a grain of nothing": (lambda s: s.parallel("mo", 1, 0), "a thread for every 0; expected at least 1"),
-    "turn nothing": (lambda s: s.turn("zz"), "has no loop 'zz'"),
-    "turn lanes": (lambda s: (s.vectorize("nv"), s.turn("nv")), "turn nv: it is a loop of kind vector"),
-    "split of a turning loop": (lambda s: (s.turn("mi"), s.split("mi", 2, "a", "b")), "it turns; split it before"),
     "split of a parallel loop": (lambda s: (s.parallel("mi", 1, 1), s.split("mi", 2, "a", "b")), "split it before"),
     "never started": (lambda s: s.finish(), "the output is never started; call accumulate"),
 }  # fmt: skip
