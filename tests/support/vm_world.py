@@ -9,7 +9,6 @@ from typing import Any as AnyType
 
 import numpy as np
 
-from anytile.codegen.cache import CodeCache
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.schedules.expr import const
 from anytile.schedules.target import Target
@@ -36,11 +35,11 @@ HOST = Target.host(threads=1)
 
 @functools.cache
 def kernel(workload: str, dims: tuple[str, ...] = (), device: int = 0) -> KernelEntry:
-    """An entry whose code is the default config's."""
+    """An entry whose code is the default config's; from no cache, for files of tests make some when they are imported."""
     w = Workload.parse(workload)
     template = templates_for(w, HOST)[0]
     plan = single_plan(w, HOST, template.name, template.default(w, HOST), classes=0)
-    return KernelEntry(f"{w.op}", "kernel", str(w), plan.to_json(), dims, compile_plan(plan, cache=CodeCache()), device)
+    return KernelEntry(f"{w.op}", "kernel", str(w), plan.to_json(), dims, compile_plan(plan), device)
 
 
 def shape_kernel(program: ShapeProgram, name: str = "shape") -> KernelEntry:
