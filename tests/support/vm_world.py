@@ -35,7 +35,7 @@ HOST = Target.host(threads=1)
 
 @functools.cache
 def kernel(workload: str, dims: tuple[str, ...] = (), device: int = 0) -> KernelEntry:
-    """An entry whose code is the default config's; from no cache, for files of tests make some when they are imported."""
+    """An entry whose code is the default config's; from no cache, for tests make some while they are imported."""
     w = Workload.parse(workload)
     template = templates_for(w, HOST)[0]
     plan = single_plan(w, HOST, template.name, template.default(w, HOST), classes=0)
