@@ -53,19 +53,26 @@ def opening(ways: Sequence[Way], sizes: Sequence[int]) -> list[Job]:
     return [Job(way, opening_sizes(sizes)) for way in ways]
 
 
-def following(ways: Sequence[Way], sizes: Sequence[int], cells: Cells, weights: Mapping[int, float]) -> list[Job]:
+def following(
+    ways: Sequence[Way],
+    sizes: Sequence[int],
+    cells: Cells,
+    weights: Mapping[int, float],
+    first: Sequence[Way] = (),
+) -> list[Job]:
     """The rest of every row, in the order of promise: the best on average and the best at each opening size in turn.
 
-    What failed at an opening size is out: what is wrong once is never chosen.
+    Those of `first` come before. What failed at an opening size is out: what is wrong once is never chosen.
     """
-    first = opening_sizes(sizes)
-    rest = tuple(size for size in sorted(sizes) if size not in first)
-    whole = [w for w in ways if all((w, size) in cells for size in first)]
+    opened = opening_sizes(sizes)
+    rest = tuple(size for size in sorted(sizes) if size not in opened)
+    whole = [w for w in ways if all((w, size) in cells for size in opened)]
     if not rest or not whole:
         return []
-    rankings = [sorted(whole, key=lambda w: (score(w, first, cells, weights), str(w)))]
-    rankings += [sorted(whole, key=lambda w, at=size: (cells[w, at], str(w))) for size in first]  # type: ignore[misc]
-    merged = dict.fromkeys(w for places in zip_longest(*rankings) for w in places)
+    rankings = [sorted(whole, key=lambda w: (score(w, opened, cells, weights), str(w)))]
+    rankings += [sorted(whole, key=lambda w, at=size: (cells[w, at], str(w))) for size in opened]  # type: ignore[misc]
+    merged = dict.fromkeys([w for w in first if w in whole])
+    merged |= dict.fromkeys(w for places in zip_longest(*rankings) for w in places)
     return [Job(way, rest) for way in merged]
 
 

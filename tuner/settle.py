@@ -24,7 +24,7 @@ from anytile.dispatch.profile import Profile, doubtful
 from anytile.dispatch.rivals import MEASURED
 from anytile.dispatch.sizing import held
 from anytile.dispatch.why import BUDGET
-from anytile.schedules.template import template
+from anytile.schedules.template import template, templates_for
 from anytile.schedules.workload import Workload
 from anytile.tuner import challenge, crosseval, profile_plan, winners
 from anytile.tuner.budget import Deadline
@@ -85,10 +85,24 @@ class Settling:
         return [replace(t, point={ALONE: 1}) for t in rows] if self.symbol is None else list(rows)
 
     def finalists(self) -> list[Way]:
-        """The fastest searched, of the templates that walk the plan's symbol."""
-        searched = self.rows("search")
-        fit = {name for name in {t.template for t in searched} if template(name).symbol(self.workload) == self.symbol}
-        return crosseval.finalists((t for t in searched if t.template in fit), self.sitting.request.top_k)
+        """The fastest searched, of the templates that walk the plan's symbol, and what runs untuned."""
+        ways = crosseval.finalists(
+            (t for t in self.rows("search") if t.template in self._fit), self.sitting.request.top_k
+        )
+        return list(dict.fromkeys([*ways, *self._untuned]))
+
+    @property
+    def _fit(self) -> set[str]:
+        """The searched templates that walk the plan's symbol."""
+        names = {t.template for t in self.rows("search")}
+        return {name for name in names if template(name).symbol(self.workload) == self.symbol}
+
+    @property
+    def _untuned(self) -> list[Way]:
+        """What runs where nothing is tuned: it meets the best at sizes of every kind; no plan falls behind it."""
+        target, fit = self.sitting.request.target, self._fit
+        first = next((t for t in templates_for(self.workload, target) if t.name in fit), None)
+        return [] if first is None else [Way(first.name, first.default(self.workload, target))]
 
     def candidate(self, way: Way, sizes: Iterable[int]) -> Candidate:
         return self.sitting.candidate(self.workload, way, map(self.point, sizes))
@@ -114,7 +128,7 @@ class Settling:
         ways = self._challenged(ways, sizes, weights, deadline)
         opened = [t for t in self.rows("cross") if t.point[self.symbol] in crosseval.opening_sizes(sizes)]
         cells = crosseval.measured(opened, self.symbol)
-        self._measured(crosseval.following(ways, sizes, cells, weights), deadline)
+        self._measured(crosseval.following(ways, sizes, cells, weights, first=self._untuned), deadline)
 
     def _challenged(
         self, ways: list[Way], sizes: Sequence[int], weights: Mapping[int, float], deadline: Deadline
@@ -179,8 +193,11 @@ class Settling:
     def pair(self, deadline: Deadline) -> None:
         """Time those too close to call against each other."""
         matrix = self.matrix(duels=False)
-        close = winners.contestants(matrix) if matrix is not None else []
-        if matrix is None or not close:
+        if matrix is None:
+            return
+        untuned = self._untuned
+        close = winners.contestants(matrix, also=[i for i, row in enumerate(matrix.rows) if _way(row) in untuned])
+        if not close:
             return
         ways = [_way(matrix.rows[i]) for i in close]
         sizes = matrix.sizes

@@ -8,7 +8,7 @@ the same footing by the contestants themselves, who were measured both ways. Tie
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,8 +27,11 @@ def normalised_row(trial: Trial) -> Trial:
     return replace(trial, samples=tuple(s / trial.drift for s in trial.samples), drift=1.0)
 
 
-def contestants(matrix: Matrix, most: int = MOST_CONTESTANTS) -> list[int]:
-    """Rows too close to call: on average, and at single sizes. Fewer than two rows: nothing is in doubt."""
+def contestants(matrix: Matrix, most: int = MOST_CONTESTANTS, also: Sequence[int] = ()) -> list[int]:
+    """Rows too close to call: on average, and at single sizes; and those of `also`, which meet them in any case.
+
+    Fewer than two rows: nothing is in doubt.
+    """
     losses = mean_losses(matrix)
     ranked = sorted(np.flatnonzero(np.isfinite(losses)).tolist(), key=lambda i: (losses[i], _name(matrix, i)))
     if not ranked:
@@ -40,7 +43,8 @@ def contestants(matrix: Matrix, most: int = MOST_CONTESTANTS) -> list[int]:
         picked.setdefault(i)
     for i in close:
         picked.setdefault(i)
-    return list(picked)[:most] if len(picked) > 1 else []
+    met = dict.fromkeys([*list(picked)[:most], *(i for i in also if np.isfinite(losses[i]))])
+    return list(met) if len(met) > 1 else []
 
 
 def mean_losses(matrix: Matrix) -> Grid:

@@ -210,6 +210,7 @@ def test_the_promising_follow_first_on_average_and_at_each_size() -> None:
     assert order == [way(2), way(0), way(1)]  # 3 failed at 2, and is out
     weighted = [j.way for j in crosseval.following(ways, sizes, cells, {1: 1.0})]
     assert weighted[0] == way(0)
+    assert [j.way for j in crosseval.following(ways, sizes, cells, {}, first=[way(1), way(3)])][:2] == [way(1), way(2)]
 
 
 @given(st.sets(st.integers(1, 4096), min_size=1, max_size=12))
@@ -231,6 +232,8 @@ def test_a_failure_anywhere_spoils_and_what_could_not_be_measured_does_not() -> 
 def test_a_clear_winner_needs_no_duel() -> None:
     assert winners.contestants(matrix((1.0, 1.0, 1.0), (2.0, 2.0, 2.0))) == []
     assert winners.contestants(matrix()) == []
+    assert winners.contestants(matrix((1.0, 1.0, 1.0), (2.0, 2.0, 2.0)), also=[1]) == [0, 1]
+    assert winners.contestants(matrix((1.0, 1.0, 1.0), (2.0, 2.0, 2.0)), also=[0]) == []
 
 
 def test_near_ties_and_specialists_meet() -> None:
