@@ -89,7 +89,7 @@ def _check_all(workload: Workload, symbols: dict[str, int], data: st.DataObject)
             check_nest(workload, scheduled, symbols)
 
 
-@settings(max_examples=30)
+@settings(max_examples=22)
 @given(convolutions(most=9), st.data())
 def test_random_geometry(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
     """Every template that serves a workload equals numpy and is provably in bounds, tail included."""
