@@ -158,6 +158,8 @@ class DispatchKernel:
                 if tuple([y.shape for y in results]) != shape.results:
                     return self._call_slowly(inputs, out)
         except (LookupError, AttributeError, TypeError, MemoryError):
+            self._before = None
+            self._expect(None)
             return self._call_slowly(inputs, out)
         if shape is self._before and self._lone:
             self._expect(shape)

@@ -1,6 +1,7 @@
 """Index expressions as Python functions, for whoever evaluates the same ones again and again.
 
-`evaluator(exprs, env)()` is what `Expr.evaluate(env)` says of each, at whatever `env` holds by then.
+`evaluator(exprs, env)()` is what `Expr.evaluate(env)` says of each, at whatever `env` holds by then. The text that is
+evaluated has nothing but whole numbers, operators and quoted names that `env` is asked for: no text of anybody's runs.
 """
 
 from __future__ import annotations

@@ -38,6 +38,25 @@ def _field(name: str, index: int) -> str:
     return f"%{name}.at = getelementptr i64, ptr %pool, i64 {index}"
 
 
+def _asked(size: str, there_is: str) -> str:
+    """Goes on where the limit has room for so many bytes, what is kept given back if need be; else to none."""
+    return f"""%whole = load i64, ptr %limit.at
+  %values = load i64, ptr %values.at
+  %limit = sub i64 %whole, %values
+  %held = load i64, ptr %held.at
+  %would = add i64 %held, {size}
+  %over = icmp sgt i64 %would, %limit
+  br i1 %over, label %trim, label %ask
+trim:
+  call void @trim(ptr %pool)
+  br label %ask
+ask:
+  %before = load i64, ptr %used.at
+  %then = add i64 %before, {size}
+  %beyond = icmp sgt i64 %then, %limit
+  br i1 %beyond, label %none, label %{there_is}"""
+
+
 HELPERS = f"""
 @{TABLES} = global ptr null
 declare ptr @aligned_alloc(i64, i64)
@@ -94,21 +113,7 @@ again:
   store ptr %next, ptr %slot
   br label %taken
 system:
-  %whole = load i64, ptr %limit.at
-  %values = load i64, ptr %values.at
-  %limit = sub i64 %whole, %values
-  %held = load i64, ptr %held.at
-  %would = add i64 %held, %size
-  %over = icmp sgt i64 %would, %limit
-  br i1 %over, label %trim, label %ask
-trim:
-  call void @trim(ptr %pool)
-  br label %ask
-ask:
-  %before = load i64, ptr %used.at
-  %then = add i64 %before, %size
-  %beyond = icmp sgt i64 %then, %limit
-  br i1 %beyond, label %none, label %get
+  {_asked("%size", "get")}
 get:
   %got = call ptr @aligned_alloc(i64 {ALIGNMENT}, i64 %size)
   %refused = icmp eq ptr %got, null
@@ -223,21 +228,7 @@ start:
   {_field("held", HELD)}
   {_field("values", VALUES)}
   {_field("denied", DENIED)}
-  %whole = load i64, ptr %limit.at
-  %values = load i64, ptr %values.at
-  %limit = sub i64 %whole, %values
-  %held = load i64, ptr %held.at
-  %would = add i64 %held, %n
-  %over = icmp sgt i64 %would, %limit
-  br i1 %over, label %trim, label %ask
-trim:
-  call void @trim(ptr %pool)
-  br label %ask
-ask:
-  %used = load i64, ptr %used.at
-  %then = add i64 %used, %n
-  %beyond = icmp sgt i64 %then, %limit
-  br i1 %beyond, label %none, label %good
+  {_asked("%n", "good")}
 good:
   %values.new = add i64 %values, %n
   store i64 %values.new, ptr %values.at

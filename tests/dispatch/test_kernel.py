@@ -2,56 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 import threading
 import timeit
-import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kernel_world import HOST, K, N, close, config, expecting, native, rand, small_kernel
 
 from anytile.codegen.artifact import Artifact
-from anytile.codegen.native import compile_ir
 from anytile.dispatch import enter
 from anytile.dispatch.build import compile_plan, single_plan, source
 from anytile.dispatch.kernel import BRIEF_FLOPS, DispatchKernel
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
-from anytile.dispatch.shortcut import EXPECTED
 from anytile.schedules.cpu import facts
 from anytile.schedules.errors import AnytileError, ArgumentError, CodegenError, ResourceError, SpecError
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
 from anytile.schedules.template import template
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.workload import Any, dense
 
-HOST = Target.host()
 DENSE = template("dense.cpu")
-N, K = 24, 40
-SMALL = dense(Any("m"), N, K, const=("w",))
-
-
-def config(tile: int, **knobs: int | str) -> Config:
-    return Config.of(
-        **{"w": "panels", "tile_m": tile, "tile_n": 1, "unroll_k": 1, "block_k": 0, "block_n": 1, "prefetch": 0,
-           "locality": "near", **knobs}
-    )  # fmt: skip
-
-
-def rand(*shape: int, seed: int = 0) -> np.ndarray:
-    return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
-
-
-def reference(x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    return (x.astype(np.float64) @ w.astype(np.float64).T).astype(np.float32)
-
-
-def close(y: np.ndarray, x: np.ndarray, w: np.ndarray) -> bool:
-    bound = 1e-5 * np.sqrt(max(x.shape[1], 1)) * 8
-    return y.shape == (len(x), len(w)) and bool(np.allclose(y, reference(x, w), rtol=1e-4, atol=bound))
 
 
 @pytest.fixture(scope="module")
@@ -61,15 +32,7 @@ def w() -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def kernel(w: np.ndarray) -> DispatchKernel:
-    plan = single_plan(SMALL, HOST, "dense.cpu", config(8))
-    return DispatchKernel(plan, compile_plan(plan), {"w": w})
-
-
-def native(body: str, workload: Workload, extra: str = "") -> DispatchKernel:
-    """A kernel of hand-written code; `body` ends in a return."""
-    plan = single_plan(workload, HOST, "dense.cpu", config(8))
-    text = f"{extra}define i32 @anytile_kernel(ptr %data, ptr %dims, ptr %workspace) {{\n{body}\n}}\n"
-    return DispatchKernel(plan, compile_ir(text, HOST, "anytile_kernel", facts_too=False))
+    return small_kernel(w)
 
 
 @pytest.mark.parametrize("m", [0, 1, 7, 8, 9, 127])
@@ -215,130 +178,17 @@ WRONG = {
 }
 
 
-def _expecting(kernel: DispatchKernel, *inputs: np.ndarray) -> None:
-    """Call it until it takes the shapes that it was called with for granted."""
-    for _ in range(3):
-        kernel(*inputs)
-    expected = kernel._again or kernel._state[EXPECTED][2]
-    assert expected.inputs == tuple(x.shape for x in inputs)
-
-
 @pytest.mark.parametrize("what", WRONG)
 def test_wrong_calls_are_one_line(kernel: DispatchKernel, w: np.ndarray, what: str) -> None:
     make, message = WRONG[what]
     x, out = rand(9, K), np.zeros((9, N), dtype=np.float32)
     inputs, result = make(x, out)
-    _expecting(kernel, x)
+    expecting(kernel, x)
     with pytest.raises(ArgumentError, match=message) as caught:
         kernel(*inputs, out=result)
     assert "\n" not in str(caught.value)
     assert isinstance(caught.value, ValueError)
     assert close(kernel(x), x, w)
-
-
-def test_every_dimension_is_looked_at_where_a_shape_is_expected() -> None:
-    """Whatever differs, with just as many bytes or not, in an input, in both or in the result."""
-    plan = single_plan(dense(Any("m"), Any("n"), Any("k")), HOST, "dense.cpu", config(4))
-    kernel = DispatchKernel(plan, compile_plan(plan))
-    for m, n, k in ((6, 4, 9), (4, 6, 9), (6, 9, 4), (9, 4, 6), (6, 4, 8), (5, 4, 9), (6, 3, 9), (1, 1, 1)):
-        x, w = rand(6, 9), rand(4, 9)
-        _expecting(kernel, x, w)
-        other, weight = rand(m, k, seed=m), rand(n, k, seed=n)
-        with pytest.raises(ArgumentError, match="out: expected float32 of shape"):
-            kernel(x, w, out=np.zeros((4, 6), np.float32))
-        with pytest.raises(ArgumentError, match="2 dimensions"):
-            kernel(x, w[None])
-        assert close(kernel(x, w), x, w)
-        out = np.full((m, n), np.nan, np.float32)
-        for _ in range(4):  # unexpected at first, then expected
-            assert close(kernel(other, weight), other, weight)
-            assert kernel(other, weight, out=out) is out
-            assert close(out, other, weight)
-            out[:] = np.nan
-
-
-def test_shapes_in_turns_are_not_expected(kernel: DispatchKernel, w: np.ndarray) -> None:
-    """Nothing is made for a shape that does not come."""
-    short, long = rand(3, K), rand(9, K)
-    _expecting(kernel, short)
-    for _ in range(3):
-        for x in (long, short):
-            assert close(kernel(x), x, w)
-            assert kernel._again is kernel._state[EXPECTED] is None
-
-
-def test_a_result_too_large_to_expect(kernel: DispatchKernel, w: np.ndarray) -> None:
-    """What is expected may be more than there is memory for now; what comes need not be."""
-    _expecting(kernel, rand(9, K))
-    address, (_, dtype), *held = kernel._state[EXPECTED]
-    kernel._state[EXPECTED] = (address, ((1 << 40, 1 << 20), dtype), *held)
-    for x in (rand(3, K), rand(9, K)):
-        assert close(kernel(x), x, w)
-
-
-def test_a_workspace_is_expected_too() -> None:
-    """Weights packed at run time: the call is made in Python, with a workspace of its own."""
-    plan = single_plan(dense(Any("m"), Any("n"), 32), HOST, "dense.cpu", config(6, tile_n=1))
-    kernel = DispatchKernel(plan, compile_plan(plan))
-    x, w = rand(5, 32), rand(7, 32)
-    _expecting(kernel, x, w)
-    assert kernel._again is not None
-    for m in (5, 5, 6, 5):
-        assert close(kernel(x[:m], w), x[:m], w)
-    out = np.empty((5, 7), np.float32)
-    assert kernel(x, w, out=out) is out
-    assert close(out, x, w)
-
-
-def test_calls_leave_no_references(kernel: DispatchKernel, w: np.ndarray) -> None:
-    x, out = rand(9, K), np.zeros((9, N), np.float32)
-    wrong = {"into": out}  # no argument of that name
-    calls: list[tuple[tuple[np.ndarray, ...], dict[str, np.ndarray | None]]] = [
-        ((x,), {}), ((x,), {"out": out}), ((x[:5],), {}), ((x,), {"out": None}), ((x,), {"out": out[:3]}),
-        ((x,), {**wrong}), ((x,), {"out": out, **wrong}), ((x, x), {"out": out}), ((), {}),
-    ]  # fmt: skip
-    watched = (x, out, None, kernel._dtype)
-
-    def call(inputs: tuple[np.ndarray, ...], named: dict[str, np.ndarray | None]) -> None:
-        _expecting(kernel, x)
-        with contextlib.suppress(ArgumentError, TypeError):
-            kernel(*inputs, **named)
-
-    for inputs, named in calls:
-        call(inputs, named)
-        before = [sys.getrefcount(it) for it in watched]
-        for _ in range(100):
-            call(inputs, named)
-        assert max(abs(sys.getrefcount(it) - n) for it, n in zip(watched, before, strict=True)) < 50
-
-
-def test_threads_expect_different_shapes(kernel: DispatchKernel, w: np.ndarray) -> None:
-    """What one thread expects, another one replaces, while a kernel runs or not."""
-    cases = [rand(m, K, seed=m) for m in (1, 5, 13, 400)]  # the last one lets others run
-    expected = [kernel(x).copy() for x in cases]
-
-    def work(offset: int) -> bool:
-        for i in range(400):
-            which = (i // (3 + offset) + offset) % 4
-            if not np.array_equal(kernel(cases[which]), expected[which]):
-                return False
-        return True
-
-    with ThreadPoolExecutor(4) as pool:
-        assert all(pool.map(work, range(4)))
-
-
-def test_a_kernel_that_nobody_holds_is_gone() -> None:
-    """At once, its code and constants included; only its `__call__` is left, and says so."""
-    plan = single_plan(SMALL, HOST, "dense.cpu", config(8))
-    kernel = DispatchKernel(plan, compile_plan(plan), {"w": rand(N, K)})
-    _expecting(kernel, rand(9, K))
-    gone, call, y = weakref.ref(kernel), kernel.__call__, kernel(rand(9, K))
-    del kernel
-    assert gone() is None
-    assert np.array_equal(call(rand(9, K)), y)  # of the expected shape it can still be called
-    with pytest.raises(ArgumentError, match="keep the kernel"):
-        call(rand(8, K))
 
 
 def test_results_that_cannot_be_written(kernel: DispatchKernel) -> None:

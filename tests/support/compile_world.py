@@ -15,7 +15,7 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.host import host_functions
 from anytile.compiler.ir import ConstructorRef, Module
 from anytile.compiler.kernel_table import Planned
-from anytile.compiler.pipeline import compiled
+from anytile.compiler.pipeline import compiled, passes
 from anytile.compiler.types import TensorType
 from anytile.compiler.verify import is_explicit, verify
 from anytile.dispatch.service import planned
@@ -39,6 +39,15 @@ def plan(workload: Workload) -> Planned:
 def _folder() -> tempfile.TemporaryDirectory[str]:
     """Compiled kernels, for all tests of a process: each test has a home of its own, where nothing is known yet."""
     return tempfile.TemporaryDirectory()
+
+
+def stages(name: str, module: Module) -> tuple[Module, Module]:
+    """The module before a pass and after it."""
+    for each, run in passes():
+        if each == name:
+            return module, run(module)
+        module = run(module)
+    raise AssertionError(f"no pass is called {name}")
 
 
 class Compiled:

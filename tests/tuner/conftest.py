@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
+import campaign_world
 import pytest
 
+from anytile.db.store import Store
 from anytile.tuner.candidate import TimingPolicy
 
 BRIEF = TimingPolicy(repeats=2, min_repeat_ms=0.2, warmup_ms=0.1)
+
+
+@pytest.fixture(scope="module")
+def landscape() -> Iterator[None]:
+    """The template whose times are known, beside those that there are."""
+    with campaign_world.registered(campaign_world.Landscape()):
+        yield
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(str(tmp_path / "tuning.db")) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,22 +25,10 @@ from anytile.tuner.request import TuneRequest
 from anytile.tuner.runners.replay import ReplayRunner
 from anytile.tuner.settle import PROFILE_ROUNDS
 
-pytestmark = pytest.mark.usefixtures("no_challengers")
+pytestmark = pytest.mark.usefixtures("landscape", "no_challengers")
 
 
 W768 = dense(Any("m"), 768, 768)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def landscape() -> Iterator[None]:
-    with world.registered(world.Landscape()):
-        yield
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(str(tmp_path / "tuning.db")) as opened:
-        yield opened
 
 
 def test_a_campaign_goes_through_its_phases_and_stores_its_plan(store: Store) -> None:

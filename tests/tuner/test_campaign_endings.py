@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any as Anything
 
@@ -21,22 +21,10 @@ from anytile.tuner.candidate import Candidate, TimingPolicy
 from anytile.tuner.interrupts import Stop
 from anytile.tuner.ledger import normalised
 
-pytestmark = pytest.mark.usefixtures("no_challengers")
+pytestmark = pytest.mark.usefixtures("landscape", "no_challengers")
 
 
 W768 = dense(Any("m"), 768, 768)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def landscape() -> Iterator[None]:
-    with world.registered(world.Landscape()):
-        yield
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(str(tmp_path / "tuning.db")) as opened:
-        yield opened
 
 
 def failing_at(call: int, error: BaseException) -> Callable[[Candidate], None]:

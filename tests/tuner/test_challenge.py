@@ -22,6 +22,8 @@ from anytile.tuner.challenge import ROUND, ROUNDS, challenged
 from anytile.tuner.interrupts import Stop
 from anytile.tuner.runners.replay import ReplayRunner
 
+pytestmark = pytest.mark.usefixtures("landscape")
+
 W = dense(Any("m"), 768, 768)
 
 
@@ -53,12 +55,6 @@ def runner() -> Anything:
 def asked(**changes: object) -> Anything:
     chosen = {"strategy": "evolve", "trials": 48, "top_k": 12, "cross_sizes": (1, 4, 16, 64, 256), "cold": True}
     return world.request(**{**chosen, **changes})
-
-
-@pytest.fixture(autouse=True, scope="module")
-def landscape() -> Iterator[None]:
-    with world.registered(world.Landscape()):
-        yield
 
 
 def loss(store: Store, m: int) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any as Anything
 
@@ -17,6 +16,8 @@ from anytile.schedules.workload import Any, dense
 from anytile.tuner.campaign import run_campaign
 from anytile.tuner.candidate import Candidate, Point
 from anytile.tuner.settle import Settling
+
+pytestmark = pytest.mark.usefixtures("landscape")
 
 W = dense(Any("m"), 768, 768)
 DEFAULT = world.Landscape().default(W, world.TARGET)
@@ -36,12 +37,6 @@ class Runner(world.LandscapeRunner):  # type: ignore[misc]  # the world is loade
         m = dict(point).get("m", 64)
         seconds = slower_only_at_powers_of_two(candidate.config, m) * drift
         return tuple(seconds * (1 + 0.002 * world.dice(kind, candidate.config, m, i)) for i in range(count))
-
-
-@pytest.fixture(autouse=True, scope="module")
-def landscape() -> Iterator[None]:
-    with world.registered(world.Landscape()):
-        yield
 
 
 def tuned(folder: Path, **changes: object) -> DispatchPlan:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import statistics
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any as Anything
@@ -25,23 +24,11 @@ from anytile.tuner.runners.replay import ReplayRunner
 from anytile.tuner.search.state import Observation
 from anytile.tuner.warm import CAMPAIGNS, EACH, PAIRS, Source, adopted, find, load, telling
 
-pytestmark = pytest.mark.usefixtures("no_challengers")
+pytestmark = pytest.mark.usefixtures("landscape", "no_challengers")
 
 
 W = dense(Any("m"), 768, 768)
 OTHER = dense(Any("m"), 3072, 768)
-
-
-@pytest.fixture(autouse=True)
-def landscape() -> Iterator[None]:
-    with world.registered(world.Landscape()):
-        yield
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(str(tmp_path / "tuning.db")) as opened:
-        yield opened
 
 
 def older(store: Store, workload: Workload, count: int = 40, seed: int = 0, **changes: Anything) -> Campaign:

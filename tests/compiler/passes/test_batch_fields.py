@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compile_world import check, compile_text, for_machine, node, random, same
+from compile_world import check, compile_text, for_machine, node, random, same, stages
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +16,6 @@ from anytile.compiler.ir import Call, Module, OperatorRef
 from anytile.compiler.passes import by_row
 from anytile.compiler.passes.batch_fields import batch_fields
 from anytile.compiler.passes.blocks import steps
-from anytile.compiler.pipeline import passes
 from anytile.compiler.types import TensorType
 from anytile.compiler.verify import verify
 
@@ -94,14 +93,9 @@ CELLS = LISTS.replace(
 )
 
 
-def stages(text: str) -> tuple[Module, Module]:
+def batched(text: str) -> tuple[Module, Module]:
     """Before fields are batched and after it."""
-    module = Module.parse(DECLARED + text, WEIGHTS)
-    for name, run in passes():
-        if name == "batch_fields":
-            return module, run(module)
-        module = run(module)
-    raise AssertionError("no pass batches fields")
+    return stages("batch_fields", Module.parse(DECLARED + text, WEIGHTS))
 
 
 def products(module: Module) -> list[str]:
@@ -125,7 +119,7 @@ def products(module: Module) -> list[str]:
     ],
 )
 def test_products_of_fields_are_made_before(text: str, found: list[str]) -> None:
-    before, after = stages(text)
+    before, after = batched(text)
     verify(after)
     assert products(after) == found
     assert not any(p.endswith("many") for p in products(before))
@@ -133,14 +127,14 @@ def test_products_of_fields_are_made_before(text: str, found: list[str]) -> None
 
 def test_a_field_that_is_joined_with_the_state_has_a_product_of_its_own() -> None:
     for text in (GENERIC, CELLS):
-        before, after = stages(text)
+        before, after = batched(text)
         verify(after)
         assert products(before) == ["walk: one"]
         assert products(after) == ["main: many", "walk: one"]
 
 
 def test_the_text(golden: Callable[[str, str], None]) -> None:
-    golden("fields", str(stages(BINARY)[1]))
+    golden("fields", str(batched(BINARY)[1]))
 
 
 @st.composite
@@ -197,7 +191,7 @@ MODELS = {"binary": BINARY, "children": CHILDREN, "list": LISTS, "words": WORDS,
 @settings(max_examples=25, deadline=None)
 @given(form=forms())
 def test_any_tree_gives_what_it_gave(name: str, form: Any) -> None:
-    before, after = stages(MODELS[name])
+    before, after = batched(MODELS[name])
     value = getattr(Maker(), name)(form)
     same(for_machine(evaluate(after, (value,))), for_machine(evaluate(before, (value,))))
 
@@ -278,7 +272,7 @@ STAYS = {
 
 @pytest.mark.parametrize("why", STAYS)
 def test_what_stays(why: str) -> None:
-    before, after = stages(STAYS[why])
+    before, after = batched(STAYS[why])
     assert after is before or str(after) == str(before)
 
 
@@ -286,14 +280,14 @@ def test_a_tensor_of_many_rows_stays() -> None:
     text = BINARY.replace(f"Leaf({ROW})", "Leaf(Tensor[(?, 3), float32])").replace(
         "tanh(add(dense(x, $w), $b))", "sum(tanh(add(dense(x, $w), $b)), axis=0, keepdims=true)"
     )
-    before, after = stages(text)
+    before, after = batched(text)
     assert str(after) == str(before)
 
 
 def test_a_step_that_others_need_too_is_made_once() -> None:
     """What is batched is given back row by row, to whoever reads it; what does not lead to a product stays."""
     text = walk("let a = tanh(x); let p = dense(a, $w); add(add(walk(rest), add(p, sum(a))), tanh(p))")
-    before, after = stages(text)
+    before, after = batched(text)
     assert products(after) == ["main: many"]
     value = Maker().list([None] * 5)
     same(for_machine(evaluate(after, (value,))), for_machine(evaluate(before, (value,))))
@@ -304,7 +298,7 @@ def test_each_caller_makes_its_own() -> None:
     text = walk(
         "add(walk(rest), dense(x, $w))", call="add(walk(tree), walk(match (tree) { Nil() => tree, Cons(_, r) => r }))"
     )
-    before, after = stages(text)
+    before, after = batched(text)
     assert products(after) == ["main: many", "main: many"]
     for count in (0, 1, 6):
         value = Maker().list([None] * count)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from compile_world import check, compile_text, for_machine, node, random, same
+from compile_world import check, compile_text, for_machine, node, random, same, stages
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir import Call, Match, Module, OperatorRef
 from anytile.compiler.passes import by_row
 from anytile.compiler.passes.blocks import bindings_of, blocks, steps
-from anytile.compiler.pipeline import passes
+from anytile.compiler.passes.sink_products import sink_products
 from anytile.compiler.types import TensorType
 from anytile.compiler.verify import verify
 
@@ -43,13 +43,9 @@ def walk(tree: Tree) -> {result} {{
 """
 
 
-def stages(text: str) -> tuple[Module, Module]:
-    made = Module.parse(DECLARED + text, WEIGHTS)
-    for name, run in passes():
-        if name == "sink_products":
-            return made, run(made)
-        made = run(made)
-    raise AssertionError("no pass sinks products")
+def sunk(text: str) -> tuple[Module, Module]:
+    """Before products sink and after it."""
+    return stages("sink_products", Module.parse(DECLARED + text, WEIGHTS))
 
 
 def inside(made: Module) -> list[int]:
@@ -75,7 +71,7 @@ def trees() -> list[Any]:
 
 
 def unchanged_in_value(text: str) -> tuple[Module, Module]:
-    before, after = stages(text)
+    before, after = sunk(text)
     verify(after)
     for tree in trees():
         same(for_machine(evaluate(after, (tree,))), for_machine(evaluate(before, (tree,))))
@@ -128,24 +124,24 @@ def test_it_is_at_rest_after_it_ran() -> None:
         "add(walk(r), tanh(add(dense(s, $v), $b)))",
         "let p = tanh(dense(s, $v)); add(walk(r), dense(p, $w))",
     ):
-        made = stages(module(LEAF, after))[1]
-        again = next(run for name, run in passes() if name == "sink_products")(made)
+        made = sunk(module(LEAF, after))[1]
+        again = sink_products(made)
         assert again is made
 
 
 def test_a_match_that_is_met_once_stays() -> None:
     text = module(LEAF, "add(walk(r), s)").replace("{ walk(tree) }", f"{{ dense(match (tree) {{ {LEAF} }}, $v) }}")
-    before, after = stages(text)
+    before, after = sunk(text)
     assert after is before
 
 
 def test_a_weight_that_is_read_fast_is_not_worth_a_row_more(monkeypatch: pytest.MonkeyPatch) -> None:
     text = module(LEAF, "add(walk(r), tanh(add(dense(s, $v), $b)))")
     monkeypatch.setattr(by_row, "WORTH_TOO", WEIGHTS["v"].nbytes + 1)
-    before, after = stages(text)
+    before, after = sunk(text)
     assert after is before
     monkeypatch.setattr(by_row, "WORTH_TOO", WEIGHTS["v"].nbytes)
-    assert stages(text)[1] is not before
+    assert sunk(text)[1] is not before
     monkeypatch.setattr(by_row, "WORTH", WEIGHTS["w"].nbytes + WEIGHTS["v"].nbytes + 1)  # both will not be batched
-    before, after = stages(text)
+    before, after = sunk(text)
     assert after is before
