@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any as AnyType
 from typing import Union
 
@@ -200,6 +201,12 @@ class Module:
         from anytile.compiler.parser import parse_module
 
         return parse_module(text, constants or {})
+
+    def save(self, path: str | Path) -> None:
+        """Write its text to a file, and its arrays beside it, to `model.npz` for `model.txt`."""
+        from anytile.compiler.textfile import write_module
+
+        write_module(self, path)
 
     def __str__(self) -> str:
         """The text that `parse` reads; `printer.stored` has the arrays that it only names."""

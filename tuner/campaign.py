@@ -204,8 +204,11 @@ class _Plans:
         if plan is None:
             counts = Counter(t.status.value for t in ledger.of(workload, "search"))
             met = ", ".join(f"{count} {status}" for status, count in counts.most_common())
-            tried = met or "none was tried"
-            self.shortfall = f"no config of {workload} worked ({tried}); `{command_line('db', 'show')}` has the reasons"
+            self.shortfall = (
+                f"no config of {workload} worked ({met}); `{command_line('db', 'show')}` has the reasons"
+                if met
+                else f"the campaign ended before any config of {workload} was tried; give more with --time or --trials"
+            )
             return
         target = self.sitting.request.target
         if not provisional or _may_stand(ledger.store.selection(workload, target)):

@@ -60,7 +60,8 @@ class Rounds:
             if time.passed():
                 break
             # Where several compete, a first impression of each comes before a whole batch of any.
-            most = FEW - state.trials if len(self.searches) > 1 and state.trials < FEW else request.batch
+            few = FEW if request.trials is None else min(FEW, max(1, request.trials // len(self.searches)))
+            most = max(1, few - state.trials) if len(self.searches) > 1 and state.trials < FEW else request.batch
             self._begin(search, deadline)
             configs = search.propose(searched, min(most, state.left))
             if not configs:

@@ -181,7 +181,7 @@ def profile(
     if why:
         print(f"\n{session.exe.why(found)}")
     if trace is not None:
-        print(f"{trace}: {len(found.events)} event(s)")
+        print(f"{trace}: a run of {len(found.events)} kernel call(s)")
 
 
 def dump(

@@ -1,4 +1,4 @@
-"""What the README says is so: its example runs, its commands and their options exist."""
+"""What the README says is so: its examples and the commands after them run, its commands and their options exist."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from anytile.cli import run, umbrella
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+MODEL_COMMANDS = re.findall(r"^    (anytile (?:run|tune|compile) .*)$", README, re.MULTILINE)
 COMMANDS = sorted(set(re.findall(r"^\| `(anytile [^`]+)` \|", README, re.MULTILINE)))
 
 
@@ -27,6 +28,11 @@ def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert (tmp_path / "dense.kernel").exists()
     (shown,) = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
     assert printed[-1] == shown.strip()
+    for line in MODEL_COMMANDS:  # on what the examples wrote
+        words = shlex.split(line)[1:]
+        brief = ["--time", "4s", "--trials", "9", "--runner", "inline"] if words[0] == "tune" else []
+        assert run(umbrella(), [*words, *brief], "anytile") == 0, capsys.readouterr().err
+    assert (tmp_path / "shapes.json").exists()
 
 
 def test_its_links_lead_somewhere() -> None:

@@ -194,7 +194,7 @@ def test_a_mutated_text_is_read_or_refused() -> None:
 def test_files(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     module = Module({"main": Function((), None, Constant(rng.random((20, 3), np.float32), "w"))})
-    write_module(module, tmp_path / "model.txt")
+    module.save(tmp_path / "model.txt")
     assert alpha_equal(read_module(tmp_path / "model.txt"), module)
     (tmp_path / "model.npz").write_bytes(b"PK no archive")
     with pytest.raises(

@@ -145,6 +145,11 @@ def test_trials_go_to_the_workload_that_runs_often(store: Store, ask: OnlyTheWor
     assert LEAST <= rare < 0.6 * often
 
 
+def test_few_trials_are_shared_out(store: Store, ask: OnlyTheWorlds) -> None:
+    run_campaign(store, world.LandscapeRunner(), ask(workloads=TWO, template=world.NAME, trials=FEW))
+    assert [len(store.trials(workload=w, kind="search")) for w in TWO] == [FEW // 2, FEW // 2]
+
+
 def test_counts_survive_the_database_and_must_fit(ask: OnlyTheWorlds) -> None:
     asked = ask(workloads=TWO, counts=(1.0, 50.0), cold=True)
     assert [asked.count_of(w) for w in TWO] == [1.0, 50.0]
