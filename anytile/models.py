@@ -35,7 +35,8 @@ def compile(
     to save: `load` gives it back there, and anywhere else builds its kernels again.
     """
     from anytile import api
-    from anytile.compiler.compile import compile_module, read_module  # here, so that loading a model is quick
+    from anytile.compiler.compile import compile_module  # here, so that loading a model is quick
+    from anytile.compiler.textfile import read_module
 
     if isinstance(module, str | Path):
         module = read_module(module)

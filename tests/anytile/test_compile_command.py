@@ -11,9 +11,10 @@ import pytest
 
 import anytile
 from anytile import api, cli
-from anytile.compiler.compile import compile_module, read_module
+from anytile.compiler.compile import compile_module
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir import Module
+from anytile.compiler.textfile import read_module
 from anytile.db.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
