@@ -312,7 +312,7 @@ def main(a: Tensor[(), int64], b: Tensor[(), int64]) -> Tensor[(?,), int64] {{ n
             (0, high + 1, f"the stop of arange: expected at most {high}, got {high + 1}"),
             (0, np.sign(step) * 2**40, "the size of arange: expected at most 2147483648, got"),
         ):
-            with pytest.raises(AnytileError, match=says):
+            with pytest.raises(AnytileError, match=f"{says}.*; pass other numbers$"):
                 made.session(is_native)(np.int64(a), np.int64(b))
 
 
