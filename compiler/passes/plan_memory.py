@@ -260,7 +260,7 @@ def _written(
         arenas.setdefault(g.whole.made, []).append(g)
     for at, (var, value) in enumerate(bindings):
         for g in arenas.get(at, ()):
-            where = _stretch([bindings[t.made][1] for t in g.tensors])
+            where = _stretch([bindings[made][1] for made in sorted(t.made for t in g.tensors)])
             room = dialect.make(dialect.ALLOC_STORAGE, totals[id(g)], where=where, alignment=ALIGNMENT, device=g.device)
             yield g.storage, room
         if at in programs:
