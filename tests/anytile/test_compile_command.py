@@ -22,6 +22,7 @@ from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
 from anytile.dispatch.why import noted
 from anytile.schedules.calling import command_line
+from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target, usable_cores
 from anytile.schedules.template import template
 from anytile.schedules.workload import Any, dense
@@ -71,6 +72,11 @@ def test_what_cannot_be_compiled(model: Path, capsys: pytest.CaptureFixture[str]
     model.write_text(TEXT.replace("(3, 4)", "(3, 5)"))
     assert cli.run(cli.umbrella(), ["compile", str(model)], "anytile") != 0
     assert "model.txt" in capsys.readouterr().err
+
+
+def test_what_is_no_module_is_said() -> None:
+    with pytest.raises(SpecError, match="expected a Module or the file of one, got ModuleBuilder; a builder makes one"):
+        anytile.compile(anytile.ModuleBuilder())  # type: ignore[arg-type]  # on purpose
 
 
 def test_a_database_that_lacks_everything_is_told(model: Path, tmp_path: Path) -> None:
