@@ -358,6 +358,24 @@ def main(x: Tensor[(?n, 3, ?k), float32], y: Tensor[(?m, ?j), float32]) -> Tenso
         assert said.endswith(f", got {sizes} of the shapes {shapes}; pass inputs whose shapes agree")
 
 
+@pytest.mark.parametrize(
+    ("window", "reach"),
+    [
+        ("max_pool2d(x, kernel=3, stride=2, ceil=true)", 3),
+        ("avg_pool2d(x, kernel=2, stride=3, dilation=2, pad=1)", 1),
+        ("conv2d(x, $w, stride=2, pad=(0, 0, 1, 1))", 2),
+    ],
+)
+def test_a_window_must_lie_in_its_image(window: str, reach: int) -> None:
+    weights = {"w": random(0, 4, 2, 3, 3)} if "$w" in window else {}
+    made = compile_text(f"def main(x: Tensor[(?n, 2, ?h, ?k), float32]) {{ {window} }}", **weights)
+    for h, k in ((reach, reach), (reach, reach + 5), (reach + 1, reach + 2)):
+        check(made, random(1, 2, 2, h, k))
+    for h, k in ((reach - 1, 9), (9, reach - 1), (0, 9)):
+        with pytest.raises(AnytileError, match="expected at least 1"):
+            made.session(h < k)(random(1, 2, 2, h, k))
+
+
 def test_a_call_checks_what_its_function_demands() -> None:
     made = compile_text("""
 def main(x: Tensor[(?n,), float32], y: Tensor[(?m,), float32], deep: Tensor[(), bool]) -> Tensor[(?,), float32] {
