@@ -42,7 +42,7 @@ def compile(
     if isinstance(module, str | Path):
         module = read_module(module)
     if not isinstance(module, Module):
-        got = type(module).__name__
+        got = type(module).__name__  # type: ignore[unreachable]  # who checks types passes no other
         raise SpecError(f"compile: expected a Module or the file of one, got {got}; a builder makes one by build()")
     chosen = Target.parse(target) if isinstance(target, str) else target
     chosen = None if chosen is None else chosen.resolved()

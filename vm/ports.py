@@ -36,7 +36,7 @@ def wrong_inputs(what: str) -> ArgumentError:
     return ArgumentError(f"run: {what}")
 
 
-def arguments(exe: Executable, feeds: Mapping[str, AnyType]) -> list[Value]:
+def arguments(exe: Executable, feeds: object) -> list[Value]:
     """The values of main's parameters."""
     wanted = [name for name, _ in exe.inputs]
     if not isinstance(feeds, Mapping):
