@@ -18,7 +18,7 @@ import ctypes
 import functools
 import hashlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -51,12 +51,13 @@ def fingerprints(parts: Mapping[str, Bytes]) -> dict[str, str]:
     arrays = [np.frombuffer(data, np.uint8) for data in parts.values()]
     states = [_begun(-(-(array.size // BLOCK) // PIECE)) for array in arrays]
     tasks = [task for array, state in zip(arrays, states, strict=True) for task in _tasks(array, state)]
+    mixing = _mixing()  # held until all is read: threads that are the first at once each load code of their own
     if sum(array.size for array in arrays) < _WORTH_THREADS:
-        _mix_all(tasks)
+        mixing.all(tasks)
     else:
         cores = usable_cores()
         with ThreadPoolExecutor(cores) as pool:
-            list(pool.map(_mix_all, [tasks[i::cores] for i in range(cores)]))
+            list(pool.map(mixing.all, [tasks[i::cores] for i in range(cores)]))
     return {name: _digest(*part) for name, *part in zip(parts, arrays, states, strict=True)}
 
 
@@ -77,12 +78,6 @@ def _tasks(array: NDArray[Any], state: NDArray[Any]) -> list[_Task]:
     return [(at + i * PIECE * BLOCK, min(PIECE, blocks - i * PIECE), to + i * size) for i in range(len(state))]
 
 
-def _mix_all(tasks: Sequence[_Task]) -> None:
-    mix = _mixing()[1]
-    for task in tasks:
-        mix(*task)
-
-
 def _digest(array: NDArray[Any], state: NDArray[Any]) -> str:
     digest = hashlib.sha256(array.size.to_bytes(8, "little"))
     digest.update(state.astype("<u8").tobytes())
@@ -90,10 +85,19 @@ def _digest(array: NDArray[Any], state: NDArray[Any]) -> str:
     return digest.hexdigest()
 
 
-@functools.cache  # for good: threads may hold it
-def _mixing() -> tuple[Loaded, Callable[[int, int, int], None]]:
-    loaded = Loaded(compiled(code(sys.byteorder), Target.host(), "anytile_mix", CodeCache()))
-    return loaded, _MIX(loaded.entry)
+class _Mixing:
+    """The native code, in this process for as long as this lives."""
+
+    def __init__(self) -> None:
+        self._loaded = Loaded(compiled(code(sys.byteorder), Target.host(), "anytile_mix", CodeCache()))
+        self._mix = _MIX(self._loaded.entry)
+
+    def all(self, tasks: Sequence[_Task]) -> None:
+        for task in tasks:
+            self._mix(*task)
+
+
+_mixing = functools.cache(_Mixing)
 
 
 def code(byteorder: str) -> str:

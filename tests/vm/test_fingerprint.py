@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -66,6 +67,15 @@ def test_many_parts_at_once_and_by_several_threads(monkeypatch: pytest.MonkeyPat
     for cores in (1, 2, 7):
         monkeypatch.setattr(module, "usable_cores", lambda cores=cores: cores)
         assert fingerprints(parts) == wanted
+
+
+def test_threads_that_are_the_first_at_once() -> None:
+    data = random.Random(2).randbytes(5 << 20)
+    wanted = fingerprint(data)
+    for _ in range(5):
+        module._mixing.cache_clear()
+        with ThreadPoolExecutor(8) as pool:
+            assert set(pool.map(fingerprint, [data] * 8)) == {wanted}
 
 
 def test_the_format_is_what_files_were_written_with() -> None:
