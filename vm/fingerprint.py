@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import ATTRIBUTES, compiled
+from anytile.codegen.once import once
 from anytile.dispatch.enter import address_of
 from anytile.schedules.target import Target, usable_cores
 
@@ -51,7 +52,7 @@ def fingerprints(parts: Mapping[str, Bytes]) -> dict[str, str]:
     arrays = [np.frombuffer(data, np.uint8) for data in parts.values()]
     states = [_begun(-(-(array.size // BLOCK) // PIECE)) for array in arrays]
     tasks = [task for array, state in zip(arrays, states, strict=True) for task in _tasks(array, state)]
-    mixing = _mixing()  # held until all is read: threads that are the first at once each load code of their own
+    mixing = _mixing()
     if sum(array.size for array in arrays) < _WORTH_THREADS:
         mixing.all(tasks)
     else:
@@ -86,7 +87,7 @@ def _digest(array: NDArray[Any], state: NDArray[Any]) -> str:
 
 
 class _Mixing:
-    """The native code, in this process for as long as this lives."""
+    """The native code."""
 
     def __init__(self) -> None:
         self._loaded = Loaded(compiled(code(sys.byteorder), Target.host(), "anytile_mix", CodeCache()))
@@ -97,7 +98,7 @@ class _Mixing:
             self._mix(*task)
 
 
-_mixing = functools.cache(_Mixing)
+_mixing = once(_Mixing)
 
 
 def code(byteorder: str) -> str:

@@ -12,6 +12,7 @@ import pytest
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compiled
+from anytile.codegen.once import once
 from anytile.schedules.target import Target
 from anytile.vm import fingerprint as module
 from anytile.vm.fingerprint import (
@@ -69,11 +70,11 @@ def test_many_parts_at_once_and_by_several_threads(monkeypatch: pytest.MonkeyPat
         assert fingerprints(parts) == wanted
 
 
-def test_threads_that_are_the_first_at_once() -> None:
+def test_threads_that_are_the_first_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     data = random.Random(2).randbytes(5 << 20)
     wanted = fingerprint(data)
     for _ in range(5):
-        module._mixing.cache_clear()
+        monkeypatch.setattr(module, "_mixing", once(module._Mixing))
         with ThreadPoolExecutor(8) as pool:
             assert set(pool.map(fingerprint, [data] * 8)) == {wanted}
 
