@@ -19,7 +19,7 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
 from anytile.codegen.once import once
 from anytile.dispatch.blas import Blas, chosen, find_blas
-from anytile.dispatch.plan import DispatchPlan, Range
+from anytile.dispatch.plan import DispatchPlan, Range, libraries_of
 from anytile.dispatch.profile import Series
 from anytile.dispatch.thunk import THUNK, Addresses, thunk_ir
 from anytile.dispatch.why import noted, recorded
@@ -71,10 +71,6 @@ def _thread_state(library: str) -> ctypes.Array[ctypes.c_int32]:
 @once
 def _thunk(blas: Blas, threads: int) -> Loaded:
     return Loaded(compile_ir(thunk_ir(_addresses(blas), blas.ilp64, threads), Target.host(), THUNK, facts_too=False))
-
-
-def libraries_of(plan: DispatchPlan) -> tuple[str, ...]:
-    return tuple(sorted({r.runs for r in plan.ranges if isinstance(r.runs, str)}))
 
 
 def believed(plan: DispatchPlan) -> DispatchPlan:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
-from anytile.dispatch.file import write_atomically
+from anytile.dispatch.atomic import write_atomically
 from anytile.schedules.blocked import layouts_of
 from anytile.schedules.errors import AnytileError, SpecError
 from anytile.vm.codec import decode, encode
