@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,8 +12,6 @@ from anytile.schedules.errors import ResourceError
 
 def write_atomically(path: Path, parts: Iterable[bytes | memoryview], what: str) -> None:
     """Write a file aside, and move it into place when it is whole."""
-    import tempfile  # here, so that reading is quick
-
     name = None
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
