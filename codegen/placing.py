@@ -81,7 +81,8 @@ class _Plan:
         for section in self.sections:
             if section.kind == SYMBOL_TABLE:
                 self.symbols = symbols_of(self.code, section, self.sections)
-        stubs, table = set(), set()
+        stubs: set[int] = set()
+        table: set[int] = set()
         for _, found in self.relocations():
             kinds = set(found["kind"].tolist())
             if unknown := kinds - set(_WIDTH):

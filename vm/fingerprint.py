@@ -89,7 +89,7 @@ def _tasks(array: NDArray[Any], state: NDArray[Any]) -> list[_Task]:
 def _digest(array: NDArray[Any], state: NDArray[Any]) -> str:
     digest = hashlib.sha256(array.size.to_bytes(8, "little"))
     digest.update(state.astype("<u8").tobytes())
-    digest.update(array[array.size // BLOCK * BLOCK :])
+    digest.update(array[array.size // BLOCK * BLOCK :].tobytes())
     return digest.hexdigest()
 
 
