@@ -16,6 +16,7 @@ from typing import Any as AnyType
 
 from anytile.codegen.cache import CodeCache
 from anytile.dispatch.enter import aligned_bytes
+from anytile.dispatch.pages import Arena, Room, constant_bytes
 from anytile.schedules.errors import SpecError
 from anytile.schedules.target import usable_cores
 from anytile.vm import ports
@@ -185,8 +186,8 @@ def bound_constants(
     constants: Sequence[Constant], kernels: tuple[Bound, ...], devices: Mapping[int, Device]
 ) -> tuple[Tensor, ...]:
     """Every constant; by several threads where some are laid out anew, which takes long."""
-    bound = functools.partial(bound_constant, kernels=kernels, devices=devices)
-    if all(c.packed is None or lies_packed(c, kernels) for c in constants):
+    bound = functools.partial(bound_constant, kernels=kernels, devices=devices, room=Arena())
+    if all(c.device != HOST or c.packed is None or lies_packed(c, kernels) for c in constants):
         return tuple(map(bound, constants))
     from concurrent.futures import ThreadPoolExecutor
 
@@ -194,11 +195,13 @@ def bound_constants(
         return tuple(pool.map(bound, constants))
 
 
-def bound_constant(constant: Constant, kernels: tuple[Bound, ...], devices: Mapping[int, Device]) -> Tensor:
+def bound_constant(
+    constant: Constant, kernels: tuple[Bound, ...], devices: Mapping[int, Device], room: Room = constant_bytes
+) -> Tensor:
     """A constant as kernels read it: packed if it is for one of them, on its device, else as it lies in the file."""
     if constant.device != HOST:
         return on_device(constant.array, constant.device, devices[constant.device])
-    array = constant.array if constant.packed is None else packed(constant, kernels)
+    array = constant.array if constant.packed is None else packed(constant, kernels, room)
     if array.flags.aligned and array.flags.c_contiguous:
         return tensor_of(array)
     copy = aligned_bytes(array.nbytes).view(array.dtype).reshape(array.shape)
