@@ -12,7 +12,7 @@ import numpy as np
 
 from anytile.compiler.ir import Array, Module
 from anytile.compiler.printer import module_text, stored
-from anytile.dispatch.file import write_atomically
+from anytile.dispatch.atomic import write_atomically
 from anytile.schedules.calling import command_line
 from anytile.schedules.errors import SpecError
 from anytile.vm.file import MAGIC
