@@ -88,16 +88,21 @@ def _tune(options: argparse.Namespace) -> int:
     return 0 if result.state == "finished" else INTERRUPTED
 
 
-def compile_and_say(request: TuneRequest) -> int:
-    """Compile only, a line for each template."""
+def compile_and_say(request: TuneRequest, json: bool = False) -> int:
+    """Compile only, a line for each template; or all of them as one JSON object."""
     from anytile.schedules.errors import MeasureError
     from anytile.tuner.compile_only import compile_only
 
-    broken, built = 0, 0
+    made = []
     for found in compile_only(request):
-        print(found, flush=True)
-        broken += found.broken
-        built += found.built
+        if not json:
+            print(found, flush=True)
+        made.append(found)
+    if json:
+        from anytile.jsonable import dump
+
+        print(dump({"target": request.target, "compiled": made}))
+    broken, built = sum(m.broken for m in made), sum(m.built for m in made)
     if broken:
         raise MeasureError(f"{broken} configs do not compile for {request.target}; that is a defect, please report it")
     if not built:

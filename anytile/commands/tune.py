@@ -261,7 +261,7 @@ def tune(
         if compile_only:
             from anytile.bare import compile_and_say
 
-            return compile_and_say(request)
+            return compile_and_say(request, json)
     from anytile.db.places import open_keeping
 
     with closing(open_keeping(db)) as store:
