@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import index
+from typing import SupportsIndex
 
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr, const, var
@@ -122,7 +124,7 @@ class Workload:
             spec.attribute(name)
         for attribute in spec.attributes:
             if attribute.name in (attrs or {}):
-                value = attribute.check((attrs or {})[attribute.name])
+                value = spec.checked(attribute.name, (attrs or {})[attribute.name])
                 if value != attribute.default:
                     chosen.append((attribute.name, value))
         form = _form(op, tuple(chosen))
@@ -131,9 +133,12 @@ class Workload:
         unknown = [d for d in dims if d not in wanted]
         if missing or unknown:
             wrong = [f"{d} is missing" for d in missing] + [f"{d} is not a dimension of {op}" for d in unknown]
-            raise SpecError(f"{op}: {'; '.join(wrong)}; expected {', '.join(f'{d}=...' for d in wanted)}")
+            expected = ", ".join(f"{d}=..." for d in wanted)
+            if unknown and spec.attributes:
+                expected += f", and perhaps {', '.join(a.name for a in spec.attributes)}"
+            raise SpecError(f"{op}: {'; '.join(wrong)}; expected {expected}")
         form = _with_tail(op, form, write(parse(tail))) if tail else form
-        named = _named_apart(form, {d: dims[d] for d in wanted})
+        named = _named_apart(form, {d: _plain(dims[d]) for d in wanted})
         return cls(op, named, dtype, tuple(sorted(set(const))), tuple(chosen), tail)
 
     @classmethod
@@ -278,7 +283,8 @@ def _anchor(workload: Workload) -> Workload:
 @lru_cache(4096)
 def _form(op: str, attrs: Attrs) -> Form:
     spec = operator(op)
-    return spec.form(spec.complete(dict(attrs)))
+    with spec.named():
+        return spec.form(spec.complete(dict(attrs)))
 
 
 @lru_cache(4096)
@@ -313,6 +319,11 @@ def _require_free(op: str, form: Form, dim: Any) -> None:
         free = _free(dim.name, taken)
         advice = f"choose another, as in ?{free}, which is Any({free!r})"
         raise SpecError(f"{op}: the name of {dim} is taken inside the kernel; {advice}")
+
+
+def _plain(dim: Dim) -> Dim:
+    """numpy's whole numbers, as they come out of sums of shapes, are whole numbers too."""
+    return index(dim) if isinstance(dim, SupportsIndex) and not isinstance(dim, int) else dim
 
 
 def _named_apart(form: Form, dims: Mapping[str, Dim]) -> tuple[tuple[str, Dim], ...]:
@@ -385,7 +396,7 @@ def _read(
         if key in defaults:
             words[key] = value
         elif key in known:
-            attrs[key] = spec.attribute(key).parse(value)
+            attrs[key] = spec.read(key, value)
         else:
             dims[key] = parse_dim(key, value)
     const = tuple(words["const"].split("+")) if words.get("const") else tuple(const)
@@ -397,7 +408,8 @@ def _pairs(text: str, where: str) -> Iterator[tuple[str, str]]:
         key, eq, value = part.partition("=")
         key = key.strip()
         if not eq or not _IDENT.match(key):
-            raise SpecError(f"{where}: {part!r} is not name=value; expected a list like m=?,n=768,k=768")
+            joined = "; x joins the numbers of an attribute, as in stride=2x1" if part.lstrip("-").isdigit() else ""
+            raise SpecError(f"{where}: {part!r} is not name=value; expected a list like m=?,n=768,k=768{joined}")
         yield key, value.strip()
 
 
