@@ -110,13 +110,16 @@ def compile_and_say(request: TuneRequest, json: bool = False) -> int:
     return 0
 
 
-def require_usable(target: Target, compile_only: bool) -> None:
-    """Before anything is stored: that code for a target can be made here and, unless it is only compiled, can run."""
+def require_usable(target: Target, compile_only: bool, timed_here: bool = True) -> None:
+    """Before anything is stored: that code for a target can be made here and, unless it is only compiled, can run; and
+    that its threads have cores, unless other machines are to time it."""
     from anytile.dispatch.backends import backend
-    from anytile.schedules.target import require_runnable
+    from anytile.schedules.target import require_cores, require_runnable
 
     if not compile_only:
         require_runnable(target)
+        if timed_here:
+            require_cores(target)
     backend(target).require_compiler(target)
 
 

@@ -55,6 +55,7 @@ def fail(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
             2,
             "'1' is not name=value; expected a list like m=?,n=768,k=768; x joins the numbers of an attribute",
         ),
+        (["tune", *SHAPE, "--target", "llvm -threads=9999"], 3, "timing 9999 threads takes as many cores"),
         (["tune", "--shape", "nonsense"], 2, "is not name=value"),
         (["tune", "--shape", "m=?,n=7x,k=3"], 2, "n=7x: expected a whole number"),
         (["tune", "--shape", "m=?,m=3,n=7,k=3"], 2, "m is given twice"),
