@@ -111,7 +111,7 @@ def snippet(found: Found) -> list[str]:
     """The few lines of Python that run what was found."""
     w = found.workload
     names = ["build"]
-    if w.op in _CALLED_ALIKE:
+    if w.op in _CALLED_ALIKE and not w.streamed:
         names += [w.op, *(["Any"] if w.symbols else [])]
         words = [f'{n}=Any("{d.name}")' if isinstance(d, AnyDim) else f"{n}={d}" for n, d in w.dims]
         words += [f"{name}={_quoted(value)}" for name, value in w.attrs]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import index
@@ -19,9 +19,9 @@ from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.expression import operands, parse, write
 from anytile.schedules.operators import DTYPES, Operator, operator
 from anytile.schedules.operators.spec import ONE, AttributeValue, Form, TensorSpec
+from anytile.schedules.pairs import NAME, pairs
 from anytile.schedules.typed import floats
 
-_IDENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TEXT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*\((.*)\)\s*\Z", re.DOTALL)
 MAX_DIM = 2**31 - 1
 MAX_BYTES = 2**63 - 1
@@ -34,7 +34,7 @@ class Any:
     name: str
 
     def __post_init__(self) -> None:
-        if not _IDENT.match(self.name):
+        if not NAME.match(self.name):
             raise SpecError(f"Any({self.name!r}): expected a name like 'm' or 'tokens'")
 
     def __str__(self) -> str:
@@ -54,6 +54,8 @@ class Workload:
     `attrs` holds the attributes that differ from the operator's defaults, in the operator's order. `tail` is an
     elementwise expression (see `expression`) that is computed on every element of the operator's result `y` before it
     is stored, as `gelu(y + bias[n])`; its operands are inputs too. The workload without its tail is its `anchor`.
+    `streamed` are constants that come from memory at every call, since the program around has more than caches keep:
+    the result is the same, but what is fastest is not.
     """
 
     op: str
@@ -62,6 +64,7 @@ class Workload:
     const: tuple[str, ...] = ()
     attrs: Attrs = ()
     tail: str = ""
+    streamed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         spec = operator(self.op)
@@ -88,8 +91,12 @@ class Workload:
         for name in self.const:
             if name not in allowed:
                 raise SpecError(f"{self.op}: operand {name!r} cannot be constant; expected one of {', '.join(allowed)}")
-        if tuple(sorted(set(self.const))) != self.const:
-            object.__setattr__(self, "const", tuple(sorted(set(self.const))))
+        for field in ("const", "streamed"):
+            object.__setattr__(self, field, tuple(sorted(set(getattr(self, field)))))
+        for name in self.streamed:
+            if name not in self.const:
+                constants = ", ".join(self.const) or "none, as no operand is constant"
+                raise SpecError(f"{self.op}: operand {name!r} cannot be streamed; expected one of {constants}")
         if spec.objection is not None:
             known_sizes = {name: dim if isinstance(dim, int) else None for name, dim in self.dims}
             objection = spec.objection(known_sizes, spec.complete(dict(self.attrs)))
@@ -114,10 +121,12 @@ class Workload:
         const: Iterable[str] = (),
         attrs: Mapping[str, AttributeValue | int] | None = None,
         tail: str = "",
+        streamed: Iterable[str] = (),
     ) -> Workload:
         """Make a workload from dimensions in any order; missing and unknown ones are reported at once.
 
-        A symbol that is called like a tensor, as a convolution's width `Any("w")` like its weight, becomes `w_size`.
+        What is streamed is constant. A symbol that is called like a tensor, as a convolution's width `Any("w")` like
+        its weight, becomes `w_size`.
         """
         spec, chosen = operator(op), []
         for name in attrs or {}:
@@ -139,7 +148,8 @@ class Workload:
             raise SpecError(f"{op}: {'; '.join(wrong)}; expected {expected}")
         form = _with_tail(op, form, write(parse(tail))) if tail else form
         named = _named_apart(form, {d: _plain(dims[d]) for d in wanted})
-        return cls(op, named, dtype, tuple(sorted(set(const))), tuple(chosen), tail)
+        streams = tuple(sorted(set(streamed)))
+        return cls(op, named, dtype, tuple(sorted({*const, *streams})), tuple(chosen), tail, streams)
 
     @classmethod
     def parse(cls, text: str) -> Workload:
@@ -152,6 +162,8 @@ class Workload:
         words.append(f"dtype={self.dtype}")
         if self.const:
             words.append(f"const={'+'.join(self.const)}")
+        if self.streamed:
+            words.append(f"streamed={'+'.join(self.streamed)}")
         if self.tail:
             words.append(f"tail={self.tail}")
         return f"{self.op}({', '.join(words)})"
@@ -240,6 +252,10 @@ class Workload:
     def with_const(self, names: Iterable[str]) -> Workload:
         return replace(self, const=tuple(sorted(set(self.const) | set(names))))
 
+    def streaming(self, names: Iterable[str]) -> Workload:
+        """The same with these of its constants streamed, and no others."""
+        return replace(self, streamed=tuple(sorted(set(names))))
+
     def sizes(self, bindings: Mapping[str, int] | None = None, /) -> dict[str, int]:
         """Every dimension as a number, derived ones too; raises where a symbol is left unbound."""
         values = dict(bindings or {})
@@ -277,7 +293,8 @@ def _anchor(workload: Workload) -> Workload:
         attrs = workload.spec.anchor(workload.attributes)
     found = Workload.of(workload.op, dict(workload.dims), workload.dtype, (), attrs)
     own = {t.name for t in found.tensors}
-    return found.with_const(c for c in workload.const if c in own)
+    found = found.with_const(c for c in workload.const if c in own)
+    return found.streaming(c for c in workload.streamed if c in own)
 
 
 @lru_cache(4096)
@@ -364,12 +381,14 @@ def _parsed(text: str) -> Workload:
     if match is None:
         raise SpecError(f"workload {text!r}: expected op(dim=value, ...), as in dense(m=?, n=768, k=768)")
     op, body = match.groups()
-    return _read(op, body, where=f"workload {text!r}", defaults={"dtype": "float32", "const": "", "tail": ""})
+    return _read(
+        op, body, where=f"workload {text!r}", defaults={"dtype": "float32", "const": "", "tail": "", "streamed": ""}
+    )
 
 
 def parse_shape(op: str, text: str, dtype: str = "float32", const: Iterable[str] = ()) -> Workload:
     """The workload that `--op OP --shape m=?,n=768,k=768` means; attributes stand among the dimensions."""
-    return _read(op, text, where=f"--shape {text!r}", defaults={"tail": ""}, dtype=dtype, const=const)
+    return _read(op, text, where=f"--shape {text!r}", defaults={"tail": "", "streamed": ""}, dtype=dtype, const=const)
 
 
 def _read(
@@ -389,7 +408,7 @@ def _read(
     attrs: dict[str, AttributeValue] = {}
     known = {a.name for a in spec.attributes}
     seen: set[str] = set()
-    for key, value in _pairs(text, where):
+    for key, value in pairs(text, where):
         if key in seen:
             raise SpecError(f"{where}: {key} is given twice")
         seen.add(key)
@@ -400,28 +419,8 @@ def _read(
         else:
             dims[key] = parse_dim(key, value)
     const = tuple(words["const"].split("+")) if words.get("const") else tuple(const)
-    return Workload.of(op, dims, words.get("dtype", dtype), const, attrs, words["tail"])
-
-
-def _pairs(text: str, where: str) -> Iterator[tuple[str, str]]:
-    for part in filter(None, (p.strip() for p in _parts(text))):
-        key, eq, value = part.partition("=")
-        key = key.strip()
-        if not eq or not _IDENT.match(key):
-            joined = "; x joins the numbers of an attribute, as in stride=2x1" if part.lstrip("-").isdigit() else ""
-            raise SpecError(f"{where}: {part!r} is not name=value; expected a list like m=?,n=768,k=768{joined}")
-        yield key, value.strip()
-
-
-def _parts(text: str) -> Iterator[str]:
-    """The text cut at commas that stand in no brackets."""
-    start = depth = 0
-    for i, letter in enumerate(text):
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and depth <= 0:
-            yield text[start:i]
-            start = i + 1
-    yield text[start:]
+    streamed = filter(None, words["streamed"].split("+"))
+    return Workload.of(op, dims, words.get("dtype", dtype), const, attrs, words["tail"], streamed)
 
 
 def dense(m: Dim, n: Dim, k: Dim, dtype: str = "float32", const: Iterable[str] = (), tail: str = "") -> Workload:
@@ -447,16 +446,6 @@ def batch_matmul(
     """`y[b, m, n] = sum_k lhs[b, m, k] * rhs[b, k, n]`, each tensor in its own order of dimensions."""
     dims = {"b": b, "m": m, "n": n, "k": k}
     return Workload.of("batch_matmul", dims, dtype, const, {"lhs": lhs, "rhs": rhs, "y": y}, tail)
-
-
-def lstm_cell(m: Dim, u: Dim, k: Dim, const: Iterable[str] = (), start: str = "bias[g, u]") -> Workload:
-    """One step of an LSTM for `m` rows and `u` units: (c2, h2) of x[m, k], the weights w[4, u, k] and c[m, u].
-
-    Gates stand in the order i, f, g, o. `x` holds the input and the hidden state side by side; or the hidden state
-    alone, with `start="pre[m, g, u]"` for the input's product, computed for all steps at once.
-    """
-    cell = "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)"
-    return Workload.of("gated_dense", {"m": m, "u": u, "k": k}, const=const, attrs={"cell": cell, "start": start})
 
 
 def conv2d(
@@ -494,7 +483,6 @@ __all__ = [
     "batch_matmul",
     "conv2d",
     "dense",
-    "lstm_cell",
     "parse_dim",
     "parse_shape",
 ]

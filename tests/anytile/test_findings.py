@@ -166,6 +166,7 @@ def test_the_snippet_is_python(findings: Findings) -> None:
     "text",
     [
         "dense(m=?m, n=768, k=768, dtype=bfloat16, const=w)",
+        "dense(m=?m, n=768, k=768, const=w, streamed=w)",
         "conv2d(n=?n, ci=4, h=9, w=?width, co=8, kh=3, kw=3, stride=2x1, pad=1, groups=4, layout=nhwc, const=w)",
         "batch_matmul(b=12, m=?t, n=?t, k=64, lhs=mbk, rhs=nbk)",
         "gated_dense(m=?m, u=8, k=4, gates=2, cell=y0 = z0; y1 = z1, const=w)",
