@@ -32,7 +32,7 @@ CASES: dict[str, tuple[Workload, int]] = {
     "dense": (dense(m=m, n=64, k=64, const=("w",)), 2 * 64 * 64),
     "dense, packed at run time": (dense(m=m, n=64, k=64), 2 * 64 * 64),
     "batch_matmul": (batch_matmul(b=4, m=m, n=32, k=16), 2 * 4 * 32 * 16),
-    "conv2d": (conv2d(m, 8, 7, 7, 64, 3, 3, pad=1, const=("w",)), 2 * 64 * 49 * 8 * 9),
+    "conv2d": (conv2d(m, 8, 7, 7, 128, 3, 3, pad=1, const=("w",)), 2 * 128 * 49 * 8 * 9),
     "conv2d, depthwise": (conv2d(m, 16, 7, 7, 16, 3, 3, pad=1, groups=16, layout="nhwc"), 2 * 16 * 49 * 9),
     "lstm_cell": (lstm_cell(m=m, u=64, k=16, const=("w", "bias")), 2 * 4 * 64 * 16),
     "sums": (elementwise("a[d0, d1] + b[d0, d1]", m, 768), 768 * 11),
