@@ -5,7 +5,7 @@ product, or to move a byte within its nearest caches. Where a core is slower, or
 work takes longer, and the second thread comes later than it might, never too early.
 
 A thread that waits for work costs a loop 1.2 us, to start it and to wait for its end; one that sleeps 20 us, in which
-the caller could have done so much alone. So each thread gets 5 us of work, or `WAKING` where they have to be woken.
+the caller could have done as much alone. So each thread gets 5 us of work, or what `WAKING` says where they sleep.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from anytile.schedules.space import Config, Constraint, Knob, Value
 from anytile.schedules.target import Target
 
 UNIT = 1e-11  # seconds
+WAKING = 1 << 21  # for each thread, where they sleep: 21 us
 GRAINS = (1 << 19, 1 << 18, 1 << 21)  # of which the first is the default: 5, 3 and 21 us
 ADDITION = 2  # of vectors in the nearest cache, for each element
 _DOC = "work for each thread in units of 10 ps, below which fewer threads run"
