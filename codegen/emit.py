@@ -18,6 +18,7 @@ from anytile.codegen.parallel import (
     buffers_used,
     names_used,
     run_function,
+    share_function,
     shared_loop,
     start_threads,
 )
@@ -181,7 +182,8 @@ class _Emitter:
         values = tuple(self.w.index(var(n)) for n in numbers)
         pointers = tuple(h.pointer for h in buffers)
         made = Region(inner.name, pointers, values, self.w.index(extent), workspace, private)
-        self.regions += [body_function(inner.name, len(buffers), len(numbers), inner.text()) + run_function(made)]
+        self.regions += [body_function(inner.name, len(buffers), len(numbers), inner.text())]
+        self.regions += [run_function(made), share_function(made, woken is not None)]
         start_threads(self.w, made, wanted, woken)
         return True
 
