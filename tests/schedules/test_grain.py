@@ -10,6 +10,7 @@ from anytile.schedules.constructors import (
     elementwise,
     gather,
     layer_norm,
+    lstm_cell,
     max_pool2d,
     reduce,
     softmax,
@@ -20,7 +21,7 @@ from anytile.schedules.nest import Loop, LoopKind, walk
 from anytile.schedules.space import Config, ConfigSpace
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for
-from anytile.schedules.workload import Any, Workload, batch_matmul, conv2d, dense, lstm_cell
+from anytile.schedules.workload import Any, Workload, batch_matmul, conv2d, dense
 
 TWO = Target.parse("llvm -mcpu=znver4 -threads=2")
 STARTING = 1.2e-6  # seconds that a region costs with a thread that waits for it, measured
