@@ -17,8 +17,6 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
 from anytile.dispatch.build import (
-    BLAS_SLOT,
-    BLAS_WIDE,
     compile_plan,
     emit_plan,
     lower,
@@ -26,6 +24,7 @@ from anytile.dispatch.build import (
     source,
 )
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
+from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.schedules.errors import AnytileError, ScheduleError, SpecError, UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
