@@ -19,7 +19,6 @@ COMMANDS = sorted(set(re.findall(r"^\| `(anytile [^`]+)` \|", README, re.MULTILI
 def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ANYTILE_DB", str(tmp_path / "tuning.db"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     printed = []
     for example in re.findall(r"```python\n(.*?)```", README, re.DOTALL):
         exec(compile(example, "README.md", "exec"), {})
