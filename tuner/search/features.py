@@ -62,7 +62,8 @@ class NestFeatures:
     def __call__(self, config: Config) -> tuple[float, ...]:
         row = self._known.get(config)
         if row is None:
-            nest = _nest(self.template, self.workload, self.target, config)
+            # Templates are compared by identity, which their protocol does not say.
+            nest = _nest(self.template, self.workload, self.target, config)  # type: ignore[arg-type]
             row = nest_features(nest, self.point, facts(self.target), self.workload.flops(self.point))
             row = _with_tile(row, self.template.tile(config), self._walked())
             self._known[config] = row
