@@ -38,8 +38,8 @@ def tune(
             "--shape",
             metavar="DIMS",
             rich_help_panel=_WHAT,
-            help="Dimensions as in m=?,n=768,k=768; ? is one unknown until run time. May be repeated. "
-            "[default: the three dense layers of BERT-base]",
+            show_default="the three dense layers of BERT-base",
+            help="Dimensions as in m=?,n=768,k=768; ? is one unknown until run time. May be repeated.",
         ),
     ] = None,
     preset: Annotated[
@@ -98,7 +98,8 @@ def tune(
             "--search",
             metavar="|".join(SEARCHES),
             rich_help_panel=_EFFORT,
-            help="How to search. [default: evolve where xgboost is installed, else random]",
+            show_default="evolve where xgboost is installed, else random",
+            help="How to search.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", rich_help_panel=_EFFORT, help="Same seed, same proposals.")] = 0,

@@ -48,6 +48,9 @@ def test_help_and_version(say: Callable[..., str]) -> None:
         assert command in everything
     assert say("--version") == f"anytile {__version__}\n"
     assert "--portfolio" in say("tune", "--help")
+    words = " ".join(say("tune", "--help").replace("│", " ").split())  # a default that no value stands for is told, too
+    for default in ("the three dense layers of BERT-base", "evolve where xgboost is installed, else random"):
+        assert f"[default: ({default})]" in words
 
 
 def test_lookup_says_its_rung_and_its_plan(filled: Any, say: Callable[..., str]) -> None:
