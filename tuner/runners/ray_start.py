@@ -48,9 +48,10 @@ def connect(address: str | None) -> tuple[Any, bool]:
             log_to_driver=False,
             logging_level=logging.ERROR,
         )
-    except (ray.exceptions.RayError, ConnectionError, RuntimeError, ValueError, OSError) as error:
+    except Exception as error:  # of a node that does not start, as on a busy machine, Ray says just that
+        ray.shutdown()
         where = "a local Ray cannot be started" if address is None else f"Ray at {address} cannot be reached"
-        raise MeasureError(f"{where}: {first_line(error)}; try --runner inline") from None
+        raise MeasureError(f"{where}: {first_line(error)}; try again, or --runner inline") from None
     return ray, True
 
 
