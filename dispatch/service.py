@@ -47,6 +47,8 @@ def build(
     workload = workload.with_const(constants or ())
     if isinstance(plan, str):
         plan = DispatchPlan.from_json(plan)
+    if plan is not None and not isinstance(plan, DispatchPlan):
+        raise SpecError(f"plan={plan!r}: expected a DispatchPlan, or its JSON as text")
     if target is None:
         target = plan.target if plan is not None else Target.host()
     target = Target.parse(target) if isinstance(target, str) else target.resolved()

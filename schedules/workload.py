@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from numbers import Integral
 
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr, const, var
@@ -32,7 +33,7 @@ class Any:
     name: str
 
     def __post_init__(self) -> None:
-        if not _IDENT.match(self.name):
+        if not isinstance(self.name, str) or not _IDENT.match(self.name):
             raise SpecError(f"Any({self.name!r}): expected a name like 'm' or 'tokens'")
 
     def __str__(self) -> str:
@@ -71,6 +72,9 @@ class Workload:
         if names != form.dims:
             expected, got = ", ".join(form.dims), ", ".join(names) or "none"
             raise SpecError(f"{self.op}: expected the dimensions {expected}, got {got}")
+        if any(not isinstance(dim, int | Any) and isinstance(dim, Integral) for _, dim in self.dims):  # numpy's
+            dims = tuple((name, int(dim) if isinstance(dim, Integral) else dim) for name, dim in self.dims)
+            object.__setattr__(self, "dims", dims)
         for name, dim in self.dims:
             if isinstance(dim, Any):
                 _require_free(self.op, form, dim)
