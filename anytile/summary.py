@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
@@ -12,6 +13,7 @@ from anytile.findings import OURS, Curve, Findings, Found, ratio
 from anytile.jsonable import jsonable
 from anytile.schedules.calling import command_line
 from anytile.schedules.operators.spec import AttributeValue
+from anytile.schedules.target import Target
 from anytile.schedules.workload import Any as AnyDim
 from anytile.schedules.workload import Workload
 from anytile.tables import Table
@@ -28,13 +30,15 @@ def print_findings(
     elapsed: float | None,
     hint: str = "",
     models: Mapping[Workload, ModelTrained] | None = None,
+    db: str | None = None,
 ) -> None:
-    """Everything a person wants to know at the end; `hint` is how to resume, where that is to be said, and `models` is
-    what was last told of the cost models."""
+    """Everything a person wants to know at the end; `hint` is how to resume, where that is to be said, `models` is
+    what was last told of the cost models, and `db` the database as the user named it."""
     campaign = findings.campaign
+    where = _not_usual(campaign.target, db)
     for found in findings.found:
         print(file=stream)
-        _print_found(found, stream)
+        _print_found(found, stream, where)
         told = (models or {}).get(found.workload)
         if told is not None and told.quality is not None:
             print(f"  {model_text(told.quality, told.trained_on)}", file=stream)
@@ -49,10 +53,19 @@ def print_findings(
     if hint:
         print(f"to go on: {hint}", file=stream)
     if any(found.plan for found in findings.found):
-        _print_next(findings, stream)
+        _print_next(findings, stream, where)
 
 
-def _print_found(found: Found, stream: TextIO) -> None:
+def _not_usual(target: Target, db: str | None) -> dict[str, str]:
+    """What has to be said again, of where a campaign ran, for a command or a program to find its plans."""
+    return ({} if target == Target.host() else {"target": str(target)}) | ({"db": db} if db else {})
+
+
+def _options(where: Mapping[str, str], *known: str) -> list[str]:
+    return [word for name, value in where.items() if name in known for word in (f"--{name}", value)]
+
+
+def _print_found(found: Found, stream: TextIO, where: Mapping[str, str]) -> None:
     print(found.workload, file=stream)
     best = found.best
     if best is None:
@@ -68,7 +81,8 @@ def _print_found(found: Found, stream: TextIO) -> None:
     for line in [*variant_lines(found.plan), *ranges[:MOST_RANGES]]:
         print(f"  {line}", file=stream)
     if len(ranges) > MOST_RANGES:
-        print(f"  and {len(ranges) - MOST_RANGES} more ranges: {command_line('why', str(found.workload))}", file=stream)
+        more = command_line("why", str(found.workload), *_options(where, "target", "db"))
+        print(f"  and {len(ranges) - MOST_RANGES} more ranges: {more}", file=stream)
     curves = found.curves()
     if curves and curves[0].system == OURS:
         rate_table(found, curves).show(stream)
@@ -97,28 +111,30 @@ def shown_sizes(sizes: Iterable[int]) -> list[int]:
     return [picked[i] for i in sorted(places)] if picked else []
 
 
-def _print_next(findings: Findings, stream: TextIO) -> None:
+def _print_next(findings: Findings, stream: TextIO, where: Mapping[str, str]) -> None:
     found = next(f for f in findings.found if f.plan)
     at = ["--m", "17"] if found.plan is not None and found.plan.symbol is not None else []
-    print(f"\nnext:  {command_line('report', findings.campaign.id[:8], '-o', 'report.html')}", file=stream)
-    print(f"       {command_line('why', str(found.workload), *at)}", file=stream)
-    print("\n" + "\n".join(f"       {line}" for line in snippet(found)), file=stream)
+    report = command_line("report", findings.campaign.id[:8], "-o", "report.html", *_options(where, "db"))
+    print(f"\nnext:  {report}", file=stream)
+    print(f"       {command_line('why', str(found.workload), *at, *_options(where, 'target', 'db'))}", file=stream)
+    print("\n" + "\n".join(f"       {line}" for line in snippet(found, where)), file=stream)
 
 
-def snippet(found: Found) -> list[str]:
-    """The few lines of Python that run what was found."""
+def snippet(found: Found, where: Mapping[str, str] | None = None) -> list[str]:
+    """The few lines of Python that run what was found, with what `where` says besides."""
     w = found.workload
     dims = ", ".join(f'{n}=Any("{d.name}")' if isinstance(d, AnyDim) else f"{n}={d}" for n, d in w.dims)
     dims += "".join(f", {name}={_quoted(value)}" for name, value in w.attrs)
     constants = ", ".join(f'"{name}": {name}' for name in w.const)
     inputs = ", ".join(t.name for t in w.inputs if t.name not in w.const)
     names = ", ".join(["Any", "build", w.op] if w.symbols else ["build", w.op])
-    build = f"build({w.op}({dims})" + (f", constants={{{constants}}}" if constants else "") + ")"
+    build = f"build({w.op}({dims})" + "".join(f", {name}={_quoted(value)}" for name, value in (where or {}).items())
+    build += (f", constants={{{constants}}}" if constants else "") + ")"
     return [f"from anytile import {names}", f"kernel = {build}", f"y = kernel({inputs})"]
 
 
 def _quoted(value: AttributeValue) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    return json.dumps(value) if isinstance(value, str) else str(value)
 
 
 def findings_json(findings: Findings, elapsed: float | None = None) -> dict[str, Any]:

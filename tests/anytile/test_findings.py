@@ -15,6 +15,7 @@ from anytile.commands.tune import Place
 from anytile.db.records import Status
 from anytile.db.store import Store
 from anytile.findings import Curve, Findings, gather, plan_curves, ratio
+from anytile.schedules.target import Target
 from anytile.schedules.workload import Any as AnyDim
 from anytile.schedules.workload import batch_matmul, dense
 from anytile.summary import findings_json, models_json, print_findings, shown_sizes, snippet
@@ -109,6 +110,24 @@ def test_what_to_type_begins_as_the_user_calls_it(findings: Findings, monkeypatc
     assert Place("inline", None, "a b.db").resume("5eed0000") == (
         ".venv/bin/anytile tune --resume 5eed0000 --runner inline --db 'a b.db'"
     )
+
+
+def test_what_to_type_is_for_what_was_tuned_and_where_it_is(findings: Findings) -> None:
+    threads = Target.host().threads + 1
+    other = f"llvm -mcpu={Target.host().get('mcpu')} -threads={threads}"
+    for target, db, why, build in (
+        (Target.host(), None, "", ""),
+        (Target.parse(other), None, f" --target '{other}'", f', target="{other}"'),
+        (Target.host(), "a b.db", " --db 'a b.db'", ', db="a b.db"'),
+    ):
+        out = io.StringIO()
+        campaign = dataclasses.replace(findings.campaign, target=target)
+        print_findings(dataclasses.replace(findings, campaign=campaign), out, 88.0, db=db)
+        at = " --db 'a b.db'" if db else ""
+        assert f"next:  anytile report 5eed0000 -o report.html{at}\n" in out.getvalue()
+        assert f"       anytile why '{findings.found[0].workload}' --m 17{why}\n" in out.getvalue()
+        line = f'kernel = build(dense(m=Any("m"), n=768, k=768){build}, constants={{"w": w}})\n'
+        assert line in out.getvalue()
 
 
 def test_an_interrupted_one_says_how_to_go_on(findings: Findings) -> None:
