@@ -345,7 +345,7 @@ class DispatchKernel:
 
     def why(self, *at: int, **sizes: int) -> str:
         """Where the plan is from, and why it runs what it runs: `why(m=17)`, or `why(17)`."""
-        text = explained(self.answer, why(self.plan, asked_size(self.plan, at, sizes), self._libraries))
+        text = explained(self.answer, self.plan, why(self.plan, asked_size(self.plan, at, sizes), self._libraries))
         text += f" {of_code(self.plan, self.artifact.size)}"
         if self.copies:
             text += f" Copies were made in {self.copies} place(s) so far: the last time {self._copy_note}."

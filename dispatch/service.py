@@ -115,6 +115,11 @@ def plan_of(answer: Answer) -> DispatchPlan:
     return single_plan(answer.workload, answer.target, answer.template, answer.config)
 
 
+def as_run(plan: DispatchPlan) -> DispatchPlan:
+    """The plan as a kernel would be built from it, where that can be told: for this machine, not for another one."""
+    return runnable(plan, strict=False) if plan.target.is_host else plan
+
+
 def with_tail(plan: DispatchPlan, workload: Workload) -> DispatchPlan:
     """An anchor's plan for the workload with its tail. A library cannot compute the tail, so none is left in it."""
     if plan.workload == workload:

@@ -68,9 +68,15 @@ def asked_size(plan: DispatchPlan, at: Sequence[int], sizes: Mapping[str, int], 
     return size
 
 
-def explained(answer: Answer | None, text: str) -> str:
-    """`why` of a kernel: first what the database answered, where it was asked."""
-    return text if answer is None else f"{answer.why()} {text}"
+def explained(answer: Answer | None, plan: DispatchPlan, text: str) -> str:
+    """`why` of a kernel: first what the database answered, where it was asked, and last how the plan was changed."""
+    return " ".join(filter(None, ("" if answer is None else answer.why(), text, changes(plan))))
+
+
+def changes(plan: DispatchPlan) -> str:
+    """A sentence on what was changed in the plan since it was chosen, so that it can run here; nothing for nothing."""
+    said = plan.notes.get(ADAPTED)
+    return f"Changed since: {'; '.join(map(str, said))}." if isinstance(said, list) and said else ""
 
 
 def _require_size(call: str, symbol: str, size: object) -> None:

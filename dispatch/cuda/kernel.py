@@ -192,7 +192,7 @@ class CudaKernel:
         """Where the plan is from, and why it runs what it runs: `why(m=17)`, or `why(17)`."""
         name = self.device.library()
         text = why(self.plan, asked_size(self.plan, at, sizes), {} if name is None else {"cublas": name})
-        return f"{explained(self.answer, text)} {of_code(self.plan, self.artifact.size)}"
+        return f"{explained(self.answer, self.plan, text)} {of_code(self.plan, self.artifact.size)}"
 
     def source(self, *at: int, form: str = "cuda", **sizes: int) -> str:
         """What runs at a size, to read: the loop `nest`, or the `cuda` text."""

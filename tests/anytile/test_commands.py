@@ -17,6 +17,7 @@ import pytest
 
 from anytile.cli import run, tune_alone, umbrella
 from anytile.db.store import Store
+from anytile.dispatch import rivals
 from anytile.schedules.errors import MeasureError, ResourceError
 from anytile.tuner.events import CampaignEnded
 
@@ -76,6 +77,18 @@ def test_why_explains_a_size_or_the_plan(filled: Any, say: Callable[..., str]) -
     whole = say("why", W)
     assert "2 variants gain 1.30% over 1" in whole
     assert json.loads(say("why", W, "--m", "600", "--json"))["point"] == {"m": 600}
+
+
+def test_why_speaks_of_what_would_run_here(
+    filled: Any, say: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "m=600 calls blas" in say("why", W, "--m", "600")
+    monkeypatch.setattr(rivals, "pick", lambda name: None)
+    at = say("why", W, "--m", "600")
+    assert "m=600 = " in at
+    assert "Changed since: no blas library was found here: sizes 512.. run a variant instead." in at
+    assert "m 16 and up: variant 0" in say("why", W)
+    assert "m 512 and up: blas" in say("lookup", W)  # which says what is stored
 
 
 def test_a_size_is_of_the_symbol_that_the_plan_goes_by(say: Callable[..., str]) -> None:
