@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
-from anytile.dispatch.profile import Series, in_words
+from anytile.dispatch.profile import Series, in_words, tolerable
 from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import MAX_DIM
 
@@ -135,8 +135,7 @@ def _figures(plan: DispatchPlan, size: int, chosen: Range) -> str:
     if rival < seconds:
         noise = number(plan.notes.get("noise"))
         gap = seconds / rival - 1
-        reason = "inside the noise" if gap <= noise else "less than another range would be worth"
-        return f"{text}, against {in_words(rival)} for {name}, {gap:.1%} faster and {reason}"
+        return f"{text}, against {in_words(rival)} for {name}, {gap:.1%} faster and {tolerable(gap, noise)}"
     return f"{text}, where {name} {kind} {in_words(rival)}, {rival / seconds:.2f}x as long"
 
 
