@@ -245,6 +245,15 @@ def test_tune_prints_lines_and_a_result(say: Callable[..., str]) -> None:
     assert 'kernel = build(dense(m=Any("m"), n=48, k=32), constants={"w": w})' in text
 
 
+def test_a_shape_that_no_memory_holds_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ["--shape", "m=1000000000,n=20000,k=20", "--runner", "inline", "--trials", "1", "--time", "20s", "--quiet"]
+    assert run(tune_alone(), [*words, "--db", str(tmp_path / "absurd.db")], "tune") == MeasureError.exit_code
+    said = capsys.readouterr().err
+    assert said.startswith("error: no config of dense(m=1000000000, n=20000, k=20, dtype=float32, const=w) worked: 1 ")
+    assert "MiB, this machine has" in said
+    assert said.count("\n") == 1
+
+
 def test_tune_as_json(say: Callable[..., str], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     db = tmp_path / "json.db"
     words = ["--shape", "m=5,n=16,k=16", "--runner", "inline", "--search", "random", "--trials", "2", "--time", "3s"]
