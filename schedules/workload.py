@@ -41,8 +41,6 @@ class Any:
 
 
 Dim = int | Any
-
-
 Attrs = tuple[tuple[str, AttributeValue], ...]
 
 
@@ -75,7 +73,7 @@ class Workload:
         if names != form.dims:
             expected, got = ", ".join(form.dims), ", ".join(names) or "none"
             raise SpecError(f"{self.op}: expected the dimensions {expected}, got {got}")
-        if any(not isinstance(dim, int | Any) and isinstance(dim, Integral) for _, dim in self.dims):  # numpy's
+        if any(type(dim) not in (int, bool, Any) and isinstance(dim, Integral) for _, dim in self.dims):  # numpy's
             dims = tuple((name, int(dim) if isinstance(dim, Integral) else dim) for name, dim in self.dims)
             object.__setattr__(self, "dims", dims)
         for name, dim in self.dims:
