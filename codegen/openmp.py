@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import ctypes.util
 import functools
 import os
 import sysconfig
@@ -61,8 +60,11 @@ def candidates() -> Iterator[Runtime]:
     """Where a runtime may be, the best place first."""
     yield from (Runtime(path, "mapped") for path in _mapped())
     yield Runtime("libgomp.so.1", "system")
+
+    from ctypes.util import find_library  # here, since what is above is most often there
+
     for name in ("gomp", "omp", "iomp5"):
-        path = ctypes.util.find_library(name)
+        path = find_library(name)
         if path:
             yield Runtime(path, "system")
     for folder in dict.fromkeys(sysconfig.get_path(which) for which in ("platlib", "purelib")):
