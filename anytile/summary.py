@@ -20,6 +20,7 @@ from anytile.tables import Table
 from anytile.tuner.events import ModelTrained
 from anytile.wording import range_lines, variant_lines
 
+_CALLED_ALIKE = ("dense", "batch_matmul", "conv2d")  # functions whose arguments are called as in a workload's text
 MOST_SIZES = 11
 MOST_RANGES = 8
 
@@ -58,7 +59,7 @@ def print_findings(
 
 def _not_usual(target: Target, db: str | None) -> dict[str, str]:
     """What has to be said again, of where a campaign ran, for a command or a program to find its plans."""
-    return ({} if target == Target.host() else {"target": str(target)}) | ({"db": db} if db else {})
+    return dict(zip(["target"], _other_target(target), strict=False)) | ({"db": db} if db else {})
 
 
 def _options(where: Mapping[str, str], *known: str) -> list[str]:
@@ -117,24 +118,44 @@ def _print_next(findings: Findings, stream: TextIO, where: Mapping[str, str]) ->
     report = command_line("report", findings.campaign.id[:8], "-o", "report.html", *_options(where, "db"))
     print(f"\nnext:  {report}", file=stream)
     print(f"       {command_line('why', str(found.workload), *at, *_options(where, 'target', 'db'))}", file=stream)
-    print("\n" + "\n".join(f"       {line}" for line in snippet(found, where)), file=stream)
+    print("\n" + "\n".join(f"       {line}" for line in snippet(found, where.get("db"))), file=stream)
 
 
-def snippet(found: Found, where: Mapping[str, str] | None = None) -> list[str]:
-    """The few lines of Python that run what was found, with what `where` says besides."""
+def snippet(found: Found, db: str | None = None) -> list[str]:
+    """The few lines of Python that run what was found; `db` is the database as the user named it."""
     w = found.workload
-    dims = ", ".join(f'{n}=Any("{d.name}")' if isinstance(d, AnyDim) else f"{n}={d}" for n, d in w.dims)
-    dims += "".join(f", {name}={_quoted(value)}" for name, value in w.attrs)
+    names = ["build"]
+    if w.op in _CALLED_ALIKE and not w.streamed:
+        names += [w.op, *(["Any"] if w.symbols else [])]
+        words = [f'{n}=Any("{d.name}")' if isinstance(d, AnyDim) else f"{n}={d}" for n, d in w.dims]
+        words += [f"{name}={_quoted(value)}" for name, value in w.attrs]
+        words += [f'dtype="{w.dtype}"'] if w.dtype != "float32" else []
+        words = [f"{w.op}({', '.join(words)})"]
+    else:
+        words = [f'"{w}"']
+    words += [] if found.plan is None else [f'target="{text}"' for text in _other_target(found.plan.target)]
+    words += [f"db={json.dumps(db)}"] if db else []
     constants = ", ".join(f'"{name}": {name}' for name in w.const)
+    words += [f"constants={{{constants}}}"] if constants else []
     inputs = ", ".join(t.name for t in w.inputs if t.name not in w.const)
-    names = ", ".join(["Any", "build", w.op] if w.symbols else ["build", w.op])
-    build = f"build({w.op}({dims})" + "".join(f", {name}={_quoted(value)}" for name, value in (where or {}).items())
-    build += (f", constants={{{constants}}}" if constants else "") + ")"
-    return [f"from anytile import {names}", f"kernel = {build}", f"y = kernel({inputs})"]
+    return [
+        f"from anytile import {', '.join(sorted(names))}",
+        f"kernel = build({', '.join(words)})",
+        f"y = kernel({inputs})",
+    ]
+
+
+def _other_target(target: Target) -> list[str]:
+    """What `build` and commands must be told to take the plan that was tuned, where they would take another one."""
+    if target.kind == "cuda":
+        return ["cuda" if target.is_host else str(target)]
+    return [f"llvm -threads={target.threads}"] if target.is_host and target != Target.host() else []
 
 
 def _quoted(value: AttributeValue) -> str:
-    return json.dumps(value) if isinstance(value, str) else str(value)
+    if isinstance(value, tuple) and len(value) == 1:
+        return str(value[0])
+    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def findings_json(findings: Findings, elapsed: float | None = None) -> dict[str, Any]:
