@@ -145,7 +145,7 @@ def test_the_short_command_fails_alike(capsys: pytest.CaptureFixture[str]) -> No
         ("m,weight\n-4,1\n", ":2: m=-4 is out of range"),
         ("m,weight\n4,nan\n", ":2: weight nan is not finite"),
         ("", ":1: empty"),
-        ("1,0.5\n", "column m and weight is missing"),
+        ("1,0.5\n", "the columns m and weight are missing"),
     ],
 )
 def test_bad_weights_are_told_by_file_and_line(fail: Fail, tmp_path: Path, text: str, says: str) -> None:
