@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -82,7 +83,9 @@ def _tune(options: argparse.Namespace) -> int:
         display = Quiet() if options.quiet else Lines(sys.stdout)
         with display as show:
             result: CampaignResult = campaign(store, what, "inline", None, show)
-        hint = "" if result.state == "finished" else f"python -m anytile tune --resume {result.campaign_id[:8]}"
+        where = f" --db {shlex.quote(options.db)}" if options.db else ""
+        again = f"python -m anytile tune --resume {result.campaign_id[:8]}{where}"
+        hint = "" if result.state == "finished" else again
         print_findings(gather(store, result.campaign_id), sys.stdout, result.elapsed, hint)
         print(f"trials are in {store.name}; `anytile db import` takes a journal into a database")
     return 0 if result.state == "finished" else INTERRUPTED

@@ -6,6 +6,7 @@ check that cannot answer is a warning line, not the end of the others.
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import importlib.util
 import os
@@ -39,6 +40,7 @@ class Check:
 
 def examine(db: str | None = None) -> Iterator[Check]:
     """Every check, one after the other, each as soon as it is known."""
+    database = functools.update_wrapper(functools.partial(_database, db), _database)
     checks: tuple[Callable[[], Check], ...] = (
         _python,
         _cpu,
@@ -50,7 +52,7 @@ def examine(db: str | None = None) -> Iterator[Check]:
         _openmp,
         _ray,
         _model,
-        lambda: _database(db),
+        database,
         _code_cache,
         _blas,
         _gpu,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
@@ -30,13 +31,15 @@ def print_findings(
     elapsed: float | None,
     hint: str = "",
     models: Mapping[Workload, ModelTrained] | None = None,
+    db: str | None = None,
 ) -> None:
-    """Everything a person wants to know at the end; `hint` is how to resume, where that is to be said, and `models` is
-    what was last told of the cost models."""
+    """Everything a person wants to know at the end; `hint` is how to resume, where that is to be said, `models` is
+    what was last told of the cost models, and `db` the database as the user named it."""
     campaign = findings.campaign
+    where = _not_usual(campaign.target, db)
     for found in findings.found:
         print(file=stream)
-        _print_found(found, stream)
+        _print_found(found, stream, where)
         told = (models or {}).get(found.workload)
         if told is not None and told.quality is not None:
             print(f"  {model_text(told.quality, told.trained_on)}", file=stream)
@@ -51,10 +54,19 @@ def print_findings(
     if hint:
         print(f"to go on: {hint}", file=stream)
     if any(found.plan for found in findings.found):
-        _print_next(findings, stream)
+        _print_next(findings, stream, where)
 
 
-def _print_found(found: Found, stream: TextIO) -> None:
+def _not_usual(target: Target, db: str | None) -> dict[str, str]:
+    """What has to be said again, of where a campaign ran, for a command or a program to find its plans."""
+    return dict(zip(["target"], _other_target(target), strict=False)) | ({"db": db} if db else {})
+
+
+def _options(where: Mapping[str, str], *known: str) -> list[str]:
+    return [word for name, value in where.items() if name in known for word in (f"--{name}", value)]
+
+
+def _print_found(found: Found, stream: TextIO, where: Mapping[str, str]) -> None:
     print(found.workload, file=stream)
     best = found.best
     if best is None:
@@ -70,7 +82,8 @@ def _print_found(found: Found, stream: TextIO) -> None:
     for line in [*variant_lines(found.plan), *ranges[:MOST_RANGES]]:
         print(f"  {line}", file=stream)
     if len(ranges) > MOST_RANGES:
-        print(f"  and {len(ranges) - MOST_RANGES} more ranges: {command_line('why', str(found.workload))}", file=stream)
+        more = command_line("why", str(found.workload), *_options(where, "target", "db"))
+        print(f"  and {len(ranges) - MOST_RANGES} more ranges: {more}", file=stream)
     curves = found.curves()
     if curves and curves[0].system == OURS:
         rate_table(found, curves).show(stream)
@@ -99,16 +112,17 @@ def shown_sizes(sizes: Iterable[int]) -> list[int]:
     return [picked[i] for i in sorted(places)] if picked else []
 
 
-def _print_next(findings: Findings, stream: TextIO) -> None:
+def _print_next(findings: Findings, stream: TextIO, where: Mapping[str, str]) -> None:
     found = next(f for f in findings.found if f.plan)
     at = ["--m", "17"] if found.plan is not None and found.plan.symbol is not None else []
-    print(f"\nnext:  {command_line('report', findings.campaign.id[:8], '-o', 'report.html')}", file=stream)
-    print(f"       {command_line('why', str(found.workload), *at)}", file=stream)
-    print("\n" + "\n".join(f"       {line}" for line in snippet(found)), file=stream)
+    report = command_line("report", findings.campaign.id[:8], "-o", "report.html", *_options(where, "db"))
+    print(f"\nnext:  {report}", file=stream)
+    print(f"       {command_line('why', str(found.workload), *at, *_options(where, 'target', 'db'))}", file=stream)
+    print("\n" + "\n".join(f"       {line}" for line in snippet(found, where.get("db"))), file=stream)
 
 
-def snippet(found: Found) -> list[str]:
-    """The few lines of Python that run what was found."""
+def snippet(found: Found, db: str | None = None) -> list[str]:
+    """The few lines of Python that run what was found; `db` is the database as the user named it."""
     w = found.workload
     names = ["build"]
     if w.op in _CALLED_ALIKE and not w.streamed:
@@ -119,7 +133,8 @@ def snippet(found: Found) -> list[str]:
         words = [f"{w.op}({', '.join(words)})"]
     else:
         words = [f'"{w}"']
-    words += [] if found.plan is None else _other_target(found.plan.target)
+    words += [] if found.plan is None else [f'target="{text}"' for text in _other_target(found.plan.target)]
+    words += [f"db={json.dumps(db)}"] if db else []
     constants = ", ".join(f'"{name}": {name}' for name in w.const)
     words += [f"constants={{{constants}}}"] if constants else []
     inputs = ", ".join(t.name for t in w.inputs if t.name not in w.const)
@@ -131,10 +146,10 @@ def snippet(found: Found) -> list[str]:
 
 
 def _other_target(target: Target) -> list[str]:
-    """What `build` must be told to make the kernel that was tuned, where it would make another one."""
+    """What `build` and commands must be told to take the plan that was tuned, where they would take another one."""
     if target.kind == "cuda":
-        return [f'target="{"cuda" if target.is_host else target}"']
-    return [f'target="llvm -threads={target.threads}"'] if target.is_host and target != Target.host() else []
+        return ["cuda" if target.is_host else str(target)]
+    return [f"llvm -threads={target.threads}"] if target.is_host and target != Target.host() else []
 
 
 def _quoted(value: AttributeValue) -> str:

@@ -208,7 +208,7 @@ _FULL = "the disk is full; free some space and run the command again (what was s
 _ADVICE = {
     "file is not a database": _NOT_ONE,
     "file is encrypted": _NOT_ONE,
-    "malformed": "is damaged; restore a copy, or export what can still be read and import it into a new one",
+    "malformed": "is damaged; restore a copy, or rescue what can still be read: sqlite3 OLD .recover | sqlite3 NEW",
     "readonly database": f"cannot be written: the file is read-only; fix its permissions or {_ELSEWHERE}",
     "database or disk is full": _FULL,
     "No space left": _FULL,

@@ -31,7 +31,8 @@ class Moved:
     counts: Mapping[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return ", ".join(f"{n} {what}{'' if n == 1 else 's'}" for what, n in self.counts.items()) or "nothing"
+        several = {"miss": "misses"}
+        return ", ".join(f"{n} {w if n == 1 else several.get(w, w + 's')}" for w, n in self.counts.items()) or "nothing"
 
 
 def export_lines(store: Store, out: TextIO) -> Moved:

@@ -81,7 +81,7 @@ def lookup(
     """The best answer for the workload on the target, for tools of these versions; `rank` scores configs if given."""
     templates = templates_for(workload, target)  # an operator without a template is the one thing that is refused
     if store is None:
-        return _unrecorded(templates[0], workload, target, rank, "No database was asked")
+        return _unrecorded(templates[0], workload, target, rank, "There is no tuning database")
 
     def make() -> Answer:
         ladder = _Ladder(store, workload, target, versions, {t.name: t for t in templates})

@@ -43,8 +43,12 @@ def ensure_schema(engine: Engine, location: Location, patience_s: float) -> None
     if found is not None:
         _refuse_unknown(location, found)
     if location.readonly:
-        what = "is empty" if found is None else f"has the older schema {found}"
-        raise DatabaseError(f"database {location.name}: {what} and is opened read-only; open it for writing once")
+        if found is None:
+            with engine.connect() as connection:
+                _refuse_strangers(connection, location)
+            raise DatabaseError(f"database {location.name}: is empty; `tune` fills it, or give another one with --db")
+        what = f"has the older schema {found} and is opened read-only"
+        raise DatabaseError(f"database {location.name}: {what}; open it for writing once, as `tune` does")
 
     def build() -> None:
         if location.path is not None:

@@ -33,7 +33,7 @@ from anytile.dispatch.operands import Operands, obstacle, passable, require_memo
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.shortcut import EXPECTED, shortcut
 from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
-from anytile.dispatch.why import asked_size, of_code, why
+from anytile.dispatch.why import asked_size, explained, of_code, why
 from anytile.schedules.errors import ArgumentError, CodegenError, ResourceError
 
 if TYPE_CHECKING:
@@ -347,8 +347,8 @@ class DispatchKernel:
         return self._constants.bound
 
     def why(self, *at: int, **sizes: int) -> str:
-        """Why the plan runs what it runs: `why(m=17)`, or `why(17)`."""
-        text = why(self.plan, asked_size(self.plan, at, sizes), self._libraries)
+        """Where the plan is from, and why it runs what it runs: `why(m=17)`, or `why(17)`."""
+        text = explained(self.answer, self.plan, why(self.plan, asked_size(self.plan, at, sizes), self._libraries))
         text += f" {of_code(self.plan, self.artifact.size)}"
         if self.copies:
             text += f" Copies were made in {self.copies} place(s) so far: the last time {self._copy_note}."
@@ -356,8 +356,7 @@ class DispatchKernel:
 
     def source(self, *at: int, form: str = "nest", **sizes: int) -> str:
         """What runs at a size, to read: the loop `nest`, the `llvm` IR or the `asm`."""
-        symbol = self.plan.symbol
-        size = sizes.get(symbol, at[0] if at else None) if symbol is not None else None
+        size = asked_size(self.plan, at, sizes, "source") if at or sizes else None
         return str(build.source(self.plan, size, form))
 
     def save(self, path: str | Path) -> None:

@@ -241,11 +241,21 @@ def _range(profile: Profile, names: Mapping[int | str, str], row: int, low: int,
         own = np.log(mine.at(inside))
         gains = [float(np.exp(np.mean(np.log(s.at(inside)) - own))) for s in others]
         nearest = min(range(len(others)), key=lambda i: (gains[i], i))
-        span = f"{low}..{'' if high is None else high}"
-        because += f"; over {span} the next best, {names[others[nearest].runner]}, took {gains[nearest]:.2f}x as long"
+        over, name, gain = "", names[others[nearest].runner], gains[nearest]
+        if low != high:
+            over = f"over {low}..{'' if high is None else high} "
+        if gain < 1:
+            because += f"; {over}{name} is {1 / gain - 1:.1%} faster, {tolerable(1 / gain - 1, profile.noise)}"
+        else:
+            because += f"; {over}the next best, {name}, took {gain:.2f}x as long"
     else:
         because += "; it is the only one"
     return Range(low, high, mine.runner, seconds, at, because)
+
+
+def tolerable(gap: float, noise: float) -> str:
+    """Why a range stays with what is slower by this share."""
+    return "inside the noise" if gap <= noise else "less than another range would be worth"
 
 
 def in_words(seconds: float) -> str:

@@ -47,6 +47,8 @@ def build(
     workload = workload.with_const(constants or ())
     if isinstance(plan, str):
         plan = DispatchPlan.from_json(plan)
+    if plan is not None and not isinstance(plan, DispatchPlan):
+        raise SpecError(f"plan={plan!r}: expected a DispatchPlan, or its JSON as text")
     if target is None:
         target = plan.target if plan is not None else Target.host()
     target = Target.parse(target) if isinstance(target, str) else target.resolved()
@@ -111,6 +113,11 @@ def plan_of(answer: Answer) -> DispatchPlan:
     if answer.config is None:
         raise SpecError(f"{answer.workload}: the answer has neither a plan nor a config; tune it")
     return single_plan(answer.workload, answer.target, answer.template, answer.config)
+
+
+def as_run(plan: DispatchPlan) -> DispatchPlan:
+    """The plan as a kernel would be built from it, where that can be told: for this machine, not for another one."""
+    return runnable(plan, strict=False) if plan.target.is_host else plan
 
 
 def with_tail(plan: DispatchPlan, workload: Workload) -> DispatchPlan:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
-from anytile.dispatch.profile import Series, in_words
+from anytile.dispatch.profile import Series, in_words, tolerable
 from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import MAX_DIM
+
+if TYPE_CHECKING:
+    from anytile.db.ladder import Answer
 
 ADAPTED = "adapted"  # the note on what was changed in a plan since it was chosen: a list of sentences
 BUDGET = "code_budget"  # the note with the bytes that the plan's code may take
@@ -21,8 +24,7 @@ def why(plan: DispatchPlan, size: int | None = None, libraries: Mapping[str, str
         return _fixed(plan)
     if size is None:
         raise SpecError(f"why: give a value for {plan.symbol}, as in why({plan.symbol}=64)")
-    if isinstance(size, bool) or not isinstance(size, int) or size < 0:
-        raise SpecError(f"why: {plan.symbol}={size!r} is not a whole number >= 0")
+    _require_size("why", plan.symbol, size)
     if size == 0:
         return f"{plan.symbol}=0: the result is empty, so nothing runs."
     chosen = plan.range_at(size)
@@ -34,7 +36,8 @@ def why(plan: DispatchPlan, size: int | None = None, libraries: Mapping[str, str
     else:
         variant = plan.variants[chosen.runs]
         text = f"{_arithmetic(subject, size, variant)} of variant {chosen.runs} ({variant.config})"
-    text += f", as every {plan.symbol}{'' if len(plan.ranges) == 1 else f' in {_span(chosen)}'} does"
+    if chosen.low != chosen.high:
+        text += f", as every {plan.symbol}{'' if len(plan.ranges) == 1 else f' in {_span(chosen)}'} does"
     text += _figures(plan, size, chosen)
     return text + _regret(plan) + "."
 
@@ -50,16 +53,35 @@ def of_code(plan: DispatchPlan, size: int) -> str:
     return f"{text}, over its budget of {budget}; tune with a smaller --portfolio, or a larger --code-budget."
 
 
-def asked_size(plan: DispatchPlan, at: Sequence[int], sizes: Mapping[str, int]) -> int | None:
-    """The value that `why(17)` or `why(m=17)` asks about; None where the plan has no symbol."""
+def asked_size(plan: DispatchPlan, at: Sequence[int], sizes: Mapping[str, int], call: str = "why") -> int | None:
+    """The value that `why(17)` or `why(m=17)`, or another `call`, asks about; None where the plan has no symbol."""
     symbol = plan.symbol
     if symbol is None:
         return None
     if len(at) == 1 and not sizes:
-        return at[0]
-    if not at and symbol in sizes and set(sizes) <= set(plan.workload.symbols):
-        return sizes[symbol]
-    raise SpecError(f"why: expected a value for {symbol}, as in why({symbol}=64)")
+        size = at[0]
+    elif not at and symbol in sizes and set(sizes) <= set(plan.workload.symbols):
+        size = sizes[symbol]
+    else:
+        raise SpecError(f"{call}: expected a value for {symbol}, as in {call}({symbol}=64)")
+    _require_size(call, symbol, size)
+    return size
+
+
+def explained(answer: Answer | None, plan: DispatchPlan, text: str) -> str:
+    """`why` of a kernel: first what the database answered, where it was asked, and last how the plan was changed."""
+    return " ".join(filter(None, ("" if answer is None else answer.why(), text, changes(plan))))
+
+
+def changes(plan: DispatchPlan) -> str:
+    """A sentence on what was changed in the plan since it was chosen, so that it can run here; nothing for nothing."""
+    said = plan.notes.get(ADAPTED)
+    return f"Changed since: {'; '.join(map(str, said))}." if isinstance(said, list) and said else ""
+
+
+def _require_size(call: str, symbol: str, size: object) -> None:
+    if isinstance(size, bool) or not isinstance(size, int) or size < 0:
+        raise SpecError(f"{call}: {symbol}={size!r} is not a whole number >= 0")
 
 
 def _fixed(plan: DispatchPlan) -> str:
@@ -113,8 +135,7 @@ def _figures(plan: DispatchPlan, size: int, chosen: Range) -> str:
     if rival < seconds:
         noise = number(plan.notes.get("noise"))
         gap = seconds / rival - 1
-        reason = "inside the noise" if gap <= noise else "less than another range would be worth"
-        return f"{text}, against {in_words(rival)} for {name}, {gap:.1%} faster and {reason}"
+        return f"{text}, against {in_words(rival)} for {name}, {gap:.1%} faster and {tolerable(gap, noise)}"
     return f"{text}, where {name} {kind} {in_words(rival)}, {rival / seconds:.2f}x as long"
 
 

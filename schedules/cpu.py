@@ -12,9 +12,13 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
+
+if TYPE_CHECKING:
+    from llvmlite.binding.targets import Target as TargetRef
 
 _PROBE = """
 define <16 x float> @probe(<16 x float> %a, <16 x float> %b, <16 x float> %c) #0 {
@@ -48,16 +52,22 @@ def machine(target: Target, opt: int = 3) -> object:
     """A fresh LLVM TargetMachine. Fresh each time: an execution engine takes ownership of the one it is given."""
     import llvmlite.binding as llvm
 
-    llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    triple = target.get("mtriple") or llvm.get_process_triple()
-    try:
-        backend = llvm.Target.from_triple(triple)
-    except RuntimeError as error:
-        raise SpecError(f"target {target}: {str(error).strip()}; this LLVM does not know -mtriple={triple}") from None
-    return backend.create_target_machine(
+    return _back_end(target).create_target_machine(
         cpu=target.get("mcpu", "generic"), features=features(target), opt=opt, reloc="pic", codemodel="default"
     )
+
+
+def _back_end(target: Target) -> TargetRef:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    triple = target.get("mtriple") or llvm.get_process_triple()
+    try:
+        return llvm.Target.from_triple(triple)
+    except RuntimeError:
+        expected = "expected one such as aarch64-linux-gnu"
+        raise SpecError(f"target {target}: this LLVM does not know -mtriple={triple}; {expected}") from None
 
 
 def features(target: Target) -> str:
@@ -74,6 +84,7 @@ def facts(target: Target) -> CpuFacts:
     """Ask LLVM about the target's vector unit, and the kernel about the host's caches."""
     if target.kind != "llvm":
         raise SpecError(f"target {target}: a CPU target was expected, as in 'llvm -mcpu=znver4'")
+    _back_end(target)  # an unknown triple is said here, not by another process
     known = target.is_host and not target.get("mattr")
     triple, asm = _probe(target) if known else _probe_apart(target)
     bits, registers = _vector_unit(triple, asm)

@@ -34,7 +34,7 @@ class Any:
     name: str
 
     def __post_init__(self) -> None:
-        if not NAME.match(self.name):
+        if not isinstance(self.name, str) or not NAME.match(self.name):
             raise SpecError(f"Any({self.name!r}): expected a name like 'm' or 'tokens'")
 
     def __str__(self) -> str:

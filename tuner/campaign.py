@@ -10,12 +10,13 @@ from __future__ import annotations
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
+from textwrap import shorten
 
 from anytile.db.keeping import Keeping
-from anytile.db.records import Campaign, Selection, Versions, new_id
+from anytile.db.records import Campaign, Selection, Trial, Versions, new_id
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
 from anytile.schedules.calling import command_line
@@ -34,6 +35,7 @@ from anytile.tuner.sitting import Sitting, Stopped
 from anytile.tuner.warm import Source, find, load
 
 Clock = Callable[[], float]
+_LONGEST_REASON = 200  # characters
 SEARCH, PLAN = "search", "plan"  # the first and the last thing to be done for a workload
 
 
@@ -202,13 +204,7 @@ class _Plans:
         ledger, workload = self.sitting.ledger, settling.workload
         plan = settling.plan(provisional)
         if plan is None:
-            counts = Counter(t.status.value for t in ledger.of(workload, "search"))
-            met = ", ".join(f"{count} {status}" for status, count in counts.most_common())
-            self.shortfall = (
-                f"no config of {workload} worked ({met}); `{command_line('db', 'show')}` has the reasons"
-                if met
-                else f"the campaign ended before any config of {workload} was tried; give more with --time or --trials"
-            )
+            self.shortfall = _shortfall(ledger.campaign, workload, ledger.of(workload, "search"))
             return
         target = self.sitting.request.target
         if not provisional or _may_stand(ledger.store.selection(workload, target)):
@@ -238,6 +234,17 @@ class _Plans:
 
 def _shares(settling: Settling) -> dict[str, float]:
     return CONCRETE_SHARES if settling.symbol is None else SHARES
+
+
+def _shortfall(campaign: Campaign, workload: Workload, tried: Sequence[Trial]) -> str:
+    """Why there is no plan, with the reason that most trials failed for."""
+    if not tried:
+        return f"the campaign ended before any config of {workload} was tried; give more with --time or --trials"
+    counts = Counter(t.status.value for t in tried).most_common()
+    met = ", ".join(f"{count} {status}" for status, count in counts)
+    ((reason, _),) = Counter(t.reason for t in tried).most_common(1)
+    why = f", such as: {shorten(reason, _LONGEST_REASON, placeholder=' ...')}" if reason else ""
+    return f"no config of {workload} worked: {met}{why}; `{command_line('db', 'show', campaign.id[:8])}` has the rest"
 
 
 def _may_stand(before: Selection | None) -> bool:

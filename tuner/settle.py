@@ -171,9 +171,9 @@ class Settling:
         profiled = [t for t in self._profile_rows() if t.template != LIBRARY]
         out = crosseval.spoiled([*crossed, *profiled, *(self.rows("pair") if duels else ())])
         kept = [t for t in rows if way_of(t) not in out]
-        matrix = Matrix.from_trials(kept, self.column, lambda name, config: template(name).tile(config))
-        if not matrix.rows:
+        if not any(t.status is Status.OK for t in kept):
             return None
+        matrix = Matrix.from_trials(kept, self.column, lambda name, config: template(name).tile(config))
         if duels:
             matrix = winners.settled(matrix, self.rows("pair"), self.column)
         return replace(matrix, weights=nearest_weights(self.weights, matrix.sizes)) if self.weights else matrix

@@ -95,8 +95,8 @@ def _header(cells: list[str], at: str) -> list[str]:
     names = [cell.lower() for cell in cells]
     missing = [column for column in COLUMNS if column not in names]
     if missing:
-        what = f"column {' and '.join(missing)} is missing"
-        raise SpecError(f"{at}: {what}; expected the header m,weight, got {','.join(cells)}")
+        what = f"the column {missing[0]} is" if len(missing) == 1 else f"the columns {' and '.join(missing)} are"
+        raise SpecError(f"{at}: {what} missing; expected the header m,weight, got {','.join(cells)}")
     if len(set(names)) != len(names):
         what = "a column is named twice"
         raise SpecError(f"{at}: {what}; expected the header m,weight, got {','.join(cells)}")

@@ -84,8 +84,9 @@ def show(
         print()
         table.show()
     took = (found.finished - found.created) if found.finished and found.created else None
-    hint = "" if found.state == "finished" else command_line("tune", "--resume", found.id[:8])
-    print_findings(findings, sys.stdout, took, hint)
+    again = command_line("tune", "--resume", found.id[:8], *(["--db", db] if db else []))
+    hint = "" if found.state == "finished" else again
+    print_findings(findings, sys.stdout, took, hint, db=db)
 
 
 @app.command("best")

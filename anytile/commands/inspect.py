@@ -78,14 +78,15 @@ def why(
 ) -> None:
     """Say in a sentence or two why a size runs what it runs; without a size, why the plan is what it is."""
     from anytile import api
-    from anytile.dispatch.service import plan_of
+    from anytile.dispatch.service import as_run, plan_of
+    from anytile.dispatch.why import changes
     from anytile.dispatch.why import why as plan_why
     from anytile.jsonable import dump
     from anytile.wording import plan_lines
 
     wanted = read_text_or_shape(workload, op, shape, dtype, const)
     answer = api.lookup(wanted, read_target(target), existing(db))
-    plan = plan_of(answer)
+    plan = as_run(plan_of(answer))
     point = point_of(plan, m)
     sentences = [answer.why()]
     if plan.symbol is None or point:
@@ -94,6 +95,7 @@ def why(
         if plan.symbol is not None and others:
             stood = f"{others} stood at one size each wherever it was measured, which `tune --at` sets"
             sentences.append(f"The plan goes by {plan.symbol} alone; {stood}.")
+        sentences += filter(None, [changes(plan)])
     else:
         sentences += [*plan_lines(plan), *map(str, plan.notes.get("decisions", ()))]
     if json:

@@ -36,7 +36,8 @@ ConstOption = Annotated[
     bool | None,
     typer.Option(
         "--const/--no-const",
-        help="Whether the weights are known ahead of time, and so may be packed. [default: what is usual]",
+        show_default="what is usual for the operator",
+        help="Whether the weights are known ahead of time, and so may be packed.",
     ),
 ]
 DbOption = Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,12 +26,14 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 SEARCHES = ("grid", "random", "evolve")
 RUNNERS = ("ray", "inline", "replay")
+_ANEW = ("resume", "runner", "ray", "db", "json", "json_events", "quiet")  # what `--resume` is told each time
 MODELS = ("bert-base", "bert-large", "resnet50", "mobilenet-v2", "lstm")  # tuner.presets has their workloads
 
 _WHAT, _EFFORT, _PLAN, _WHERE, _SHOW = "What to tune", "How hard to try", "Choosing the plan", "Where", "Output"
 
 
 def tune(
+    context: typer.Context,
     op: Annotated[str, typer.Option("--op", metavar="OP", help="The operator.", rich_help_panel=_WHAT)] = "dense",
     shape: Annotated[
         list[str] | None,
@@ -38,8 +41,8 @@ def tune(
             "--shape",
             metavar="DIMS",
             rich_help_panel=_WHAT,
-            help="Dimensions as in m=?,n=768,k=768; ? is one unknown until run time. May be repeated. "
-            "[default: the three dense layers of BERT-base]",
+            show_default="the three dense layers of BERT-base",
+            help="Dimensions as in m=?,n=768,k=768; ? is one unknown until run time. May be repeated.",
         ),
     ] = None,
     preset: Annotated[
@@ -98,7 +101,8 @@ def tune(
             "--search",
             metavar="|".join(SEARCHES),
             rich_help_panel=_EFFORT,
-            help="How to search. [default: evolve where xgboost is installed, else random]",
+            show_default="evolve where xgboost is installed, else random",
+            help="How to search.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", rich_help_panel=_EFFORT, help="Same seed, same proposals.")] = 0,
@@ -206,18 +210,7 @@ def tune(
     seconds = None if time is None else read_duration(time)
     request: TuneRequest | None = None
     if resume is not None:
-        given = {
-            "--shape": shape,
-            "--preset": preset,
-            "--model": model,
-            "--time": time,
-            "--trials": trials,
-            "--template": template,
-            "--at": at,
-            "--weights": weights,
-            "--weights-from": weights_from,
-        }
-        for option in (name for name, value in given.items() if value):
+        for option in _settled(context):
             raise SpecError(f"--resume {resume}: goes on as it was started; leave {option} out, or begin anew")
     elif weights is not None and weights_from is not None:
         raise SpecError(f"--weights {weights}: given together with --weights-from {weights_from}; give one of them")
@@ -267,6 +260,14 @@ def tune(
     with closing(open_keeping(db)) as store:
         display = _display(json, json_events, quiet)
         return _run(store, request or str(resume), Place(runner, ray, db), display, json, json_events)
+
+
+def _settled(context: typer.Context) -> Iterator[str]:
+    """The options given that were settled when the campaign began."""
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        if name not in _ANEW and source is not None and source.name == "COMMANDLINE":
+            yield f"--{name.replace('_', '-')}"
 
 
 @dataclass(frozen=True)
@@ -387,7 +388,7 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display
         ending = {"reason": result.reason, "resume": hint or None, "database": store.name}
         print(dump({**findings_json(findings, result.elapsed), **ending, "cost_models": models_json(models)}))
     elif not json_events:
-        print_findings(findings, sys.stdout, result.elapsed, hint, models)
+        print_findings(findings, sys.stdout, result.elapsed, hint, models, place.db)
     if unfinished:
         return INTERRUPTED
     if result.reason:  # it ran to its end and yet lacks a plan: what it says is why

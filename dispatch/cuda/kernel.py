@@ -21,7 +21,7 @@ from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready
 from anytile.dispatch.cuda.operands import Checked, CudaOperands, overlapping
 from anytile.dispatch.cuda.workspace import Workspaces
-from anytile.dispatch.why import asked_size, of_code, why
+from anytile.dispatch.why import asked_size, explained, of_code, why
 from anytile.schedules.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -189,15 +189,14 @@ class CudaKernel:
         return self._constants.bound
 
     def why(self, *at: int, **sizes: int) -> str:
-        """Why the plan runs what it runs: `why(m=17)`, or `why(17)`."""
+        """Where the plan is from, and why it runs what it runs: `why(m=17)`, or `why(17)`."""
         name = self.device.library()
         text = why(self.plan, asked_size(self.plan, at, sizes), {} if name is None else {"cublas": name})
-        return f"{text} {of_code(self.plan, self.artifact.size)}"
+        return f"{explained(self.answer, self.plan, text)} {of_code(self.plan, self.artifact.size)}"
 
     def source(self, *at: int, form: str = "cuda", **sizes: int) -> str:
         """What runs at a size, to read: the loop `nest`, or the `cuda` text."""
-        symbol = self.plan.symbol
-        size = sizes.get(symbol, at[0] if at else None) if symbol is not None else None
+        size = asked_size(self.plan, at, sizes, "source") if at or sizes else None
         return cuda_source(self.plan, size, form)
 
     def save(self, path: str | Path) -> None:

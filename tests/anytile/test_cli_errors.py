@@ -98,6 +98,10 @@ def fail(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
         (["tune", "--resume", "0000", "--runner", "inline"], 4, "no campaign '0000'"),
         (["tune", "--resume", "last", "--runner", "inline"], 4, "holds no campaign yet"),
         (["tune", "--resume", "last", "--time", "9s"], 2, "goes on as it was started; leave --time out"),
+        (["tune", "--resume", "last", "--target", "llvm -threads=1"], 2, "leave --target out, or begin anew"),
+        (["tune", "--resume", "last", "--seed", "0"], 2, "leave --seed out"),
+        (["tune", "--resume", "last", "--no-const"], 2, "leave --const out"),
+        (["tune", "--resume", "last", "--compile-only"], 2, "leave --compile-only out"),
         (["tune", "--speed", "9"], 2, "--speed"),
         (["tnue"], 2, "tnue"),
         (["db"], 2, "see `anytile db --help`"),
@@ -141,7 +145,7 @@ def test_the_short_command_fails_alike(capsys: pytest.CaptureFixture[str]) -> No
         ("m,weight\n-4,1\n", ":2: m=-4 is out of range"),
         ("m,weight\n4,nan\n", ":2: weight nan is not finite"),
         ("", ":1: empty"),
-        ("1,0.5\n", "column m and weight is missing"),
+        ("1,0.5\n", "the columns m and weight are missing"),
     ],
 )
 def test_bad_weights_are_told_by_file_and_line(fail: Fail, tmp_path: Path, text: str, says: str) -> None:

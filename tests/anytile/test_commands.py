@@ -17,6 +17,7 @@ import pytest
 
 from anytile.cli import run, tune_alone, umbrella
 from anytile.db.store import Store
+from anytile.dispatch import rivals
 from anytile.schedules.errors import MeasureError, ResourceError
 from anytile.tuner.events import CampaignEnded
 
@@ -47,6 +48,9 @@ def test_help_and_version(say: Callable[..., str]) -> None:
         assert command in everything
     assert say("--version") == f"anytile {__version__}\n"
     assert "--portfolio" in say("tune", "--help")
+    words = " ".join(say("tune", "--help").replace("│", " ").split())  # a default that no value stands for is told, too
+    for default in ("the three dense layers of BERT-base", "evolve where xgboost is installed, else random"):
+        assert f"[default: ({default})]" in words
 
 
 def test_lookup_says_its_rung_and_its_plan(filled: Any, say: Callable[..., str]) -> None:
@@ -72,6 +76,18 @@ def test_why_explains_a_size_or_the_plan(filled: Any, say: Callable[..., str]) -
     whole = say("why", W)
     assert "2 variants gain 1.30% over 1" in whole
     assert json.loads(say("why", W, "--m", "600", "--json"))["point"] == {"m": 600}
+
+
+def test_why_speaks_of_what_would_run_here(
+    filled: Any, say: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "m=600 calls blas" in say("why", W, "--m", "600")
+    monkeypatch.setattr(rivals, "pick", lambda name: None)
+    at = say("why", W, "--m", "600")
+    assert "m=600 = " in at
+    assert "Changed since: no blas library was found here: sizes 512.. run a variant instead." in at
+    assert "m 16 and up: variant 0" in say("why", W)
+    assert "m 512 and up: blas" in say("lookup", W)  # which says what is stored
 
 
 def test_a_size_is_of_the_symbol_that_the_plan_goes_by(say: Callable[..., str]) -> None:
@@ -226,6 +242,15 @@ def test_tune_prints_lines_and_a_result(say: Callable[..., str]) -> None:
     assert "GFLOP/s" in text
     assert "next:  anytile report" in text
     assert 'kernel = build(dense(m=Any("m"), n=48, k=32), constants={"w": w})' in text
+
+
+def test_a_shape_that_no_memory_holds_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ["--shape", "m=1000000000,n=20000,k=20", "--runner", "inline", "--trials", "1", "--time", "20s", "--quiet"]
+    assert run(tune_alone(), [*words, "--db", str(tmp_path / "absurd.db")], "tune") == MeasureError.exit_code
+    said = capsys.readouterr().err
+    assert said.startswith("error: no config of dense(m=1000000000, n=20000, k=20, dtype=float32, const=w) worked: 1 ")
+    assert "MiB, this machine has" in said
+    assert said.count("\n") == 1
 
 
 def test_tune_as_json(say: Callable[..., str], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import importlib.metadata
 import os
 import sys
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -51,6 +52,11 @@ def test_it_says_that_a_quota_holds(share: float, advice: str, monkeypatch: pyte
     assert f"8 usable of {os.cpu_count()}, limited to {share:.1f} cores' time" in found.seen
     assert advice in found.next
     assert found.data["usable"] == target_module.usable_cores()
+
+
+def test_a_check_that_fails_goes_by_its_name(tmp_path: Path) -> None:
+    found = [check for check in examine(str(tmp_path)) if "is a folder" in check.seen]
+    assert [(check.name, check.state) for check in found] == [("database", WARN)]
 
 
 def test_cublas_comes_with_an_extra_of_cupy(monkeypatch: pytest.MonkeyPatch) -> None:

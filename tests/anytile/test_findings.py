@@ -112,6 +112,26 @@ def test_what_to_type_begins_as_the_user_calls_it(findings: Findings, monkeypatc
     )
 
 
+def test_what_to_type_is_for_what_was_tuned_and_where_it_is(findings: Findings) -> None:
+    threads = Target.host().threads + 1
+    other = f"llvm -threads={threads}"
+    for target, db, why, build in (
+        (Target.host(), None, "", ""),
+        (Target.host(threads), None, f" --target '{other}'", f', target="{other}"'),
+        (Target.host(), "a b.db", " --db 'a b.db'", ', db="a b.db"'),
+    ):
+        out = io.StringIO()
+        campaign = dataclasses.replace(findings.campaign, target=target)
+        plan = dataclasses.replace(findings.found[0].plan, target=target)  # type: ignore[type-var]
+        found = (dataclasses.replace(findings.found[0], plan=plan),)
+        print_findings(dataclasses.replace(findings, campaign=campaign, found=found), out, 88.0, db=db)
+        at = " --db 'a b.db'" if db else ""
+        assert f"next:  anytile report 5eed0000 -o report.html{at}\n" in out.getvalue()
+        assert f"       anytile why '{findings.found[0].workload}' --m 17{why}\n" in out.getvalue()
+        line = f'kernel = build(dense(m=Any("m"), n=768, k=768){build}, constants={{"w": w}})\n'
+        assert line in out.getvalue()
+
+
 def test_an_interrupted_one_says_how_to_go_on(findings: Findings) -> None:
     out = io.StringIO()
     print_findings(findings, out, 3.0, hint="anytile tune --resume 5eed0000")

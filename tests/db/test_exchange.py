@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.db import exchange, lines
-from anytile.db.exchange import export_lines, import_lines, merge
+from anytile.db.exchange import Moved, export_lines, import_lines, merge
 from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions, new_id
 from anytile.schedules.errors import DatabaseError, ResourceError, SpecError
 from anytile.schedules.space import Config
@@ -54,6 +54,8 @@ def test_out_and_in_again(full, open_store, tmp_path):
     with path.open("w") as file:
         moved = export_lines(full, file)
     assert str(moved) == "1 campaign, 3 trials, 1 selection, 1 miss"
+    assert str(Moved({"selection": 2, "miss": 11})) == "2 selections, 11 misses"
+    assert str(Moved()) == "nothing"
     other = open_store("other.db")
     for _ in range(2):  # the second time changes nothing
         assert import_lines(other, path) == moved

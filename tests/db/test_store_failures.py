@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import shutil
 import sqlite3
@@ -17,6 +18,7 @@ import pytest
 from sqlalchemy import event
 
 from anytile.db.engine import locate
+from anytile.db.exchange import export_lines
 from anytile.db.ladder import Rung, lookup
 from anytile.db.records import new_id
 from anytile.db.store import Store
@@ -75,7 +77,9 @@ def test_a_database_of_another_program(tmp_path):
         raw.execute("CREATE TABLE photos (id INTEGER)")
     raw.close()
     before = path.read_bytes()
-    assert "belongs to another program (it has a table 'photos')" in complaint(lambda: Store.open(str(path)))
+    for readonly in (False, True):
+        text = complaint(lambda readonly=readonly: Store.open(str(path), readonly=readonly))
+        assert "belongs to another program (it has a table 'photos')" in text
     assert path.read_bytes() == before  # not even its journal mode
     with sqlite3.connect(path) as raw:
         assert raw.execute("SELECT name FROM sqlite_master").fetchall() == [("photos",)]
@@ -91,7 +95,11 @@ def test_a_damaged_database(open_store, samples, tmp_path):
     data[40 * 4096 : 60 * 4096] = b"\xff" * (20 * 4096)
     path.write_bytes(data)
     with Store.open(str(path)) as store:
-        assert "is damaged" in complaint(store.trials)
+        text = complaint(store.trials)
+        assert "is damaged" in text
+        # an export reads all of it, so it is no way out
+        assert complaint(lambda: export_lines(store, io.StringIO())) == text
+        assert "export" not in text
 
 
 def test_a_column_that_somebody_edited(store, samples, tmp_path):

@@ -389,9 +389,13 @@ def test_it_can_be_read(kernel: DispatchKernel) -> None:
         kernel.source(m=9, form="cobol")
     assert repr(kernel).startswith("DispatchKernel(dense(m=?m, n=24, k=40")
     assert "m=9 = 8*1 + 1" in kernel.why(9)
-    for bad in ({"m": 1, "q": 2}, {"n": 3}, {}):
+    for bad in ({"m": 1, "q": 2}, {"n": 3}, {}, {"m": -1}):
         with pytest.raises(SpecError, match="why"):
             kernel.why(**bad)
+        if bad:
+            with pytest.raises(SpecError, match="^source: .*m"):
+                kernel.source(**bad)
+    assert kernel.source().count("nest dense_r") == 8
 
 
 def test_object_code_that_is_none_is_refused(kernel: DispatchKernel) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anytile.dispatch.profile import MIN_RUN, Profile, Series, doubtful, in_words, ranges, segment
+from anytile.dispatch.profile import MIN_RUN, Profile, Series, _range, doubtful, in_words, ranges, segment
 from anytile.schedules.errors import SpecError
 
 SIZES = (*range(1, 65), *range(71, 257, 7), 256, 512, 1024, 4096)
@@ -109,6 +109,18 @@ def test_reasons_hold_the_figures() -> None:
     assert only.at == 10
     assert only.seconds == pytest.approx(10e-6)
     assert only.because == "<0> took 10 us at 10; over 0.. the next best, <1>, took 2.00x as long"
+
+
+def test_reasons_own_up_to_what_is_faster() -> None:
+    p = profile(v0=dict.fromkeys(range(1, 101), 1e-6), blas=dict.fromkeys(range(1, 101), 0.99e-6))
+    (only,) = ranges(p, names(p))  # a library has to win by more than the noise
+    assert only.because == "<0> took 1 us at 10; over 0.. <blas> is 1.0% faster, inside the noise"
+    p = profile(v0={1: 1e-6, 2: 1e-6}, v1={1: 2e-6, 2: 0.9e-6})
+    told = [_range(p, names(p), row, 2, 2, 2).because for row in (0, 1)]
+    assert told == [
+        "<0> took 1 us at 2; <1> is 11.1% faster, less than another range would be worth",
+        "<1> took 0.9 us at 2; the next best, <0>, took 1.11x as long",
+    ]
 
 
 @given(

@@ -47,6 +47,8 @@ def test_without_a_database_the_default_serves(own_home: Path) -> None:
     kernel = build(dense(Any("m"), 24, 12), constants={"w": rand(24, 12)})
     assert kernel.answer is not None
     assert kernel.answer.rung is Rung.DEFAULT
+    assert kernel.why(m=9).startswith("There is no tuning database. The default config of dense.cpu is used: ")
+    assert " m=9 = " in kernel.why(m=9)
     for m in (0, 1, 9):
         assert np.allclose(kernel(rand(m, 12)), rand(m, 12) @ rand(24, 12).T, atol=1e-5)
     assert not (own_home / "tuning.db").exists()
@@ -65,6 +67,7 @@ def test_a_stored_plan_is_used_and_nothing_written(tmp_path: Path) -> None:
     assert kernel.plan == plan
     assert kernel.answer is not None
     assert kernel.answer.rung is Rung.EXACT
+    assert kernel.why(m=9).startswith("Tuned for exactly this workload and target")
     with Store.open(str(path)) as store:
         assert store.misses() == []
         assert build(W, db=store, constants={"w": rand(24, 12)}).plan == plan
@@ -119,6 +122,8 @@ def test_a_plan_given_is_the_plan_taken() -> None:
         kernel = build(W, plan=given, constants={"w": rand(24, 12)})
         assert kernel.plan == plan
         assert kernel.answer is None
+    with pytest.raises(SpecError, match="^plan=3: expected a DispatchPlan"):
+        build(W, plan=3)  # type: ignore[arg-type]
     with pytest.raises(SpecError, match="the plan is for"):
         build(dense(Any("m"), 25, 12), plan=plan, constants={"w": rand(25, 12)})
 

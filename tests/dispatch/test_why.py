@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -45,6 +46,11 @@ def test_a_library_by_its_full_name() -> None:
     text = why(plan(), 1, {"blas": "OpenBLAS 0.3.30"})
     assert text.startswith("m=1 calls blas, which is OpenBLAS 0.3.30, as every m in 0..1 does; it measured 1 us")
     assert "where variant 0 took 2 us, 2.00x as long" in text
+
+
+def test_a_range_of_one_size_is_not_spelled_out() -> None:
+    lone = replace(plan(), ranges=(Range(0, 0, 0), Range(1, 1, "blas"), Range(2, None, 0)))
+    assert why(lone, 1).startswith("m=1 calls blas; it measured 1 us, where")
 
 
 def test_merged_and_guarded_rests_are_told_apart() -> None:

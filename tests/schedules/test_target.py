@@ -135,6 +135,8 @@ def test_what_llvm_does_not_know_is_one_line(text: str) -> None:
     with pytest.raises(SpecError, match="target llvm.*") as error:
         facts(Target.parse(text))
     assert "\n" not in str(error.value)
+    assert str(error.value).count("target llvm") == 1
+    assert "SpecError" not in str(error.value)
 
 
 def test_facts_and_machines_are_for_cpus() -> None:

@@ -84,6 +84,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "too much together": (_dense(m=MAX_DIM, k=MAX_DIM), "dense: the bytes of x cannot be counted in 64 bits"),
     "a float": (_dense(m=1.0), "m=1.0 is neither a whole number nor Any"),
     "a boolean": (_dense(m=True), "m=True is neither"),
+    "a symbol that is no text": (lambda: Any(3), r"Any\(3\): expected a name"),  # type: ignore[arg-type]
     "dtype": (_dense(dtype="float64"), "dtype 'float64' is not supported; expected one of float32"),
     "a constant that cannot be": (_dense(const=("x",)), "operand 'x' cannot be constant; expected one of w"),
     "streamed data": (lambda: dense(1, 1, 1).streaming(["w"]), "operand 'w' cannot be streamed; expected one of none"),
@@ -159,6 +160,14 @@ def test_constants_are_sorted_and_kept_once() -> None:
     assert w.const == ("w",)
     assert w.with_const(()) == w
     assert Workload("dense", w.dims, const=("w", "w")).const == ("w",)
+
+
+def test_numbers_of_numpy_are_whole_numbers_too() -> None:
+    w = dense(Any("m"), np.int64(8), np.uint16(4))  # type: ignore[arg-type]
+    assert w == dense(Any("m"), 8, 4)
+    assert [type(dim) for _, dim in w.dims] == [Any, int, int]
+    with pytest.raises(SpecError, match="neither a whole number"):
+        dense(Any("m"), np.float32(8), 4)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("text", "dim"), [("?", Any("m")), ("?t", Any("t")), (" 7 ", 7)])

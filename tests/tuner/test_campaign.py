@@ -15,7 +15,7 @@ from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.workload import Any, Workload, dense
 from anytile.tuner import events
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.candidate import Candidate, Duel, TimingPolicy
@@ -96,11 +96,16 @@ def test_a_batch_of_failures_is_not_the_end(store: Store) -> None:
     assert result.plans[W768].variants
 
 
-def test_a_space_in_which_nothing_works_gives_a_reason_and_no_plan(store: Store) -> None:
-    runner = world.LandscapeRunner(fate=lambda config, m: Status.WRONG)
-    result = run_campaign(store, runner, world.request(trials=20))
+@pytest.mark.parametrize("workload", [W768, dense(64, 768, 768)], ids=str)
+@pytest.mark.parametrize("status", [Status.WRONG, Status.CONSTRAINT])  # a shape that no memory holds is the latter
+def test_a_space_in_which_nothing_works_gives_a_reason_and_no_plan(
+    store: Store, status: Status, workload: Workload
+) -> None:
+    runner = world.LandscapeRunner(fate=lambda config, m: status)
+    result = run_campaign(store, runner, world.request(trials=20, workloads=(workload,)))
     assert (result.state, result.plans, result.best) == ("finished", {}, ())
-    assert "20 wrong" in result.reason
+    assert f"no config of {workload} worked: 20 {status.value}, such as: as {status.value} as can be;" in result.reason
+    assert f"`anytile db show {result.campaign_id[:8]}`" in result.reason
     assert store.selections() == []
 
 

@@ -73,8 +73,8 @@ def test_a_weights_file_is_read(tmp_path: Path) -> None:
     [
         ("", 1, "empty"),
         ("m,weight\n", 1, "no weight under the header"),
-        ("m\n64\n", 1, "column weight is missing"),
-        ("64,0.5\n", 1, "column m and weight is missing"),
+        ("m\n64\n", 1, "the column weight is missing"),
+        ("64,0.5\n", 1, "the columns m and weight are missing"),
         ("m,weight,m\n1,2,3\n", 1, "named twice"),
         ("m,weight\n64\n", 2, "1 values under 2 columns"),
         ("m,weight\n64,1,2\n", 2, "3 values under 2 columns"),

@@ -124,3 +124,20 @@ def test_no_cluster_at_the_address_is_one_line(tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
     assert time.monotonic() - began < 20
     runner.close()
+
+
+def test_a_ray_that_does_not_start_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import ray
+
+    def init(**_: object) -> None:
+        raise Exception("The current node timed out during startup.\nThis could happen because ...")  # as Ray does
+
+    left: list[bool] = []
+    monkeypatch.setattr(ray, "init", init)
+    monkeypatch.setattr(ray, "shutdown", lambda: left.append(True))
+    runner = RayRunner(lock_folder=tmp_path)
+    expected = "a local Ray cannot be started: The current node timed out during startup; .*--runner inline$"
+    with pytest.raises(MeasureError, match=expected):
+        list(runner.run(candidates(1), POLICY))
+    assert left  # what did start of it ends with it
+    runner.close()

@@ -48,9 +48,10 @@ def connect(address: str | None) -> tuple[Any, bool]:
             log_to_driver=False,
             logging_level=logging.ERROR,
         )
-    except (ray.exceptions.RayError, ConnectionError, RuntimeError, ValueError, OSError) as error:
+    except Exception as error:  # noqa: BLE001  (just that is raised for a node that does not start)
+        ray.shutdown()
         where = "a local Ray cannot be started" if address is None else f"Ray at {address} cannot be reached"
-        raise MeasureError(f"{where}: {first_line(error)}; try --runner inline") from None
+        raise MeasureError(f"{where}: {first_line(error)}; try again, or --runner inline") from None
     return ray, True
 
 
@@ -58,7 +59,7 @@ def first_line(error: BaseException) -> str:
     """The first line of what went wrong; Ray's own messages come with traces."""
     cause = getattr(error, "cause", None) or error
     lines = [line.strip() for line in str(cause).splitlines() if line.strip()]
-    return lines[0] if lines else type(cause).__name__
+    return lines[0].rstrip(".") if lines else type(cause).__name__
 
 
 def _knock(address: str) -> None:

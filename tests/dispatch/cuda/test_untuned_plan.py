@@ -64,7 +64,7 @@ def test_it_is_what_lookup_answers_without_a_record() -> None:
     assert (answer.rung, plan_of(answer)) == (Rung.DEFAULT, untuned_plan(workload, HOPPER))
     variants = len(plan_of(answer).variants)
     assert answer.reason == (
-        f"No database was asked. An untuned plan of {variants} configs by m, from an estimate, is used."
+        f"There is no tuning database. An untuned plan of {variants} configs by m, from an estimate, is used."
     )
 
 
