@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from anytile.schedules.constructors import gated_dense as gated_dense
     from anytile.schedules.constructors import gather as gather
     from anytile.schedules.constructors import layer_norm as layer_norm
+    from anytile.schedules.constructors import lstm_cell as lstm_cell
     from anytile.schedules.constructors import max_pool2d as max_pool2d
     from anytile.schedules.constructors import one_hot as one_hot
     from anytile.schedules.constructors import pad as pad
@@ -65,7 +66,6 @@ if TYPE_CHECKING:
     from anytile.schedules.workload import batch_matmul as batch_matmul
     from anytile.schedules.workload import conv2d as conv2d
     from anytile.schedules.workload import dense as dense
-    from anytile.schedules.workload import lstm_cell as lstm_cell
     from anytile.tuner.request import CampaignResult as CampaignResult
 
 __version__ = "0.1.0"
@@ -88,6 +88,7 @@ _HOME = {
         "gated_dense",
         "gather",
         "layer_norm",
+        "lstm_cell",
         "max_pool2d",
         "one_hot",
         "pad",
@@ -111,7 +112,7 @@ _HOME = {
     ),
     "anytile.schedules.space": ("Config",),
     "anytile.schedules.target": ("Target",),
-    "anytile.schedules.workload": ("Any", "Workload", "batch_matmul", "conv2d", "dense", "lstm_cell"),
+    "anytile.schedules.workload": ("Any", "Workload", "batch_matmul", "conv2d", "dense"),
     "anytile.tuner.request": ("CampaignResult",),
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names}

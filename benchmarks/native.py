@@ -44,7 +44,7 @@ class Native:
 
         def run(calls: int) -> float:
             assert held is not None
-            return time_calls(self.loaded.entry, data, dims, workspace.ctypes.data, calls)
+            return time_calls(self.loaded.entry, [data], dims, workspace.ctypes.data, calls)
 
         return System(name, run, flops)
 

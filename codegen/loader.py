@@ -93,7 +93,7 @@ def _numbers(dims: Sequence[int]) -> ctypes.Array[ctypes.c_int64]:
 _TIMER = """
 %timespec = type { i64, i64 }
 declare i32 @clock_gettime(i32, ptr)
-define i64 @anytile_time_calls(ptr %kernel, ptr %data, ptr %dims, ptr %workspace, i64 %calls) {
+define i64 @anytile_time_calls(ptr %kernel, ptr %tables, i64 %step, i64 %end, ptr %dims, ptr %workspace, i64 %calls) {
 start:
   %before = alloca %timespec
   %after = alloca %timespec
@@ -101,11 +101,16 @@ start:
   br label %body
 body:
   %i = phi i64 [ 0, %start ], [ %next, %good ]
+  %place = phi i64 [ 0, %start ], [ %other, %good ]
+  %data = getelementptr i8, ptr %tables, i64 %place
   %status = call i32 %kernel(ptr %data, ptr %dims, ptr %workspace)
   %ok = icmp eq i32 %status, 0
   br i1 %ok, label %good, label %failed
 good:
   %next = add i64 %i, 1
+  %after_it = add i64 %place, %step
+  %over = icmp eq i64 %after_it, %end
+  %other = select i1 %over, i64 0, i64 %after_it
   %again = icmp slt i64 %next, %calls
   br i1 %again, label %body, label %done
 done:
@@ -131,14 +136,20 @@ failed:
 def _timer() -> tuple[Loaded, ctypes._FuncPointer]:
     loaded = Loaded(compile_ir(_TIMER, Target.host(), "anytile_time_calls", facts_too=False))
     pointer = ctypes.c_void_p
-    kind = ctypes.CFUNCTYPE(ctypes.c_int64, pointer, pointer, pointer, pointer, ctypes.c_int64)
+    number = ctypes.c_int64
+    kind = ctypes.CFUNCTYPE(number, pointer, pointer, number, number, pointer, pointer, number)
     return loaded, kind(loaded.entry)
 
 
-def time_calls(entry: int, data: Sequence[int], dims: Sequence[int], workspace: int, calls: int) -> float:
-    """Seconds that `calls` calls of a kernel take, from a native loop, without Python in between."""
+def time_calls(entry: int, data: Sequence[Sequence[int]], dims: Sequence[int], workspace: int, calls: int) -> float:
+    """Seconds that `calls` calls of a kernel take, from a native loop, without Python in between.
+
+    `data` is what they are given in turn: one table of addresses, or several.
+    """
     _, timer = _timer()
-    spent = int(timer(entry, _pointers(data), _numbers(dims), workspace, max(calls, 1)))
+    tables, step = _pointers([address for table in data for address in table]), 8 * len(data[0])
+    end = step * len(data)
+    spent = int(timer(entry, tables, step, end, _numbers(dims), workspace, max(calls, 1)))
     if spent < 0:
         raise CodegenError("the kernel being timed returned an error code")
     return spent * 1e-9

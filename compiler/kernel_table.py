@@ -1,11 +1,13 @@
 """What an executable holds beside code, while it is made: kernels, each looked up once; constants, each stored once.
 
 Looking a plan up is an effect that is passed in as a `Planner`. A constant that a kernel reads packed is stored as it
-was given, with a note for whom it is to be packed.
+was given, with a note for whom it is to be packed. Of a module with more constants than the caches hold, kernels read
+theirs from memory at every run: their workloads say so, and get plans that were measured that way.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,13 +17,16 @@ from anytile.compiler import dialect
 from anytile.compiler.ir import Call, Constant, Expr, GlobalRef, Module
 from anytile.compiler.kernels import kernel_of
 from anytile.compiler.size_programs import HOST
+from anytile.compiler.traverse import nodes
+from anytile.schedules.cpu import facts
 from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.workload import DTYPES, Workload
 from anytile.vm.executable import KERNEL, PACKED, SHAPE, KernelEntry, PackedFor, constant
 from anytile.vm.executable import Constant as Stored
 
 _COMPARED_BYTES = 1 << 12  # larger constants are the same where they are one object
+_STREAMED_BYTES = 1 << 18  # smaller ones are not worth a plan of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +55,8 @@ Argument = Expr | Weight
 class KernelTable:
     """The kernels and constants of one executable."""
 
-    def __init__(self, target: Target, planner: Planner) -> None:
-        self.target, self.planner = target, planner
+    def __init__(self, target: Target, planner: Planner, streams: bool = False) -> None:
+        self.target, self.planner, self.streams = target, planner, streams
         self._entries: list[KernelEntry] = []
         self._places: dict[tuple[str, str], int] = {}
         self._operands: dict[int, tuple[int, ...]] = {}
@@ -90,11 +95,14 @@ class KernelTable:
         found = kernel_of(function)
         if found is None:
             raise SpecError(f"{name}: no kernel does what this primitive function says; fusion made something else")
-        planned = self.planner(found.workload)
+        workload = found.workload
+        if self.streams:
+            workload = workload.streaming(c for c in workload.const if _is_large(workload, c))
+        planned = self.planner(workload)
         dims = tuple(map(str, found.dims))
         device = dict(function.attrs).get("device", HOST)
         assert isinstance(device, int)
-        text = str(found.workload)
+        text = str(workload)
         entry = KernelEntry(
             name, KERNEL, text, planned.plan, dims, device=device, rung=planned.rung, because=planned.because
         )
@@ -129,3 +137,21 @@ class KernelTable:
             self._stored.append(constant(np.asarray(array), value.name, packed, device))
             self._alive.append(value)
         return self._known[key]
+
+
+def overflows_caches(module: Module, target: Target) -> bool:
+    """Whether what the module's functions read of constants at one run is more than the target's caches hold."""
+    if target.kind != "llvm":
+        return False
+    read = (e for function in module.functions.values() for e in nodes(function.body))
+    constants = {id(e): e.array.nbytes for e in read if isinstance(e, Constant)}
+    return sum(constants.values()) > facts(target).l3_bytes
+
+
+def _is_large(workload: Workload, operand: str) -> bool:
+    sizes = [workload.extents[d].value for d in workload.tensor(operand).dims]
+    known = [size for size in sizes if size is not None]
+    return (
+        len(known) == len(sizes)
+        and math.prod(known) * DTYPES[workload.dtype_of(workload.tensor(operand))] >= _STREAMED_BYTES
+    )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from anytile.compiler.infer import infer
 from anytile.compiler.ir import Module
-from anytile.compiler.kernel_table import KernelTable, Planner
+from anytile.compiler.kernel_table import KernelTable, Planner, overflows_caches
 from anytile.compiler.lower import lower
 from anytile.compiler.passes.batch_fields import batch_fields
 from anytile.compiler.passes.common_subexpressions import common_subexpressions
@@ -85,4 +85,5 @@ def compiled(
 ) -> Executable:
     """The executable of a module; its kernels' plans are looked up and not yet built. They run on the last device."""
     explicit = optimise(module, len(devices) - 1, watch)
-    return lower(explicit, KernelTable(target, planner), devices)
+    table = KernelTable(target, planner, streams=overflows_caches(explicit, target))
+    return lower(explicit, table, devices)

@@ -1,7 +1,8 @@
 """Lookup: the best answer the database has for a workload on a target, and which rung of the ladder it stands on.
 
     exact       this workload on this target
-    compatible  this workload on a target with the same code generation, other threads for instance
+    compatible  this workload on a target with the same code generation, other threads for instance, or with its
+                constants elsewhere: in caches and not streamed from memory, or the other way round
     nearest     another workload of the same operator
     model       what the cost model prefers
     default     the template's default config
@@ -167,7 +168,7 @@ class _Ladder:
         """As ours, those whose every config today's templates accept: a record is data from anywhere."""
         for one in found:
             try:
-                if one.target != self._target:
+                if not self._is_here(one):
                     one = self._adopted(one)
                 if one.plan is not None:
                     one = replace(one, plan=rewritten(one.plan, one.workload, self._workload, self._target))
@@ -178,8 +179,12 @@ class _Ladder:
             else:
                 yield one
 
+    def _is_here(self, one: Evidence) -> bool:
+        """Whether it was measured as it is to run: on this target, with its constants where ours are."""
+        return one.target == self._target and one.workload.streamed == self._workload.streamed
+
     def _adopted(self, one: Evidence) -> Evidence:
-        """With the knobs of our target: those that only the other has are dropped, those it lacks are the default's."""
+        """With our knobs: those only the other has are dropped; what it lacks or we do not take is the default's."""
         config = None if one.config is None else self._adopt(one.template, one.config)
         return replace(one, config=config, plan=one.plan and with_configs(one.plan, self._adopt))
 
@@ -188,7 +193,8 @@ class _Ladder:
             return config
         knobs = self._templates[name].space(self._workload, self._target).knobs
         default, given = self._templates[name].default(self._workload, self._target), dict(config.values)
-        return Config(tuple((k.name, given.get(k.name, default[k.name])) for k in knobs))
+        taken = {k.name: given[k.name] for k in knobs if k.name in given and given[k.name] in k.values}
+        return Config(tuple((k.name, taken.get(k.name, default[k.name])) for k in knobs))
 
     def _check(self, template: str, config: Config | None) -> None:
         if template not in self._templates or config is None:
@@ -214,14 +220,14 @@ class _Ladder:
                 yield replace(one, plan=None)
 
     def _of_same(self, found: Evidence) -> Answer:
-        if found.target == self._target:
+        if self._is_here(found):
             reason = wording.exact(found, self._workload, self._versions)
             return self._answer(Rung.EXACT, found.grade, found, reason, found.plan)
-        reason = wording.compatible(found, self._target)
+        reason = wording.compatible(found, self._workload, self._target)
         return self._answer(Rung.COMPATIBLE, Grade.COMPATIBLE, found, reason, found.plan)
 
     def _of_stale(self, found: Evidence) -> Answer:
-        rung = Rung.EXACT if found.target == self._target else Rung.COMPATIBLE
+        rung = Rung.EXACT if self._is_here(found) else Rung.COMPATIBLE
         return self._answer(rung, Grade.STALE, found, wording.stale(found, self._target, self._versions), None)
 
     def _of_nearest(self, found: Evidence, candidates: int) -> Answer | None:

@@ -15,6 +15,7 @@ _SYMBOL_AGAINST_NUMBER = 0.5  # a tuned symbol covers any number, but was tuned 
 _NUMBER_AGAINST_SYMBOL = 1.0
 _OTHER_CONSTANTS = 1.0  # another layout of an operand
 _OTHER_OPTION = 0.5
+_OTHER_STREAMS = 0.25  # the same computation with its constants elsewhere
 
 
 @functools.lru_cache(4096)  # few targets, asked about once per workload that is known
@@ -39,7 +40,7 @@ def target_distance(record: Target, asked: Target) -> float:
 
 
 def renaming(record: Workload, asked: Workload) -> dict[str, str] | None:
-    """How the record's symbols are called in the asked workload, if that is all in which they differ."""
+    """How the record's symbols are called in the asked workload, if nothing differs but that and what is streamed."""
     if (record.op, record.dtype, record.const, record.attrs) != (asked.op, asked.dtype, asked.const, asked.attrs):
         return None
     names: dict[str, str] = {}
@@ -57,6 +58,7 @@ def workload_distance(record: Workload, asked: Workload) -> float:
     if (record.op, record.dtype, record.attrs) != (asked.op, asked.dtype, asked.attrs):
         return math.inf
     total = 0.0 if record.const == asked.const else _OTHER_CONSTANTS
+    total += 0.0 if record.streamed == asked.streamed else _OTHER_STREAMS
     for (_, mine), (_, theirs) in zip(record.dims, asked.dims, strict=True):
         if isinstance(mine, int) and isinstance(theirs, int):
             total += abs(math.log2(max(mine, 1) / max(theirs, 1)))
@@ -76,6 +78,8 @@ def differences(record: Workload, asked: Workload) -> str:
     ]
     if record.const != asked.const:
         words.append(f"constant {_names(asked.const)} here and {_names(record.const)} there")
+    if record.streamed != asked.streamed:
+        words.append(f"streamed from memory {_names(asked.streamed)} here and {_names(record.streamed)} there")
     return ", ".join(words) or "only the names of its symbols differ"
 
 

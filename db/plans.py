@@ -70,16 +70,17 @@ def plan_symbol(plan: str) -> str | None:
 
 
 def rewritten(plan: str, record: Workload, asked: Workload, target: Target) -> str:
-    """The plan under the asked symbols' names and target. Times that were measured elsewhere are left out."""
+    """The plan under the asked symbols' names and target. Times that were measured otherwise are left out."""
     data = _load(plan)
     try:
         elsewhere = data["target"]
         _check_ranges(data)
         if elsewhere == str(target) and record == asked:
             return plan
-        if elsewhere != str(target):
+        if elsewhere != str(target) or record.streamed != asked.streamed:
+            where = elsewhere if elsewhere != str(target) else record
             data["ranges"] = [
-                [low, high, runs, None, None, f"{because or 'chosen there'}; taken over from {elsewhere}"]
+                [low, high, runs, None, None, f"{because or 'chosen there'}; taken over from {where}"]
                 for low, high, runs, _, _, because in data["ranges"]
             ]
         names = renaming(record, asked) or {}

@@ -19,7 +19,9 @@ def exact(found: Evidence, asked: Workload, now: Versions) -> str:
     return f"Tuned for exactly this workload and target{name}: {chosen(found)}.{llvm}"
 
 
-def compatible(found: Evidence, target: Target) -> str:
+def compatible(found: Evidence, asked: Workload, target: Target) -> str:
+    if found.target == target:
+        return f"Not tuned for where its constants lie; taken over from {found.workload}, where {chosen(found)}."
     changed = ", ".join(
         f"-{o} is {target.get(o) or 'unset'} here and {found.target.get(o) or 'unset'} there"
         for o in differing_options(found.target, target) or ()

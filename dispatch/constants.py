@@ -17,7 +17,7 @@ from anytile.codegen.loader import Loaded
 from anytile.dispatch.dlpack import as_array
 from anytile.dispatch.enter import address_of
 from anytile.dispatch.operands import Operands, passable, require_memory
-from anytile.dispatch.pages import constant_bytes
+from anytile.dispatch.pages import Room, constant_bytes
 from anytile.schedules.errors import ArgumentError, CodegenError, UnsupportedError
 
 Array = NDArray[Any]
@@ -72,13 +72,13 @@ class Constants:
         return found
 
 
-def pack(loaded: Loaded, packed: Packed, raw: Array, dims: Sequence[int]) -> Array:
+def pack(loaded: Loaded, packed: Packed, raw: Array, dims: Sequence[int], room: Room = constant_bytes) -> Array:
     """The buffer that kernels read in place of `raw`, a plain array of the operand's shape."""
     count = loaded.size(packed.size, dims)
     if count < 0:
         raise CodegenError(f"{packed.operand}: packing asks for {count} bytes; build the kernel again")
     require_memory(count, f"the packed constant {packed.operand}")
-    buffer = constant_bytes(count)
+    buffer = room(count)
     status = loaded.call(packed.function, [address_of(raw), address_of(buffer)], dims)
     if status:
         raise CodegenError(f"{packed.operand}: packing returned {status}; build the kernel again")

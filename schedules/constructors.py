@@ -1,4 +1,4 @@
-"""Workloads of the small operators by name and argument, as `dense(...)` is in `workload`.
+"""Workloads of cells and of the small operators by name and argument, as `dense(...)` is in `workload`.
 
 `elementwise("gelu(a[d0, d1] + bias[d1])", Any("t"), 768)` is `Workload.of("elementwise", ...)` with less to spell.
 Operators along one axis see a tensor as (outer, axis, inner): what lies before the axis, itself, and what lies behind.
@@ -14,6 +14,16 @@ from anytile.schedules.operators.spec import MAX_NUMBER, AttributeValue
 from anytile.schedules.workload import Dim, Workload
 
 _Attrs = dict[str, AttributeValue | int]
+
+
+def lstm_cell(m: Dim, u: Dim, k: Dim, const: Iterable[str] = (), start: str = "bias[g, u]") -> Workload:
+    """One step of an LSTM for `m` rows and `u` units: (c2, h2) of x[m, k], the weights w[4, u, k] and c[m, u].
+
+    Gates stand in the order i, f, g, o. `x` holds the input and the hidden state side by side; or the hidden state
+    alone, with `start="pre[m, g, u]"` for the input's product, computed for all steps at once.
+    """
+    cell = "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)"
+    return Workload.of("gated_dense", {"m": m, "u": u, "k": k}, const=const, attrs={"cell": cell, "start": start})
 
 
 def elementwise(

@@ -52,6 +52,8 @@ class Workload:
     `attrs` holds the attributes that differ from the operator's defaults, in the operator's order. `tail` is an
     elementwise expression (see `expression`) that is computed on every element of the operator's result `y` before it
     is stored, as `gelu(y + bias[n])`; its operands are inputs too. The workload without its tail is its `anchor`.
+    `streamed` are constants that come from memory at every call, since the program around has more than caches keep:
+    the result is the same, but what is fastest is not.
     """
 
     op: str
@@ -60,6 +62,7 @@ class Workload:
     const: tuple[str, ...] = ()
     attrs: Attrs = ()
     tail: str = ""
+    streamed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         spec = operator(self.op)
@@ -86,8 +89,12 @@ class Workload:
         for name in self.const:
             if name not in allowed:
                 raise SpecError(f"{self.op}: operand {name!r} cannot be constant; expected one of {', '.join(allowed)}")
-        if tuple(sorted(set(self.const))) != self.const:
-            object.__setattr__(self, "const", tuple(sorted(set(self.const))))
+        for field in ("const", "streamed"):
+            object.__setattr__(self, field, tuple(sorted(set(getattr(self, field)))))
+        for name in self.streamed:
+            if name not in self.const:
+                constants = ", ".join(self.const) or "none, as no operand is constant"
+                raise SpecError(f"{self.op}: operand {name!r} cannot be streamed; expected one of {constants}")
         if spec.objection is not None:
             known_sizes = {name: dim if isinstance(dim, int) else None for name, dim in self.dims}
             objection = spec.objection(known_sizes, spec.complete(dict(self.attrs)))
@@ -112,10 +119,12 @@ class Workload:
         const: Iterable[str] = (),
         attrs: Mapping[str, AttributeValue | int] | None = None,
         tail: str = "",
+        streamed: Iterable[str] = (),
     ) -> Workload:
         """Make a workload from dimensions in any order; missing and unknown ones are reported at once.
 
-        A symbol that is called like a tensor, as a convolution's width `Any("w")` like its weight, becomes `w_size`.
+        What is streamed is constant. A symbol that is called like a tensor, as a convolution's width `Any("w")` like
+        its weight, becomes `w_size`.
         """
         spec, chosen = operator(op), []
         for name in attrs or {}:
@@ -134,7 +143,8 @@ class Workload:
             raise SpecError(f"{op}: {'; '.join(wrong)}; expected {', '.join(f'{d}=...' for d in wanted)}")
         form = _with_tail(op, form, write(parse(tail))) if tail else form
         named = _named_apart(form, {d: dims[d] for d in wanted})
-        return cls(op, named, dtype, tuple(sorted(set(const))), tuple(chosen), tail)
+        streams = tuple(sorted(set(streamed)))
+        return cls(op, named, dtype, tuple(sorted({*const, *streams})), tuple(chosen), tail, streams)
 
     @classmethod
     def parse(cls, text: str) -> Workload:
@@ -147,6 +157,8 @@ class Workload:
         words.append(f"dtype={self.dtype}")
         if self.const:
             words.append(f"const={'+'.join(self.const)}")
+        if self.streamed:
+            words.append(f"streamed={'+'.join(self.streamed)}")
         if self.tail:
             words.append(f"tail={self.tail}")
         return f"{self.op}({', '.join(words)})"
@@ -235,6 +247,10 @@ class Workload:
     def with_const(self, names: Iterable[str]) -> Workload:
         return replace(self, const=tuple(sorted(set(self.const) | set(names))))
 
+    def streaming(self, names: Iterable[str]) -> Workload:
+        """The same with these of its constants streamed, and no others."""
+        return replace(self, streamed=tuple(sorted(set(names))))
+
     def sizes(self, bindings: Mapping[str, int] | None = None, /) -> dict[str, int]:
         """Every dimension as a number, derived ones too; raises where a symbol is left unbound."""
         values = dict(bindings or {})
@@ -272,7 +288,8 @@ def _anchor(workload: Workload) -> Workload:
         attrs = workload.spec.anchor(workload.attributes)
     found = Workload.of(workload.op, dict(workload.dims), workload.dtype, (), attrs)
     own = {t.name for t in found.tensors}
-    return found.with_const(c for c in workload.const if c in own)
+    found = found.with_const(c for c in workload.const if c in own)
+    return found.streaming(c for c in workload.streamed if c in own)
 
 
 @lru_cache(4096)
@@ -353,12 +370,14 @@ def _parsed(text: str) -> Workload:
     if match is None:
         raise SpecError(f"workload {text!r}: expected op(dim=value, ...), as in dense(m=?, n=768, k=768)")
     op, body = match.groups()
-    return _read(op, body, where=f"workload {text!r}", defaults={"dtype": "float32", "const": "", "tail": ""})
+    return _read(
+        op, body, where=f"workload {text!r}", defaults={"dtype": "float32", "const": "", "tail": "", "streamed": ""}
+    )
 
 
 def parse_shape(op: str, text: str, dtype: str = "float32", const: Iterable[str] = ()) -> Workload:
     """The workload that `--op OP --shape m=?,n=768,k=768` means; attributes stand among the dimensions."""
-    return _read(op, text, where=f"--shape {text!r}", defaults={"tail": ""}, dtype=dtype, const=const)
+    return _read(op, text, where=f"--shape {text!r}", defaults={"tail": "", "streamed": ""}, dtype=dtype, const=const)
 
 
 def _read(
@@ -389,7 +408,8 @@ def _read(
         else:
             dims[key] = parse_dim(key, value)
     const = tuple(words["const"].split("+")) if words.get("const") else tuple(const)
-    return Workload.of(op, dims, words.get("dtype", dtype), const, attrs, words["tail"])
+    streamed = filter(None, words["streamed"].split("+"))
+    return Workload.of(op, dims, words.get("dtype", dtype), const, attrs, words["tail"], streamed)
 
 
 def _pairs(text: str, where: str) -> Iterator[tuple[str, str]]:
@@ -437,16 +457,6 @@ def batch_matmul(
     return Workload.of("batch_matmul", dims, dtype, const, {"lhs": lhs, "rhs": rhs, "y": y}, tail)
 
 
-def lstm_cell(m: Dim, u: Dim, k: Dim, const: Iterable[str] = (), start: str = "bias[g, u]") -> Workload:
-    """One step of an LSTM for `m` rows and `u` units: (c2, h2) of x[m, k], the weights w[4, u, k] and c[m, u].
-
-    Gates stand in the order i, f, g, o. `x` holds the input and the hidden state side by side; or the hidden state
-    alone, with `start="pre[m, g, u]"` for the input's product, computed for all steps at once.
-    """
-    cell = "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)"
-    return Workload.of("gated_dense", {"m": m, "u": u, "k": k}, const=const, attrs={"cell": cell, "start": start})
-
-
 def conv2d(
     n: Dim,
     ci: int,
@@ -482,7 +492,6 @@ __all__ = [
     "batch_matmul",
     "conv2d",
     "dense",
-    "lstm_cell",
     "parse_dim",
     "parse_shape",
 ]

@@ -63,7 +63,7 @@ def reference_timer() -> Callable[[], float]:
     loaded = Loaded(compile_ir(reference_ir(facts(target).lanes), target, entry=ENTRY))
 
     def measure() -> float:
-        return min(time_calls(loaded.entry, [0], [_ITERATIONS], 0, 1) for _ in range(_TRIES))
+        return min(time_calls(loaded.entry, [[0]], [_ITERATIONS], 0, 1) for _ in range(_TRIES))
 
     measure()  # now, and not under a candidate's memory ceiling, the timer itself is compiled
     return measure

@@ -2,12 +2,15 @@
 
 Runs inside the worker process only. Inputs and packed constants are read-only while the kernel runs, outputs and
 workspace are NaN beforehand; so a kernel that strays faults here, or leaves a dead canary, or a wrong output.
+Streamed constants are timed as copies that take turns, more of them than the caches hold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
@@ -16,6 +19,8 @@ from anytile.codegen.artifact import Packed
 from anytile.codegen.loader import Loaded
 from anytile.db.records import Status
 from anytile.dispatch.pages import HUGE_PAGE
+from anytile.schedules.cpu import facts
+from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Point
 from anytile.tuner.guarded import CACHE_LINE, Place, Region
@@ -25,6 +30,8 @@ from anytile.tuner.oracle import Case, CaseCache
 
 # What a kernel may map beyond what it was given: a thread's stack and heap, not a leak's worth.
 MEMORY_ALLOWANCE = 256 << 20
+BEYOND_CACHE = 1.5  # times the last cache is what the copies of streamed constants take
+_MOST_COPIES = 512  # of a constant too small to be streamed by anybody
 
 
 class Constants:
@@ -36,15 +43,15 @@ class Constants:
 
     def __init__(self, loaded: Loaded) -> None:
         self.loaded = loaded
-        self._made: dict[tuple[str, bool, int, tuple[int, ...]], Region] = {}
+        self._made: dict[tuple[str, bool, int, tuple[int, ...], int], Region] = {}
 
     def get(
-        self, packed: Packed, raw: NDArray[Any], dims: Sequence[int], place: Place, at: str, stagger: int
+        self, packed: Packed, raw: NDArray[Any], dims: Sequence[int], place: Place, at: str, stagger: int, copy: int = 0
     ) -> Region:
-        """The packed copy of an operand for one kind of place."""
+        """The packed copy of an operand for one kind of place; of those to be timed there may be several."""
         size = _size(self.loaded, packed.size, dims, at)
         timed = place is Place.TIMED
-        key = (packed.operand, timed, size, raw.shape)
+        key = (packed.operand, timed, size, raw.shape, copy)
         if key not in self._made:
             if timed:
                 source = self.get(packed, raw, dims, Place.END, at, stagger)
@@ -80,7 +87,10 @@ class Constants:
 
 
 class Placed:
-    """The operands of one kernel at one point; `data`, `dims` and `workspace` are its arguments."""
+    """The operands of one kernel at one point; `data`, `dims` and `workspace` are its arguments.
+
+    Where something is streamed there are several of `data`, each with copies of its own.
+    """
 
     def __init__(self, constants: Constants, workload: Workload, point: Point, case: Case, place: Place) -> None:
         self.loaded = loaded = constants.loaded
@@ -94,6 +104,7 @@ class Placed:
             bindings = dict(point)
             packed = {p.operand: p for p in loaded.artifact.packed}
             self.data: list[int] = []
+            streamed: dict[int, Callable[[int], Region]] = {}
             for tensor in workload.tensors:
                 shape = workload.shape(tensor.name, bindings)
                 if tensor.output:
@@ -103,13 +114,18 @@ class Placed:
                     self._outputs[tensor.name] = region.array(workload.dtype_of(tensor), shape)
                 elif tensor.name in packed:
                     raw, stagger = case.inputs[tensor.name], len(self.data)
-                    region = constants.get(packed[tensor.name], raw, self.dims, place, self._at, stagger)
+                    copy = partial(constants.get, packed[tensor.name], raw, self.dims, place, self._at, stagger)
+                    region = copy(0)
+                    if place is Place.TIMED and tensor.name in workload.streamed:
+                        streamed[len(self.data)] = copy
                 else:
                     raw = case.inputs[tensor.name]
                     region = self._region(tensor.name, raw.nbytes, raw.itemsize, poison=False)
                     region.array(workload.dtype_of(tensor), shape)[...] = raw
                     region.protect(writable=False)
                 self.data.append(region.address)
+            self._tables = [self.data, *self._others(streamed)]
+            self._turn = 0
             size = loaded.artifact.workspace
             self.workspace = self._region(
                 "the workspace", _size(loaded, size, self.dims, self._at) if size else 0, CACHE_LINE
@@ -117,6 +133,22 @@ class Placed:
         except BaseException:
             self.close()
             raise
+
+    def _others(self, streamed: Mapping[int, Callable[[int], Region]]) -> list[list[int]]:
+        """`streamed` makes a further copy of the operand at a place."""
+        size = sum(copy(0).size for copy in streamed.values())
+        if not size:
+            return []
+        count = min(_MOST_COPIES, math.ceil(BEYOND_CACHE * facts(Target.host()).l3_bytes / size))
+        return [
+            [streamed[place](i).address if place in streamed else address for place, address in enumerate(self.data)]
+            for i in range(1, count)
+        ]
+
+    def turns(self, calls: int) -> list[list[int]]:
+        """What so many calls are to be given in turn; the next ones go on where these stop."""
+        first, self._turn = self._turn, (self._turn + calls) % len(self._tables)
+        return self._tables[first:] + self._tables[:first]
 
     def run(self) -> None:
         """One call, which must report success."""

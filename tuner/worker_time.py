@@ -22,7 +22,7 @@ _MOST_CALLS = 50_000_000
 
 def _repeat(it: Placed, calls: int) -> float:
     try:
-        seconds = time_calls(it.loaded.entry, it.data, it.dims, it.workspace, calls)
+        seconds = time_calls(it.loaded.entry, it.turns(calls), it.dims, it.workspace, calls)
     except CodegenError as error:
         raise Failed(Status.RUNTIME_ERROR, f"{error}, after it had returned 0") from None
     return max(seconds / calls, _SHORTEST)

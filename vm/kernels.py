@@ -22,6 +22,7 @@ from anytile.codegen.loader import KERNEL as KERNEL_TYPE
 from anytile.codegen.loader import Loaded
 from anytile.dispatch.constants import pack
 from anytile.dispatch.kernel import connect_libraries
+from anytile.dispatch.pages import Room
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.errors import ArgumentError, CodegenError, SpecError, UnsupportedError
 from anytile.schedules.expr import Expr
@@ -126,14 +127,14 @@ class BoundKernel:
             raise SpecError(f"kernel {self.name}: it has no constant operand {operand!r}")
         return chosen
 
-    def pack(self, operand: str, raw: Array) -> Array:
+    def pack(self, operand: str, raw: Array, room: Room) -> Array:
         """A constant operand as this kernel reads it."""
         chosen = self.packed_operand(operand)
         tensor = self.workload.tensor(operand)
         shape = self.workload.shape(operand, dict.fromkeys(self.workload.symbols, 0))
         if raw.dtype.name != self.workload.dtype_of(tensor) or raw.size != math.prod(shape):
             raise SpecError(f"kernel {self.name}: constant {operand} should be {shape}, got {raw.dtype}{raw.shape}")
-        return pack(self.loaded, chosen, np.ascontiguousarray(raw), [0] * len(self.dims))
+        return pack(self.loaded, chosen, np.ascontiguousarray(raw), [0] * len(self.dims), room)
 
     def symbols(self, args: Sequence[Tensor]) -> tuple[int, ...]:
         """The symbols' values that the arguments' shapes give."""

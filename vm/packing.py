@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Packed
 from anytile.dispatch.enter import ALIGNMENT, address_of
-from anytile.dispatch.pages import constant_bytes
+from anytile.dispatch.pages import Room
 from anytile.schedules.blocked import layouts_of, packed_bytes
 from anytile.schedules.errors import SpecError
 from anytile.vm.executable import Constant, KernelEntry, Laid
@@ -38,19 +38,19 @@ def raw(constant: Constant) -> Array:
         raise SpecError(f"constant {constant.name}: {error}; compile the model again") from None
 
 
-def packed(constant: Constant, kernels: tuple[Bound, ...]) -> Array:
+def packed(constant: Constant, kernels: tuple[Bound, ...], room: Room) -> Array:
     """The bytes that its kernel reads; the constant's own where they lie as the kernel wants them."""
     assert constant.packed is not None
     kernel, operand = _kernel(constant, kernels), constant.packed.operand
     wanted = kernel.packed_operand(operand)
     if not _fits(constant, wanted) or sys.byteorder != "little":  # files are
-        return kernel.pack(operand, raw(constant))
+        return kernel.pack(operand, raw(constant), room)
     expected = kernel.loaded.size(wanted.size, [0] * len(kernel.dims))
     if constant.array.nbytes != expected:
         raise SpecError(f"constant {constant.name}: expected {expected} packed bytes, got {constant.array.nbytes}")
     if address_of(constant.array) % ALIGNMENT == 0:
         return constant.array
-    copy = constant_bytes(expected)  # it was read from something else than a mapped file
+    copy = room(expected)  # it was read from something else than a mapped file
     copy[...] = constant.array
     return copy
 

@@ -16,6 +16,7 @@ from typing import Any as AnyType
 
 from anytile.codegen.cache import CodeCache
 from anytile.dispatch.enter import aligned_bytes
+from anytile.dispatch.pages import Arena, Room, constant_bytes
 from anytile.schedules.errors import SpecError
 from anytile.schedules.target import usable_cores
 from anytile.vm import ports
@@ -62,7 +63,8 @@ class Session:
         self._devices = _devices(self.exe, devices or {})
         kernels = tuple(bind(entry, functions) for entry in self.exe.kernels)
         with ThreadPoolExecutor(usable_cores()) as pool:  # packing takes long where a file does not bring it
-            constants = tuple(pool.map(lambda c: bound_constant(c, kernels, self._devices), self.exe.constants))
+            room = Arena()
+            constants = tuple(pool.map(lambda c: bound_constant(c, kernels, self._devices, room), self.exe.constants))
         program = Program(self.exe, kernels, constants)
         code = self.exe.functions
         flows = [flow_of(f.code) for f in code]
@@ -182,11 +184,13 @@ def _devices(exe: Executable, given: Mapping[str, Device]) -> dict[int, Device]:
     return {i: given[name] for i, name in enumerate(exe.devices) if i}
 
 
-def bound_constant(constant: Constant, kernels: tuple[Bound, ...], devices: Mapping[int, Device]) -> Tensor:
+def bound_constant(
+    constant: Constant, kernels: tuple[Bound, ...], devices: Mapping[int, Device], room: Room = constant_bytes
+) -> Tensor:
     """A constant as kernels read it: packed if it is for one of them, on its device, else as it lies in the file."""
     if constant.device != HOST:
         return on_device(constant.array, constant.device, devices[constant.device])
-    array = constant.array if constant.packed is None else packed(constant, kernels)
+    array = constant.array if constant.packed is None else packed(constant, kernels, room)
     if array.flags.aligned and array.flags.c_contiguous:
         return tensor_of(array)
     copy = aligned_bytes(array.nbytes).view(array.dtype).reshape(array.shape)

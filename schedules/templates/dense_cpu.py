@@ -31,7 +31,9 @@ UNROLLS = (1, 2, 4)
 K_BLOCKS = (0, 256, 384, 768)
 N_BLOCKS = (1, 4, 0)
 PREFETCH = (0, 8, 32)
+FAR = 128  # and this far, where the weight comes from memory: 24 KiB of a usual panel
 GRAINS = (1 << 19, 1 << 17, 1 << 21)
+LOCALITY = {"near": 3, "second": 2, "once": 0}  # as LLVM's prefetch counts
 BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
 _PACKED_EACH = 1 << 15  # weights packed at run time that are worth a thread
 
@@ -70,6 +72,10 @@ class DenseCpu:
         n, k, gates = workload.dim(self._columns), workload.dim("k"), self._gates(workload)
         vectors = tuple(v for v in VECTORS if not isinstance(n, int) or v == 1 or (v - 1) * cpu.lanes < n)
         blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k and not self._gated))
+        streamed = "w" in workload.streamed
+        prefetch, localities = (*PREFETCH, FAR) if streamed else PREFETCH, tuple(LOCALITY)
+        if not streamed:
+            localities = tuple(name for name in LOCALITY if name != "second")
         knobs: tuple[Knob, ...] = (
             Knob("w", ("panels",) if constant or self._gated else ("panels", "rows"), "how the weight is read"),
             Knob("tile_m", ROWS, "rows of the register tile"),
@@ -77,8 +83,8 @@ class DenseCpu:
             Knob("unroll_k", UNROLLS, "steps along k in one round of the innermost loop"),
             Knob("block_k", blocks, "elements of k between two visits of an output tile; 0 is all of k"),
             Knob("block_n", N_BLOCKS, "panels walked before the next rows; 0 is all panels"),
-            Knob("prefetch", PREFETCH, "how many steps of k ahead the weight is prefetched; 0 is not at all"),
-            Knob("locality", ("near", "once"), "whether the prefetched weight should stay in the caches"),
+            Knob("prefetch", prefetch, "how many steps of k ahead the weight is prefetched; 0 is not at all"),
+            Knob("locality", localities, "where the prefetched weight goes: all caches, all but the first, or none"),
         )
         if target.threads > 1:
             knobs += (
@@ -104,6 +110,7 @@ class DenseCpu:
             raise UnsupportedError(f"{self.name}: the sums of {gates} gates do not fit the registers of {target}")
         if rows == columns == 1 and gates < BUSY:  # a second vector of each gate, where one row has too few sums
             columns = max(int(v) for v in vectors if v == 1 or (v == 2 and 2 * gates < cpu.vector_registers))
+        streamed = "w" in workload.streamed
         threads: dict[str, Value] = {"parallel": "n", "grain": GRAINS[0]} if target.threads > 1 else {}
         return Config.of(
             w="panels" if constant else "rows",
@@ -111,9 +118,9 @@ class DenseCpu:
             tile_n=columns,
             unroll_k=2,
             block_k=0,
-            block_n=1,
-            prefetch=0,
-            locality="near",
+            block_n=4 if streamed else 1,
+            prefetch=FAR if streamed else 0,
+            locality="second" if streamed else "near",
             **threads,
         )
 
@@ -155,7 +162,7 @@ class DenseCpu:
         s.accumulate(inside=outer[-1], gates=gates[0] if gates else None)
         s.overcompute("ni", "nv")
         if config.int("prefetch"):
-            s.prefetch(packed, "ki", len(panel), config.int("prefetch"), "nv", 3 if config["locality"] == "near" else 0)
+            s.prefetch(packed, "ki", len(panel), config.int("prefetch"), "nv", LOCALITY[str(config["locality"])])
         s.unroll("ki", "mi", *gates, "ni")
         s.vectorize("nv")
         s.partition("ko")

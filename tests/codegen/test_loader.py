@@ -140,10 +140,17 @@ def test_an_entry_that_is_not_there(good: Artifact) -> None:
 
 def test_time_calls() -> None:
     loaded = Loaded(compile_ir(SLEEP, HOST, "f", facts_too=False))
-    assert 0.004 <= time_calls(loaded.entry, [], [], 0, 2) < 5
+    assert 0.004 <= time_calls(loaded.entry, [[]], [], 0, 2) < 5
     failing = Loaded(compile_ir(ADD, HOST, "fail", facts_too=False))
     with pytest.raises(CodegenError, match="the kernel being timed returned an error code"):
-        time_calls(failing.entry, [], [], 0, 1)
+        time_calls(failing.entry, [[]], [], 0, 1)
+
+
+def test_calls_take_turns_with_their_operands() -> None:
+    loaded = Loaded(compile_ir(ADD, HOST, "add", facts_too=False))
+    seen = np.zeros(3, np.float32)
+    time_calls(loaded.entry, [[seen[i:].ctypes.data] for i in range(3)], [2], 0, 7)
+    assert seen.tolist() == [6, 4, 4]
 
 
 def test_a_call_lets_other_threads_run() -> None:

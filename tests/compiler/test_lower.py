@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from compile_world import check, compile_text, node, random
+from compile_world import TARGET, check, compile_text, node, random
 
+from anytile.compiler import kernel_table
+from anytile.compiler.compile import workloads_of
+from anytile.schedules.cpu import facts
 from anytile.schedules.errors import AnytileError
+from anytile.schedules.workload import Workload
 
 CELL = "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)"
 LAYER = """
@@ -45,6 +51,21 @@ def test_the_kernels_of_a_straight_line(layer: object) -> None:
     assert "tail=gelu(y + b0[n])" in kernels[0].workload
     assert "const=w" in kernels[0].workload
     assert "pre=x + b0[rows, n]" in kernels[3].workload
+
+
+@pytest.mark.parametrize("beyond", [True, False])
+def test_weights_beyond_the_caches_are_streamed(monkeypatch: pytest.MonkeyPatch, beyond: bool) -> None:
+    """Only the large ones: a bias stays where it is used."""
+    text = "def main(x: Tensor[(?n, 256), float32]) -> Tensor[(?n, 512), float32] { add(dense(x, $w), $b) }"
+    constants = {"w": random(0, 512, 256), "b": random(1, 512)}
+    size = sum(c.nbytes for c in constants.values())
+    cpu = replace(facts(TARGET), l3_bytes=size - 1 if beyond else size + 100)
+    monkeypatch.setattr(kernel_table, "facts", lambda _: cpu)
+    made = compile_text(text, **constants)
+    (kernel,) = (k for k in made.exe.kernels if k.kind == "kernel")
+    assert ("streamed=w" in kernel.workload) == beyond
+    assert Workload.parse(kernel.workload).anchor in workloads_of(made.exe)
+    check(made, random(2, 9, 256))
 
 
 def test_branches() -> None:

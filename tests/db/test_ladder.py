@@ -111,6 +111,28 @@ def test_compatible_target(tuned, samples):
     assert "taken over from llvm -mcpu=skylake-avx512 -threads=1 (-threads is 4 here and 1 there)" in answer.why()
 
 
+@pytest.mark.parametrize("here", [True, False])
+def test_constants_that_lie_elsewhere_are_compatible(store, samples, here):
+    """A plan for weights in caches serves those that are streamed, and the other way round."""
+    streamed = samples.workload.streaming(["w"])
+    asked, tuned = (streamed, samples.workload) if here else (samples.workload, streamed)
+    config = samples.config(tile_m=6, prefetch=32, locality="near")
+    far = config if here else config.with_(prefetch=128, locality="second")
+    store.add_campaign(dataclasses.replace(samples.campaign, workloads=(tuned,)))
+    store.add_selection(samples.selection(plan_of(samples, far, workload=tuned), workload=tuned))
+    answer = lookup(store, asked, samples.target, samples.versions)
+    assert (answer.rung, answer.grade, answer.is_miss) == (Rung.COMPATIBLE, "compatible", True)
+    assert answer.why().startswith(f"Not tuned for where its constants lie; taken over from {tuned}, where the plan")
+    plan = DispatchPlan.from_json(answer.plan or "")
+    assert plan.workload == asked
+    default = template("dense.cpu").default(samples.workload, samples.target)
+    cached = config.with_(prefetch=default["prefetch"], locality=default["locality"])
+    assert [v.config for v in plan.variants] == [config if here else cached]
+    assert [r.seconds for r in plan.ranges] == [None, None]  # measured with constants elsewhere
+    store.add_selection(samples.selection(plan_of(samples, samples.config(), workload=asked), workload=asked))
+    assert lookup(store, asked, samples.target, samples.versions).rung is Rung.EXACT
+
+
 def test_knobs_of_threads_are_dropped_for_one(store, samples):
     four = Target.parse("llvm -mcpu=skylake-avx512 -threads=4")
     config = template("dense.cpu").default(samples.workload, four).with_(tile_m=6, parallel="m")
@@ -367,7 +389,10 @@ def test_a_database_that_breaks_costs_only_its_answers(store, samples, tmp_path)
 
 
 DIM = st.one_of(st.integers(0, 5000), st.sampled_from([Any("m"), Any("n"), Any("k"), Any("t")]))
-WORKLOADS = st.builds(lambda m, n, k, const: dense(m, n, k, const=const), DIM, DIM, DIM, st.sampled_from([(), ("w",)]))
+WORKLOADS = st.builds(
+    lambda m, n, k, how: dense(m, n, k, const=how[:1]).streaming(how[1:]),
+    *(DIM, DIM, DIM, st.sampled_from([(), ("w",), ("w", "w")])),
+)
 
 
 @given(WORKLOADS, st.integers(1, 8))
@@ -401,7 +426,7 @@ def test_distance_and_renaming(a: Workload, b: Workload):
     names = renaming(a, b)
     assert (names is None) == (renaming(b, a) is None)
     if names is not None:
-        assert workload_distance(a, b) == 0
+        assert workload_distance(a, b) == (0 if a.streamed == b.streamed else 0.25)
         assert tuple(sorted(names.values())) == b.symbols
     assert renaming(a, a) == {s: s for s in a.symbols}
 

@@ -13,12 +13,13 @@ from anytile.db.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.service import build, look_up, versions_here
+from anytile.schedules.constructors import lstm_cell
 from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.reference import evaluate
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for
 from anytile.schedules.verify import verify
-from anytile.schedules.workload import Workload, lstm_cell
+from anytile.schedules.workload import Workload
 
 TARGET = Target.parse("llvm -threads=1").resolved()
 TREE = "c2 = sigmoid(z0) * tanh(z2) + fc[m, u]; h2 = sigmoid(z1) * tanh(c2)"

@@ -13,7 +13,7 @@ from anytile.codegen.loader import Loaded
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.constants import pack
 from anytile.dispatch.enter import ALIGNMENT, address_of
-from anytile.dispatch.pages import HUGE_PAGE, constant_bytes
+from anytile.dispatch.pages import HUGE_PAGE, Arena, constant_bytes
 from anytile.schedules.errors import ResourceError
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
@@ -67,6 +67,35 @@ def test_a_dense_weight_has_them() -> None:
     packed = pack(loaded, loaded.artifact.packed[0], np.ones((1024, 600), np.float32), [0])
     assert packed.nbytes >= HUGE_PAGE
     assert address_of(packed) % HUGE_PAGE == 0
+
+
+def test_in_an_arena_they_lie_side_by_side_on_huge_pages() -> None:
+    _require_huge_pages()
+    room = Arena()
+    small = room(100)
+    first, second, large = room(HUGE_PAGE + 5), room(HUGE_PAGE), room(100 << 20)
+    assert address_of(second) - address_of(first) == HUGE_PAGE + ALIGNMENT
+    for found, count in ((small, 100), (first, HUGE_PAGE + 5), (second, HUGE_PAGE), (large, 100 << 20)):
+        assert found.shape == (count,)
+        assert address_of(found) % ALIGNMENT == 0
+        assert not found[:: 1 << 12].any()
+        assert not found[-8:].any()
+    first[...] = 255
+    assert not second.any()
+    assert all("hg" in _flags(address_of(found) + found.nbytes - 1) for found in (first, second, large))
+
+
+def test_an_arenas_memory_is_given_back() -> None:
+    _require_huge_pages()
+    room = Arena()
+    first, second = room(3 * HUGE_PAGE), room(HUGE_PAGE)
+    at = address_of(first)
+    del room, first
+    gc.collect()
+    assert "hg" in _flags(at), "what lies beside it is still there"
+    del second
+    gc.collect()
+    assert "hg" not in _flags(at)
 
 
 def test_memory_is_given_back() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from anytile.schedules.cpu import facts
 from anytile.schedules.nest import LoopNest
+from anytile.schedules.printer import print_nest
 from anytile.schedules.residue import specialise
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
@@ -182,6 +184,19 @@ def test_the_space_is_large_and_holds_the_default(target: Target) -> None:
     default = DENSE.default(BERT, target)
     assert default in space
     assert space[space.index(default)] == default
+
+
+def test_a_streamed_weight_is_fetched_from_afar() -> None:
+    """The knobs of a weight in the caches are a part of its; by default it is asked for long before it is read."""
+    streamed, usual = (DENSE.space(w, AVX512) for w in (BERT.streaming(["w"]), BERT))
+    default = DENSE.default(BERT.streaming(["w"]), AVX512)
+    assert (default["prefetch"], default["locality"]) == (128, "second")
+    assert default in streamed
+    assert default not in usual
+    assert all(config in streamed for config in (usual[i] for i in range(0, len(usual), 997)))
+    text = print_nest(DENSE.schedule(BERT.streaming(["w"]), AVX512, default).nest)
+    assert re.search(r"prefetch w_packed\[.*128.*\] locality 2", text)
+    assert "prefetch" not in print_nest(DENSE.schedule(BERT, AVX512, DENSE.default(BERT, AVX512)).nest)
 
 
 def test_the_space_has_one_order() -> None:

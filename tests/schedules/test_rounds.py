@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from anytile.schedules.constructors import lstm_cell
 from anytile.schedules.expr import const, var
 from anytile.schedules.nest import (
     Alloc,
@@ -27,7 +28,7 @@ from anytile.schedules.space import Value
 from anytile.schedules.target import Target
 from anytile.schedules.template import Scheduled, templates_for
 from anytile.schedules.verify import verify
-from anytile.schedules.workload import Any, Workload, conv2d, dense, lstm_cell
+from anytile.schedules.workload import Any, Workload, conv2d, dense
 
 i, j, m = var("i"), var("j"), var("m")
 W = Buffer("w", (m, const(8)))

@@ -86,6 +86,8 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "a boolean": (_dense(m=True), "m=True is neither"),
     "dtype": (_dense(dtype="float64"), "dtype 'float64' is not supported; expected one of float32"),
     "a constant that cannot be": (_dense(const=("x",)), "operand 'x' cannot be constant; expected one of w"),
+    "streamed data": (lambda: dense(1, 1, 1).streaming(["w"]), "operand 'w' cannot be streamed; expected one of none"),
+    "streamed x": (lambda: dense(1, 1, 1, const=("w",)).streaming(["x"]), "'x' cannot be streamed; expected one of w"),
     "out of order": (lambda: Workload("dense", (("n", 1), ("m", 1), ("k", 1))), "dimensions m, n, k, got n, m, k"),
     "no dims": (lambda: Workload("dense", ()), "expected the dimensions m, n, k, got none"),
     "an unknown dimension": (lambda: dense(1, 1, 1).dim("z"), "dense has no dimension 'z'; expected one of m, n, k"),
@@ -138,6 +140,18 @@ def test_equal_symbols_are_equal_dimensions() -> None:
     assert w.bind(t=3, a=2).sizes() == {"m": 3, "n": 3, "k": 2}
     assert w.shape("y", {"t": 3, "a": 2}) == (3, 3)
     assert w.bind(t=3).symbols == ("a",)
+
+
+def test_what_is_streamed_is_constant() -> None:
+    w = Workload.parse("dense(m=?, n=3, k=4, streamed=w, tail=y + b[n])")
+    assert (w.const, w.streamed) == (("w",), ("w",))
+    assert str(w) == "dense(m=?m, n=3, k=4, dtype=float32, const=w, streamed=w, tail=y + b[n])"
+    assert parse_shape("dense", "m=?,n=3,k=4,streamed=w") == w.anchor
+    both = w.with_const(["b"]).streaming(["w", "b", "w"])
+    assert both.streamed == ("b", "w")
+    assert both.anchor == w.anchor, "the bias went with the tail"
+    assert w.streaming(()).anchor == dense(Any("m"), 3, 4, const=("w",))
+    assert w.bind(m=2).streamed == ("w",)
 
 
 def test_constants_are_sorted_and_kept_once() -> None:

@@ -127,6 +127,7 @@ def _around(workload: Workload, target: Target, point: Mapping[str, int]) -> _Ar
     sizes = workload.sizes({s: point[s] for s in workload.symbols if s in point})
     shared = {f"size {name}": math.log2(size + 1) for name, size in sizes.items()}
     shared |= {f"const {name}": 1.0 for name in workload.const}
+    shared |= {f"streamed {name}": 1.0 for name in workload.streamed}
     shared["threads"] = float(target.threads)
     if target.kind == "llvm":
         cpu = facts(target)
