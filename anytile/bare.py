@@ -88,16 +88,21 @@ def _tune(options: argparse.Namespace) -> int:
     return 0 if result.state == "finished" else INTERRUPTED
 
 
-def compile_and_say(request: TuneRequest) -> int:
-    """Compile only, a line for each template."""
+def compile_and_say(request: TuneRequest, json: bool = False) -> int:
+    """Compile only, a line for each template; or all of them as one JSON object."""
     from anytile.schedules.errors import MeasureError
     from anytile.tuner.compile_only import compile_only
 
-    broken, built = 0, 0
+    made = []
     for found in compile_only(request):
-        print(found, flush=True)
-        broken += found.broken
-        built += found.built
+        if not json:
+            print(found, flush=True)
+        made.append(found)
+    if json:
+        from anytile.jsonable import dump
+
+        print(dump({"target": request.target, "compiled": made}))
+    broken, built = sum(m.broken for m in made), sum(m.built for m in made)
     if broken:
         raise MeasureError(f"{broken} configs do not compile for {request.target}; that is a defect, please report it")
     if not built:
@@ -105,13 +110,16 @@ def compile_and_say(request: TuneRequest) -> int:
     return 0
 
 
-def require_usable(target: Target, compile_only: bool) -> None:
-    """Before anything is stored: that code for a target can be made here and, unless it is only compiled, can run."""
+def require_usable(target: Target, compile_only: bool, timed_here: bool = True) -> None:
+    """Before anything is stored: that code for a target can be made here and, unless it is only compiled, can run; and
+    that its threads have cores, unless other machines are to time it."""
     from anytile.dispatch.backends import backend
-    from anytile.schedules.target import require_runnable
+    from anytile.schedules.target import require_cores, require_runnable
 
     if not compile_only:
         require_runnable(target)
+        if timed_here:
+            require_cores(target)
     backend(target).require_compiler(target)
 
 

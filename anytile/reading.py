@@ -18,12 +18,19 @@ _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s?)?\Z")
 
 
 def read_workload(op: str, shape: str, dtype: str, const: bool | None) -> Workload:
-    """The workload that the options mean; `const` marks every operand that may be constant, None if it usually is."""
+    """The workload that the options mean; `const` marks every operand that may be constant, None what usually is."""
     from anytile.schedules.workload import parse_shape
 
     workload = parse_shape(op, shape, dtype)
-    marked = workload.spec.has_weights if const is None else const
-    return workload.with_const(workload.constant_operands) if marked else workload
+    marked = _weights(workload) if const is None else workload.constant_operands if const else ()
+    return workload.with_const(marked)
+
+
+def _weights(workload: Workload) -> list[str]:
+    """Of the operands that may be constant all that lack a dimension of the results: what has them all is data."""
+    results = [set(t.dims) for t in workload.outputs]
+    found = [t for t in workload.inputs if t.may_be_constant and workload.spec.has_weights]
+    return [t.name for t in found if not any(dims <= set(t.dims) for dims in results)]
 
 
 def read_workloads(op: str, shapes: Sequence[str] | None, dtype: str, const: bool | None) -> tuple[Workload, ...]:

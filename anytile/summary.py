@@ -12,12 +12,14 @@ from anytile.findings import OURS, Curve, Findings, Found, ratio
 from anytile.jsonable import jsonable
 from anytile.schedules.calling import command_line
 from anytile.schedules.operators.spec import AttributeValue
+from anytile.schedules.target import Target
 from anytile.schedules.workload import Any as AnyDim
 from anytile.schedules.workload import Workload
 from anytile.tables import Table
 from anytile.tuner.events import ModelTrained
 from anytile.wording import range_lines, variant_lines
 
+_CALLED_ALIKE = ("dense", "batch_matmul", "conv2d")  # functions whose arguments are called as in a workload's text
 MOST_SIZES = 11
 MOST_RANGES = 8
 
@@ -108,16 +110,36 @@ def _print_next(findings: Findings, stream: TextIO) -> None:
 def snippet(found: Found) -> list[str]:
     """The few lines of Python that run what was found."""
     w = found.workload
-    dims = ", ".join(f'{n}=Any("{d.name}")' if isinstance(d, AnyDim) else f"{n}={d}" for n, d in w.dims)
-    dims += "".join(f", {name}={_quoted(value)}" for name, value in w.attrs)
+    names = ["build"]
+    if w.op in _CALLED_ALIKE and not w.streamed:
+        names += [w.op, *(["Any"] if w.symbols else [])]
+        words = [f'{n}=Any("{d.name}")' if isinstance(d, AnyDim) else f"{n}={d}" for n, d in w.dims]
+        words += [f"{name}={_quoted(value)}" for name, value in w.attrs]
+        words += [f'dtype="{w.dtype}"'] if w.dtype != "float32" else []
+        words = [f"{w.op}({', '.join(words)})"]
+    else:
+        words = [f'"{w}"']
+    words += [] if found.plan is None else _other_target(found.plan.target)
     constants = ", ".join(f'"{name}": {name}' for name in w.const)
+    words += [f"constants={{{constants}}}"] if constants else []
     inputs = ", ".join(t.name for t in w.inputs if t.name not in w.const)
-    names = ", ".join(["Any", "build", w.op] if w.symbols else ["build", w.op])
-    build = f"build({w.op}({dims})" + (f", constants={{{constants}}}" if constants else "") + ")"
-    return [f"from anytile import {names}", f"kernel = {build}", f"y = kernel({inputs})"]
+    return [
+        f"from anytile import {', '.join(sorted(names))}",
+        f"kernel = build({', '.join(words)})",
+        f"y = kernel({inputs})",
+    ]
+
+
+def _other_target(target: Target) -> list[str]:
+    """What `build` must be told to make the kernel that was tuned, where it would make another one."""
+    if target.kind == "cuda":
+        return [f'target="{"cuda" if target.is_host else target}"']
+    return [f'target="llvm -threads={target.threads}"'] if target.is_host and target != Target.host() else []
 
 
 def _quoted(value: AttributeValue) -> str:
+    if isinstance(value, tuple) and len(value) == 1:
+        return str(value[0])
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 

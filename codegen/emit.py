@@ -18,6 +18,7 @@ from anytile.codegen.parallel import (
     buffers_used,
     names_used,
     run_function,
+    share_function,
     shared_loop,
     start_threads,
 )
@@ -27,9 +28,11 @@ from anytile.codegen.values import Values
 from anytile.schedules.bounds import Bounds
 from anytile.schedules.errors import CodegenError
 from anytile.schedules.expr import Expr, const, minimum, var
+from anytile.schedules.grain import WAKING
 from anytile.schedules.nest import (
     Alloc,
     Block,
+    Grain,
     Guard,
     Let,
     Loop,
@@ -155,6 +158,7 @@ class _Emitter:
         wanted = self.bounds.simplify(wanted)
         if self.bounds.proves(wanted, 1):
             return False
+        woken = None if shared.grain is None else self.woken(shared.grain)
         inner = _Emitter(self.nest, f"{self.name}.p{len(self.regions)}", self.threads)
         used, names = buffers_used(s), names_used(s)
         buffers = [h for name, h in self.addresses.held.items() if name in used]
@@ -178,9 +182,17 @@ class _Emitter:
         values = tuple(self.w.index(var(n)) for n in numbers)
         pointers = tuple(h.pointer for h in buffers)
         made = Region(inner.name, pointers, values, self.w.index(extent), workspace, private)
-        self.regions += [body_function(inner.name, len(buffers), len(numbers), inner.text()) + run_function(made)]
-        start_threads(self.w, made, self.w.index(wanted))
+        self.regions += [body_function(inner.name, len(buffers), len(numbers), inner.text())]
+        self.regions += [run_function(made), share_function(made, woken is not None)]
+        start_threads(self.w, made, wanted, woken)
         return True
+
+    def woken(self, grain: Grain) -> Expr | None:
+        """How many sleeping threads the work is worth; None where that is as many as of those that are awake."""
+        if grain.least >= WAKING:
+            return None
+        found = self.bounds.simplify(self.addresses.put_fixed(grain.work) // WAKING)
+        return None if self.bounds.proves(2, found) else found
 
     def serial(self, s: Loop, begin: str, end: str) -> None:
         extent = self.addresses.put_fixed(s.extent)

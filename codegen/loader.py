@@ -7,7 +7,6 @@ which releases the GIL. Code with parallel loops gets this process's OpenMP runt
 from __future__ import annotations
 
 import ctypes
-import functools
 import platform
 from collections.abc import Callable, Sequence
 
@@ -15,6 +14,7 @@ from anytile.codegen import openmp
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.elf import complaint
 from anytile.codegen.native import compile_ir
+from anytile.codegen.once import once
 from anytile.codegen.placing import Unplaceable, place
 from anytile.schedules.cpu import machine
 from anytile.schedules.errors import CodegenError
@@ -132,7 +132,7 @@ failed:
 """
 
 
-@functools.cache
+@once
 def _timer() -> tuple[Loaded, ctypes._FuncPointer]:
     loaded = Loaded(compile_ir(_TIMER, Target.host(), "anytile_time_calls", facts_too=False))
     pointer = ctypes.c_void_p

@@ -10,7 +10,9 @@ import re
 from collections.abc import Sequence
 
 from anytile.codegen.artifact import Artifact, Packed
-from anytile.schedules.cpu import facts, machine
+from anytile.codegen.cache import CodeCache, key_of
+from anytile.codegen.version import llvm_version
+from anytile.schedules.cpu import facts, features, machine
 from anytile.schedules.errors import CodegenError
 from anytile.schedules.target import Target
 
@@ -32,6 +34,16 @@ def compile_ir(
     # The assembly is a second run of code generation, about as long as the first: only where facts are asked for.
     found = _facts(assembly(ir, target), len(code)) if facts_too else {"object_bytes": float(len(code))}
     return Artifact(code, entry, workspace, tuple(packed), found)
+
+
+def compiled(ir: str, target: Target, entry: str, cache: CodeCache) -> Artifact:
+    """The same without facts, from the cache if it is there."""
+    key = key_of(ir, str(target), features(target), llvm_version())
+    found = cache.get(key)
+    if found is None:
+        found = compile_ir(ir, target, entry, facts_too=False)
+        cache.put(key, found)
+    return found
 
 
 def assembly(ir: str, target: Target) -> str:

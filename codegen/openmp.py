@@ -2,8 +2,9 @@
 
 One runtime per process, found or loaded once: two would each keep a pool of threads, spinning on the same cores. What
 is already mapped comes first, also out of some wheel; then the system's libgomp; then one that an installed wheel
-brings. Generated code holds only the address of a table: three functions and how many threads may run. A table without
-functions, or no table, means that every loop runs on the thread that calls it.
+brings. Generated code holds only the address of a table: functions, how many threads may run, and when the last of them
+were done: soon after that they still wait for more, later they sleep. No table means that every loop runs on the thread
+that calls it.
 
 After a fork the child has none of the pool's threads; libgomp would wait for them forever, so in the child its table
 allows one thread. libomp and libiomp5 start a new pool there.
@@ -13,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import ctypes.util
 import functools
 import os
 import sysconfig
@@ -24,11 +24,13 @@ from pathlib import Path
 from anytile.schedules.target import usable_cores
 
 SLOT = "anytile_openmp"
-FUNCTIONS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
-LIMIT = len(FUNCTIONS)  # the place of the thread limit in the table, after the functions
+FUNCTIONS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "omp_get_wtime")
+FORK, NUMBER, COUNT, LIMIT, CLOCK, DONE = range(6)  # places in the table: those of functions, LIMIT, and DONE: a double
+_PLACES = (FORK, NUMBER, COUNT, CLOCK)  # of the functions
+AWAKE = 40e-6  # seconds after its last work for which a thread surely waits for more
 _NAMES = ("libgomp", "libomp", "libiomp5")
 _MAPS = Path("/proc/self/maps")
-_SPIN = "4000"  # about 50 us: longer than from one call to the next, shorter than a turn of another process
+_SPIN = "4000"  # 50 to 100 us: longer than from one call to the next, shorter than a turn of another process
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,11 @@ def candidates() -> Iterator[Runtime]:
     """Where a runtime may be, the best place first."""
     yield from (Runtime(path, "mapped") for path in _mapped())
     yield Runtime("libgomp.so.1", "system")
+
+    from ctypes.util import find_library  # here, since what is above is most often there
+
     for name in ("gomp", "omp", "iomp5"):
-        path = ctypes.util.find_library(name)
+        path = find_library(name)
         if path:
             yield Runtime(path, "system")
     for folder in dict.fromkeys(sysconfig.get_path(which) for which in ("platlib", "purelib")):
@@ -118,11 +123,15 @@ Table = ctypes.Array[ctypes.c_int64]
 
 @functools.cache
 def table() -> Table | None:
-    """The table of this process: the functions' addresses, then the most threads that a loop may run on."""
+    """The table of this process."""
+    cores = usable_cores()  # before a runtime is loaded that binds this thread to one of them (OMP_PROC_BIND)
     found = runtime()
     if found is None:
         return None
-    made = (ctypes.c_int64 * (LIMIT + 1))(*found.addresses(), usable_cores())
+    made = (ctypes.c_int64 * (DONE + 1))()  # threads were done long ago
+    for place, address in zip(_PLACES, found.addresses(), strict=True):
+        made[place] = address
+    made[LIMIT] = cores
     if not found.survives_fork:
         os.register_at_fork(after_in_child=lambda: made.__setitem__(LIMIT, 1))
     return made
@@ -133,7 +142,7 @@ def start_pool(threads: int) -> None:
     found = runtime()
     if found is None or threads < 2:
         return
-    fork, _, nothing = found.addresses()  # a function that does nothing, as each thread's work
+    fork, _, nothing, _ = found.addresses()  # a function that does nothing, as each thread's work
     pointer = ctypes.c_void_p
     ctypes.CFUNCTYPE(None, pointer, pointer, ctypes.c_uint, ctypes.c_uint)(fork)(nothing, None, threads, 0)
 

@@ -1,10 +1,12 @@
 """Parallel loops -> a function for a chunk of iterations, and the code that starts threads for it.
 
 A region is the outermost statement that does nothing but run one parallel loop, perhaps in several rounds and copies;
-it starts threads once. In every round a thread runs the same contiguous chunk, so what an iteration left for later
-rounds is found by the thread that left it. The body becomes a function of its own, `body(buffers, numbers, begin, end,
-workspace)`: called directly for one thread, and by `body.run(context)` in each of several. The caller's stack holds the
-context until all are done.
+it starts threads once, and only where its work is worth them: threads that sleep must have more of it than those that
+still wait for some. A region that was left to the caller for that is their last work all the same, so that of several
+in a row the second wakes them. In every round a thread runs the same contiguous chunk, so what an iteration left for
+later rounds is found by the thread that left it. The body becomes a function of its own, `body(buffers, numbers, begin,
+end, workspace)`: called directly for one thread, and by `body.run(context)` in each of several. `body.share`
+decides which, and holds the context on its stack until all are done.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anytile.codegen.openmp import FUNCTIONS, LIMIT, SLOT
+from anytile.codegen.openmp import AWAKE, CLOCK, COUNT, DONE, FORK, LIMIT, NUMBER, SLOT
 from anytile.codegen.text import Writer
 from anytile.schedules.expr import Expr
 from anytile.schedules.nest import (
@@ -32,7 +34,6 @@ from anytile.schedules.nest import (
 )
 
 SLOT_TEXT = f"@{SLOT} = global ptr null\n"
-_FORK, _NUMBER, _COUNT = range(len(FUNCTIONS))
 
 
 def shared_loop(s: Stmt) -> Loop | None:
@@ -115,29 +116,21 @@ class Region:
         ]
 
 
-def start_threads(w: Writer, region: Region, threads: str) -> None:
-    """Run a region on as many threads as are wanted and allowed; on the caller's own where that is one."""
+def start_threads(w: Writer, region: Region, threads: Expr, woken: Expr | None) -> None:
+    """Run a region on the caller's own thread, or have `share_function` look whether it may have several.
+
+    That is a function apart, so that a small call pays for no more than the test: no registers are saved for the rest.
+    """
     stamp = w.fresh("")[1:]
-    look, fork, alone, after = (f"{name}{stamp}" for name in ("look", "fork", "alone", "joined"))
-    context = w.fresh("context")
-    values = region.context
-    w.entry.append(f"  {context} = alloca [{len(values)} x i64], align 8")
-    table = w.always(f"load ptr, ptr @{SLOT}, align 8", "table")
-    none = w.always(f"icmp eq ptr {table}, null", "c")
-    w.put(f"br i1 {none}, label %{alone}, label %{look}")
-    w.label(look)
+    share, alone, after = (f"{name}{stamp}" for name in ("share", "alone", "joined"))
+    wanted = w.index(threads)
+    w.put(f"br i1 {w.always(f'icmp sgt i64 {wanted}, 1', 'c')}, label %{share}, label %{alone}")
+    w.label(share)
     with w.scope():
-        limit = _word(w, table, LIMIT, "i64")
-        count = w.value(f"call i64 @llvm.smin.i64(i64 {limit}, i64 {threads})", "i")
-        several = w.value(f"icmp sgt i64 {count}, 1", "c")
-        w.put(f"br i1 {several}, label %{fork}, label %{alone}")
-        w.label(fork)
-        for i, (kind, value) in enumerate(values):
-            at = w.value(f"getelementptr i64, ptr {context}, i64 {i}", "p")
-            w.put(f"store {kind} {value}, ptr {at}, align 8")
-        gomp, short = _word(w, table, _FORK, "ptr"), w.value(f"trunc i64 {count} to i32", "i")
-        w.put(f"call void {gomp}(ptr @{region.body}.run, ptr {context}, i32 {short}, i32 0)")
-        w.put(f"br label %{after}")
+        counts = [wanted] if woken is None else [wanted, w.index(woken)]
+        args = [f"{kind} {value}" for kind, value in (*region.context, *(("i64", c) for c in counts))]
+        w.put(f"call void @{region.body}.share({', '.join(args)})")
+    w.put(f"br label %{after}")
     w.label(alone)
     w.put(_call(region.body, region.buffers, region.numbers, "0", region.extent, region.workspace))
     w.put(f"br label %{after}")
@@ -155,6 +148,53 @@ def body_function(name: str, buffers: int, numbers: int, text: str) -> str:
     )
 
 
+def share_function(region: Region, may_sleep: bool) -> str:
+    """`void body.share(..., wanted)`: the region on as many threads as are wanted and allowed.
+
+    With `may_sleep` it is told too how many are wanted of threads that sleep.
+    """
+    w = Writer()
+    kinds = [kind for kind, _ in region.context]
+    values = [f"%.{i}" for i in range(len(kinds))]
+    several = len(region.buffers)
+    buffers, numbers, (extent, workspace, _) = values[:several], values[several:-3], values[-3:]
+    everything = _call(region.body, buffers, numbers, "0", extent, workspace)
+    w.put(f"%context = alloca [{len(values)} x i64], align 8")
+    table = w.value(f"load ptr, ptr @{SLOT}, align 8", "table")
+    w.put(f"br i1 {w.value(f'icmp eq ptr {table}, null', 'c')}, label %alone, label %ask")
+    w.label("ask")
+    count = w.value(f"call i64 @llvm.smin.i64(i64 {_word(w, table, LIMIT, 'i64')}, i64 %wanted)", "i")
+    w.put(f"br i1 {w.value(f'icmp sgt i64 {count}, 1', 'c')}, label %{'wake' if may_sleep else 'fork'}, label %alone")
+    if may_sleep:
+        w.label("wake")
+        passed = w.value(f"fsub double {_time(w, table)}, {_word(w, table, DONE, 'double')}", "f")
+        awake = w.value(f"fcmp ole double {passed}, {AWAKE:e}", "c")
+        enough = w.value("icmp sgt i64 %woken, 1", "c")
+        w.put(f"br i1 {w.value(f'or i1 {awake}, {enough}', 'c')}, label %fork, label %sleep")
+        w.label("sleep")
+        w.put(everything)
+        w.put("br label %done")
+    w.label("fork")
+    for i, (kind, value) in enumerate(zip(kinds, values, strict=True)):
+        at = w.value(f"getelementptr i64, ptr %context, i64 {i}", "p")
+        w.put(f"store {kind} {value}, ptr {at}, align 8")
+    gomp, short = _word(w, table, FORK, "ptr"), w.value(f"trunc i64 {count} to i32", "i")
+    w.put(f"call void {gomp}(ptr @{region.body}.run, ptr %context, i32 {short}, i32 0)")
+    w.put("br label %done")
+    w.label("done")
+    now = _time(w, table)
+    at = w.always(f"getelementptr i64, ptr {table}, i64 {DONE}", "p")
+    w.put(f"store double {now}, ptr {at}, align 8")
+    w.put("ret void")
+    w.label("alone")
+    w.put(everything)
+    w.put("ret void")
+    args = [*(f"{kind} {value}" for kind, value in zip(kinds, values, strict=True)), "i64 %wanted"]
+    args += ["i64 %woken"] if may_sleep else []
+    body = "\n".join(w.lines)
+    return f"define internal void @{region.body}.share({', '.join(args)}) noinline #0 {{\nstart:\n{body}\n}}\n"
+
+
 def run_function(region: Region) -> str:
     """`void body.run(ptr context)`: what each thread runs, a chunk of the iterations by its number."""
     w = Writer()
@@ -162,7 +202,7 @@ def run_function(region: Region) -> str:
     several = len(region.buffers)
     buffers, numbers, (extent, workspace, private) = found[:several], found[several:-3], found[-3:]
     table = w.value(f"load ptr, ptr @{SLOT}, align 8", "table")
-    mine, all_ = (_asked(w, table, which) for which in (_NUMBER, _COUNT))
+    mine, all_ = (_asked(w, table, which) for which in (NUMBER, COUNT))
     next_one = w.value(f"add i64 {mine}, 1", "i")
     ends = []
     for at in (mine, next_one):
@@ -181,8 +221,12 @@ def _call(body: str, buffers: Sequence[str], numbers: Sequence[str], begin: str,
 
 
 def _word(w: Writer, base: str, place: int, kind: str) -> str:
-    at = w.value(f"getelementptr i64, ptr {base}, i64 {place}", "p")
+    at = w.always(f"getelementptr i64, ptr {base}, i64 {place}", "p")
     return w.always(f"load {kind}, ptr {at}, align 8", "l")
+
+
+def _time(w: Writer, table: str) -> str:
+    return w.always(f"call double {_word(w, table, CLOCK, 'ptr')}()", "now")
 
 
 def _asked(w: Writer, table: str, which: int) -> str:

@@ -81,16 +81,17 @@ class _Plan:
         for section in self.sections:
             if section.kind == SYMBOL_TABLE:
                 self.symbols = symbols_of(self.code, section, self.sections)
-        stubs, table = set(), set()
+        stubs: set[int] = set()
+        table: set[int] = set()
         for _, found in self.relocations():
-            for kind in np.unique(found["kind"]).tolist():
-                if kind not in _WIDTH:
-                    raise Unplaceable(f"a relocation of kind {kind}")
+            kinds = set(found["kind"].tolist())
+            if unknown := kinds - set(_WIDTH):
+                raise Unplaceable(f"a relocation of kind {min(unknown)}")
             if len(found) and int(found["symbol"].max()) >= len(self.symbols):
                 raise Unplaceable("a relocation without a symbol")
-            calls = np.unique(found["symbol"][found["kind"] == _CALL]).tolist()
-            stubs |= {s for s in calls if self.symbols[s].section == NOWHERE}
-            table |= set(found["symbol"][np.isin(found["kind"], _BY_TABLE)].tolist())
+            named = {kind: set(found["symbol"][found["kind"] == kind].tolist()) for kind in kinds}
+            stubs |= {s for s in named.get(_CALL, ()) if self.symbols[s].section == NOWHERE}
+            table.update(*(named.get(kind, ()) for kind in _BY_TABLE))
         end = 0
         for rights in (_READ_RUN, _READ, _READ_WRITE):
             begin = end
@@ -128,12 +129,12 @@ class _Plan:
         wholes = np.frombuffer(self.memory, np.uint8)
         for target, found in self.relocations():
             start, size = self.starts[target], self.sections[target].size
-            for kind in np.unique(found["kind"]).tolist():
+            for kind in sorted(set(found["kind"].tolist())):
                 these, width = found[found["kind"] == kind], _WIDTH[kind]
                 if int(these["offset"].max()) > size - width:
                     raise Unplaceable("a relocation outside its section")
-                numbers = np.unique(these["symbol"])
-                known = np.array([self.reached(s, kind) for s in numbers.tolist()], np.int64)
+                numbers = sorted(set(these["symbol"].tolist()))
+                known = np.array([self.reached(s, kind) for s in numbers], np.int64)
                 values = known[np.searchsorted(numbers, these["symbol"])] + these["addend"]
                 places = start + these["offset"].astype(np.int64)
                 if kind != _ABSOLUTE:

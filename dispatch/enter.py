@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
+from anytile.codegen.once import once
 from anytile.schedules.target import Target
 
 Array = NDArray[Any]
@@ -146,7 +147,7 @@ class Method(ctypes.Structure):
     )
 
 
-@functools.cache  # for good: somebody may always hold the function
+@once  # for good: somebody may always hold the function
 def _code(layout: Layout) -> tuple[Loaded, Method]:
     loaded = Loaded(compile_ir(_text(layout), Target.host(), _NAME, facts_too=False))
     return loaded, Method(_NAME.encode(), loaded.entry, METH_FASTCALL, None)

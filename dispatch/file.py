@@ -13,10 +13,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import struct
-import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +26,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.version import CODEGEN_VERSION
 from anytile.dispatch import service
+from anytile.dispatch.atomic import write_atomically
 from anytile.dispatch.backends import AnyKernel, backend
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.errors import AnytileError, ResourceError, SpecError
@@ -67,24 +66,6 @@ def save_kernel(kernel: AnyKernel, path: Path) -> None:
     text = json.dumps(header, sort_keys=True).encode()
     prefix = _PREFIX.pack(MAGIC, FORMAT, len(text), hashlib.sha256(text).digest())
     write_atomically(path, [prefix, text, *sections.values()], "kernel")
-
-
-def write_atomically(path: Path, parts: Iterable[bytes | memoryview], what: str) -> None:
-    """Write a file aside, and move it into place when it is whole."""
-    name = None
-    try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            name = file.name
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except OSError as error:
-        if name is not None:
-            Path(name).unlink(missing_ok=True)
-        raise ResourceError(f"{path}: the {what} cannot be saved: {error.strerror or error}") from None
 
 
 def read_kernel(path: Path) -> Stored:

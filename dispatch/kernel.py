@@ -292,6 +292,8 @@ class DispatchKernel:
                 )
             if not target.flags.writeable:
                 raise ArgumentError(f"{where}: the array is read-only; pass one that can be written")
+            if _overlaps_itself(target):
+                raise ArgumentError(f"{where} overlaps itself in memory; pass an array with a place for each element")
             others = [operands.workload.tensors[place].name for place in self._layout.inputs]
             others += [t.name for t in operands.outputs[: len(targets)]]
             for name, array in zip(others, (*inputs, *targets), strict=True):
@@ -397,6 +399,16 @@ def _layout_of(operands: Operands) -> Layout:
     positions = tuple(i for i in inputs if tensors[i].indexes is not None)
     ranks = tuple(len(t.dims) for t in tensors)
     return Layout(inputs, results, tuple(map(operands.workload.dtype_of, tensors)), ranks, positions)
+
+
+def _overlaps_itself(a: Array) -> bool:
+    """Whether some dimension steps less far than what lies within a step of it; no view that numpy slices does."""
+    reach = a.itemsize if a.size else 0
+    for step, size in sorted((abs(s), n) for s, n in zip(a.strides, a.shape, strict=True) if n > 1):
+        if step < reach:
+            return True
+        reach += step * (size - 1)
+    return False
 
 
 def _overlapping(a: Array, b: Array) -> bool:

@@ -159,6 +159,11 @@ class DispatchPlan:
             raise SpecError(f"a stored plan cannot be read: {type(error).__name__}: {error}") from None
 
 
+def libraries_of(plan: DispatchPlan) -> tuple[str, ...]:
+    """The libraries that some range of a plan runs."""
+    return tuple(sorted({r.runs for r in plan.ranges if isinstance(r.runs, str)}))
+
+
 def mode(classes: Sequence[tuple[int, int]]) -> str:
     """The short form: `dispatch/8`, `none`."""
     return f"dispatch/{len(classes)}" if classes else "none"

@@ -9,7 +9,6 @@ the call and puts the old count back when the last call in flight ends, so that 
 from __future__ import annotations
 
 import ctypes
-import functools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -18,8 +17,9 @@ import numpy as np
 
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
+from anytile.codegen.once import once
 from anytile.dispatch.blas import Blas, chosen, find_blas
-from anytile.dispatch.plan import DispatchPlan, Range
+from anytile.dispatch.plan import DispatchPlan, Range, libraries_of
 from anytile.dispatch.profile import Series
 from anytile.dispatch.thunk import THUNK, Addresses, thunk_ir
 from anytile.dispatch.why import noted, recorded
@@ -62,19 +62,15 @@ def _addresses(blas: Blas) -> Addresses:
     return Addresses(blas.address(blas.symbol), get, put, ctypes.addressof(_thread_state(blas.library)))
 
 
-@functools.cache
+@once
 def _thread_state(library: str) -> ctypes.Array[ctypes.c_int32]:
     """Per library and for the life of the process: a spin lock, the calls in flight, the thread count to put back."""
     return (ctypes.c_int32 * 3)()
 
 
-@functools.cache
+@once
 def _thunk(blas: Blas, threads: int) -> Loaded:
     return Loaded(compile_ir(thunk_ir(_addresses(blas), blas.ilp64, threads), Target.host(), THUNK, facts_too=False))
-
-
-def libraries_of(plan: DispatchPlan) -> tuple[str, ...]:
-    return tuple(sorted({r.runs for r in plan.ranges if isinstance(r.runs, str)}))
 
 
 def believed(plan: DispatchPlan) -> DispatchPlan:

@@ -8,7 +8,6 @@ as long as the frame is used. The call holds on to that tuple, so the kernel may
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
+from anytile.codegen.once import once
 from anytile.dispatch.enter import Layout, Method, entrance, entrance_address, python_constants, python_function
 from anytile.schedules.target import Target
 
@@ -47,7 +47,7 @@ def shortcut(layout: Layout, state: list[Any]) -> Callable[..., Any]:
     return python_function(_code(layout)[1], state)
 
 
-@functools.cache  # for good, as the entrance
+@once  # for good, as the entrance
 def _code(layout: Layout) -> tuple[Loaded, Method]:
     text = _text(len(layout.inputs), entrance_address(layout))
     loaded = Loaded(compile_ir(text, Target.host(), _NAME, facts_too=False))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import re
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,6 +121,8 @@ def _probe(target: Target) -> tuple[str, str]:
 
 def _probe_apart(target: Target) -> tuple[str, str]:
     """The same in a process of its own: LLVM may abort on a CPU that it does not know, or only grumble on stderr."""
+    import subprocess  # here, since few ask for another CPU than this one
+
     done = subprocess.run(
         [sys.executable, "-P", "-m", "anytile.schedules.cpu", str(target)],  # nothing out of the working directory
         capture_output=True,

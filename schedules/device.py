@@ -15,7 +15,7 @@ from typing import Any
 
 from anytile.schedules.errors import UnsupportedError
 
-COMPILE_ONLY = "--compile-only with --target 'cuda -arch=sm_90a' works without one"
+COMPILE_ONLY = "source, why, lookup and tune --compile-only need none, with --target 'cuda -arch=sm_90a'"
 CUPY = "CuPy is not installed; pip install 'anytile[cuda13]' (or [cuda12])"
 _FIRST_VARIANT = 90  # from this compute capability on an architecture has instructions of its own, behind an `a`
 _NAME_BYTES = 256

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from anytile.schedules.cpu import facts
 from anytile.schedules.expr import Expr, ExprLike, const, expr, minimum, var
+from anytile.schedules.grain import GRAINS, moved
 from anytile.schedules.nest import Grain, Loop, LoopKind, Stmt
 from anytile.schedules.operators.spec import DTYPES
 from anytile.schedules.rows import Share, Tile, vectors
 from anytile.schedules.target import Target
 
-MOVED_EACH = 1 << 16  # bytes moved that are worth a thread
 _PIECE = 64  # vectors of one row that a thread takes at least
 _UNROLL = 4
 
@@ -30,7 +30,7 @@ def product(sizes: Sequence[ExprLike]) -> Expr:
 
 def moving(total: ExprLike, *dtypes: str) -> Share:
     """How a loop is shared in which so many elements of these dtypes are read or written."""
-    return Share(Grain(expr(total) * sum(DTYPES[d] for d in dtypes), MOVED_EACH))
+    return Share(Grain(moved(total, dtypes), GRAINS[0]))
 
 
 def nested(loops: Sequence[tuple[str, ExprLike]], body: Stmt, share: Share) -> Stmt:

@@ -98,7 +98,10 @@ def templates_for(workload: Workload, target: Target) -> tuple[Template, ...]:
     """Every template that can serve the workload on the target, the best untuned first; none at all is an error."""
     found = [t for t in templates() if t.op == workload.op and t.kind == target.kind]
     if not found:
-        raise UnsupportedError(f"{workload.op} has no template for target kind {target.kind!r}")
+        served = ", ".join(sorted({t.op for t in templates() if t.kind == target.kind}))
+        raise UnsupportedError(
+            f"{workload.op} has no template for target kind {target.kind!r}; expected one of {served}"
+        )
     able = [t for t in found if t.suits(workload) > 0]
     if not able:
         raise UnsupportedError(f"no template serves {workload}; expected one of {', '.join(t.name for t in found)}")

@@ -59,8 +59,17 @@ def quickest(template: Estimated, workload: Workload, target: Target) -> Config:
     rows = min(m if isinstance(m, int) else ROWS, template.most_rows or MAX_DIM)
     found = estimates(template, workload, target, rows)
     if not found:
-        raise UnsupportedError(f"{workload} on {target}: no config of {template.name} fits this architecture")
+        lacking = "; ".join(_lacking(template, workload, target))
+        raise UnsupportedError(f"{workload} on {target}: no config of {template.name} fits this target: {lacking}")
     return min(found, key=found.__getitem__)
+
+
+def _lacking(template: Estimated, workload: Workload, target: Target) -> list[str]:
+    """In words the rules that no likely config follows on its own account, or else those that some break."""
+    rules = template.space(workload, target).constraints
+    choices = [dict(c.values) for c in template.likely(workload, target)]
+    never = [rule.doc for rule in rules if not any(map(rule.holds, choices))]
+    return never or [rule.doc for rule in rules if not all(map(rule.holds, choices))]
 
 
 @functools.lru_cache(64)

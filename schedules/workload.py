@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import index
+from typing import SupportsIndex
 
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.expression import operands, parse, write
 from anytile.schedules.operators import DTYPES, Operator, operator
 from anytile.schedules.operators.spec import ONE, AttributeValue, Form, TensorSpec
+from anytile.schedules.pairs import NAME, pairs
 from anytile.schedules.typed import floats
 
-_IDENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TEXT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*\((.*)\)\s*\Z", re.DOTALL)
 MAX_DIM = 2**31 - 1
 MAX_BYTES = 2**63 - 1
@@ -32,7 +34,7 @@ class Any:
     name: str
 
     def __post_init__(self) -> None:
-        if not _IDENT.match(self.name):
+        if not NAME.match(self.name):
             raise SpecError(f"Any({self.name!r}): expected a name like 'm' or 'tokens'")
 
     def __str__(self) -> str:
@@ -131,7 +133,7 @@ class Workload:
             spec.attribute(name)
         for attribute in spec.attributes:
             if attribute.name in (attrs or {}):
-                value = attribute.check((attrs or {})[attribute.name])
+                value = spec.checked(attribute.name, (attrs or {})[attribute.name])
                 if value != attribute.default:
                     chosen.append((attribute.name, value))
         form = _form(op, tuple(chosen))
@@ -140,9 +142,12 @@ class Workload:
         unknown = [d for d in dims if d not in wanted]
         if missing or unknown:
             wrong = [f"{d} is missing" for d in missing] + [f"{d} is not a dimension of {op}" for d in unknown]
-            raise SpecError(f"{op}: {'; '.join(wrong)}; expected {', '.join(f'{d}=...' for d in wanted)}")
+            expected = ", ".join(f"{d}=..." for d in wanted)
+            if unknown and spec.attributes:
+                expected += f", and perhaps {', '.join(a.name for a in spec.attributes)}"
+            raise SpecError(f"{op}: {'; '.join(wrong)}; expected {expected}")
         form = _with_tail(op, form, write(parse(tail))) if tail else form
-        named = _named_apart(form, {d: dims[d] for d in wanted})
+        named = _named_apart(form, {d: _plain(dims[d]) for d in wanted})
         streams = tuple(sorted(set(streamed)))
         return cls(op, named, dtype, tuple(sorted({*const, *streams})), tuple(chosen), tail, streams)
 
@@ -295,7 +300,8 @@ def _anchor(workload: Workload) -> Workload:
 @lru_cache(4096)
 def _form(op: str, attrs: Attrs) -> Form:
     spec = operator(op)
-    return spec.form(spec.complete(dict(attrs)))
+    with spec.named():
+        return spec.form(spec.complete(dict(attrs)))
 
 
 @lru_cache(4096)
@@ -330,6 +336,11 @@ def _require_free(op: str, form: Form, dim: Any) -> None:
         free = _free(dim.name, taken)
         advice = f"choose another, as in ?{free}, which is Any({free!r})"
         raise SpecError(f"{op}: the name of {dim} is taken inside the kernel; {advice}")
+
+
+def _plain(dim: Dim) -> Dim:
+    """numpy's whole numbers, as they come out of sums of shapes, are whole numbers too."""
+    return index(dim) if isinstance(dim, SupportsIndex) and not isinstance(dim, int) else dim
 
 
 def _named_apart(form: Form, dims: Mapping[str, Dim]) -> tuple[tuple[str, Dim], ...]:
@@ -397,39 +408,19 @@ def _read(
     attrs: dict[str, AttributeValue] = {}
     known = {a.name for a in spec.attributes}
     seen: set[str] = set()
-    for key, value in _pairs(text, where):
+    for key, value in pairs(text, where):
         if key in seen:
             raise SpecError(f"{where}: {key} is given twice")
         seen.add(key)
         if key in defaults:
             words[key] = value
         elif key in known:
-            attrs[key] = spec.attribute(key).parse(value)
+            attrs[key] = spec.read(key, value)
         else:
             dims[key] = parse_dim(key, value)
     const = tuple(words["const"].split("+")) if words.get("const") else tuple(const)
     streamed = filter(None, words["streamed"].split("+"))
     return Workload.of(op, dims, words.get("dtype", dtype), const, attrs, words["tail"], streamed)
-
-
-def _pairs(text: str, where: str) -> Iterator[tuple[str, str]]:
-    for part in filter(None, (p.strip() for p in _parts(text))):
-        key, eq, value = part.partition("=")
-        key = key.strip()
-        if not eq or not _IDENT.match(key):
-            raise SpecError(f"{where}: {part!r} is not name=value; expected a list like m=?,n=768,k=768")
-        yield key, value.strip()
-
-
-def _parts(text: str) -> Iterator[str]:
-    """The text cut at commas that stand in no brackets."""
-    start = depth = 0
-    for i, letter in enumerate(text):
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and depth <= 0:
-            yield text[start:i]
-            start = i + 1
-    yield text[start:]
 
 
 def dense(m: Dim, n: Dim, k: Dim, dtype: str = "float32", const: Iterable[str] = (), tail: str = "") -> Workload:

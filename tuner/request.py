@@ -60,6 +60,9 @@ class TuneRequest:
             raise SpecError("tune: no workload; expected at least one, as in dense(m=?, n=768, k=768)")
         if len(set(self.workloads)) != len(self.workloads):
             raise SpecError("tune: a workload is given twice; give each once")
+        for workload in self.workloads:
+            if any(dim == 0 for _, dim in workload.dims):
+                raise SpecError(f"tune: {workload} has nothing in it at any size, and nothing to measure; leave it out")
         for name in ("trials", "top_k", "portfolio", "batch", "code_budget", "early_stop", "representative"):
             _positive(name, getattr(self, name))
         if isinstance(self.seed, bool) or not isinstance(self.seed, int):

@@ -8,12 +8,12 @@ then run on the same values, and what it raises is the error. However a run ends
 from __future__ import annotations
 
 import ctypes
-import functools
 from collections.abc import Mapping, Sequence
 from typing import Any as AnyType
 
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
+from anytile.codegen.once import once
 from anytile.schedules.errors import AnytileError, ResourceError
 from anytile.vm import isa
 from anytile.vm.callcode import RETURNED_TENSOR
@@ -139,7 +139,7 @@ def _word(address: int) -> int:
     return ctypes.c_int64.from_address(address).value
 
 
-@functools.cache  # for good: sessions hold the functions
+@once  # for good: sessions hold the functions
 def _loaded() -> Loaded:
     return Loaded(compiled(DRIVER + INTAKE, "anytile_drive", CodeCache()))
 

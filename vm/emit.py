@@ -271,9 +271,10 @@ class Emitter(LeavingWriter):
         """Give back every storage that nothing held lies in."""
         if not any(self.storages):
             return
-        used = {v.keeps for v in self.held.values() if isinstance(v, View | Room)}
+        keeping = [v.keeps for v in self.held.values() if isinstance(v, View | Room)]
+        used = {k.number for k in keeping if k.how == "taken"}
         for number, size in enumerate(self.storages):
-            if size is not None and Keeps("taken", number) not in used:
+            if size is not None and number not in used:
                 address = self.storage_address(number)
                 self.w.put(f"call void @put(ptr %pool, i64 {address}, i64 {size})")
                 self.w.put(f"store i64 0, ptr {self.held_at(2 * number)}")

@@ -8,23 +8,32 @@ is the same for all: the address is the function's self.
 
 from __future__ import annotations
 
-import functools
+import ctypes
 from collections.abc import Callable
 
+from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
-from anytile.codegen.native import compile_ir
-from anytile.dispatch.enter import METH_FASTCALL, Method, python_constants, python_function
+from anytile.codegen.native import compiled
+from anytile.codegen.once import once
+from anytile.dispatch.enter import METH_FASTCALL, Method, python_function
 from anytile.schedules.target import Target
 
 _NAME, _HAND = "anytile_run", "anytile_hand"
-_PYTHON = (*("PyBytes_AsString", "PyLong_AsSsize_t", "PyLong_FromLong", "PyEval_SaveThread", "PyEval_RestoreThread"),)
-_CODE = f"""
+_PYTHON = ("PyBytes_AsString", "PyLong_AsSsize_t", "PyLong_FromLong", "PyEval_SaveThread", "PyEval_RestoreThread")
+_SLOTS = "anytile_python"  # the addresses of Python's functions, filled on loading
+
+
+def _code() -> str:
+    """The same in every process, so that the local cache keeps it."""
+    python = "\n".join(
+        f"  %{name}.at = getelementptr ptr, ptr @{_SLOTS}, i64 {i}\n  %{name} = load ptr, ptr %{name}.at"
+        for i, name in enumerate(_PYTHON)
+    )
+    return f"""
+@{_SLOTS} = global [{len(_PYTHON)} x ptr] zeroinitializer
+
 define ptr @{_NAME}(ptr %self, ptr %args, i64 %count) {{
-  %PyBytes_AsString = load ptr, ptr @PyBytes_AsString
-  %PyLong_AsSsize_t = load ptr, ptr @PyLong_AsSsize_t
-  %PyLong_FromLong = load ptr, ptr @PyLong_FromLong
-  %PyEval_SaveThread = load ptr, ptr @PyEval_SaveThread
-  %PyEval_RestoreThread = load ptr, ptr @PyEval_RestoreThread
+{python}
   %data = load ptr, ptr %args
   %machine.at = getelementptr ptr, ptr %args, i64 1
   %machine = load ptr, ptr %machine.at
@@ -45,8 +54,7 @@ define ptr @{_NAME}(ptr %self, ptr %args, i64 %count) {{
 }}
 
 define ptr @{_HAND}(ptr %self, ptr %args, i64 %count) {{
-  %PyLong_AsSsize_t = load ptr, ptr @PyLong_AsSsize_t
-  %PyLong_FromLong = load ptr, ptr @PyLong_FromLong
+{python}
   %address = call i64 %PyLong_AsSsize_t(ptr %self)
   %spec = inttoptr i64 %address to ptr
   %called = load ptr, ptr %spec
@@ -72,9 +80,10 @@ def handing(spec: int) -> Callable[..., int]:
     return python_function(_methods()[2], spec)
 
 
-@functools.cache  # for good: somebody may always hold a function
+@once  # for good: somebody may always hold a function
 def _methods() -> tuple[Loaded, Method, Method]:
-    ir = "\n".join([*python_constants(_PYTHON), _CODE])
-    loaded = Loaded(compile_ir(ir, Target.host(), _NAME, facts_too=False))
+    loaded = Loaded(compiled(_code(), Target.host(), _NAME, CodeCache()))
+    addresses = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in _PYTHON)
+    (ctypes.c_void_p * len(_PYTHON)).from_address(loaded.address(_SLOTS))[:] = list(addresses)
     run, hand = (Method(name.encode(), loaded.address(name), METH_FASTCALL, None) for name in (_NAME, _HAND))
     return loaded, run, hand

@@ -4,12 +4,12 @@
 
 Sections are the bytecode, the constants (mapped into memory on load, never copied; packed where its kernel reads it so,
 see `packing`; equal bytes once, whoever reads them), one for each object file and the debug names; the header gives
-offset, length and SHA-256 of each. No length is believed before it was held against the file's size; nothing is
-unpickled; everything in it is held against what it must be.
+offset, length and fingerprint (see `fingerprint`) of each. No length is believed before it was held against the file's
+size; nothing is unpickled; everything in it is held against what it must be.
 
 Trust: bytecode, plans and constants are data, and verified. Object code is code: it is used only with `trust=True`, and
 then only if it was made for this CPU by this version; else kernels are built again from their plans, in milliseconds
-where this machine built them before. Hashes find damage; they do not say who wrote a file.
+where this machine built them before. Fingerprints find damage; they do not say who wrote a file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import mmap
 import os
 import struct
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,12 +29,12 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
-from anytile.dispatch.file import write_atomically
+from anytile.dispatch.atomic import write_atomically
 from anytile.schedules.blocked import layouts_of
 from anytile.schedules.errors import AnytileError, SpecError
-from anytile.schedules.target import usable_cores
 from anytile.vm.codec import decode, encode
 from anytile.vm.executable import Constant, Executable, KernelEntry, Laid, PackedFor, VMFunction
+from anytile.vm.fingerprint import Bytes, fingerprint, fingerprints
 from anytile.vm.isa import DTYPES, ITEMSIZE, MAX_RANK, Kind
 from anytile.vm.link import here, linked, made_for
 from anytile.vm.packing import as_packed
@@ -43,13 +42,11 @@ from anytile.vm.ports_json import port_data, port_of, types_data, types_of
 from anytile.vm.verify import verify
 
 MAGIC = b"\x93ATMODEL"
-FORMAT = 3
+FORMAT = 4
 ALIGNMENT = 64
 _PREFIX = struct.Struct("<8sIQ32s")
 _MAX_HEADER = 64 << 20
-_WORTH_THREADS = 4 << 20  # bytes to hash
-Bytes = bytes | memoryview
-_Sections = dict[str, tuple[Bytes, str]]  # by name, each with its hash
+_Sections = dict[str, tuple[Bytes, str]]  # by name, each with its fingerprint
 
 
 def save(exe: Executable, path: str | Path) -> None:
@@ -57,9 +54,9 @@ def save(exe: Executable, path: str | Path) -> None:
     sections: _Sections = {}
     header = _header(exe, sections)
     places, offset = {}, 0
-    for name, (data, digest) in sections.items():
+    for name, (data, found) in sections.items():
         length = memoryview(data).nbytes
-        places[name] = {"offset": offset, "length": length, "sha256": digest}
+        places[name] = {"offset": offset, "length": length, "fingerprint": found}
         offset = _aligned(offset + length)
     text = json.dumps({**header, "sections": places}, sort_keys=True).encode()
     prefix = _PREFIX.pack(MAGIC, FORMAT, len(text), hashlib.sha256(text).digest())
@@ -152,23 +149,24 @@ def _opened(data: memoryview) -> tuple[dict[str, Any], int]:
 def _header(exe: Executable, sections: _Sections) -> dict[str, Any]:
     """What stands in the header; fills the sections."""
     codes = [encode(f.code) for f in exe.functions]
-    sections["code"] = _hashed(b"".join(codes))
+    sections["code"] = _printed(b"".join(codes))
     functions = [
         [f.name, [k.value for k in f.params], f.result.value, f.registers, len(code)]
         for f, code in zip(exe.functions, codes, strict=True)
     ]
-    sections["debug"] = _hashed(json.dumps([sorted(f.where.items()) for f in exe.functions]).encode())
+    sections["debug"] = _printed(json.dumps([sorted(f.where.items()) for f in exe.functions]).encode())
     constants = []
-    places: dict[str, int] = {}  # by hash, whose section has a constant's bytes
+    places: dict[str, int] = {}  # by fingerprint, whose section has a constant's bytes
     for i, c in enumerate(as_packed(c, exe.kernels) for c in exe.constants):
         array = np.ascontiguousarray(c.array, np.dtype(c.array.dtype.name).newbyteorder("<"))
-        data, digest = _hashed(array.reshape(-1).view(np.uint8).data)
-        if digest not in places:
-            places[digest] = i
-            sections[f"constant/{i}"] = data, digest
+        data, found = _printed(array.reshape(-1).view(np.uint8).data)
+        place = places.setdefault(found, i)
+        if place == i or not np.array_equal(data, sections[f"constant/{place}"][0]):
+            place = i
+            sections[f"constant/{i}"] = data, found
         packed = None if c.packed is None else [c.packed.kernel, c.packed.operand]
         layout = None if c.laid is None else c.laid.layout
-        constants.append([c.name, c.dtype, list(c.shape), packed, c.device, layout, places[digest]])
+        constants.append([c.name, c.dtype, list(c.shape), packed, c.device, layout, place])
     return {
         "target": exe.target,
         "made_for": dict(made_for(exe)),
@@ -186,12 +184,12 @@ def _kernel_data(k: KernelEntry, sections: _Sections) -> list[Any]:
     header = None
     if k.artifact is not None:
         header = k.artifact.header()
-        sections.setdefault(f"object/{k.artifact.digest}", _hashed(k.artifact.code))
+        sections.setdefault(f"object/{k.artifact.digest}", _printed(k.artifact.code))
     return [k.name, k.kind, k.workload, k.plan, list(k.dims), header, k.device, k.rung, k.because]
 
 
 def _sections(data: memoryview, start: int, said: Mapping[str, Any]) -> dict[str, memoryview]:
-    """Every section, held against its hash; several at once, since a model's weights are large."""
+    """Every section, held against its fingerprint."""
     found = {}
     for name, place in said.items():
         offset, length = place["offset"], place["length"]
@@ -200,14 +198,10 @@ def _sections(data: memoryview, start: int, said: Mapping[str, Any]) -> dict[str
         if offset + length > len(data) - start:
             raise ValueError(f"section {name} is cut off")
         found[str(name)] = data[start + offset : start + offset + length]
-    if sum(map(len, found.values())) < _WORTH_THREADS:
-        digests = {name: _digest(part) for name, part in found.items()}
-    else:
-        with ThreadPoolExecutor(usable_cores()) as pool:
-            digests = dict(zip(found, pool.map(_digest, found.values()), strict=True))
+    seen = fingerprints(found)
     for name, place in said.items():
-        if digests[name] != place["sha256"]:
-            raise ValueError(f"section {name} does not match its hash")
+        if seen[name] != place["fingerprint"]:
+            raise ValueError(f"section {name} does not match its fingerprint")
     return found
 
 
@@ -280,9 +274,5 @@ def _aligned(offset: int) -> int:
     return -(-offset // ALIGNMENT) * ALIGNMENT
 
 
-def _hashed(data: Bytes) -> tuple[Bytes, str]:
-    return data, _digest(data)
-
-
-def _digest(data: Bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _printed(data: Bytes) -> tuple[Bytes, str]:
+    return data, fingerprint(data)

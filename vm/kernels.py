@@ -21,9 +21,8 @@ from anytile.codegen.artifact import Packed
 from anytile.codegen.loader import KERNEL as KERNEL_TYPE
 from anytile.codegen.loader import Loaded
 from anytile.dispatch.constants import pack
-from anytile.dispatch.kernel import connect_libraries
 from anytile.dispatch.pages import Room
-from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.plan import DispatchPlan, libraries_of
 from anytile.schedules.errors import ArgumentError, CodegenError, SpecError, UnsupportedError
 from anytile.schedules.expr import Expr
 from anytile.schedules.operators.spec import ONE
@@ -79,7 +78,10 @@ class BoundKernel:
                 f"executable and load the file there, or here, where its kernels are then built again"
             )
         self.loaded = Loaded(entry.artifact)
-        connect_libraries(plan, self.loaded)
+        if libraries_of(plan):
+            from anytile.dispatch.kernel import connect_libraries  # here, since few plans have any
+
+            connect_libraries(plan, self.loaded)
         self.dims = tuple(parse(text) for text in entry.dims)
         extents = self.workload.extents
         self.operands = tuple(

@@ -1,8 +1,9 @@
 """Object code for every kernel of an executable: what it brings if that may be used, else built from its plan.
 
 Building goes through the local code cache under a key of the plan itself, so a program that ran here before is not even
-lowered again. A plan made for another CPU is fitted to this one as `dispatch.service.runnable` says, and the entry then
-carries the plan that runs. Code for another CPU is made, too, and is for a file that is loaded there.
+lowered again: neither templates nor what lowers them is imported for it. A plan made for another CPU is fitted to this
+one as `dispatch.service.runnable` says, and the entry then carries the plan that runs. Code for another CPU is made,
+too, and is for a file that is loaded there.
 """
 
 from __future__ import annotations
@@ -19,15 +20,13 @@ import anytile.schedules
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
-from anytile.dispatch.build import compile_plan
-from anytile.dispatch.plan import DispatchPlan
-from anytile.dispatch.service import runnable
+from anytile.dispatch.plan import DispatchPlan, libraries_of
 from anytile.schedules.cpu import features
 from anytile.schedules.errors import SpecError
-from anytile.schedules.target import Target
+from anytile.schedules.target import Target, usable_cores
 from anytile.vm.executable import KERNEL, Executable, KernelEntry
 
-Fit = Callable[[DispatchPlan], DispatchPlan]
+Build = Callable[[DispatchPlan, CodeCache], tuple[str, Artifact]]  # the plan that runs, and its code
 
 
 def linked(exe: Executable, cache: CodeCache | None = None) -> Executable:
@@ -35,40 +34,57 @@ def linked(exe: Executable, cache: CodeCache | None = None) -> Executable:
     target = Target.parse(exe.target)
     if not target.is_host:
         exe = replace(exe, target=str(Target.host(target.threads)))
-    return _with_code(exe, cache, lambda plan: runnable(plan, strict=False))
+    return _with_code(exe, cache, _built_to_run)
 
 
 def linked_as_planned(exe: Executable, cache: CodeCache | None = None) -> Executable:
     """The same with code for the CPU that the plans are for, whether it runs here or not."""
-    return _with_code(exe, cache, lambda plan: plan)
+    return _with_code(exe, cache, lambda plan, cache: (plan.to_json(), _compiled("plan", plan, cache)))
 
 
-def _with_code(exe: Executable, cache: CodeCache | None, fit: Fit) -> Executable:
+def _with_code(exe: Executable, cache: CodeCache | None, build: Build) -> Executable:
     cache = CodeCache() if cache is None else cache
     built: dict[str, tuple[str, Artifact]] = {}
-    return replace(exe, kernels=tuple(_linked(entry, cache, built, fit) for entry in exe.kernels))
+    return replace(exe, kernels=tuple(_linked(entry, cache, built, build) for entry in exe.kernels))
 
 
-def _linked(entry: KernelEntry, cache: CodeCache, built: dict[str, tuple[str, Artifact]], fit: Fit) -> KernelEntry:
+def _linked(entry: KernelEntry, cache: CodeCache, built: dict[str, tuple[str, Artifact]], build: Build) -> KernelEntry:
     if entry.kind != KERNEL or entry.artifact is not None:
         return entry
     if entry.plan not in built:
         plan = DispatchPlan.from_json(entry.plan)
         if str(plan.workload) != entry.workload:
             raise SpecError(f"kernel {entry.name}: it is {entry.workload}, and its plan is for {plan.workload}")
-        plan = fit(plan)
-        built[entry.plan] = plan.to_json(), _compiled(plan, cache)
+        built[entry.plan] = build(plan, cache)
     text, artifact = built[entry.plan]
     return replace(entry, plan=text, artifact=artifact)
 
 
-def _compiled(plan: DispatchPlan, cache: CodeCache) -> Artifact:
-    key = key_of("plan", plan.to_json(), features(plan.target), llvm_version(), _sources())
-    found = cache.get(key)
+def _built_to_run(plan: DispatchPlan, cache: CodeCache) -> tuple[str, Artifact]:
+    """Only what has been found to fit this machine is kept as running here, so what is kept need not be looked at."""
+    kind = "plan that runs here"
+    if plan.target.is_host and plan.target.threads <= usable_cores() and not libraries_of(plan):
+        found = cache.get(_key(kind, plan))
+        if found is not None:
+            return plan.to_json(), found
+    from anytile.dispatch.service import runnable
+
+    plan = runnable(plan, strict=False)
+    return plan.to_json(), _compiled(kind, plan, cache)
+
+
+def _compiled(kind: str, plan: DispatchPlan, cache: CodeCache) -> Artifact:
+    found = cache.get(_key(kind, plan))
     if found is None:
+        from anytile.dispatch.build import compile_plan
+
         found = compile_plan(plan, cache=cache)
-        cache.put(key, found)
+        cache.put(_key(kind, plan), found)
     return found
+
+
+def _key(kind: str, plan: DispatchPlan) -> str:
+    return key_of(kind, plan.to_json(), features(plan.target), llvm_version(), _sources())
 
 
 @functools.cache

@@ -9,12 +9,11 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
+from anytile.codegen import native
 from anytile.codegen.artifact import Artifact
-from anytile.codegen.cache import CodeCache, key_of
+from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
-from anytile.codegen.native import ATTRIBUTES, compile_ir
-from anytile.codegen.version import llvm_version
-from anytile.schedules.cpu import features
+from anytile.codegen.native import ATTRIBUTES
 from anytile.schedules.errors import AnytileError, ArgumentError, CodegenError, ResourceError
 from anytile.schedules.target import Target
 from anytile.vm import layout
@@ -93,12 +92,6 @@ def _error(failure: Failure, machine: Machine) -> AnytileError:
 
 def compiled(text: str, entry: str, cache: CodeCache) -> Artifact:
     """Text beside the helpers of pools and cells as machine code, from the cache if it is there."""
-    target = Target.host()
     scans = [scan(bits) for bits in (32, 64) if f"@scan{bits}(" in text]
     ir = "\n".join([HELPERS, CELL_HELPERS, *scans, text, ATTRIBUTES])
-    key = key_of(ir, str(target), features(target), llvm_version())
-    found = cache.get(key)
-    if found is None:
-        found = compile_ir(ir, target, entry, facts_too=False)
-        cache.put(key, found)
-    return found
+    return native.compiled(ir, Target.host(), entry, cache)

@@ -43,7 +43,7 @@ def packed(constant: Constant, kernels: tuple[Bound, ...], room: Room) -> Array:
     assert constant.packed is not None
     kernel, operand = _kernel(constant, kernels), constant.packed.operand
     wanted = kernel.packed_operand(operand)
-    if not _fits(constant, wanted) or sys.byteorder != "little":  # files are
+    if not lies_packed(constant, kernels):
         return kernel.pack(operand, raw(constant), room)
     expected = kernel.loaded.size(wanted.size, [0] * len(kernel.dims))
     if constant.array.nbytes != expected:
@@ -53,6 +53,13 @@ def packed(constant: Constant, kernels: tuple[Bound, ...], room: Room) -> Array:
     copy = room(expected)  # it was read from something else than a mapped file
     copy[...] = constant.array
     return copy
+
+
+def lies_packed(constant: Constant, kernels: tuple[Bound, ...]) -> bool:
+    """Whether a constant for a kernel lies as that reads it, so that `packed` has nothing to do."""
+    assert constant.packed is not None
+    wanted = _kernel(constant, kernels).packed_operand(constant.packed.operand)
+    return _fits(constant, wanted) and sys.byteorder == "little"  # files are
 
 
 def as_packed(constant: Constant, entries: Sequence[KernelEntry]) -> Constant:

@@ -7,10 +7,10 @@ copied if they are plain, and never written; outputs are fresh arrays that keep 
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any as AnyType
 
@@ -30,7 +30,7 @@ from anytile.vm.link import linked
 from anytile.vm.liveness import flow_of
 from anytile.vm.memory import Pool
 from anytile.vm.packed import HOST_FUNCTIONS, HostFunction
-from anytile.vm.packing import packed
+from anytile.vm.packing import lies_packed, packed
 from anytile.vm.profile import Event, Profile, ShapeHistogram
 from anytile.vm.shapefile import add_shapes
 from anytile.vm.steps import Machine, Program
@@ -62,9 +62,7 @@ class Session:
         self.memory_limit = memory_limit
         self._devices = _devices(self.exe, devices or {})
         kernels = tuple(bind(entry, functions) for entry in self.exe.kernels)
-        with ThreadPoolExecutor(usable_cores()) as pool:  # packing takes long where a file does not bring it
-            room = Arena()
-            constants = tuple(pool.map(lambda c: bound_constant(c, kernels, self._devices, room), self.exe.constants))
+        constants = bound_constants(self.exe.constants, kernels, self._devices)
         program = Program(self.exe, kernels, constants)
         code = self.exe.functions
         flows = [flow_of(f.code) for f in code]
@@ -182,6 +180,19 @@ def _devices(exe: Executable, given: Mapping[str, Device]) -> dict[int, Device]:
     if missing:
         raise SpecError(f"session: expected the device(s) {', '.join(missing)}; pass Session(exe, devices={{...}})")
     return {i: given[name] for i, name in enumerate(exe.devices) if i}
+
+
+def bound_constants(
+    constants: Sequence[Constant], kernels: tuple[Bound, ...], devices: Mapping[int, Device]
+) -> tuple[Tensor, ...]:
+    """Every constant; by several threads where some are laid out anew, which takes long."""
+    bound = functools.partial(bound_constant, kernels=kernels, devices=devices, room=Arena())
+    if all(c.device != HOST or c.packed is None or lies_packed(c, kernels) for c in constants):
+        return tuple(map(bound, constants))
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(usable_cores()) as pool:
+        return tuple(pool.map(bound, constants))
 
 
 def bound_constant(

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from anytile.dispatch.file import write_atomically
+from anytile.dispatch.atomic import write_atomically
 from anytile.schedules.errors import SpecError
 from anytile.vm.profile import ShapeHistogram
 

@@ -68,6 +68,8 @@ def untuned(exe: Executable, model: str | Path = "FILE", db: str | None = None) 
 
 
 def worth_tuning(workload: Workload) -> bool:
-    """Whether there is anything to gain: at one known size that takes next to nothing there is not."""
+    """Whether there is anything to gain: at one known size that takes next to nothing, or at none, there is not."""
     anchor = workload.anchor
+    if any(dim == 0 for _, dim in anchor.dims):
+        return False
     return not anchor.is_concrete or anchor.flops() >= _SMALLEST_FLOPS

@@ -228,7 +228,7 @@ def tune(
 
         wanted = read_target(target)
         if runner != "replay" or compile_only:
-            require_usable(wanted, compile_only)
+            require_usable(wanted, compile_only, timed_here=ray is None and runner != "replay")
         code_bytes = TuneRequest.code_budget if code_budget is None else read_bytes(code_budget)
         what, usual = _workloads(op, shape, preset, dtype, const), None
         if model is not None:
@@ -261,7 +261,7 @@ def tune(
         if compile_only:
             from anytile.bare import compile_and_say
 
-            return compile_and_say(request)
+            return compile_and_say(request, json)
     from anytile.db.places import open_keeping
 
     with closing(open_keeping(db)) as store:

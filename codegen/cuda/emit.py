@@ -20,6 +20,7 @@ from anytile.schedules.nest import (
     Alloc,
     Barrier,
     Block,
+    Buffer,
     Cast,
     Commit,
     Copy,
@@ -40,6 +41,7 @@ from anytile.schedules.nest import (
 
 _LINE = 120
 _ONE = "if (threadIdx.x == 0) "  # where loops of one round leave nothing to share
+_WHOLE_OR_NOT = ("  // whole tiles", "  // the last tile, as far as it is there")
 _UPDATES = {"add": "+=", "mul": "*="}
 _PACKS = {"bfloat16": "at_pack_bf16", "float16": "at_pack_f16"}
 _PRODUCTS = {"bfloat16": "at_mma_m16n8k16_bf16", "float16": "at_mma_m16n8k16_f16"}
@@ -99,15 +101,17 @@ class Emitter:
             case Store() | Update():
                 self._assign(s)
             case Guard(condition, body, otherwise):
-                self._braced(f"if ({all_text(condition)})", body)
+                whole, rest = ("", "") if otherwise is None else self._tiles(condition)
+                self.put(f"if ({all_text(condition)}) {{{whole}")
+                self._indented(body)
+                self.put("}")
                 if otherwise is not None:
-                    self.lines[-1] += " else {"
+                    self.lines[-1] += f" else {{{rest}"
                     self._indented(otherwise)
                     self.put("}")
             case Alloc(buffer, body):
                 if buffer.scope is Scope.REGISTER:
-                    home = self._homes[buffer.name]
-                    self.put(f"{home.type} {home.declared()};")
+                    body = self._declared(buffer, body)
                 self.stmt(body)
             case Prefetch():
                 raise CodegenError("a prefetch on a GPU; expected copies to shared memory")
@@ -132,6 +136,21 @@ class Emitter:
                     self.stmt(child)
             case _:
                 raise CodegenError(f"{type(s).__name__} on a GPU is not supported")
+
+    def _tiles(self, condition: tuple[Expr, ...]) -> tuple[str, str]:
+        """What to say of the two ways of a condition: where it is about blocks, some have a whole tile."""
+        blocks = {loop.var for loop in self._layout.blocks}
+        return _WHOLE_OR_NOT if any(blocks & set(e.names) for e in condition) else ("", "")
+
+    def _declared(self, buffer: Buffer, body: Stmt) -> Stmt:
+        """Declare a local buffer, a single number with what it begins as; answer what is left to do."""
+        home = self._homes[buffer.name]
+        match body:
+            case Block((Store(name, (), value), *rest)) if name == buffer.name and not isinstance(value, Reduce):
+                self._set(f"{home.type} {home.declared()} =", self._values.bare(value))
+                return Block(tuple(rest))
+        self.put(f"{home.type} {home.declared()};")
+        return body
 
     def _braced(self, head: str, body: Stmt) -> None:
         self.put(f"{head} {{" if head else "{")

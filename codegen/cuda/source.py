@@ -55,7 +55,11 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
     meetings = _meetings(nest, layout)
     emitter = Emitter(layout, where)
     lines = [f"// {title}"] if title else []
-    lines += [*_head(nest, name, layout, where, bool(spaces) or meets), *(f"  {line}" for line in _sizes(nest))]
+    lines += [
+        _launched(layout, dynamic),
+        *_head(nest, name, layout, where, bool(spaces) or meets),
+        *(f"  {line}" for line in _sizes(nest)),
+    ]
     lines += [f"  {line}" for line in (*shared, *spaces)]
     if meets:
         lines.append("  unsigned* meeting = reinterpret_cast<unsigned*>(workspace);")
@@ -73,6 +77,13 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
         meetings=_given(nest, meetings),
     )
     return CudaSource(text, name, (launch,), nest.params, nest.given)
+
+
+def _launched(layout: Layout, dynamic: int) -> str:
+    """How it is launched, in a comment, and where what it calls stands."""
+    grid = ", ".join(index_text(e) for e in layout.grid)
+    room = f", {dynamic} bytes of dynamic shared memory" if dynamic else ""
+    return f"// <<<({grid}), {layout.threads}>>>{room}; at_... are short functions of anytile.codegen.cuda.prelude"
 
 
 def _given(nest: LoopNest, e: Expr) -> Expr:

@@ -58,6 +58,11 @@ def _axes(layout: str, rank: int) -> dict[str, tuple[int, ...]]:
     return found
 
 
+def _shared(attrs: Attributes, *names: str) -> str:
+    layouts = " or ".join(f"{name}={str(attrs[name]).replace('b', '')!r}" for name in names)
+    return f"with {layouts} one matrix serves all batches"
+
+
 def _batch_axes(args: Sequence[Shaped | TensorType], attrs: Attributes) -> list[dict[str, tuple[int, ...]]]:
     """The axes of lhs, rhs and y; what cannot be is refused."""
     found = []
@@ -68,7 +73,8 @@ def _batch_axes(args: Sequence[Shaped | TensorType], attrs: Attributes) -> list[
         rank = tensor.rank
         least = len(layout)
         if rank < least or ("b" not in layout and rank != least):
-            raise Mismatch(f"{name} has {rank} dimension(s); expected {least}{' or more' if 'b' in layout else ''}")
+            wanted = f"{least} or more; {_shared(attrs, name)}" if "b" in layout else str(least)
+            raise Mismatch(f"{name} has {rank} dimension(s); expected {wanted}")
         found.append(_axes(layout, rank))
     layout = str(attrs["y"])
     if sorted(layout) != sorted("bmn"):
@@ -90,7 +96,11 @@ def _batch_matmul(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> 
         for letter, over in axes.items():
             own = tuple(tensor.dims[i] for i in over)
             if letter in sizes:
-                own = tuple(facts.equal(a, b) for a, b in zip(sizes[letter], own, strict=True))
+                try:
+                    own = tuple(facts.equal(a, b) for a, b in zip(sizes[letter], own, strict=True))
+                except Mismatch as error:
+                    advice = f"; {_shared(attrs, 'lhs', 'rhs')}" if letter == "b" else ""
+                    raise Mismatch(f"{error}{advice}") from None
             sizes[letter] = own
     placed = sorted(((axis, letter, i) for letter in y for i, axis in enumerate(y[letter])))
     return (Shaped(tuple(sizes[letter][i] for _, letter, i in placed), dtype),)

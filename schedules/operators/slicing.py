@@ -7,7 +7,6 @@ lies outside is cut off, and a stop of 2**31 - 1 (or -2**31, going backwards) is
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 
 import numpy as np
 
@@ -85,6 +84,8 @@ def pads(attributes: Attributes) -> tuple[tuple[int, int], ...]:
 
 def filling(attributes: Attributes, dtype: str) -> float:
     """The number around a tensor, as an element of it."""
+    from decimal import Decimal  # here, since few models pad
+
     text = str(attributes["value"])
     try:
         number = Decimal(text)

@@ -8,7 +8,8 @@ where its inputs are floats and is rounded once, by whoever asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any as AnyType
 
@@ -89,9 +90,13 @@ class Attribute:
         return _period(numbers) if self.open else numbers * (self.count // len(numbers))
 
     def _no_numbers(self, value: object) -> SpecError:
-        wanted = "a whole number" if self.count == 1 and not self.open else "whole numbers"
         known = f"; only a dimension may be symbolic{self.instead}" if str(value).strip().startswith("?") else ""
-        return SpecError(f"{self.name}={value}: expected {wanted}, as in {self.text(self.default)}{known}")
+        if isinstance(value, str):
+            example = self.text(self.default)
+        else:
+            example = str(self.default if self.count > 1 or self.open else self.default[0])
+        wanted = "a whole number" if self.count == 1 and not self.open else "whole numbers"
+        return SpecError(f"{self.name}={value}: expected {wanted}, as in {example}{known}")
 
     def text(self, value: AttributeValue) -> str:
         """The shortest text that `parse` reads as this value."""
@@ -155,6 +160,25 @@ class Operator:
                 return attribute
         known = ", ".join(a.name for a in self.attributes)
         raise SpecError(f"{self.name} has no attribute {name!r}; expected {known or 'none'}")
+
+    def checked(self, name: str, value: AttributeValue | int) -> AttributeValue:
+        """An attribute's value in its one canonical form."""
+        with self.named():
+            return self.attribute(name).check(value)
+
+    def read(self, name: str, text: str) -> AttributeValue:
+        """The value of an attribute that a text means."""
+        with self.named():
+            return self.attribute(name).parse(text)
+
+    @contextlib.contextmanager
+    def named(self) -> Iterator[None]:
+        """What is wrong with attributes is wrong with this operator, and said so."""
+        try:
+            yield
+        except SpecError as error:
+            known = str(error).startswith((f"{self.name}:", f"{self.name} "))
+            raise SpecError(str(error) if known else f"{self.name}: {error}") from None
 
     def complete(self, given: Attributes) -> dict[str, AttributeValue]:
         """Every attribute, those not given at their defaults."""

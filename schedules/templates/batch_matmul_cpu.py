@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import start
 from anytile.schedules.expr import const
+from anytile.schedules.grain import GRAINS, grain_knob, grain_rule, least_of
 from anytile.schedules.nest import LoopNest
 from anytile.schedules.residue import Walk, part
 from anytile.schedules.rests import exact_rests
@@ -35,7 +36,6 @@ UNROLLS = (1, 2, 4, 8)
 FEW = (4, 0)
 FEW_ROWS = 4  # that share what is read of a few columns
 WIDE = 16  # lanes from which on half a vector is worth code of its own: some CPUs compute it twice as fast
-GRAINS = (1 << 18, 1 << 16, 1 << 20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class BatchMatmulCpu:
         if target.threads > 1:
             knobs += (
                 Knob("parallel", ("none", "b", "m"), "what threads share: nothing, the batches, or the tiles of rows"),
-                Knob("grain", GRAINS, "operations for each thread, below which fewer threads run"),
+                *grain_knob(target),
             )
         return ConfigSpace(self.name, knobs, _constraints(cpu, max(vectors)))
 
@@ -213,7 +213,7 @@ def _share(s: Schedule, workload: Workload, config: Config) -> None:
         work = const(2)
         for dim in "bmnk":
             work = work * workload.extents[dim]
-        s.parallel(loop, work, config.int("grain"))
+        s.parallel(loop, work, least_of(config))
 
 
 def _constraints(cpu: CpuFacts, widest: int) -> tuple[Constraint, ...]:
@@ -247,9 +247,5 @@ def _constraints(cpu: CpuFacts, widest: int) -> tuple[Constraint, ...]:
             "a few elements are for vectors along k where panels are not copied, and threads do not share their rows",
             lambda c: c["few"] == 0 or (c["rhs_by"] == "turn" and c.get("parallel") != "m"),
         ),
-        Constraint(
-            "grain",
-            "only what threads share has a grain",
-            lambda c: c.get("parallel", "none") != "none" or c.get("grain", GRAINS[0]) == GRAINS[0],
-        ),
+        grain_rule(),
     )

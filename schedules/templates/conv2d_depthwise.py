@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from anytile.schedules.boxes import Staging, peel, place, stage
 from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import start
+from anytile.schedules.grain import grain_rule
 from anytile.schedules.operators.spec import numbers
 from anytile.schedules.planes import Plane, place_plane, stage_plane
 from anytile.schedules.rests import exact_rests
@@ -26,7 +27,6 @@ from anytile.schedules.template import Pack, Scheduled
 from anytile.schedules.templates.conv2d_direct import (
     Shape,
     depthwise,
-    grain_rule,
     share,
     thread_choice,
     thread_knobs,

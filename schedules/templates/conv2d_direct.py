@@ -15,6 +15,7 @@ from anytile.schedules.boxes import Staging, peel, place, stage
 from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import start
 from anytile.schedules.expr import const
+from anytile.schedules.grain import GRAINS, grain_knob, grain_rule, least_of
 from anytile.schedules.nest import Guard, LoopNest
 from anytile.schedules.operators.spec import numbers
 from anytile.schedules.rests import exact_rests
@@ -30,7 +31,6 @@ WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 28)
 VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 3, 4)
 ORDERS = ("co", "row", "pixel")
-GRAINS = (1 << 19, 1 << 17, 1 << 21)
 BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
 
 
@@ -137,7 +137,7 @@ def thread_knobs(target: Target) -> tuple[Knob, ...]:
         return ()
     return (
         Knob("parallel", ("none", "outer"), "what threads share: nothing, or the outermost loop but that of images"),
-        Knob("grain", GRAINS, "operations for each thread, below which fewer threads run"),
+        *grain_knob(target),
     )
 
 
@@ -151,15 +151,7 @@ def share(s: Schedule, workload: Workload, config: Config, loop: str) -> None:
         work = const(2)
         for d in ("n", "oh", "ow", "co", "cig", "kh", "kw"):
             work = work * workload.extents[d]
-        s.parallel(loop, work, config.int("grain"))
-
-
-def grain_rule() -> Constraint:
-    return Constraint(
-        "grain",
-        "only what threads share has a grain",
-        lambda c: c.get("parallel", "none") != "none" or c.get("grain", GRAINS[0]) == GRAINS[0],
-    )
+        s.parallel(loop, work, least_of(config))
 
 
 def depthwise(workload: Workload) -> bool:

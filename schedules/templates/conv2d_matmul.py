@@ -20,6 +20,7 @@ from anytile.schedules.definitions import signature
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.expression import place as put
+from anytile.schedules.grain import grain_rule
 from anytile.schedules.nest import Buffer, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update
 from anytile.schedules.nest import Value as NestValue
 from anytile.schedules.operators.spec import numbers
@@ -33,7 +34,6 @@ from anytile.schedules.templates.conv2d_direct import (
     UNROLLS,
     Shape,
     depthwise,
-    grain_rule,
     share,
     thread_choice,
     thread_knobs,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from anytile.schedules.cpu import facts
 from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.grain import computed
 from anytile.schedules.nest import Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update, Value, block
 from anytile.schedules.operations import identity
 from anytile.schedules.rows import ALONE, Across, At, Tile, by_columns, exactly_added, holding, register
@@ -17,7 +18,7 @@ from anytile.schedules.templates.plain import PlainTemplate
 from anytile.schedules.templates.small import choices, share
 from anytile.schedules.workload import Workload
 
-_COST = 16  # of one element, in additions: each waits for the one before
+_COST, _WAITS = 5, 16  # of one element, in additions: the second where each waits for the one before
 
 
 def _running(field: Across, dtype: str, exclusive: bool) -> Stmt:
@@ -55,7 +56,7 @@ def _running(field: Across, dtype: str, exclusive: bool) -> Stmt:
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
     outer, n, inner = (workload.extents[d] for d in ("outer", "n", "inner"))
     exclusive, reverse = (workload.attributes[a] == "yes" for a in ("exclusive", "reverse"))
-    shared = share(config, outer * n * inner * _COST)
+    shared = share(config, computed(outer * n * inner, _WAITS if inner.value == 1 else _COST))
 
     def turned(i: Expr) -> Expr:
         return n - 1 - i if reverse else i

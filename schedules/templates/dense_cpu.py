@@ -16,6 +16,7 @@ from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import start
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr
+from anytile.schedules.grain import GRAINS, grain_knob, grain_rule, least_of, moved
 from anytile.schedules.nest import Grain
 from anytile.schedules.operators.gated_dense import GATED_DENSE, gates_of
 from anytile.schedules.residue import Walk, part
@@ -32,10 +33,8 @@ K_BLOCKS = (0, 256, 384, 768)
 N_BLOCKS = (1, 4, 0)
 PREFETCH = (0, 8, 32)
 FAR = 128  # and this far, where the weight comes from memory: 24 KiB of a usual panel
-GRAINS = (1 << 19, 1 << 17, 1 << 21)
 LOCALITY = {"near": 3, "second": 2, "once": 0}  # as LLVM's prefetch counts
 BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
-_PACKED_EACH = 1 << 15  # weights packed at run time that are worth a thread
 
 
 class DenseCpu:
@@ -91,7 +90,7 @@ class DenseCpu:
                 Knob(
                     "parallel", ("none", "n", "m"), "what threads share: nothing, the panels of n, the row tiles of m"
                 ),
-                Knob("grain", GRAINS, "operations for each thread, below which fewer threads run"),
+                *grain_knob(target),
             )
         return ConfigSpace(self.name, knobs, _constraints(cpu, max(vectors), gates))
 
@@ -155,7 +154,7 @@ class DenseCpu:
         s.reorder(*outer, "ko", "ki", "mi", *gates, "ni", "nv")
         panel = ("nb", "np") if block_n > 1 else ("no",)
         _share(s, workload, config, panel[0])
-        packing = Grain(_columns_of(workload) * _extent(workload, "k"), _PACKED_EACH) if _shared(config) else None
+        packing = _packing(workload) if _shared(config) else None
         depth = f"w.{1 + len(gates)}"
         layout = (*panel, depth, *gates, "ni", "nv")
         packed = s.pack("w", layout, at_run_time="w" not in workload.const, grain=packing)
@@ -190,7 +189,12 @@ def _share(s: Schedule, workload: Workload, config: Config, panels: str) -> None
     """Mark the loop that threads share; a config of a target with one thread has no knob for it."""
     if _shared(config):
         work = _extent(workload, "m") * _columns_of(workload) * _extent(workload, "k") * 2
-        s.parallel(panels if config["parallel"] == "n" else "mo", work, config.int("grain"))
+        s.parallel(panels if config["parallel"] == "n" else "mo", work, least_of(config))
+
+
+def _packing(workload: Workload) -> Grain:
+    weights = _columns_of(workload) * _extent(workload, "k")
+    return Grain(moved(weights, (workload.dtype, workload.dtype)), GRAINS[0])
 
 
 def _extent(workload: Workload, dim: str) -> Expr:
@@ -230,9 +234,5 @@ def _constraints(cpu: CpuFacts, widest: int, gates: int) -> tuple[Constraint, ..
             "only a prefetch has a locality",
             lambda c: int(c["prefetch"]) > 0 or c["locality"] == "near",
         ),
-        Constraint(
-            "grain",
-            "only what threads share has a grain",
-            lambda c: c.get("parallel", "none") != "none" or c.get("grain", GRAINS[0]) == GRAINS[0],
-        ),
+        grain_rule(),
     )

@@ -8,6 +8,8 @@ from dataclasses import replace
 from anytile.schedules import expression
 from anytile.schedules.cpu import facts
 from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.grain import computed
+from anytile.schedules.loops import product
 from anytile.schedules.nest import Cast, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Value
 from anytile.schedules.rows import ALONE, Tile, vectors
 from anytile.schedules.space import Config
@@ -17,7 +19,7 @@ from anytile.schedules.templates.small import choices, share
 from anytile.schedules.typed import typed
 from anytile.schedules.workload import Workload
 
-_FUNCTIONS = ("exp", "log", "tanh", "erf", "sigmoid", "gelu", "gelu_tanh")
+_ADDITIONS = {"exp": 7, "log": 16, "tanh": 14, "erf": 20, "sigmoid": 12, "gelu": 20, "gelu_tanh": 30, "sqrt": 8}
 
 
 def together(dims: Sequence[str], tensors: Sequence[tuple[str, ...]]) -> list[list[str]]:
@@ -39,14 +41,14 @@ def _follows(a: str, b: str, at: tuple[str, ...]) -> bool:
 
 
 def cost(v: Value) -> int:
-    """About how much one element is to compute: an addition or a load is 1."""
+    """About how much one element is to compute, in additions."""
     match v:
         case Op(name, args):
-            return (16 if name in _FUNCTIONS else 1) + sum(map(cost, args))
+            return _ADDITIONS.get(name, 1) + sum(map(cost, args))
         case Cast(_, value):
             return 1 + cost(value)
         case _:
-            return 1
+            return 0
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
@@ -73,10 +75,8 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
         read = expression.place(value, lambda name, dims: Load(name, tuple(index[g] for g in places(dims))))
         return Store("y", tuple(index), read)
 
-    work = const(cost(value) + 2)
-    for size in sizes:
-        work = work * size
-    shared = share(config, work)
+    whole = [dtypes[t.name] for t in workload.tensors if len(t.dims) == len(y.dims)]  # the others stay in the caches
+    shared = share(config, computed(product(sizes), cost(value), whole))
     tile = Tile(facts(target).lanes, config.int("vectors"))
     body = vectors(sizes[-1], tile, lambda i, _, __: at(i), share=ALONE if len(groups) > 1 else shared)
     for g in reversed(range(len(groups) - 1)):

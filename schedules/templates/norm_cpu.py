@@ -9,6 +9,7 @@ from __future__ import annotations
 from anytile.schedules import expression
 from anytile.schedules.cpu import facts
 from anytile.schedules.expr import Expr, var
+from anytile.schedules.grain import computed, moved
 from anytile.schedules.nest import (
     Buffer,
     Cast,
@@ -90,13 +91,13 @@ def _rows(nest: LoopNest, workload: Workload, target: Target, config: Config) ->
             field.each(result),
         )
 
-    return nest.with_body(by_rows(rows, tile, some, share(config, rows * n * _COST)))
+    return nest.with_body(by_rows(rows, tile, some, share(config, computed(rows * n, _COST))))
 
 
 def _channels(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
     outer, c, inner = (workload.extents[d] for d in ("outer", "c", "inner"))
     scale, shift = (Buffer(name, (c,), Scope.WORKSPACE) for name in ("i_scale", "i_shift"))
-    tile, shared = _tile(target, config), share(config, outer * c * inner * _COST)
+    tile, shared = _tile(target, config), share(config, moved(outer * c * inner, (workload.dtype, workload.dtype)))
 
     def fold(i: Expr, _: Expr, __: Expr) -> Stmt:
         root = _op("sqrt", _op("add", Load("variance", (i,)), Literal(epsilon(workload.attributes))))

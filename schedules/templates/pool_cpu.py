@@ -13,11 +13,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from anytile.schedules.expr import Expr, ceildiv, const, maximum, minimum, var
-from anytile.schedules.loops import lanes_of, moving, nested, product, row
+from anytile.schedules.grain import GRAINS, computed
+from anytile.schedules.loops import lanes_of, nested, product, row
 from anytile.schedules.nest import (
     Alloc,
     Buffer,
     Cast,
+    Grain,
     Guard,
     Load,
     Loop,
@@ -41,6 +43,7 @@ from anytile.schedules.target import Target
 from anytile.schedules.templates.plain import Choice, PlainTemplate
 from anytile.schedules.workload import Workload
 
+_COST = 4  # of one element of a window, in additions
 _FEW = 8  # elements of a window along a row that are written out
 
 
@@ -54,7 +57,7 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     lanes = lanes_of(target, workload.dtype)
     size = workload.extents
     seen = product([size[d] for d in workload.tensor("y").dims]) * (product(_kernel(workload)).value or 1)
-    share = moving(seen, workload.dtype)
+    share = Share(Grain(computed(seen, _COST), GRAINS[0]))
     if workload.attributes["layout"] == "nchw":
         return _first(nest, workload, lanes, share)
     return nest.with_body(_last(workload, Tile(lanes, config.int("vectors")), share))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from anytile.schedules.cpu import facts
 from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.grain import computed
 from anytile.schedules.nest import Cast, Load, Loop, LoopKind, LoopNest, Number, Op, Stmt, Store, Value, block
 from anytile.schedules.operations import identity
 from anytile.schedules.operators.reduce import UPDATES, reduced_dims
@@ -31,7 +32,7 @@ from anytile.schedules.templates.plain import PlainTemplate
 from anytile.schedules.templates.small import choices, share
 from anytile.schedules.workload import Workload
 
-_COST = 4  # of one element, in additions
+_COST = 2  # of one element, in additions
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     around = [i for i, is_gone in enumerate(form.gone) if is_gone and i != inner]
     index = {i: var(f"i_{i}") for i in (*outside, *around)}
     tile = Tile(facts(target).lanes, config.int("vectors"), config.int("rows"))
-    shared = share(config, _COST * _product(form.sizes))
+    shared = share(config, computed(_product(form.sizes), _COST))
 
     def at(position: Expr, result: Expr) -> At:
         return tuple({**index, inner: position, beside: result}[i] for i in range(last + 1))

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from anytile.schedules.expr import Expr
+from anytile.schedules.grain import GRAINS, grain_knob, least_of
 from anytile.schedules.nest import Grain
 from anytile.schedules.rows import ALONE, Share
 from anytile.schedules.space import Config, Knob, Value
 from anytile.schedules.target import Target
 from anytile.schedules.templates.plain import Choice
 
-GRAINS = (1 << 19, 1 << 17, 1 << 21)
+ALONE_ALWAYS = 0  # a value of the grain knob
 _DOCS = {"vectors": "vectors in one round of the innermost loop", "rows": "rows that run side by side"}
 
 
 def choices(target: Target, **knobs: tuple[Value, tuple[Value, ...]]) -> tuple[Choice, ...]:
     """The default and the values of each of `vectors` and `rows`, and the knob of threads where there are several."""
     made = tuple(Choice(Knob(name, values, _DOCS[name]), default) for name, (default, values) in knobs.items())
-    if target.threads > 1:
-        made += (Choice(Knob("grain", (*GRAINS, 0), "work for each thread; 0 runs one thread alone"), GRAINS[0]),)
-    return made
+    return made + tuple(Choice(knob, GRAINS[0]) for knob in grain_knob(target, ALONE_ALWAYS))
 
 
 def share(config: Config, work: Expr) -> Share:
     """How the outermost loop is shared; a config of a target with one thread has no knob for it."""
-    least = dict(config.values).get("grain", 0)
-    return Share(Grain(work, int(least))) if least else ALONE
+    least = least_of(config)
+    return ALONE if least == ALONE_ALWAYS else Share(Grain(work, least))

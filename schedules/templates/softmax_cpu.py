@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from anytile.schedules.cpu import facts
 from anytile.schedules.expr import Expr, const, minimum, var
+from anytile.schedules.grain import computed
 from anytile.schedules.nest import Guard, Literal, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Value, block
 from anytile.schedules.rows import ALONE, Across, Along, At, Field, Tile, by_columns, holding, reduced, register
 from anytile.schedules.space import Config
@@ -20,7 +21,7 @@ from anytile.schedules.templates.plain import Choice, PlainTemplate
 from anytile.schedules.templates.small import choices, share
 from anytile.schedules.workload import Workload
 
-_COST = 24  # of one element, in additions
+_COST = 10  # of one element, in additions
 _BEST, _TOP, _SUM, _LAST, _BEFORE = "i_best", "i_top", "i_sum", "i_last", "i_before"
 
 
@@ -128,7 +129,7 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     outer, n, inner = (workload.extents[d] for d in ("outer", "n", "inner"))
     log = workload.attributes["log"] == "yes"
     tile = Tile(facts(target).lanes, config.int("vectors"))
-    shared = share(config, outer * n * inner * _COST)
+    shared = share(config, computed(outer * n * inner, _COST))
     if inner.value == 1:
         rows, b = config.int("rows"), var("i_b_rows")
         some = _overlapping(b * rows, minimum(rows, outer - b * rows), n, tile, log)
@@ -145,7 +146,7 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
 
 def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     """The first and the last row of a pipeline overlap with nothing: long ones, but some for each thread."""
-    return choices(target, vectors=(2, (1, 2, 4)), rows=(32 if target.threads == 1 else 8, (4, 8, 32)))
+    return choices(target, vectors=(2, (1, 2, 4)), rows=(32 if target.threads == 1 else 16, (4, 8, 16, 32)))
 
 
 SOFTMAX_CPU = PlainTemplate("softmax.cpu", "softmax", _write, _choices)

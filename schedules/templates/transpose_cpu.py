@@ -25,6 +25,7 @@ from anytile.schedules.templates.plain import Choice, PlainTemplate
 from anytile.schedules.workload import Workload
 
 RUN = 4  # elements along a that are read together
+_COST = 3  # of one element: one is read, one is written, and lines of the cache are touched more often than that
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     x, y = nest.params
     x = replace(x, shape=turn.sizes)
     y = replace(y, shape=tuple(turn.sizes[p] for p in turn.perm))
-    lanes, share = lanes_of(target, workload.dtype), moving(product(turn.sizes), workload.dtype)
+    lanes, share = lanes_of(target, workload.dtype), moving(product(turn.sizes) * _COST, workload.dtype)
     if not turn.sizes:
         body: Stmt = Store("y", (), Load("x", ()))
     elif turn.perm[-1] == len(turn.perm) - 1:

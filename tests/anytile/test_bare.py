@@ -38,6 +38,7 @@ FRONTS = pytest.mark.parametrize("front", [run, whole], ids=["bare", "whole"])
     [
         (["tune", *SHAPE, "--target", "cuda -arch=sm_75"], 3, "target cuda -arch=sm_75: .*--compile-only"),
         (["tune", *SHAPE, "--target", "cuda -arch=sm_42"], 2, "-arch=sm_42 is not known; expected one of sm_75"),
+        (["tune", *SHAPE, "--target", "llvm -threads=9999"], 3, "timing 9999 threads takes as many cores, .*; use -th"),
         (["tune", *SHAPE, "--target", "tpu"], 2, "target 'tpu': expected one of llvm, cuda"),
         (["tune", "--op", "conv2d"], 2, "--op conv2d: --shape is missing; expected --shape n="),
         (["tune", *SHAPE, "--trials", "0"], 2, "--trials 0: expected 1 or more"),

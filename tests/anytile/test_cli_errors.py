@@ -44,6 +44,18 @@ def fail(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
         (["tune", "--op", "conv9d", *SHAPE], 2, "unknown operator 'conv9d'; expected one of"),
         (["tune", "--shape", "m=?,n=768"], 2, "k is missing"),
         (["tune", "--shape", "m=?,n=768,k=768,q=3"], 2, "q is not a dimension of dense"),
+        (
+            ["tune", "--op", "conv2d", "--shape", "n=?,ci=4,h=9,w=9,co=4,kh=3,kw=3,strides=2"],
+            2,
+            "strides is not a dimension of conv2d; expected n=..., ci=..., h=..., w=..., co=..., kh=..., kw=..., "
+            "and perhaps stride, pad, dilation, groups, layout",
+        ),
+        (
+            ["tune", "--op", "conv2d", "--shape", "n=?,ci=4,h=9,w=9,co=4,kh=3,kw=3,stride=2,1"],
+            2,
+            "'1' is not name=value; expected a list like m=?,n=768,k=768; x joins the numbers of an attribute",
+        ),
+        (["tune", *SHAPE, "--target", "llvm -threads=9999"], 3, "timing 9999 threads takes as many cores"),
         (["tune", "--shape", "nonsense"], 2, "is not name=value"),
         (["tune", "--shape", "m=?,n=7x,k=3"], 2, "n=7x: expected a whole number"),
         (["tune", "--shape", "m=?,m=3,n=7,k=3"], 2, "m is given twice"),

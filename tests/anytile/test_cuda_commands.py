@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
 from anytile.cli import run, umbrella
 from anytile.codegen.cuda import nvrtc
+from anytile.schedules import device
 from anytile.schedules.errors import UnsupportedError
 
 ARCH = ["--target", "cuda -arch=sm_80"]
@@ -35,6 +38,35 @@ def test_compiling_only(capsys: pytest.CaptureFixture[str], own_home: Path) -> N
     lines = out.splitlines()
     assert all("2 of 2 configs compile" in line and "registers" in line for line in lines)
     assert not (own_home / "tuning.db").exists()
+
+
+@pytest.mark.skipif(not _has_nvrtc(), reason="NVRTC is not installed")
+def test_what_compiled_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = said(["tune", *SHAPE, *ARCH, "--compile-only", "--trials", "2", "--json"], capsys)
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["target"] == "cuda -arch=sm_80"
+    assert [c["template"] for c in found["compiled"]] == ["dense.cuda.simt", "dense.cuda.narrow"]
+    for compiled in found["compiled"]:
+        assert (compiled["built"], compiled["failed"], compiled["reasons"]) == (2, {}, [])
+        low, high = compiled["facts"]["registers"]
+        assert 0 < low <= high
+
+
+@pytest.mark.parametrize("words", [["source"], ["why"], ["lookup"]], ids=lambda words: str(words[0]))
+def test_the_next_step_without_a_device_can_be_typed(
+    words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent() -> None:
+        raise UnsupportedError(f"no device; {device.COMPILE_ONLY}")
+
+    monkeypatch.setattr(device, "find", absent)
+    code, _, err = said([*words, *SHAPE, "--target", "cuda"], capsys)
+    assert (code, err.count("\n")) == (3, 1)
+    advice = re.search("with --target '([^']+)'", err)
+    assert advice is not None
+    assert words[0] in err
+    assert said([*words, *SHAPE, "--target", advice[1]], capsys)[0] == 0
 
 
 @pytest.mark.skipif(not _has_nvrtc(), reason="NVRTC is not installed")

@@ -15,8 +15,9 @@ from anytile.commands.tune import Place
 from anytile.db.records import Status
 from anytile.db.store import Store
 from anytile.findings import Curve, Findings, gather, plan_curves, ratio
+from anytile.schedules.target import Target
 from anytile.schedules.workload import Any as AnyDim
-from anytile.schedules.workload import batch_matmul, dense
+from anytile.schedules.workload import Workload, batch_matmul, dense
 from anytile.summary import findings_json, models_json, print_findings, shown_sizes, snippet
 from anytile.tuner.campaign import how_to_resume
 from anytile.tuner.events import ModelTrained
@@ -159,6 +160,51 @@ def test_the_snippet_is_python(findings: Findings) -> None:
         'kernel = build(batch_matmul(b=12, m=Any("t"), n=Any("t"), k=64, rhs="bnk"))',
         "y = kernel(lhs, rhs)",
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dense(m=?m, n=768, k=768, dtype=bfloat16, const=w)",
+        "dense(m=?m, n=768, k=768, const=w, streamed=w)",
+        "conv2d(n=?n, ci=4, h=9, w=?width, co=8, kh=3, kw=3, stride=2x1, pad=1, groups=4, layout=nhwc, const=w)",
+        "batch_matmul(b=12, m=?t, n=?t, k=64, lhs=mbk, rhs=nbk)",
+        "gated_dense(m=?m, u=8, k=4, gates=2, cell=y0 = z0; y1 = z1, const=w)",
+        "elementwise(d0=?d0, d1=64, rank=2, f=gelu(a[d0, d1] + b[d1]), const=b)",
+        "reduce(d0=?d0, d1=64, rank=2, axes=1, kind=argmax)",
+        "softmax(outer=?o, n=64, inner=1, log=yes)",
+        "layer_norm(rows=?r, n=64, const=beta+gamma)",
+        "gather(outer=1, n=99, m=?m, inner=8, const=x)",
+        "slice(d0=?a, d1=?b, rank=2, start=1x-20, stop=-1x2147483647)",
+        "concat(outer=1, n0=?a, n1=3, inner=4)",
+        "max_pool2d(n=?n, c=3, h=9, w=9, kernel=3x2, stride=2x1, pad=1x0)",
+    ],
+)
+def test_the_snippet_is_of_the_workload_that_was_tuned(findings: Findings, text: str) -> None:
+    (found,), workload = findings.found, Workload.parse(text)
+    names, kernel, call = snippet(dataclasses.replace(found, workload=workload))
+    inputs = {t.name: object() for t in workload.inputs}
+    scope: dict[str, Any] = dict(inputs)
+    exec(names, scope)
+    scope["build"] = lambda what, target=None, constants=None: lambda *given: (what, constants, given)
+    exec(f"{kernel}\n{call}", scope)
+    what, constants, given = scope["y"]
+    made = Workload.parse(what) if isinstance(what, str) else what
+    assert made.with_const(constants or ()) == workload
+    assert (constants or {}) == {n: inputs[n] for n in workload.const}
+    assert given == tuple(inputs[t.name] for t in workload.inputs if t.name not in workload.const)
+
+
+def test_the_snippet_names_a_target_that_is_not_what_is_built_for_anyway(findings: Findings) -> None:
+    (found,) = findings.found
+    assert found.plan is not None
+    for target, said in (
+        (Target.host(), "768)"),
+        (Target.host(7), '768), target="llvm -threads=7"'),
+        (Target.parse("cuda -arch=sm_90a"), '768), target="cuda -arch=sm_90a"'),
+    ):
+        planned = dataclasses.replace(found, plan=dataclasses.replace(found.plan, target=target))
+        assert f'{said}, constants={{"w": w}})' in snippet(planned)[1]
 
 
 def test_the_sizes_shown_fit_a_line() -> None:

@@ -12,9 +12,11 @@ from anytile.codegen.emit import emit_function, workspace_bytes
 from anytile.codegen.loader import Loaded
 from anytile.codegen.module import kernel_function, module
 from anytile.codegen.native import compile_ir
+from anytile.codegen.openmp import AWAKE
 from anytile.codegen.parallel import shared_loop
 from anytile.schedules.errors import CodegenError
 from anytile.schedules.expr import Expr, ceildiv, const, minimum, var
+from anytile.schedules.grain import WAKING
 from anytile.schedules.interpret import interpret
 from anytile.schedules.nest import (
     Alloc,
@@ -185,6 +187,34 @@ def test_no_more_threads_than_iterations() -> None:
     assert team.asked == [2, 3, 3]
 
 
+def test_sleeping_threads_must_have_more_work() -> None:
+    """Two are worth m = 2 where they are awake, m = 16 where they sleep: what one thread would do as they wake up."""
+    grain = Grain(m * (WAKING // 8), WAKING // 8)
+    nest = _nest(_shared("i", m, _COPY, grain))
+    loaded = Loaded(_artifact(nest, 2))
+    team = Team(idle=1.0, takes=0.5).serve(loaded)
+
+    def asks(size: int, after: float) -> bool:
+        before = len(team.asked)
+        team.time += after
+        np.testing.assert_array_equal(_run(loaded, nest, size, 2), _expected(nest, size))
+        return len(team.asked) > before
+
+    assert not asks(15, after=0)
+    assert asks(15, after=AWAKE / 2), "several in a row wake them"
+    assert asks(2, after=AWAKE / 2), "awake since their end, half a second after they began"
+    assert not asks(1, after=0)
+    assert not asks(15, after=AWAKE * 1.5)
+    assert not asks(15, after=AWAKE * 1.5)
+    assert asks(16, after=1.0)
+
+
+def test_what_is_always_worth_waking_threads_does_not_ask_the_time() -> None:
+    for grain, asks in ((Grain(m + WAKING * 2, 1), False), (Grain(m, WAKING), False), (Grain(m, 1), True)):
+        text = emit_function(_nest(_shared("i", m, _COPY, grain)), "f", 2)
+        assert ("fcmp" in text) is asks
+
+
 def test_what_is_known_to_be_too_little_has_no_code_for_threads() -> None:
     text = emit_function(_nest(_shared("i", m, _COPY, Grain(const(7), 4))), "f", 8)
     assert text.count("define") == 1
@@ -243,4 +273,4 @@ def test_a_region_is_told_the_sizes_that_only_strides_speak_of() -> None:
     row = (var("i"), const(0))
     body = Loop("i", const(4), LoopKind.PARALLEL, Store("y", row, Load("x", row)))
     nest = LoopNest("rows", (x, y), (Symbol("k", 1),), body)
-    assert "i64 %k.n" in emit_function(nest, "rows", threads=2).split("call void @rows.p0(")[1]
+    assert "i64 %k.n" in emit_function(nest, "rows", threads=2).split("call void @rows.p0(")[-1]

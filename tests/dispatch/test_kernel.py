@@ -198,6 +198,16 @@ def test_results_that_cannot_be_written(kernel: DispatchKernel) -> None:
         kernel(x, out=out)
 
 
+def test_results_that_lie_over_themselves_are_refused(kernel: DispatchKernel) -> None:
+    x, room = rand(9, K), np.zeros(9 * 2 * N, dtype=np.float32)
+    for strides in ((0, 4), (4, 4), (4 * N - 4, 4), (4 * N, 0)):
+        with pytest.raises(ArgumentError, match="out overlaps itself in memory; pass an array with a place for each"):
+            kernel(x, out=np.lib.stride_tricks.as_strided(room, (9, N), strides))
+    wanted = kernel(x)
+    for strides in ((8 * N, 8), (4 * N, 4), (4, 9 * 4)):
+        np.testing.assert_array_equal(kernel(x, out=np.lib.stride_tricks.as_strided(room, (9, N), strides)), wanted)
+
+
 def test_results_over_inputs_are_refused() -> None:
     square = dense(Any("m"), 16, 16)
     plan = single_plan(square, HOST, "dense.cpu", config(4))

@@ -109,8 +109,12 @@ WRONG: dict[str, tuple[Callable[[], Workload], str]] = {
     "cuts out of order": (lambda: anytile.split(4, (3, 1)), "expected positions in their order"),
     "no parts": (lambda: anytile.split(4, 0), "0 is less than 1"),
     "nothing to join": (lambda: anytile.concat(), "0 is less than 1"),
-    "a dimension twice": (lambda: anytile.transpose(4, 6, perm=(0, 0)), "expected every number from 0 to 1 once"),
+    "a dimension twice": (
+        lambda: anytile.transpose(4, 6, perm=(0, 0)),
+        "transpose: perm=0: expected every number from 0 to 1 once",
+    ),
     "no such mode": (lambda: anytile.pad(4, around=((1, 1),), mode="wrap"), "expected constant, edge, reflect"),
+    "numbers in a list": (lambda: anytile.conv2d(1, 4, 9, 9, 4, 3, 3, stride=[2, 2]), r"conv2d: .* as in \(1, 1\)$"),
     "an empty step": (lambda: anytile.slice_of(4, at=(slice(0, 3, 0),)), "expected a step that is not 0"),
 }
 

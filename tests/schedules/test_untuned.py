@@ -85,8 +85,10 @@ def test_beyond_its_rows_a_template_is_no_choice() -> None:
 
 
 def test_an_architecture_that_lacks_what_it_takes() -> None:
-    with pytest.raises(UnsupportedError, match=r"no config of dense.cuda.mma fits this architecture"):
+    with pytest.raises(UnsupportedError, match=r"no config of dense.cuda.mma fits this target: .* need sm_80$"):
         of("mma").default(dense(Any("m"), 768, 768, "bfloat16"), Target.parse("cuda -arch=sm_75"))
+    with pytest.raises(UnsupportedError, match=r"no config of dense.cuda.simt .* the shared memory of a block$"):
+        of("simt").default(dense(Any("m"), 768, 768), Target.parse("cuda -arch=sm_90a -smem=1000"))
 
 
 def test_spaces_have_what_large_and_small_products_want() -> None:

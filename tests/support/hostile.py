@@ -1,4 +1,4 @@
-"""Mutants of an executable file whose hashes are right: the file says anything at all, is loaded, and is run.
+"""Mutants of an executable file whose fingerprints are right: the file says anything at all, is loaded, and is run.
 
 A program of its own, so that a crash is a failed test: `hostile.py FILE SEED PART=COUNT ...` prints a tally as JSON. A
 mutant is refused, or runs to a result or an error of one line, or is stopped by a timer. Plans and debug names say
@@ -25,6 +25,7 @@ import numpy as np
 from anytile.schedules.errors import AnytileError
 from anytile.vm import file
 from anytile.vm.executable import Executable
+from anytile.vm.fingerprint import fingerprint
 from anytile.vm.link import linked
 from anytile.vm.ports import Data
 from anytile.vm.session import Session
@@ -42,7 +43,7 @@ class LateError(Exception):
 
 
 class Container:
-    """A file taken apart, and written again with hashes that fit."""
+    """A file taken apart, and written again with fingerprints that fit."""
 
     def __init__(self, data: bytes) -> None:
         size = file._PREFIX.size
@@ -57,7 +58,7 @@ class Container:
     def written(self, header: Mapping[str, Any], sections: Mapping[str, bytes]) -> memoryview:
         places, body = {}, bytearray()
         for name, data in sections.items():
-            places[name] = {"offset": len(body), "length": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+            places[name] = {"offset": len(body), "length": len(data), "fingerprint": fingerprint(data)}
             body += data + bytes(file._aligned(len(data)) - len(data))
         text = json.dumps({**header, "sections": places}, sort_keys=True).encode()
         prefix = file._PREFIX.pack(file.MAGIC, file.FORMAT, len(text), hashlib.sha256(text).digest())

@@ -8,23 +8,37 @@ from __future__ import annotations
 import ctypes
 
 from anytile.codegen.loader import Loaded
-from anytile.codegen.openmp import SLOT
+from anytile.codegen.openmp import CLOCK, COUNT, DONE, FORK, LIMIT, NUMBER, SLOT
 
 _WORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _FORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)
+_CLOCK = ctypes.CFUNCTYPE(ctypes.c_double)
 _NUMBER = ctypes.CFUNCTYPE(ctypes.c_int)
 
 
 class Team:
-    """`limit` threads may be asked for; no more than `gives` are there when they are."""
+    """`limit` threads may be asked for; no more than `gives` are there when they are.
 
-    def __init__(self, limit: int = 64, gives: int = 64, backwards: bool = False) -> None:
+    At first they have been `idle` for so many seconds; what they do `takes` as many as a test says.
+    """
+
+    def __init__(
+        self, limit: int = 64, gives: int = 64, backwards: bool = False, idle: float = 0.0, takes: float = 0.0
+    ) -> None:
         self.asked: list[int] = []
         self._gives, self._backwards = gives, backwards
         self._thread, self._size = 0, 1
-        self._functions = (_FORK(self._fork), _NUMBER(lambda: self._thread), _NUMBER(lambda: self._size))
-        addresses = [ctypes.cast(f, ctypes.c_void_p).value or 0 for f in self._functions]
-        self.table = (ctypes.c_int64 * 4)(*addresses, limit)
+        self.time, self._takes = idle, takes
+        self._functions = {
+            FORK: _FORK(self._fork),
+            NUMBER: _NUMBER(lambda: self._thread),
+            COUNT: _NUMBER(lambda: self._size),
+            CLOCK: _CLOCK(lambda: self.time),
+        }
+        self.table = (ctypes.c_int64 * (DONE + 1))()
+        self.table[LIMIT] = limit
+        for place, function in self._functions.items():
+            self.table[place] = ctypes.cast(function, ctypes.c_void_p).value or 0
 
     def serve(self, loaded: Loaded) -> Team:
         ctypes.c_void_p.from_address(loaded.address(SLOT)).value = ctypes.addressof(self.table)
@@ -37,6 +51,7 @@ class Team:
             self._thread = thread
             _WORK(work)(context)
         self._thread, self._size = 0, 1
+        self.time += self._takes
 
 
 def without_runtime(loaded: Loaded) -> Loaded:

@@ -275,6 +275,7 @@ def test_two_campaigns_on_one_database_lose_nothing(store: Store) -> None:
     [
         ({"workloads": ()}, "no workload"),
         ({"workloads": (W768, W768)}, "given twice"),
+        ({"workloads": (dense(Any("m"), 0, 768),)}, "has nothing in it at any size, and nothing to measure"),
         ({"trials": 0}, "trials=0 is not a positive"),
         ({"top_k": -1}, "top_k=-1"),
         ({"portfolio": True}, "portfolio=True"),

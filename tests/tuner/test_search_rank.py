@@ -74,6 +74,14 @@ def test_with_too_little_to_learn_from_it_declines() -> None:
         rank(layer(1536), TARGET, [TEMPLATE.default(layer(1536), TARGET)])
 
 
+def test_what_a_cpu_measured_says_nothing_of_a_gpu() -> None:
+    gpu, many = Target.parse("cuda -arch=sm_90a"), layer(768)
+    rank, simt = Ranker(Shelf(trials(many, 768, 60))), template("dense.cuda.simt")
+    assert rank(many, TARGET, [TEMPLATE.default(many, TARGET)])
+    with pytest.raises(AnytileError, match="fewer than .* trials of dense on cuda to rank by"):
+        rank(many, gpu, [simt.default(many, gpu)])
+
+
 def test_failures_and_foreign_targets_do_no_harm() -> None:
     good = trials(layer(768), 768, 60)
     failed = [replace(t, status=Status.CRASHED, samples=(), id=f"f{i}") for i, t in enumerate(good)]

@@ -77,6 +77,15 @@ def test_equal_constants_lie_in_a_file_once(tmp_path: Path) -> None:
     np.testing.assert_array_equal(Session(found)(x), Session(twice)(x))
 
 
+def test_constants_of_one_fingerprint_that_differ_stay_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    exe, _ = mlp(24, 24, 24)
+    monkeypatch.setattr(file, "fingerprint", lambda data: "the same")
+    save(exe, tmp_path / "e")
+    assert {n for n in section_lengths(tmp_path / "e") if n.startswith("constant/")} == {
+        f"constant/{i}" for i in range(len(exe.constants))
+    }
+
+
 def test_a_loaded_program_runs_on_the_mapped_constants(tmp_path: Path) -> None:
     exe, weights = mlp()
     save(exe, tmp_path / "e")
@@ -143,7 +152,7 @@ def test_every_truncation_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_mutant_is_refused_or_harmless(tmp_path: Path) -> None:
-    """A byte anywhere is another: a hash finds it, or it is padding and the program is the same."""
+    """A byte anywhere is another: a fingerprint finds it, or it is padding and the program is the same."""
     exe = list_sum()
     save(exe, tmp_path / "e")
     data = bytearray((tmp_path / "e").read_bytes())

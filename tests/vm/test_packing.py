@@ -133,5 +133,5 @@ def test_a_byte_of_packed_weights_that_changed_is_refused(tmp_path: Path) -> Non
     data[data.index(weights) + len(weights) // 2] ^= 1
     (tmp_path / "e").unlink()  # what is mapped stays as it was
     (tmp_path / "e").write_bytes(data)
-    with pytest.raises(SpecError, match="hash"):
+    with pytest.raises(SpecError, match="fingerprint"):
         load(tmp_path / "e")

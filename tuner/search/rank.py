@@ -1,8 +1,9 @@
 """The model rung of the lookup ladder: score configs of a workload that nobody tuned by what others measured.
 
-One model per operator, trained on its trials at all shapes and targets in the store. Only orders within one campaign,
-workload and size are learnt, so fast machines and small shapes do not outvote the rest. Rows hold what transfers: the
-knobs, how they divide the sizes, the sizes, and the CPU; loop nests would cost seconds here. Higher scores are faster.
+One model per operator and kind of target, trained on its trials at all shapes and on all such targets in the store:
+what a CPU measured says nothing of a GPU, whose templates have other knobs. Only orders within one campaign, workload
+and size are learnt, so fast machines and small shapes do not outvote the rest. Rows hold what transfers: the knobs, how
+they divide the sizes, the sizes, and the machine; loop nests would cost seconds here. Higher scores are faster.
 """
 
 from __future__ import annotations
@@ -54,15 +55,16 @@ class Ranker:
     """`rank(workload, target, configs)`; reads the store and trains at the first question about an operator."""
 
     store: TrialSource
-    _trained: dict[str, _Trained | None] = field(default_factory=dict, repr=False)
+    _trained: dict[tuple[str, str], _Trained | None] = field(default_factory=dict, repr=False)
 
     def __call__(self, workload: Workload, target: Target, configs: Sequence[Config]) -> list[float]:
-        if workload.op not in self._trained:
-            self._trained[workload.op] = self._train(workload.op)
-        trained = self._trained[workload.op]
+        about = (workload.op, target.kind)
+        if about not in self._trained:
+            self._trained[about] = self._train(*about)
+        trained = self._trained[about]
         if trained is None:
             raise UnsupportedError(
-                f"{workload}: fewer than {FEWEST} trials of {workload.op} to rank by; tune one first"
+                f"{workload}: fewer than {FEWEST} trials of {workload.op} on {target.kind} to rank by; tune one first"
             )
         if not configs:
             return []
@@ -74,15 +76,15 @@ class Ranker:
             scores += trained.model.predict(_matrix(rows, trained.columns)) / len(sizes)
         return [float(s) for s in scores]
 
-    def _measured(self, op: str) -> list[Trial]:
+    def _measured(self, op: str, kind: str) -> list[Trial]:
         """In the order they were made. Most of a team's trials are of other operators, and are not read."""
-        pairs = self.store.known_pairs(op)
+        pairs = [(w, on) for w, on in self.store.known_pairs(op) if on.kind == kind]
         found = [t for w, on in pairs for t in self.store.trials(workload=w, target=on, status=Status.OK)]
         return sorted(found, key=lambda t: (t.created, t.seed_order, t.id))
 
-    def _train(self, op: str) -> _Trained | None:
+    def _train(self, op: str, kind: str) -> _Trained | None:
         groups: dict[str, list[Trial]] = {}
-        for trial in self._measured(op):
+        for trial in self._measured(op, kind):
             if math.isfinite(trial.seconds) and trial.kind in ("search", "cross"):
                 key = f"{trial.campaign_id} {trial.workload} {trial.target} {sorted(trial.point.items())}"
                 groups.setdefault(key, []).append(trial)

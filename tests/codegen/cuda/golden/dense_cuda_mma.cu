@@ -1,4 +1,5 @@
 // dense(m=?m, n=768, k=768, dtype=bfloat16, tail=y + bias[n]): block_k=64,group_n=1,split_k=1,stages=3,tile_m=2,tile_n=2,warps_m=2,warps_n=2
+// <<<(m_q + 1, 12, 1), 128>>>; at_... are short functions of anytile.codegen.cuda.prelude
 extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
     const at_bf16* __restrict__ x,
     const at_bf16* __restrict__ w,
@@ -22,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
   const int p_w_piece = threadIdx.x % 8;
   const int lane = threadIdx.x % 32;
 
-  if (bm < m_q) {
+  if (bm < m_q) {  // whole tiles
     float acc[2][2][2][4];
     #pragma unroll
     for (int mi = 0; mi < 2; ++mi) {
@@ -122,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r5_16(
         }
       }
     }
-  } else {
+  } else {  // the last tile, as far as it is there
     float acc[2][2][2][4];
     #pragma unroll
     for (int nj = 0; nj < 2; ++nj) {

@@ -1,4 +1,5 @@
 // dense(m=?m, n=768, k=768, dtype=float16): block_k=64,group_n=1,split_k=6,stages=3,tile_m=2,tile_n=2,warps_m=2,warps_n=2
+// <<<(6, m_q, 12), 128>>>; at_... are short functions of anytile.codegen.cuda.prelude
 extern "C" __global__ void __launch_bounds__(128) dense_cuda_mma_r0(
     const at_f16* __restrict__ x,
     const at_f16* __restrict__ w,

@@ -1,4 +1,5 @@
 // dense(m=?m, n=768, k=768, dtype=float32): tile_m=8,tile_n=2,unroll_k=2,warps_k=3,warps_n=4
+// <<<(m_q + 1, 96, 1), 384>>>; at_... are short functions of anytile.codegen.cuda.prelude
 extern "C" __global__ void __launch_bounds__(384) dense_cuda_narrow_r3(
     const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y, long long m_size) {
   const int m = (int)m_size;
@@ -14,7 +15,7 @@ extern "C" __global__ void __launch_bounds__(384) dense_cuda_narrow_r3(
   const int p_ni = threadIdx.x % 2;
   const int lane = threadIdx.x % 32;
 
-  if (bm < m_q) {
+  if (bm < m_q) {  // whole tiles
     float acc[8][2];
     #pragma unroll
     for (int mi = 0; mi < 8; ++mi) {
@@ -47,8 +48,7 @@ extern "C" __global__ void __launch_bounds__(384) dense_cuda_narrow_r3(
       if (lane < 16) sums[wk][wn][lane / 2][lane % 2] = sum; }
     __syncthreads();
     if (threadIdx.x < 64) {
-      float total;
-      total = sums[0][p_wn][p_mi][p_ni];
+      float total = sums[0][p_wn][p_mi][p_ni];
       #pragma unroll
       for (int p_part = 0; p_part < 3; ++p_part) {
         if (p_part >= 1) {
@@ -57,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(384) dense_cuda_narrow_r3(
       }
       y[(bm * 8 + p_mi) * 768 + bn * 8 + p_wn * 2 + p_ni] = total;
     }
-  } else {
+  } else {  // the last tile, as far as it is there
     float acc[8][2];
     #pragma unroll
     for (int mi = 0; mi < 3; ++mi) {
@@ -90,8 +90,7 @@ extern "C" __global__ void __launch_bounds__(384) dense_cuda_narrow_r3(
       if (lane < 6) sums[wk][wn][lane / 2][lane % 2] = sum; }
     __syncthreads();
     if (threadIdx.x < 64) {
-      float total;
-      total = sums[0][p_wn][p_mi][p_ni];
+      float total = sums[0][p_wn][p_mi][p_ni];
       #pragma unroll
       for (int p_part = 0; p_part < 3; ++p_part) {
         if (p_part >= 1) {

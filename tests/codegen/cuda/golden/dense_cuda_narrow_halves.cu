@@ -1,4 +1,5 @@
 // dense(m=?m, n=768, k=768, dtype=bfloat16, tail=y + bias[n]): tile_m=4,tile_n=2,unroll_k=3,warps_k=1,warps_n=4
+// <<<(m_q + 1, 96, 1), 128>>>; at_... are short functions of anytile.codegen.cuda.prelude
 extern "C" __global__ void __launch_bounds__(128) dense_cuda_narrow_r1_3(
     const at_bf16* __restrict__ x,
     const at_bf16* __restrict__ w,
@@ -18,7 +19,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_narrow_r1_3(
   const int p_ni = threadIdx.x % 2;
   const int lane = threadIdx.x % 32;
 
-  if (bm < m_q) {
+  if (bm < m_q) {  // whole tiles
     float acc[4][2];
     #pragma unroll
     for (int mi = 0; mi < 4; ++mi) {
@@ -51,12 +52,11 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_narrow_r1_3(
       if (lane < 8) sums[0][wn][lane / 2][lane % 2] = sum; }
     __syncthreads();
     if (threadIdx.x < 32) {
-      float total;
-      total = sums[0][p_wn][p_mi][p_ni];
+      float total = sums[0][p_wn][p_mi][p_ni];
       y[(bm * 4 + p_mi) * 768 + bn * 8 + p_wn * 2 + p_ni] =
           at_float_to_bf16(total + at_bf16_to_float(bias[bn * 8 + p_wn * 2 + p_ni]));
     }
-  } else {
+  } else {  // the last tile, as far as it is there
     float acc[4][2];
     #pragma unroll
     for (int mi = 0; mi < 3; ++mi) {
@@ -96,8 +96,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_narrow_r1_3(
       if (lane < 6) sums[0][wn][lane / 2][lane % 2] = sum; }
     __syncthreads();
     if (threadIdx.x < 32) {
-      float total;
-      total = sums[0][p_wn][p_mi][p_ni];
+      float total = sums[0][p_wn][p_mi][p_ni];
       if (p_mi < m_r) {
         y[(m_q * 4 + p_mi) * 768 + bn * 8 + p_wn * 2 + p_ni] =
             at_float_to_bf16(total + at_bf16_to_float(bias[bn * 8 + p_wn * 2 + p_ni]));

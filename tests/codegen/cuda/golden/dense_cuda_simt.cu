@@ -1,4 +1,5 @@
 // dense(m=?m, n=768, k=768, dtype=float32, tail=gelu(y + bias[n])): block_k=32,group_n=1,lanes=4x8,split_k=1,stages=3,tile_m=4,tile_n=4,unroll_k=2,warps_m=2,warps_n=2
+// <<<((m_r + 31) / 32 + m_q, 12, 1), 128>>>; at_... are short functions of anytile.codegen.cuda.prelude
 extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt(
     const float* __restrict__ x,
     const float* __restrict__ w,
@@ -22,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt(
   const int p_w_row = threadIdx.x / 8;
   const int p_w_piece = threadIdx.x % 8;
 
-  if (bm < m_q) {
+  if (bm < m_q) {  // whole tiles
     float acc[4][4];
     #pragma unroll
     for (int ni = 0; ni < 4; ++ni) {
@@ -102,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt(
             at_gelu(acc[ni][mi] + bias[bn * 64 + ni * 16 + wn * 8 + ln]);
       }
     }
-  } else {
+  } else {  // the last tile, as far as it is there
     float acc[4][4];
     #pragma unroll
     for (int ni = 0; ni < 4; ++ni) {

@@ -1,4 +1,5 @@
 // dense(m=?m, n=768, k=768, dtype=float32): block_k=32,group_n=1,lanes=4x8,split_k=4,stages=3,tile_m=4,tile_n=4,unroll_k=2,warps_m=2,warps_n=2
+// <<<(4, m_q, 12), 128>>>; at_... are short functions of anytile.codegen.cuda.prelude
 extern "C" __global__ void __launch_bounds__(128) dense_cuda_simt_r0(
     const float* __restrict__ x,
     const float* __restrict__ w,
