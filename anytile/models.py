@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anytile.schedules.errors import UnsupportedError
+from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.target import Target
 from anytile.vm import file, session
 from anytile.vm.executable import PACKED, Executable
@@ -35,10 +35,15 @@ def compile(
     to save: `load` gives it back there, and anywhere else builds its kernels again.
     """
     from anytile import api
-    from anytile.compiler.compile import compile_module, read_module  # here, so that loading a model is quick
+    from anytile.compiler.compile import compile_module  # here, so that loading a model is quick
+    from anytile.compiler.ir import Module
+    from anytile.compiler.textfile import read_module
 
     if isinstance(module, str | Path):
         module = read_module(module)
+    if not isinstance(module, Module):
+        got = type(module).__name__  # type: ignore[unreachable]  # who checks types passes no other
+        raise SpecError(f"compile: expected a Module or the file of one, got {got}; a builder makes one by build()")
     chosen = Target.parse(target) if isinstance(target, str) else target
     chosen = None if chosen is None else chosen.resolved()
     if chosen is not None and chosen.kind != "llvm":

@@ -47,6 +47,7 @@ from anytile.compiler.operators import operator
 from anytile.compiler.parser import parse_type
 from anytile.compiler.types import Constructor, DataType, Type
 from anytile.schedules.errors import SpecError
+from anytile.schedules.operations import DTYPES
 
 
 class Node:
@@ -102,6 +103,12 @@ class Node:
     def __ge__(self, other: Given) -> Node:
         return self._with(other, "greater_equal", self, other)
 
+    def __eq__(self, other: Given) -> Node:  # type: ignore[override]  # elements are compared, as in numpy
+        return self._with(other, "equal", self, other)
+
+    def __ne__(self, other: Given) -> Node:  # type: ignore[override]  # likewise
+        return self._with(other, "not_equal", self, other)
+
     def __getitem__(self, index: int) -> Node:
         """A field of a tuple."""
         return self.block.bind(f"part{index}", TupleGet(self.expr, index))
@@ -151,7 +158,14 @@ class Block:
             return value.expr
         if isinstance(value, bool | int | float):
             return scalar(value)
-        return Constant(np.asarray(value))
+        return self._known(np.asarray(value))
+
+    def _known(self, array: Array, name: str = "") -> Constant:
+        if array.dtype.name not in DTYPES:
+            at = f" at {'.'.join(self.places)}" if self.places else ""
+            expected = f"expected one of {', '.join(DTYPES)}; convert it, as by .astype('float32')"
+            raise SpecError(f"a constant{at} of {array.dtype}: {expected}")
+        return Constant(array, name)
 
     def bind(self, name: str, value: Expr, type: Type | str | None = None) -> Node:
         """A binding of its own; with a type, which inference holds the value against."""
@@ -164,7 +178,7 @@ class Block:
         return self.bind(name, self.expr(value), type)
 
     def constant(self, array: Array, name: str = "") -> Node:
-        return Node(self, Constant(array, name))
+        return Node(self, self._known(array, name))
 
     def call(self, callee: str | Node, *args: Given, where: str | None = None, **attrs: AttrValue) -> Node:
         """A call of an operator by name, or of a function value."""

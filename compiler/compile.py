@@ -7,15 +7,13 @@ template's default config there, and says so (`Executable.why`).
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from anytile.codegen.cache import CodeCache
 from anytile.compiler.ir import Module
 from anytile.compiler.kernel_table import Planned
 from anytile.compiler.pipeline import Watch, compiled
+from anytile.compiler.textfile import read_module
 from anytile.dispatch.service import planned
 from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
@@ -87,26 +85,3 @@ def needed_by(path: str | Path, target: Target) -> dict[Workload, int]:
     if is_executable:
         return workloads_of(read(path)[0])
     return workloads_of(compiled(read_module(path), target, lambda workload: Planned("", "")))
-
-
-def read_module(path: str | Path) -> Module:
-    """A module in its text form; arrays that the text only names lie beside it, in a file that ends in .npz."""
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SpecError(f"{path}: the model cannot be read: {error}; expected the text form of a module") from None
-    try:
-        return Module.parse(text, _arrays(path.with_suffix(".npz")))
-    except SpecError as error:
-        raise SpecError(f"{path}: {error}") from None
-
-
-def _arrays(path: Path) -> dict[str, NDArray[Any]]:
-    if not path.exists():
-        return {}
-    try:
-        with np.load(path, allow_pickle=False) as found:
-            return {name: found[name] for name in found.files}
-    except (OSError, ValueError, EOFError) as error:
-        raise SpecError(f"{path}: the model's arrays cannot be read: {error}; save them by numpy.savez") from None

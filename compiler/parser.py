@@ -215,7 +215,8 @@ class _Parser:
         elif key in self.given:
             array = np.asarray(self.given[key])
         else:
-            raise self.refuse(f"constant {name.text} has no elements; give them here, as = [1.0, 2.0], or beside", name)
+            ways = f"here, as = [1.0, 2.0], or to Module.parse as {key!r}; those of a file lie beside it in .npz"
+            raise self.refuse(f"constant {name.text} has no elements; give them {ways}", name)
         if array.dtype.name != t.dtype or array.size != math.prod(shape):
             raise self.refuse(f"constant {name.text}: {array.size} elements of {array.dtype}; expected {t}", name)
         if array.shape != shape:
@@ -347,7 +348,8 @@ class _Parser:
 
     def value_of(self, e: Callee) -> Expr:
         if isinstance(e, OperatorRef | ConstructorRef):
-            raise self.refuse(f"{e.name} is not a value; call it, as {e.name}(...)")
+            takes = not isinstance(e, ConstructorRef) or self.data[e.data].constructor(e.name).fields
+            raise self.refuse(f"{e.name} is not a value; call it, as {e.name}({'...' if takes else ''})")
         return e
 
     def call(self, callee: Callee, scope: _Scope) -> Call:

@@ -1,8 +1,9 @@
 """The schema's life: whether a database has it, and making or upgrading it. Alembic is imported only for the latter.
 
-A database is at one revision of `models.REVISIONS` or it is refused. Creating and upgrading happen inside one
-transaction that holds the write lock, so of several processes that open a new file at once one builds it, the others
-wait and find it built, and a killed one leaves nothing.
+A database is at one revision of `models.REVISIONS` or it is refused. A new one is made from the models, which is what
+all migrations one after another would make of it. Creating and upgrading happen inside one transaction that holds the
+write lock, so of several processes that open a new file at once one builds it, the others wait and find it built, and a
+killed one leaves nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Column, Connection, Engine, MetaData, PrimaryKeyConstraint, String, Table, insert, inspect, text
 from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 
 from anytile.db.engine import OUTSIDE, WRITES, Location, retrying
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 _ADVISORY_LOCK = 0x616E7974  # any number, as long as every anytile takes the same
+_VERSION = Table(  # alembic's own, as it makes it
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
 
 
 def ensure_schema(engine: Engine, location: Location, patience_s: float) -> None:
@@ -52,7 +59,9 @@ def ensure_schema(engine: Engine, location: Location, patience_s: float) -> None
                 return
             if now is None:
                 _refuse_strangers(connection, location)
-            migrate(connection, REVISION)
+                create(connection)
+            else:
+                migrate(connection, REVISION)
 
     retrying(location, patience_s, build)
 
@@ -67,6 +76,13 @@ def found_revision(connection: Connection) -> str | None:
             return None
         raise
     return None if found is None else str(found)
+
+
+def create(connection: Connection) -> None:
+    """Make the tables of `REVISION` in a database that has none of them."""
+    Base.metadata.create_all(connection, checkfirst=False)
+    _VERSION.create(connection, checkfirst=True)  # there without a row where an upgrade was taken back by hand
+    connection.execute(insert(_VERSION).values(version_num=REVISION))
 
 
 def migrate(connection: Connection, revision: str) -> None:

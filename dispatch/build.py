@@ -29,6 +29,7 @@ from anytile.codegen.native import assembly, compile_ir
 from anytile.codegen.text import Writer, symbol
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes, residue_classes
+from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.schedules.blocked import Blocked, layouts_text
 from anytile.schedules.cpu import facts, features
 from anytile.schedules.definitions import signature
@@ -46,8 +47,6 @@ from anytile.schedules.workload import Workload
 
 ENTRY = "anytile_kernel"
 WORKSPACE = "anytile_workspace"
-BLAS_SLOT = "anytile_blas_sgemm"
-BLAS_WIDE = "anytile_blas_wide"
 BLAS = "blas"
 _KEPT = 0.5  # of the second cache: a constant below that is found there again, whatever else a call reads
 _TABLE_LIMIT = 1024  # ranges that start below this size are dispatched through a table of bytes

@@ -32,6 +32,7 @@ from anytile.dispatch.enter import OTHER, SLOW, Frame, Layout, address_of, align
 from anytile.dispatch.operands import Operands, obstacle, passable, require_memory
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.shortcut import EXPECTED, shortcut
+from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.dispatch.why import asked_size, of_code, why
 from anytile.schedules.errors import ArgumentError, CodegenError, ResourceError
 
@@ -386,8 +387,8 @@ def connect_libraries(plan: DispatchPlan, loaded: Loaded) -> Mapping[str, str]:
     found = {}
     for name in rivals.libraries_of(plan):
         resolved = rivals.resolve(name, plan.target.threads)
-        ctypes.c_void_p.from_address(loaded.address(build.BLAS_SLOT)).value = resolved.address
-        ctypes.c_int32.from_address(loaded.address(build.BLAS_WIDE)).value = int(resolved.ilp64)
+        ctypes.c_void_p.from_address(loaded.address(BLAS_SLOT)).value = resolved.address
+        ctypes.c_int32.from_address(loaded.address(BLAS_WIDE)).value = int(resolved.ilp64)
         found[name] = str(rivals.pick(name))
     return found
 

@@ -10,6 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 THUNK = "anytile_blas_thunk"
+# In compiled code with a library range, to be filled before it runs: where the function is, and how wide it counts.
+BLAS_SLOT = "anytile_blas_sgemm"
+BLAS_WIDE = "anytile_blas_wide"
 
 
 @dataclass(frozen=True, slots=True)

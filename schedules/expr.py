@@ -161,15 +161,17 @@ class Expr:
 
     def coefficient(self, name: str) -> int | None:
         """The number that multiplies a variable, or None where it occurs in any other way."""
-        if name not in self.names:
-            return 0
-        found = 0
+        return self._slopes.get(name, 0)
+
+    @cached_property
+    def _slopes(self) -> dict[str, int | None]:
+        """`coefficient` of every variable that occurs: asked for again and again, of few expressions."""
+        found: dict[str, int | None] = {}
         for m, c in self.terms:
-            if len(m) == 1 and type(m[0]) is Var:
-                if m[0].name == name:
-                    found = c
-            elif any(name in _atom_names(a) for a in m):
-                return None
+            alone = len(m) == 1 and isinstance(m[0], Var)
+            for a in m:
+                for name in _atom_names(a):
+                    found[name] = c if alone and name not in found else None
         return found
 
     @cached_property

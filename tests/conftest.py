@@ -1,6 +1,6 @@
-"""What every test gets: its own home, steady Hypothesis profiles, golden texts, skips with reasons.
+"""What every test gets: its own home, steady Hypothesis profiles, golden texts, skips with reasons; and one code cache.
 
-No test touches the user's files: HOME, the XDG folders and ANYTILE_DB point into a tmp folder of the test.
+No test touches the user's files: HOME, the XDG folders and ANYTILE_DB point into tmp folders, of the test or of all.
 """
 
 from __future__ import annotations
@@ -74,13 +74,23 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     return (folder / str(number) for number in itertools.count())
 
 
+@pytest.fixture(autouse=True, scope="session")
+def one_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """For all tests of all workers: code is addressed by what went into it, so what one compiled nobody does again."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_home(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home of its own for every test, which nothing else looks into."""
     home = next(_homes)
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
-    for name, folder in (("DATA", ".local/share"), ("CACHE", ".cache"), ("CONFIG", ".config")):
+    for name, folder in (("DATA", ".local/share"), ("CONFIG", ".config")):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / folder))
     monkeypatch.setenv("ANYTILE_DB", str(home / "tuning.db"))
     monkeypatch.delenv("ANYTILE_COMMAND", raising=False)

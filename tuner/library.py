@@ -7,14 +7,9 @@ library at every size, so what is timed is the call that is shipped.
 
 from __future__ import annotations
 
-import ctypes
-
-from anytile.codegen.loader import Loaded
-from anytile.dispatch import rivals
 from anytile.dispatch.backends import backend
-from anytile.dispatch.build import BLAS_SLOT, BLAS_WIDE
 from anytile.dispatch.plan import DispatchPlan, Range
-from anytile.schedules.errors import CodegenError, UnsupportedError
+from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for
@@ -48,14 +43,3 @@ def library_plan(candidate: Candidate) -> DispatchPlan:
 def build_of(config: Config) -> str:
     """Which build of its library a candidate's config names; nothing where it names none."""
     return str(dict(config.values).get(BUILD, ""))
-
-
-def connect(loaded: Loaded, threads: int) -> None:
-    """Give loaded code the library's address in this process, if it asks for one."""
-    try:
-        slot, wide = loaded.address(BLAS_SLOT), loaded.address(BLAS_WIDE)
-    except CodegenError:
-        return  # no range of it runs a library
-    found = rivals.resolve(rivals.LIBRARY, threads)
-    ctypes.c_void_p.from_address(slot).value = found.address
-    ctypes.c_int32.from_address(wide).value = int(found.ilp64)

@@ -138,14 +138,16 @@ class Settling:
         if request.strategy != "evolve" or self.symbol is None:
             return ways
         time = deadline.sooner(challenge.TIME)
+        searches: dict[tuple[str, int], Exploration] = {}  # each remembers what it knows of configs
 
         def opening() -> challenge.Opening:
             return {(way_of(t), t.point[self.column]): t for t in self.rows("cross")}
 
         def propose(name: str, size: int, there: Sequence[Trial], count: int) -> Sequence[Way]:
             # What the search found out at its own size would mislead: there, other things win.
-            search = Exploration(self.sitting, self.workload, template(name), at=self.point(size))
-            return [Way(name, config) for config in search.propose({self.workload: there}, count)]
+            if (name, size) not in searches:
+                searches[name, size] = Exploration(self.sitting, self.workload, template(name), at=self.point(size))
+            return [Way(name, config) for config in searches[name, size].propose({self.workload: there}, count)]
 
         def measure(some: Sequence[Way]) -> bool:
             return self._measured(crosseval.opening(some, sizes), time)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
@@ -9,13 +10,13 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
 from anytile.db.records import Status
 from anytile.dispatch.operands import available_memory
+from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.schedules.errors import CodegenError, UnsupportedError
 from anytile.schedules.workload import Workload
 from anytile.tuner import worker_check, worker_time
 from anytile.tuner.candidate import Point, TimingPolicy
 from anytile.tuner.guarded import Place
 from anytile.tuner.hands import Failed, name_point
-from anytile.tuner.library import connect
 from anytile.tuner.oracle import CaseCache, bytes_needed
 from anytile.tuner.worker_check import Constants, Placed
 
@@ -39,7 +40,7 @@ class CpuHands:
         except CodegenError as error:
             raise Failed(Status.COMPILE_ERROR, f"cannot be loaded: {error}") from None
         try:
-            connect(loaded, self._threads)
+            _connect(loaded, self._threads)
         except UnsupportedError as error:
             raise Failed(Status.CONSTRAINT, str(error)) from None
         return Constants(loaded)
@@ -66,3 +67,16 @@ class CpuHands:
 
     def time_together(self, those: Sequence[Placed], rounds: int, policy: TimingPolicy) -> list[list[float]]:
         return worker_time.time_together(those, rounds, policy)
+
+
+def _connect(loaded: Loaded, threads: int) -> None:
+    """Give loaded code the library's address in this process, if it asks for one."""
+    try:
+        slot, wide = loaded.address(BLAS_SLOT), loaded.address(BLAS_WIDE)
+    except CodegenError:
+        return  # no range of it runs a library
+    from anytile.dispatch import rivals  # only now: few candidates need it, and a worker is to start soon
+
+    found = rivals.resolve(rivals.LIBRARY, threads)
+    ctypes.c_void_p.from_address(slot).value = found.address
+    ctypes.c_int32.from_address(wide).value = int(found.ilp64)

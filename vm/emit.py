@@ -253,8 +253,9 @@ class Emitter(LeavingWriter):
     def _positions(self, operand: Operand, view: View, size: str, what: str) -> None:
         w, bits = self.w, 8 * ITEMSIZE[operand.dtype]
         base = w.value(f"inttoptr i64 {view.address} to ptr", "p")
-        found = w.always(f"call i64 @scan{bits}(ptr {base}, i64 {view.elements}, i64 {size})", "w")
-        self.fail_if(w.always(f"icmp sge i64 {found}, 0", "c"), "positions", what, found, size)
+        found = w.always(f"call {{ i64, i1 }} @scan{bits}(ptr {base}, i64 {view.elements}, i64 {size})", "w")
+        wrong = w.always(f"extractvalue {{ i64, i1 }} {found}, 1", "c")
+        self.fail_if(wrong, "positions", what, w.always(f"extractvalue {{ i64, i1 }} {found}, 0", "w"), size)
 
     def _writable(self, view: View, what: str) -> None:
         if is_number(view.flags):

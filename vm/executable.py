@@ -177,14 +177,15 @@ class Executable:
 
         save(self, path)
 
-    def why(self, profile: Profile | None = None) -> str:
+    def why(self, profile: Profile | None = None, *, model: str | Path = "FILE", db: str | None = None) -> str:
         """Every kernel with what it runs and how that is known; after a profile, its share of the time.
 
-        The last line says how many kernels tuning may make faster, if there are any.
+        The last line says how many kernels tuning may make faster, if there are any, and the command for it, with the
+        file of the model and the database if they are named.
         """
         from anytile.vm.why import why
 
-        return why(self, profile)
+        return why(self, profile, model, db)
 
     def data_type(self, name: str) -> DataType:
         for found in self.data:

@@ -48,11 +48,11 @@ class Intake:
     def take(self, machine: Machine, feeds: Mapping[str, AnyType]) -> bool:
         """Make feeds the machine's arguments; whether they are."""
         names = self._names
-        if len(feeds) != len(names):
-            return False
         try:
+            if len(feeds) != len(names):
+                return False
             values = [feeds[name] for name in names]
-        except KeyError:
+        except (LookupError, TypeError):  # as lists and arrays say, which have no names
             return False
         return self._enter(machine.address, machine.inputs, *values) == 0
 

@@ -200,9 +200,9 @@ class BoundKernel:
         if arg.device != HOST:
             raise UnsupportedError(f"{self.name}: {operand.name} are positions, and must lie on the host")
         array = arg.array()
-        for worst in (int(array.min()), int(array.max())):
-            if not -size <= worst < size:
-                raise ArgumentError(positions_misfit(self.name, operand.name, size, worst))
+        wrong = array[(array < -size) | (array >= size)]
+        if wrong.size:
+            raise ArgumentError(positions_misfit(self.name, operand.name, size, int(wrong[0])))
 
     def run(self, args: Sequence[Tensor], outputs: int, pool: Pool, devices: Mapping[int, Device]) -> None:
         """Check and run."""
@@ -220,8 +220,8 @@ class BoundKernel:
             raise CodegenError(f"{self.name}: the kernel returned {status} at {dims}; compile the model again")
 
 
-def positions_misfit(name: str, operand: str, size: int, worst: int) -> str:
-    return f"{name}: {operand}: expected positions from {-size} to {size - 1}, got {worst}; pass positions that exist"
+def positions_misfit(name: str, operand: str, size: int, got: int) -> str:
+    return f"{name}: {operand}: expected positions from {-size} to {size - 1}, got {got}; pass positions that exist"
 
 
 class BoundShape:

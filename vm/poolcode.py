@@ -346,9 +346,10 @@ beyond:
 
 
 def scan(bits: int) -> str:
-    """`i64 scan<bits>(ptr, count, size)`: the first element that is no position from -size to size - 1, or -1."""
+    """`{ i64, i1 } scan<bits>(ptr, count, size)`: the first element that is no position from -size to size - 1, and
+    whether there is one."""
     return f"""
-define internal i64 @scan{bits}(ptr %base, i64 %count, i64 %size) #0 {{
+define internal {{ i64, i1 }} @scan{bits}(ptr %base, i64 %count, i64 %size) #0 {{
 start:
   %twice = shl i64 %size, 1
   br label %head
@@ -367,8 +368,9 @@ good:
   %next = add i64 %i, 1
   br label %head
 found:
-  ret i64 %i
+  %said = insertvalue {{ i64, i1 }} {{ i64 0, i1 true }}, i64 %value, 0
+  ret {{ i64, i1 }} %said
 fine:
-  ret i64 -1
+  ret {{ i64, i1 }} zeroinitializer
 }}
 """

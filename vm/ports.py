@@ -36,9 +36,12 @@ def wrong_inputs(what: str) -> ArgumentError:
     return ArgumentError(f"run: {what}")
 
 
-def arguments(exe: Executable, feeds: Mapping[str, AnyType]) -> list[Value]:
+def arguments(exe: Executable, feeds: object) -> list[Value]:
     """The values of main's parameters."""
     wanted = [name for name, _ in exe.inputs]
+    if not isinstance(feeds, Mapping):
+        names = ", ".join(wanted) or "none"
+        raise wrong_inputs(f"expected inputs by name ({names}), got {_named(feeds)}; pass a dict, or call the session")
     missing = [name for name in wanted if name not in feeds]
     unknown = [name for name in feeds if name not in wanted]
     if missing or unknown:

@@ -56,7 +56,7 @@ class Check:
         elif self.relation == "<=" and self.right.value is not None:
             wanted, got = f"at most {right}", str(left)
         said = f"expected {wanted}, got {got}{met and f' of the shapes {met}'}"
-        return ArgumentError(f"{self.where}: {said}; pass inputs whose shapes agree")
+        return ArgumentError(f"{self.where}: {said}; pass {'inputs whose shapes agree' if met else 'other numbers'}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from textwrap import shorten
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import ADAPTED
 from anytile.schedules.calling import command_line
+from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 from anytile.vm.executable import KERNEL, Executable, KernelEntry
 from anytile.vm.profile import Profile
@@ -20,7 +21,7 @@ _SMALLEST_FLOPS = 1 << 14
 _LONGEST = 400  # characters of a sentence that others wrote
 
 
-def why(exe: Executable, profile: Profile | None = None) -> str:
+def why(exe: Executable, profile: Profile | None, model: str | Path, db: str | None) -> str:
     """The kernels of an executable, where their plans are from, and their shares of a profiled run."""
     spent: dict[int, int] = {}
     calls: dict[int, int] = {}
@@ -35,7 +36,7 @@ def why(exe: Executable, profile: Profile | None = None) -> str:
             share = spent.get(k, 0) * 1e-9 / profile.seconds if profile.seconds else 0.0
             line += f"; {share:.1%} of the time in {calls.get(k, 0)} call(s)"
         lines.append(line)
-    if last := untuned(exe):
+    if last := untuned(exe, model, db):
         lines.append(last)
     return "\n".join(lines)
 
@@ -53,7 +54,7 @@ def _what(entry: KernelEntry) -> str:
     return "; ".join(words)
 
 
-def untuned(exe: Executable, model: str | Path = "FILE", db: str | None = None) -> str:
+def untuned(exe: Executable, model: str | Path, db: str | None) -> str:
     """A line that says how many kernels may become faster by tuning, and how; nothing where none may.
 
     A plan that was given, without a word on where it is from, is nobody's to judge.
@@ -62,7 +63,8 @@ def untuned(exe: Executable, model: str | Path = "FILE", db: str | None = None) 
     count = sum(bool(k.rung) and k.rung not in _TUNED and worth_tuning(Workload.parse(k.workload)) for k in kernels)
     if not count:
         return ""
-    words = ("tune", "--model", str(model), *(("--db", db) if db else ()))
+    target = () if exe.target == str(Target.host()) else ("--target", exe.target)
+    words = ("tune", "--model", str(model), *target, *(("--db", db) if db else ()))
     say = f"`{command_line(*words)}`, then compile again"
     return f"{count} of {len(kernels)} kernels {'is' if count == 1 else 'are'} untuned; {say} to make them faster"
 

@@ -49,6 +49,6 @@ def compile(
         exe.save(output)
         print(f"{output}: {len(exe.functions)} function(s), {len(exe.kernels)} kernel(s)")
     if why:
-        print(exe.why())
+        print(exe.why(model=model, db=db))
     elif hint := untuned(exe, model, db):
         print(hint)

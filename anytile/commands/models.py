@@ -174,12 +174,12 @@ def profile(
     if json:
         whole = {"seconds": found.seconds, "kernel_seconds": found.kernel_seconds, "overhead": found.overhead}
         memory = {"peak_bytes": found.peak_bytes, "allocations": found.allocations}
-        more = {"why": session.exe.why(found).splitlines()} if why else {}
+        more = {"why": session.exe.why(found, model=model).splitlines()} if why else {}
         print(json_text({**whole, **memory, "rows": found.rows, "trace": trace, **more}))
         return
     print(found)
     if why:
-        print(f"\n{session.exe.why(found)}")
+        print(f"\n{session.exe.why(found, model=model)}")
     if trace is not None:
         print(f"{trace}: a run of {len(found.events)} kernel call(s)")
 
@@ -202,14 +202,14 @@ def dump(
         return
     print(contents_text(exe, lengths))
     if why:
-        print(_why(exe))
+        print(_why(exe, model))
 
 
-def _why(exe: Executable) -> str:
+def _why(exe: Executable, model: Path) -> str:
     from anytile.contents import plans
     from anytile.wording import plan_lines
 
-    lines = ["", exe.why()]
+    lines = ["", exe.why(model=model)]
     for name, plan in plans(exe).items():
         lines += ["", name, *(f"  {line}" for line in plan_lines(plan))]
     return "\n".join(lines)

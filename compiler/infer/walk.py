@@ -327,6 +327,10 @@ class Walk:
             clauses.append((made, *self.expr(body, expected)))
             self.visible = before
         self.branches -= 1
+        for pattern, _, _ in clauses[:-1]:
+            if isinstance(pattern, Bind):  # most likely a constructor's name, misspelt
+                name = pattern.var.name
+                raise self.refuse(f"match of {t}", f"no constructor is called {name}; the clauses behind it never fit")
         left_out = missing([(p,) for p, _, _ in clauses], [t], self.module.data)
         if left_out is not None:
             raise self.refuse(f"match of {t}", f"no clause for {left_out[0]}; add one, or one with _")

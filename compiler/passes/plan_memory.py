@@ -218,6 +218,12 @@ def _rounded(size: Index) -> Index:
     return bounds_of(size).simplify(aligned(size))
 
 
+def _stretch(steps: Sequence[Expr]) -> str:
+    """From where to where in the user's model some steps are."""
+    places = [step.where for step in steps if isinstance(step, Call) and step.where]
+    return " to ".join(dict.fromkeys([*places[:1], *places[-1:]]))
+
+
 def _written(
     bindings: Sequence[Binding], found: Sequence[_Tensor], programs: Mapping[int, SizeProgram], groups: list[_Group]
 ) -> Iterator[Binding]:
@@ -254,8 +260,9 @@ def _written(
         arenas.setdefault(g.whole.made, []).append(g)
     for at, (var, value) in enumerate(bindings):
         for g in arenas.get(at, ()):
-            size = totals[id(g)]
-            yield g.storage, dialect.make(dialect.ALLOC_STORAGE, size, alignment=ALIGNMENT, device=g.device)
+            where = _stretch([bindings[made][1] for made in sorted(t.made for t in g.tensors)])
+            room = dialect.make(dialect.ALLOC_STORAGE, totals[id(g)], where=where, alignment=ALIGNMENT, device=g.device)
+            yield g.storage, room
         if at in programs:
             program = programs[at]
             kept = {p: dims for p, dims in program.pieces.items() if p in read}

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -129,8 +127,7 @@ def _filled_once(tmp_path_factory: pytest.TempPathFactory) -> Filled:
 
 
 @pytest.fixture
-def filled(_filled_once: Filled, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Filled]:
+def filled(_filled_once: Filled, monkeypatch: pytest.MonkeyPatch) -> Filled:
     """The database, named by $ANYTILE_DB as well; tests read it and leave it alone."""
     monkeypatch.setenv("ANYTILE_DB", _filled_once.url)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return _filled_once

@@ -21,7 +21,6 @@ SMALL = anytile.dense(m=anytile.Any("m"), n=48, k=32, const=("w",))
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("ANYTILE_DB", str(tmp_path / "tuning.db"))
     return str(tmp_path / "tuning.db")
 

@@ -123,8 +123,7 @@ def test_that_nothing_compiles_is_an_error(
     assert err.count("\n") == 1
 
 
-@FRONTS
-@pytest.mark.parametrize("package", ["sqlalchemy", "alembic"])
+@pytest.mark.parametrize(("front", "package"), [(run, "sqlalchemy"), (whole, "alembic")], ids=["bare", "whole"])
 def test_without_a_model_and_a_database_the_search_is_random_and_trials_are_a_journal(
     front: Callable[[Sequence[str]], int], package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

@@ -29,7 +29,6 @@ def say(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     """Runs a command line that must succeed, and returns what it printed."""
     if "ANYTILE_DB" not in os.environ:
         monkeypatch.setenv("ANYTILE_DB", str(tmp_path / "own.db"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
     def go(*words: str) -> str:
         code = run(umbrella(), list(words), "anytile")

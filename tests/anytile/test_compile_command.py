@@ -11,16 +11,19 @@ import pytest
 
 import anytile
 from anytile import api, cli
-from anytile.compiler.compile import compile_module, read_module
+from anytile.compiler.compile import compile_module
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir import Module
+from anytile.compiler.textfile import read_module
 from anytile.db.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
 from anytile.dispatch.why import noted
-from anytile.schedules.target import Target
+from anytile.schedules.calling import command_line
+from anytile.schedules.errors import SpecError
+from anytile.schedules.target import Target, usable_cores
 from anytile.schedules.template import template
 from anytile.schedules.workload import Any, dense
 from anytile.vm.file import read
@@ -71,6 +74,11 @@ def test_what_cannot_be_compiled(model: Path, capsys: pytest.CaptureFixture[str]
     assert "model.txt" in capsys.readouterr().err
 
 
+def test_what_is_no_module_is_said() -> None:
+    with pytest.raises(SpecError, match="expected a Module or the file of one, got ModuleBuilder; a builder makes one"):
+        anytile.compile(anytile.ModuleBuilder())  # type: ignore[arg-type]  # on purpose
+
+
 def test_a_database_that_lacks_everything_is_told(model: Path, tmp_path: Path) -> None:
     place = tmp_path / "team.db"
     with Store.open(str(place)):
@@ -86,7 +94,11 @@ def test_an_untuned_model_is_told_what_would_be_faster(model: Path, capsys: pyte
     for words in ([], ["--why"]):
         assert cli.run(cli.umbrella(), ["compile", str(model), "--db", str(place), *words], "anytile") == 0
         last = capsys.readouterr().out.splitlines()[-1]
-        assert last.startswith("1 of 1 kernels is untuned; `anytile tune --model ")
+        command = command_line("tune", "--model", str(model), "--db", str(place))
+        assert last == f"1 of 1 kernels is untuned; `{command}`, then compile again to make them faster"
+    more = str(Target.host(usable_cores() + 1))
+    assert cli.run(cli.umbrella(), ["compile", str(model), "--target", more, "--why"], "anytile") == 0
+    assert f"`{command_line('tune', '--model', str(model), '--target', more)}`" in capsys.readouterr().out
     exe = anytile.compile(model, db=place)
     assert exe.why().splitlines()[-1].startswith("1 of 1 kernels is untuned; `anytile tune --model FILE`")
     (entry,) = (k for k in exe.kernels if k.kind == "kernel")

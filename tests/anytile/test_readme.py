@@ -19,7 +19,6 @@ COMMANDS = sorted(set(re.findall(r"^\| `(anytile [^`]+)` \|", README, re.MULTILI
 def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ANYTILE_DB", str(tmp_path / "tuning.db"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     printed = []
     for example in re.findall(r"```python\n(.*?)```", README, re.DOTALL):
         exec(compile(example, "README.md", "exec"), {})
@@ -30,7 +29,7 @@ def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert printed[-1] == shown.strip()
     for line in MODEL_COMMANDS:  # on what the examples wrote
         words = shlex.split(line)[1:]
-        brief = ["--time", "4s", "--trials", "9", "--runner", "inline"] if words[0] == "tune" else []
+        brief = ["--time", "12s", "--trials", "9", "--runner", "inline"] if words[0] == "tune" else []
         assert run(umbrella(), [*words, *brief], "anytile") == 0, capsys.readouterr().err
     assert (tmp_path / "shapes.json").exists()
 

@@ -11,8 +11,9 @@ import pytest
 
 import anytile
 from anytile import cli
-from anytile.compiler.compile import DatabasePlanner, read_module
+from anytile.compiler.compile import DatabasePlanner
 from anytile.compiler.pipeline import compiled
+from anytile.compiler.textfile import read_module
 from anytile.db.records import Trial
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan

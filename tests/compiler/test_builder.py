@@ -86,3 +86,26 @@ def test_division_by_a_value_and_a_place_after_a_mistake() -> None:
     module = m.build()
     np.testing.assert_array_equal(evaluate(infer(module).module, [np.float32([2, 4])]), [2, 4])
     assert "lost" not in str(module)
+
+
+def test_equality_is_of_elements() -> None:
+    m = ModuleBuilder()
+    with m.function("main", x="Tensor[(?n,), int64]") as (f, x):
+        f.result(f.tuple(x == 2, x != 2, x == x))
+    same, other, itself = evaluate(m.build(), (np.array([1, 2, 3]),))  # type: ignore[misc]  # a tuple
+    assert (list(same), list(other), list(itself)) == ([False, True, False], [True, False, True], [True] * 3)
+
+
+@pytest.mark.parametrize("value", [np.ones(3), np.ones(3, np.float16), "a text", None])
+def test_a_constant_of_no_dtype_of_a_model_is_refused_where_it_is_made(value: object) -> None:
+    m = ModuleBuilder()
+    with m.function("main", x="Tensor[(3,), float32]") as (f, x):
+        with (
+            pytest.raises(SpecError, match=r"a constant at layer0 of .*: expected one of float32, .*astype"),
+            f.at("layer0"),
+        ):
+            f.add(x, value)
+        if isinstance(value, np.ndarray):
+            with pytest.raises(SpecError, match="a constant of float"):
+                f.constant(value, "w")
+        f.result(x)

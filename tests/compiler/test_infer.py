@@ -250,6 +250,12 @@ def test_nested_patterns_must_leave_nothing_out() -> None:
     inferred(f"{TREE} def main(t: Tree) {{ {match.replace(' }', ', _ => 4 }')} }}")
 
 
+def test_a_name_in_place_of_a_constructor_leaves_the_other_clauses_out() -> None:
+    with pytest.raises(SpecError, match="match of Tree: no constructor is called Leav; the clauses behind"):
+        inferred(f"{TREE} def main(t: Tree) {{ match (t) {{ Leav => 1, _ => 0 }} }}")
+    inferred(f"{TREE} def main(t: Tree) {{ match (t) {{ Leaf(_) => 1, other => 0 }} }}")
+
+
 def test_recursion_over_a_tree() -> None:
     text = (
         TREE

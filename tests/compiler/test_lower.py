@@ -333,7 +333,7 @@ def main(a: Tensor[(), int64], b: Tensor[(), int64]) -> Tensor[(?,), int64] {{ n
             (0, high + 1, f"the stop of arange: expected at most {high}, got {high + 1}"),
             (0, np.sign(step) * 2**40, "the size of arange: expected at most 2147483648, got"),
         ):
-            with pytest.raises(AnytileError, match=says):
+            with pytest.raises(AnytileError, match=f"{says}.*; pass other numbers$"):
                 made.session(is_native)(np.int64(a), np.int64(b))
 
 
@@ -377,6 +377,24 @@ def main(x: Tensor[(?n, 3, ?k), float32], y: Tensor[(?m, ?j), float32]) -> Tenso
         said = str(caught.value)
         assert "add at model.py:4 of (?n, 3, ?k) and (?m, 1, ?j): expected sizes that broadcast" in said
         assert said.endswith(f", got {sizes} of the shapes {shapes}; pass inputs whose shapes agree")
+
+
+@pytest.mark.parametrize(
+    ("window", "reach"),
+    [
+        ("max_pool2d(x, kernel=3, stride=2, ceil=true)", 3),
+        ("avg_pool2d(x, kernel=2, stride=3, dilation=2, pad=1)", 1),
+        ("conv2d(x, $w, stride=2, pad=(0, 0, 1, 1))", 2),
+    ],
+)
+def test_a_window_must_lie_in_its_image(window: str, reach: int) -> None:
+    weights = {"w": random(0, 4, 2, 3, 3)} if "$w" in window else {}
+    made = compile_text(f"def main(x: Tensor[(?n, 2, ?h, ?k), float32]) {{ {window} }}", **weights)
+    for h, k in ((reach, reach), (reach, reach + 5), (reach + 1, reach + 2)):
+        check(made, random(1, 2, 2, h, k))
+    for h, k in ((reach - 1, 9), (9, reach - 1), (0, 9)):
+        with pytest.raises(AnytileError, match="expected at least 1"):
+            made.session(h < k)(random(1, 2, 2, h, k))
 
 
 def test_a_call_checks_what_its_function_demands() -> None:

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anytile.compiler.compile import compile_module
 from anytile.compiler.equality import alpha_equal
 from anytile.compiler.ir import Call, Constant, Function, Let, Module, OperatorRef, TupleExpr, TupleGet, Var, scalar
 from anytile.compiler.parser import parse_type
 from anytile.compiler.printer import INLINE, stored
 from anytile.compiler.textfile import read_module, write_module
-from anytile.schedules.errors import SpecError
+from anytile.schedules.errors import ResourceError, SpecError
 
 EVERYTHING = """
 # every form there is
@@ -121,6 +122,7 @@ def test_equality_sees_differences() -> None:
         ("def main(x: Tensor[(3), float8]) { x }", "line 1: Tensor of 'float8': expected one of float32, int32"),
         ("def main(x: Tensor[(-3), int32]) { x }", "line 1: expected a dimension like 3, ?n or ?, got '-3'"),
         ("def main() { gelu }", "line 1: gelu is not a value; call it, as gelu(...)"),
+        ("data T { A, B(T) } def main() { A }", "line 1: A is not a value; call it, as A()"),
         ("def main() { $w }", "line 1: constant $w is not declared; expected const $w: ... above"),
         ("def main() { softmax(1.0, axis=x) }", "line 1: expected a number, a text, true, false or a tuple of them"),
         ("def main() { 1 } def main() { 2 }", "line 1: function main is there already"),
@@ -196,13 +198,34 @@ def test_files(tmp_path: Path) -> None:
     module = Module({"main": Function((), None, Constant(rng.random((20, 3), np.float32), "w"))})
     module.save(tmp_path / "model.txt")
     assert alpha_equal(read_module(tmp_path / "model.txt"), module)
-    (tmp_path / "model.npz").write_bytes(b"PK no archive")
-    with pytest.raises(
-        SpecError, match="model.txt: cannot be read as a module: .*; expected its text, arrays in model.npz"
-    ):
+    np.save(tmp_path / "one.npy", np.ones(3))
+    for nothing in (b"PK no archive", b"PK\3\4 no archive", b"\x80\4K*.", b"", (tmp_path / "one.npy").read_bytes()):
+        (tmp_path / "model.npz").write_bytes(nothing)
+        with pytest.raises(SpecError, match="^[^:]*model.npz: the model's arrays cannot be read: no file that"):
+            read_module(tmp_path / "model.txt")
+    (tmp_path / "model.npz").unlink()
+    with pytest.raises(SpecError, match=r"model.txt: line 1: constant \$w has no elements; .* beside it in .npz"):
         read_module(tmp_path / "model.txt")
-    with pytest.raises(SpecError, match="cannot be read as a module"):
+
+
+def test_files_that_are_no_modules(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="absent.txt: the model cannot be read: No such file or directory$"):
         read_module(tmp_path / "absent.txt")
+    (tmp_path / "model.bin").write_bytes(b"\xff")
+    with pytest.raises(SpecError, match="no text; expected the text form of a module"):
+        read_module(tmp_path / "model.bin")
+    compile_module(Module.parse("def main(x: Tensor[(2,), float32]) { x }")).save(tmp_path / "model.exe")
+    with pytest.raises(SpecError, match="it is an executable already; `.* run .*model.exe` runs it"):
+        read_module(tmp_path / "model.exe")
+
+
+def test_where_no_module_can_be_saved(tmp_path: Path) -> None:
+    module = Module({"main": Function((), None, Constant(np.ones((20, 3), np.float32), "w"))})
+    with pytest.raises(ResourceError, match="module's arrays cannot be saved: No such file or directory"):
+        module.save(tmp_path / "absent" / "model.txt")
+    with pytest.raises(SpecError, match="give its text another ending"):
+        module.save(tmp_path / "model.npz")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["file", "allow_pickle", "arr_0", "a/../b", "\u00e9"])

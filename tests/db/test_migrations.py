@@ -43,6 +43,19 @@ def test_every_revision_goes_up_to_the_models_of_today(connection, start):
     assert compare_metadata(context, Base.metadata) == []
 
 
+def test_a_new_database_is_what_the_migrations_make(connection, open_store):
+    """To the letter: names of constraints and the order of columns, too."""
+
+    def made(of: Connection) -> list[tuple[str, str]]:
+        found = of.execute(text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"))
+        return [(name, " ".join(sql.split())) for name, sql in found]
+
+    schema.migrate(connection, REVISION)
+    with open_store("new.db") as store:
+        assert store.read(made) == made(connection)
+        assert store.read(schema.found_revision) == REVISION
+
+
 def test_a_difference_would_be_seen(connection):
     schema.migrate(connection, REVISION)
     connection.execute(text("DROP INDEX ix_trials_fastest"))
@@ -117,7 +130,8 @@ def test_opening_does_not_import_alembic(open_store, tmp_path):
     open_store().close()
     code = (
         "import sys; from anytile.db.store import Store\n"
-        f"with Store.open({str(tmp_path / 'tuning.db')!r}) as s: s.campaigns(); s.trials(); s.stats()\n"
+        f"for name in ({str(tmp_path / 'tuning.db')!r}, {str(tmp_path / 'new.db')!r}):\n"
+        "    with Store.open(name) as s: s.campaigns(); s.trials(); s.stats()\n"
         "bad = [m for m in ('alembic', 'ray', 'xgboost', 'cupy') if m in sys.modules]\n"
         "sys.exit(', '.join(bad) or 0)"
     )

@@ -17,8 +17,6 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
 from anytile.dispatch.build import (
-    BLAS_SLOT,
-    BLAS_WIDE,
     compile_plan,
     emit_plan,
     lower,
@@ -26,6 +24,7 @@ from anytile.dispatch.build import (
     source,
 )
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
+from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.schedules.errors import AnytileError, ScheduleError, SpecError, UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
@@ -176,7 +175,8 @@ def test_no_name_of_a_symbol_gives_a_wrong_result(name: str, const: tuple[str, .
     """What a name would collide with is refused in one line; every other name works, beside another symbol too."""
     try:
         workload = dense(m=Any("m"), n=Any(name), k=24, const=const)
-        artifact = compile_plan(single_plan(workload, HOST, "dense.cpu", DENSE.default(workload, HOST)))
+        config = DENSE.default(workload, HOST)
+        artifact = compile_plan(single_plan(workload, HOST, "dense.cpu", config, classes=2))  # with rests to tell apart
     except (SpecError, ScheduleError):
         assert name not in ("acc", "m_q", "m_r", "tokens")
     else:

@@ -62,7 +62,7 @@ def test_every_symbolic_size(layout: str, kernel: int) -> None:
             check_code(workload, artifact, {SYMBOLS["n"]: b, SYMBOLS["h"]: h, SYMBOLS["w"]: v}, chosen.name)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(st.one_of(convolutions(most=40), convolutions(depthwise=True, most=40)), st.data())
 def test_random_geometry(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
     workload, symbols = case

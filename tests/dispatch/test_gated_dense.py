@@ -44,11 +44,15 @@ def test_a_cell_is_what_its_expressions_say(which: str, const: bool) -> None:
         workload = workload.with_const([n for n in workload.constant_operands if n in ("w", "bias")])
     (chosen,) = templates_for(workload, TARGET)
     verify(chosen.schedule(workload, TARGET, chosen.default(workload, TARGET)).nest)
+
+    def operands(m: int) -> dict[str, np.ndarray]:
+        rng, sizes = np.random.default_rng(m), {"m": m, **{s: 11 for s in workload.symbols if s != "m"}}
+        return {t.name: rng.uniform(-1, 1, workload.shape(t.name, sizes)).astype("f") for t in workload.inputs}
+
+    constants = {name: array for name, array in operands(1).items() if name in workload.const}
+    kernel = build(workload, TARGET, constants=constants)
     for m in (0, 1, 2, 5, 6, 7, 13):
-        rng = np.random.default_rng(m)
-        sizes = {"m": m, **{s: 11 for s in workload.symbols if s != "m"}}
-        given = {t.name: rng.uniform(-1, 1, workload.shape(t.name, sizes)).astype("f") for t in workload.inputs}
-        kernel = build(workload, TARGET, constants={n: given[n] for n in workload.const})
+        given = {**operands(m), **constants}
         got = kernel(*(given[t.name] for t in workload.inputs if t.name not in workload.const))
         wanted = list(evaluate(workload, given).values())
         for mine, theirs in zip(got if isinstance(got, tuple) else (got,), wanted, strict=True):

@@ -63,12 +63,9 @@ KNOBS: dict[str, dict[str, int | str]] = {
 }
 
 
-@pytest.mark.parametrize("classes", [None, 2])
-@pytest.mark.parametrize("const", [("w",), ()])
+@pytest.mark.parametrize(("const", "classes"), [(("w",), None), (("w",), 2), ((), 0)])
 @pytest.mark.parametrize("name", KNOBS)
 def test_the_same_bits_with_any_number_of_threads(name: str, const: tuple[str, ...], classes: int | None) -> None:
-    if const == () and classes is not None:
-        classes = 0
     knobs = KNOBS[name]
     k = 260 if knobs.get("block_k") else 13
     workload = dense(m=Any("m"), n=37, k=k, const=const)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from functools import cache
-from pathlib import Path
 from typing import Any as AnyType
 
 import numpy as np
 
-from anytile.codegen.cache import CodeCache
 from anytile.compiler import evaluate as meaning
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.host import host_functions
@@ -33,12 +30,6 @@ def plan(workload: Workload) -> Planned:
     """The default plan of a workload; no database is asked."""
     found, answer = planned(workload, TARGET)
     return Planned(found.to_json(), answer.rung.value)
-
-
-@cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    """Compiled kernels, for all tests of a process: each test has a home of its own, where nothing is known yet."""
-    return tempfile.TemporaryDirectory()
 
 
 def stages(name: str, module: Module) -> tuple[Module, Module]:
@@ -65,8 +56,7 @@ class Compiled:
 
     def session(self, is_native: bool) -> Session:
         if is_native not in self._sessions:
-            cache = CodeCache(Path(_folder().name))
-            self._sessions[is_native] = Session(self.exe, functions=host_functions(), compiled=is_native, cache=cache)
+            self._sessions[is_native] = Session(self.exe, functions=host_functions(), compiled=is_native)
         return self._sessions[is_native]
 
 

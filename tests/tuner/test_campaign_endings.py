@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any as Anything
 
 import campaign_world as world
@@ -64,26 +63,40 @@ def test_a_resumed_campaign_equals_an_uninterrupted_one(
     assert world.essence(second.plans[W768]) == whole[1]
 
 
+class Looking(world.LandscapeRunner):  # type: ignore[misc]  # the world is loaded by hand
+    """Counts how often code is looked at."""
+
+    looked = 0
+
+    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
+        self.looked += 1
+        return super().inspect(candidates, policy)  # type: ignore[no-any-return]
+
+
+GUIDED = {"strategy": "evolve", "trials": 96}
+
+
+@pytest.fixture(scope="module")
+def guided(tmp_path_factory: pytest.TempPathFactory, landscape: None) -> Iterator[list[tuple[Anything, ...]]]:
+    """The rows of an uninterrupted campaign in which a model chooses, by facts of the code too."""
+    with pytest.MonkeyPatch.context() as patch, Store.open(str(tmp_path_factory.mktemp("guided") / "t.db")) as store:
+        patch.setattr("anytile.tuner.challenge.ROUNDS", 0)
+        runner = Looking()
+        result = run_campaign(store, runner, world.request(**GUIDED))
+        assert runner.looked >= 3
+        yield world.what(store.trials(campaign_id=result.campaign_id))
+
+
 @pytest.mark.parametrize("rows", [17, 40, 47, 70])
-def test_a_resumed_search_looks_at_the_same_code_again(tmp_path: Path, rows: int) -> None:
+def test_a_resumed_search_looks_at_the_same_code_again(
+    store: Store, guided: list[tuple[Anything, ...]], rows: int
+) -> None:
     """Whatever the facts of the code made the model choose, they make it choose once more."""
-    asked, looked = world.request(strategy="evolve", trials=96), []
-
-    class Looking(world.LandscapeRunner):
-        def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
-            looked.append(len(candidates))
-            return super().inspect(candidates, policy)
-
-    with Store.open(str(tmp_path / "whole.db")) as store:
-        whole = run_campaign(store, Looking(), asked)
-        expected = world.what(store.trials(campaign_id=whole.campaign_id))
-    assert len(looked) >= 3
-    with Store.open(str(tmp_path / "parts.db")) as store:
-        stop = Stop()
-        first = run_campaign(store, Looking(), asked, world.stop_after(rows, stop), stop)
-        second = resume_campaign(store, Looking(), first.campaign_id)
-        assert second.state == "finished"
-        assert world.what(store.trials(campaign_id=first.campaign_id)) == expected
+    stop = Stop()
+    first = run_campaign(store, Looking(), world.request(**GUIDED), world.stop_after(rows, stop), stop)
+    second = resume_campaign(store, Looking(), first.campaign_id)
+    assert second.state == "finished"
+    assert world.what(store.trials(campaign_id=first.campaign_id)) == guided
 
 
 def test_resuming_a_finished_campaign_measures_nothing_and_has_its_plan(store: Store) -> None:

@@ -13,7 +13,7 @@ from anytile.db.records import Status, Trial
 from anytile.db.store import Store
 from anytile.dispatch.rivals import MEASURED, pick
 from anytile.dispatch.service import build
-from anytile.schedules.target import Target
+from anytile.schedules.target import Target, usable_cores
 from anytile.schedules.workload import Any, Workload, dense
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.interrupts import Stop
@@ -24,9 +24,9 @@ from anytile.tuner.runners import make_runner
 pytestmark = pytest.mark.usefixtures("brief")
 
 
-def small(workload: Workload, seed: int = 0, **changes: object) -> TuneRequest:
+def small(workload: Workload, threads: int = 1, **changes: object) -> TuneRequest:
     chosen: dict[str, object] = {"trials": 6, "top_k": 3, "cross_sizes": (1, 8), "strategy": "random", "portfolio": 2}
-    return TuneRequest((workload,), Target.host(), seed=seed, **{**chosen, **changes})  # type: ignore[arg-type]
+    return TuneRequest((workload,), Target.host(threads), **{**chosen, **changes})  # type: ignore[arg-type]
 
 
 def test_two_campaigns_on_one_host_both_end_with_kernels_that_are_right(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_two_campaigns_on_one_host_both_end_with_kernels_that_are_right(tmp_path
     def campaign(workload: Workload, store: Store) -> None:
         runner = make_runner("inline", lock_folder=tmp_path)
         try:
-            results[workload] = run_campaign(store, runner, small(workload, seconds=20.0))
+            results[workload] = run_campaign(store, runner, small(workload, usable_cores(), seconds=20.0))
         finally:
             runner.close()
 
@@ -70,7 +70,7 @@ def test_two_campaigns_on_one_host_both_end_with_kernels_that_are_right(tmp_path
 def test_a_replay_of_a_guided_campaign_takes_the_same_turns(tmp_path: Path, no_challengers: None) -> None:
     """Also where the model chose by code that was built and never measured."""
     workload = dense(Any("m"), 40, 24, const=("w",))
-    asked = small(workload, trials=48, strategy="evolve", top_k=1, cross_sizes=(8,))
+    asked = small(workload, trials=32, strategy="evolve", top_k=1, cross_sizes=(8,))
 
     def campaign(name: str, trials: Iterable[Trial] | None = None) -> list[Trial]:
         runner = make_runner("inline" if trials is None else "replay", lock_folder=tmp_path, trials=trials)
@@ -81,7 +81,7 @@ def test_a_replay_of_a_guided_campaign_takes_the_same_turns(tmp_path: Path, no_c
 
     measured = campaign("measured.db")
     again = campaign("again.db", measured)
-    assert len(measured) == 48
+    assert len(measured) == 32
     assert [(t.config, t.status, t.samples, t.facts) for t in again] == [
         (t.config, t.status, t.samples, t.facts) for t in measured
     ]

@@ -5,6 +5,7 @@ The candidates are hand-written LLVM IR for a small dense workload: a correct ke
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import signal
@@ -109,6 +110,7 @@ LATER = """  %seen = load i32, ptr @calls
   %code = select i1 %late, i32 9, i32 0"""
 
 
+@functools.cache
 def kernel(
     before: str = "", after: str = "", terms: int = K, columns: int = N, code: str = "0", number: int = 0
 ) -> Built:

@@ -248,8 +248,8 @@ def test_positions_must_exist(compiled: bool) -> None:
     session = Session(exe, compiled=compiled)
     np.testing.assert_array_equal(session(np.array([4, 0, -1])), [[8, 9], [0, 1], [8, 9]])
     for wrong in (5, -6, 2**40, -(2**63), 2**63 - 1):
-        with pytest.raises(ArgumentError, match="expected positions from -5 to 4"):
-            session(np.array([0, 1, wrong]))
+        with pytest.raises(ArgumentError, match=f"expected positions from -5 to 4, got {wrong};"):
+            session(np.array([0, wrong, 7]))
 
 
 @BOTH

@@ -61,9 +61,11 @@ def test_arrays_of_any_layout_and_library_go_in() -> None:
         ({"x": np.zeros((1, 24))}, r"pass x.astype\('float32'\)"),
         ({"x": np.zeros(24, np.float32)}, "1 dimension"),
         ({"x": [[1.0]]}, "expected a numpy array"),
+        (np.zeros((1, 24), np.float32), r"expected inputs by name \(x\), got ndarray; pass a dict, or call"),
+        ([np.zeros((1, 24), np.float32)], r"expected inputs by name \(x\), got list"),
     ],
 )
-def test_wrong_inputs_are_one_line(feeds: dict[str, AnyType], says: str) -> None:
+def test_wrong_inputs_are_one_line(feeds: AnyType, says: str) -> None:
     with pytest.raises(ArgumentError, match=says) as caught:
         Session(mlp()[0]).run(feeds)
     assert "\n" not in str(caught.value)

@@ -2,11 +2,13 @@
 
 Nothing here knows an operator. Every statement is weighted by how often it runs at the representative sizes; every
 access by how much memory it touches in each of the loops around it. All figures are logarithms or shares, so rows of
-different workloads can be compared. One config costs 2 to 4 ms, nearly all of it scheduling, and is remembered.
+different workloads can be compared. One config costs 2 to 4 ms, nearly all of it scheduling, and is remembered; its
+nest is too, for a while, since a campaign asks about the same configs at several points.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +22,7 @@ from anytile.schedules.template import Template
 from anytile.schedules.workload import Workload
 from anytile.tuner.search.tally import Tally, allocations, count, distinct, footprint, traffic
 
+NESTS = 256  # of the configs last asked about; one takes some 70 KB
 DEPTH = 7  # loops around the heaviest statement that are looked at, from the inside
 
 NAMES = (
@@ -59,7 +62,8 @@ class NestFeatures:
     def __call__(self, config: Config) -> tuple[float, ...]:
         row = self._known.get(config)
         if row is None:
-            nest = scheduled(self.template, self.workload, self.target, config).nest
+            # Templates are compared by identity, which their protocol does not say.
+            nest = _nest(self.template, self.workload, self.target, config)  # type: ignore[arg-type]
             row = nest_features(nest, self.point, facts(self.target), self.workload.flops(self.point))
             row = _with_tile(row, self.template.tile(config), self._walked())
             self._known[config] = row
@@ -68,6 +72,11 @@ class NestFeatures:
     def _walked(self) -> int:
         symbol = self.template.symbol(self.workload)
         return self.point.get(symbol, 0) if symbol is not None else 0
+
+
+@functools.lru_cache(NESTS)
+def _nest(template: Template, workload: Workload, target: Target, config: Config) -> LoopNest:
+    return scheduled(template, workload, target, config).nest
 
 
 def features_of(
@@ -103,7 +112,7 @@ def nest_features(nest: LoopNest, point: Mapping[str, int], cpu: CpuFacts, flops
         for level in range(len(heaviest) - 1, -1, -1)
     ][:DEPTH]
     caches = (cpu.l1_bytes, cpu.l2_bytes, cpu.l3_bytes)
-    beyond = [_log(traffic(distinct(memory), cache, env, buffers)) for cache in caches]
+    beyond = map(_log, traffic(distinct(memory), caches, env, buffers))
     row = (
         _log(tally.elements),
         tally.elements / max(flops / 2, 1.0),

@@ -230,19 +230,26 @@ def footprint(
     return elements * DTYPES.get(buffer.dtype, 4)
 
 
-def traffic(accesses: Sequence[Access], cache: int, env: Mapping[str, int], buffers: Mapping[str, Buffer]) -> float:
-    """Bytes that come from beyond a cache.
+def traffic(
+    accesses: Sequence[Access], caches: Sequence[int], env: Mapping[str, int], buffers: Mapping[str, Buffer]
+) -> list[float]:
+    """Bytes that come from beyond each of the caches.
 
     Around the outermost part of the nest that fits into it, each round fetches anew what that part touches.
     """
-    total = 0.0
-    for access in accesses:
-        level = 0
-        while level < len(access.loops):
-            together = [a for a in accesses if a.loops[:level] == access.loops[:level]]
-            if sum(footprint(a, a.loops, level, env, buffers) for a in together) <= cache:
-                break
-            level += 1
-        rounds = math.prod(max(1, loop.trips) for loop in access.loops[:level])
-        total += rounds * footprint(access, access.loops, level, env, buffers)
-    return total
+    # The bytes of each access at each level; and together, of all that stands in the same loops.
+    bytes_of = [[footprint(a, a.loops, n, env, buffers) for n in range(len(a.loops) + 1)] for a in accesses]
+    together: dict[tuple[Around, ...], float] = {}
+    for access, sizes in zip(accesses, bytes_of, strict=True):
+        for level, size in enumerate(sizes):
+            inside = access.loops[:level]
+            together[inside] = together.get(inside, 0.0) + size
+    totals = []
+    for cache in caches:
+        total = 0.0
+        for access, sizes in zip(accesses, bytes_of, strict=True):
+            depth = len(access.loops)
+            level = next((n for n in range(depth) if together[access.loops[:n]] <= cache), depth)
+            total += math.prod(max(1, loop.trips) for loop in access.loops[:level]) * sizes[level]
+        totals.append(total)
+    return totals

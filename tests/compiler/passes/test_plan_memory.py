@@ -8,9 +8,13 @@ from compile_world import same
 from explicit_world import Run
 
 from anytile.compiler.builder import ModuleBuilder
+from anytile.compiler.compile import DatabasePlanner
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir import Module
-from anytile.compiler.pipeline import passes
+from anytile.compiler.pipeline import compiled, passes
+from anytile.schedules.errors import ResourceError
+from anytile.schedules.target import Target
+from anytile.vm.session import Session
 
 
 def _stages(module: Module) -> tuple[Module, Module]:
@@ -76,3 +80,18 @@ def main(x: Tensor[(?n,), float32]) -> (Tensor[(?,), float32], Box, Tensor[(?n, 
         np.testing.assert_allclose(second.fields[0], np.tanh(x), rtol=1e-6)
         np.testing.assert_allclose(third[:, 0], np.abs(x))
         assert not np.shares_memory(first, third)
+
+
+def test_memory_that_is_shared_says_where_it_is_used() -> None:
+    module = Module.parse("""
+def main(x: Tensor[(?n,), float32]) -> Tensor[(), float32] {
+  let all = add(expand_dims(x, axis=1), x) @"pairs";
+  let sums = cumsum(all) @"sums";
+  max(cumsum(multiply(sums, all)) @"again") @"end"
+}
+""")
+    exe = compiled(module, Target.host(1), DatabasePlanner(Target.host(1)))
+    for is_native in (False, True):
+        session = Session(exe, memory_limit=1 << 20, compiled=is_native)
+        with pytest.raises(ResourceError, match="^pairs to again: memory: expected to stay within 1048576 bytes"):
+            session(np.zeros(10_000, np.float32))
