@@ -141,11 +141,12 @@ class Memory:
 
     def _run(self, buffer: str, index: _Index, lanes: Lanes) -> str | None:
         """The unrolled variable along which the elements of an input that each lane reads in turn are neighbours."""
-        held, flat = self.addresses.held[buffer].buffer, self.addresses.flat(buffer, index)
+        held = self.addresses.held[buffer].buffer
         if lanes.mask is not None or lanes.count % RUN or held.output or held.scope is not Scope.PARAM:
             return None
-        rounds = self.addresses.rounds
-        return next((n for n in self.addresses.fixed if rounds[n] == RUN and flat.coefficient(n) == 1), None)
+        runs = [n for n in self.addresses.fixed if self.addresses.rounds[n] == RUN]
+        flat = self.addresses.flat(buffer, index) if runs else None
+        return None if flat is None else next((n for n in runs if flat.coefficient(n) == 1), None)
 
     def _load_transposed(self, buffer: str, index: _Index, lanes: Lanes, run: str) -> str:
         """One of the vectors that all rounds of a run read, made together: a short row per lane, transposed."""

@@ -109,6 +109,12 @@ def _prove(e: Expr, ranges: Ranges, depth: int) -> bool:
         return False
     if all(c >= 0 for _, c in e.terms) and all(_atom_nonnegative(a, ranges, depth - 1) for m, _ in e.terms for a in m):
         return True
+    return _prove_in_steps(e, ranges, depth)
+
+
+@lru_cache(maxsize=1 << 14)
+def _prove_in_steps(e: Expr, ranges: Ranges, depth: int) -> bool:
+    """What several ways of taking an expression apart come to is proved once."""
     for monomial, c in e.terms:  # an extreme bounds from one side only: try both of its arms
         if len(monomial) == 1 and isinstance(a := monomial[0], Extreme):
             rest = e - Expr(((monomial, c),))

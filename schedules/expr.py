@@ -117,7 +117,14 @@ class Expr:
         return Expr(tuple((m, -c) for m, c in self.terms))
 
     def __sub__(self, other: ExprLike) -> Expr:
-        return self + (-expr(other))
+        if isinstance(other, int):
+            return self + -other
+        if not other.terms:
+            return self
+        differences = dict(self.terms)
+        for m, c in other.terms:
+            differences[m] = differences.get(m, 0) - c
+        return _canonical(differences)
 
     def __rsub__(self, other: ExprLike) -> Expr:
         return expr(other) - self
@@ -182,6 +189,15 @@ class Expr:
         sums: dict[Monomial, int] = {}
         kept = True
         for m, c in self.terms:
+            if len(m) == 1:  # most are: nothing is multiplied out
+                one = _rebuild(m[0], change)
+                if one is None:
+                    sums[m] = sums.get(m, 0) + c
+                    continue
+                kept = False
+                for n, d in one.terms:
+                    sums[n] = sums.get(n, 0) + c * d
+                continue
             made = [_rebuild(a, change) for a in m]
             if all(e is None for e in made):
                 sums[m] = sums.get(m, 0) + c

@@ -64,10 +64,11 @@ def test_nests_mean_the_reference_at_every_size(workload: Workload) -> None:
 def test_every_config_is_in_bounds_and_right(workload: Workload) -> None:
     symbols = dict.fromkeys(workload.symbols, 9)
     inputs = inputs_of(workload, symbols)
-    for config in only_template(workload, TEAM).space(workload, TEAM):
+    space = only_template(workload, TEAM).space(workload, TEAM)
+    grains = sorted({config.int("grain") for config in space})[:2]  # none and one: another is another number
+    for config in (c for c in space if c.int("grain") in grains):
         nest = nest_of(workload, TEAM, config)
-        if config.int("grain") in (0, 1 << 19):
-            check(workload, interpreted(nest, inputs, symbols), inputs, f"{config}\n{nest}")
+        check(workload, interpreted(nest, inputs, symbols), inputs, f"{config}\n{nest}")
 
 
 @pytest.mark.parametrize("workload", CASES, ids=str)

@@ -90,7 +90,7 @@ def test_a_sample_of_configs_compiles_without_spills(name: str, dtype: str, arch
     t, target = template(f"dense.cuda.{name}"), Target.parse(f"cuda -arch={arch}")
     workload = dense(Any("m"), 768, 768, dtype, tail="gelu(y + bias[n])")
     space = t.space(workload, target)
-    for config in [t.default(workload, target), *space.sample(random.Random(arch), 2)]:
+    for config in [t.default(workload, target), *space.sample(random.Random(arch), 1)]:
         facts = compile_cubin(build(workload, config, target, t).full, arch).facts
         assert facts["spills"] <= SPILLED, f"{config} spills {facts['spills']} bytes"
 

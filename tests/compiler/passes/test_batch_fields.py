@@ -206,7 +206,7 @@ def test_the_machine_computes_it(name: str) -> None:
 def test_a_long_chain_needs_no_deep_stack() -> None:
     """It leans left and right in turn."""
     made = compile_text(BINARY, **WEIGHTS)
-    rows = random(0, 100_001, 3)
+    rows = random(0, 20_001, 3)
     leaves = [node("Tree", "Leaf", row[None]) for row in rows]
     tree, state = leaves[0], np.tanh(rows[0] @ WEIGHTS["w"].T + WEIGHTS["b"])
     words = np.tanh(rows @ WEIGHTS["w"].T + WEIGHTS["b"])

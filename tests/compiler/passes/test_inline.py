@@ -122,7 +122,7 @@ def programs(draw: st.DrawFn) -> str:
     return "".join(texts)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(programs(), st.integers(0, 4))
 def test_random_programs_compute_the_same(text: str, n: int) -> None:
     before, after = stages(text)

@@ -134,7 +134,7 @@ def networks(draw: st.DrawFn) -> tuple[Module, tuple[Array, ...]]:
     return m.build(), (random(30, t, 4), random(31, t, 4))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(networks())
 def test_random_networks_compute_the_same(made: tuple[Module, tuple[Array, ...]]) -> None:
     module, args = made

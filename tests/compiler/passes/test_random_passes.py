@@ -15,7 +15,7 @@ from anytile.compiler.verify import is_explicit, verify
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=40, deadline=None, suppress_health_check=SLOW)
 @given(modules())
 def test_every_pass_keeps_the_meaning(grown: Grown) -> None:
     module = grown.module
@@ -31,7 +31,7 @@ def test_every_pass_keeps_the_meaning(grown: Grown) -> None:
                 pytest.fail(f"on {device} after {name}: {error}\n{module}\n{at}")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
+@settings(max_examples=40, deadline=None, suppress_health_check=SLOW)
 @given(modules())
 def test_every_pass_is_at_rest_after_it_ran(grown: Grown) -> None:
     """A simplification that is run again finds nothing."""

@@ -107,7 +107,7 @@ def chains(draw: st.DrawFn) -> tuple[Module, tuple[Array, ...]]:
     return m.build(), (random(8, t, 12),)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(chains())
 def test_random_chains_compute_the_same(made: tuple[Module, tuple[Array, ...]]) -> None:
     module, args = made
