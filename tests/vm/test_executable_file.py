@@ -27,7 +27,7 @@ from anytile.vm.file import FORMAT, MAGIC, load, parse, read, save, section_leng
 from anytile.vm.packing import raw
 from anytile.vm.session import Session
 
-MUTANTS = 2_500
+MUTANTS = 10_000
 
 
 def same(a: Executable, b: Executable) -> bool:
