@@ -16,7 +16,7 @@ HEAVY = ("ray", "xgboost", "cupy", "alembic", "sqlalchemy", "llvmlite", "numpy",
 def _modules_after(statement: str) -> set[str]:
     code = f"{statement}; import sys; print(*(m for m in sys.modules if '.' not in m))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return set(done.stdout.split())
+    return set(done.stdout.splitlines()[-1].split())
 
 
 def test_import_drags_nothing_heavy_in() -> None:

@@ -111,8 +111,10 @@ def test_a_small_model_measured() -> None:
     assert all("default" in row.case[vm.PLANS] for row in report.rows)
 
 
-def test_cold_processes_each_find_an_empty_code_cache(tmp_path: Path) -> None:
+def test_cold_processes_each_find_an_empty_code_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import first_result
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
     program = """
 import json, os, pathlib

@@ -169,7 +169,8 @@ def test_keys_know_where_a_part_ends() -> None:
 
 
 def test_the_default_folder_is_the_users(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert default_folder() == own_home / ".cache" / "anytile" / "code"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(own_home / "caches"))
+    assert default_folder() == own_home / "caches" / "anytile" / "code"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert default_folder() == own_home / ".cache" / "anytile" / "code"
     assert CodeCache().folder == default_folder()

@@ -65,7 +65,8 @@ def with_plans(exe: Executable, change: Callable[[dict[str, AnyType]], None]) ->
     return replace(exe, kernels=tuple(kernels))
 
 
-def test_what_ran_here_before_is_loaded_without_templates(tmp_path: Path) -> None:
+def test_what_ran_here_before_is_loaded_without_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     exe, weights = mlp()
     save(exe, tmp_path / "e")
     said = []
