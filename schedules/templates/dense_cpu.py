@@ -5,6 +5,7 @@
 `w = panels`: vectors run along n; the weight is laid out in panels of `tile_n` vectors, ahead of time if it is
 constant, in a workspace at each call if not. `w = rows`: the weight is read as it comes, vectors run along k, and each
 output element keeps one sum per lane. Rows (m) are the walked dimension: its residues are specialised by `dispatch`.
+A streamed weight may be asked for from farther off, and into the second cache: the first is full of x and the panel.
 Threads, where the target has several, share the panels (n) or the row tiles (m).
 """
 
