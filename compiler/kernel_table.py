@@ -149,9 +149,6 @@ def overflows_caches(module: Module, target: Target) -> bool:
 
 
 def _is_large(workload: Workload, operand: str) -> bool:
-    sizes = [workload.extents[d].value for d in workload.tensor(operand).dims]
-    known = [size for size in sizes if size is not None]
-    return (
-        len(known) == len(sizes)
-        and math.prod(known) * DTYPES[workload.dtype_of(workload.tensor(operand))] >= _STREAMED_BYTES
-    )
+    tensor = workload.tensor(operand)
+    elements = math.prod(workload.extents[d].value or 0 for d in tensor.dims)  # none where a size is not known
+    return elements * DTYPES[workload.dtype_of(tensor)] >= _STREAMED_BYTES

@@ -73,9 +73,8 @@ class DenseCpu:
         vectors = tuple(v for v in VECTORS if not isinstance(n, int) or v == 1 or (v - 1) * cpu.lanes < n)
         blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k and not self._gated))
         streamed = "w" in workload.streamed
-        prefetch, localities = (*PREFETCH, FAR) if streamed else PREFETCH, tuple(LOCALITY)
-        if not streamed:
-            localities = tuple(name for name in LOCALITY if name != "second")
+        prefetch = (*PREFETCH, FAR) if streamed else PREFETCH
+        localities = tuple(name for name in LOCALITY if streamed or name != "second")
         knobs: tuple[Knob, ...] = (
             Knob("w", ("panels",) if constant or self._gated else ("panels", "rows"), "how the weight is read"),
             Knob("tile_m", ROWS, "rows of the register tile"),

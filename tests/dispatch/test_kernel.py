@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_world import HOST, K, N, close, config, expecting, native, rand, small_kernel
+from kernel_world import HOST, K, N, close, config, expecting, native, rand
 
 from anytile.codegen.artifact import Artifact
 from anytile.dispatch import enter
@@ -23,16 +23,6 @@ from anytile.schedules.template import template
 from anytile.schedules.workload import Any, dense
 
 DENSE = template("dense.cpu")
-
-
-@pytest.fixture(scope="module")
-def w() -> np.ndarray:
-    return rand(N, K, seed=1)
-
-
-@pytest.fixture(scope="module")
-def kernel(w: np.ndarray) -> DispatchKernel:
-    return small_kernel(w)
 
 
 @pytest.mark.parametrize("m", [0, 1, 7, 8, 9, 127])

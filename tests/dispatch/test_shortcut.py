@@ -9,23 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from kernel_world import HOST, SMALL, K, N, close, config, expecting, rand, small_kernel
+from kernel_world import HOST, SMALL, K, N, close, config, expecting, rand
 
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.shortcut import EXPECTED
 from anytile.schedules.errors import ArgumentError
 from anytile.schedules.workload import Any, dense
-
-
-@pytest.fixture(scope="module")
-def w() -> np.ndarray:
-    return rand(N, K, seed=1)
-
-
-@pytest.fixture(scope="module")
-def kernel(w: np.ndarray) -> DispatchKernel:
-    return small_kernel(w)
 
 
 def test_every_dimension_is_looked_at_where_a_shape_is_expected() -> None:
