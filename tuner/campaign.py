@@ -49,6 +49,9 @@ def run_campaign(
 ) -> CampaignResult:
     """Tune. Without `stop`, Ctrl-C and SIGTERM end the campaign after the trial in flight."""
     budget = Budget(request.seconds, clock=clock)
+    for workload in request.workloads:
+        request.templates(workload)
+    runner.prepare(request.target)  # nothing is stored of a campaign that cannot measure
     options = {"request": request.to_options(), "warm": [s.to_options() for s in _sources(store, runner, request)]}
     campaign = Campaign(request.workloads, request.target, options, created=time.time())
     ledger = Ledger.start(store, campaign, versions_of)
@@ -67,6 +70,8 @@ def resume_campaign(
     began = clock()
     campaign = store.campaign(campaign_id)
     request = TuneRequest.of(campaign)
+    if campaign.state != "finished":  # it may be asked for what it found where nothing can measure
+        runner.prepare(request.target)
     ledger = Ledger.reopen(store, campaign, versions_of)
     budget = Budget(request.seconds, ledger.spent + clock() - began, clock)
     return _sit(

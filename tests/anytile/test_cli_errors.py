@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+import anytile
 from anytile.cli import INTERNAL, run, tune_alone, umbrella
-from anytile.schedules.errors import AnytileError
+from anytile.schedules.errors import AnytileError, UnsupportedError
 
 Fail = Callable[..., tuple[int, str]]
 SHAPE = ["--shape", "m=?,n=64,k=64"]
@@ -155,6 +156,15 @@ def test_bad_weights_are_told_by_file_and_line(fail: Fail, tmp_path: Path, text:
     assert (code, str(file) in said) == (2, True)
     assert says in said
     assert not (tmp_path / "own.db").exists()  # nothing was begun
+
+
+def test_nothing_is_stored_where_nothing_can_be_measured(fail: Fail, tmp_path: Path) -> None:
+    code, said = fail("tune", *SHAPE, "--ray", "127.0.0.1:1")
+    assert (code, "Ray at 127.0.0.1:1 cannot be reached" in said) == (5, True)
+    with pytest.raises(UnsupportedError, match="timing 9999 threads takes as many cores"):
+        anytile.tune(anytile.dense(m=3, n=8, k=8), "llvm -threads=9999", runner="inline", search="random", seconds=1)
+    with anytile.open_store(readonly=True) as store:
+        assert store.campaigns() == []
 
 
 def test_a_database_that_is_none(fail: Fail, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from anytile.db.records import Status
 from anytile.db.store import Store
-from anytile.schedules.errors import DatabaseError, MeasureError
+from anytile.schedules.errors import DatabaseError, MeasureError, SpecError
 from anytile.schedules.workload import Any, dense
 from anytile.tuner import events
 from anytile.tuner.campaign import resume_campaign, run_campaign
@@ -176,6 +176,23 @@ def test_a_runner_that_cannot_go_on_ends_the_campaign_with_everything_stored(sto
     assert (ended.state, ended.reason) == ("interrupted", "the device is gone; plug it in again")
     assert len(store.trials(campaign_id=ended.campaign_id)) == ended.trials == 29
     assert resume_campaign(store, world.LandscapeRunner(), ended.campaign_id).state == "finished"
+
+
+def test_a_campaign_that_cannot_measure_is_not_stored(store: Store) -> None:
+    told: list[events.Event] = []
+    unfit = world.LandscapeRunner(unfit="Ray at 127.0.0.1:1 cannot be reached")
+    with pytest.raises(MeasureError, match="cannot be reached"):
+        run_campaign(store, unfit, world.request(), told.append)
+    with pytest.raises(SpecError, match="no template 'nosuch'"):
+        run_campaign(store, world.LandscapeRunner(), world.request(template="nosuch"), told.append)
+    assert (store.campaigns(), told) == ([], [])
+    stop = Stop()
+    done = run_campaign(store, world.LandscapeRunner(), world.request(), world.stop_after(5, stop), stop)
+    with pytest.raises(MeasureError, match="cannot be reached"):
+        resume_campaign(store, unfit, done.campaign_id)
+    assert [c.state for c in store.campaigns()] == ["interrupted"]
+    resume_campaign(store, world.LandscapeRunner(), done.campaign_id)
+    assert resume_campaign(store, unfit, done.campaign_id).state == "finished"  # it has nothing left to measure
 
 
 @pytest.mark.parametrize("rows", [0, 30])
