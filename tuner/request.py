@@ -85,6 +85,8 @@ class TuneRequest:
             _positive(f"representative {symbol}", size)
         if self.weights is not None:
             check_weights(self.weights)
+            if not symbols:
+                raise SpecError("tune: weights of sizes, and every size is known; leave them out, or write m=? for one")
         self._check_met()
         from anytile.tuner.search.strategies import STRATEGIES
 

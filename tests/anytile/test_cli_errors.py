@@ -15,7 +15,7 @@ import pytest
 
 import anytile
 from anytile.cli import INTERNAL, run, tune_alone, umbrella
-from anytile.schedules.errors import AnytileError, UnsupportedError
+from anytile.schedules.errors import AnytileError, SpecError, UnsupportedError
 
 Fail = Callable[..., tuple[int, str]]
 SHAPE = ["--shape", "m=?,n=64,k=64"]
@@ -156,6 +156,18 @@ def test_bad_weights_are_told_by_file_and_line(fail: Fail, tmp_path: Path, text:
     assert (code, str(file) in said) == (2, True)
     assert says in said
     assert not (tmp_path / "own.db").exists()  # nothing was begun
+
+
+def test_weights_without_a_size_to_weigh(fail: Fail, tmp_path: Path) -> None:
+    file = tmp_path / "w.csv"
+    file.write_text("m,weight\n64,1\n")
+    code, said = fail("tune", "--shape", "m=64,n=64,k=64", "--weights", str(file), "--runner", "inline")
+    assert (code, said) == (
+        2,
+        "error: tune: weights of sizes, and every size is known; leave them out, or write m=? for one\n",
+    )
+    with pytest.raises(SpecError, match="every size is known"):
+        anytile.tune(anytile.dense(m=3, n=8, k=8), runner="inline", weights={3: 1.0})
 
 
 def test_nothing_is_stored_where_nothing_can_be_measured(fail: Fail, tmp_path: Path) -> None:
