@@ -14,6 +14,7 @@ import typer
 
 from anytile.commands.options import ConstOption, DbOption, DtypeOption, JsonOption, TargetOption, read_sizes
 from anytile.reading import at_least, read_bytes, read_duration, read_target, read_workloads
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import AnytileError, MeasureError, SpecError
 
 if TYPE_CHECKING:
@@ -382,7 +383,9 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display
     except AnytileError:
         if ended and ended[-1].trials and not json_events:
             last = ended[-1]
-            print(f"{last.trials} trials are stored; to go on: {place.resume(last.campaign_id)}", file=sys.stderr)
+            print(
+                f"{counted(last.trials, 'trial')} stored; to go on: {place.resume(last.campaign_id)}", file=sys.stderr
+            )
         raise
     except BrokenPipeError:  # the campaign ended in order, and stderr may have a reader yet
         if began:

@@ -281,7 +281,7 @@ def test_when_measuring_fails_the_line_says_how_to_go_on(
     monkeypatch.setattr("anytile.api.campaign", dies)
     assert run(umbrella(), ["tune", *SMALL, "--runner", "inline", "--db", str(tmp_path / "t.db")], "anytile") == 5
     said = capsys.readouterr().err.splitlines()
-    assert said[0].startswith("7 trials are stored; to go on: anytile tune --resume 01234567 --runner inline --db ")
+    assert said[0].startswith("7 trials stored; to go on: anytile tune --resume 01234567 --runner inline --db ")
     assert said[1] == "error: the device is gone; look at it"
 
 
