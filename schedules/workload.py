@@ -366,11 +366,9 @@ def _free(name: str, taken: set[str]) -> str:
 def parse_dim(name: str, text: str) -> Dim:
     """`64` is a number, `?` a symbol named after its dimension, `?t` a symbol named t."""
     text = text.strip()
-    if text.startswith("?"):
-        return Any(text[1:] or name)
     try:
-        return int(text)
-    except ValueError:
+        return Any(text[1:] or name) if text.startswith("?") else int(text)
+    except (ValueError, SpecError):
         raise SpecError(f"{name}={text}: expected a whole number, ? or ?name") from None
 
 

@@ -78,7 +78,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "missing and unknown at once": (lambda: Workload.parse("dense(m=1, q=2)"), "n is missing; k is missing; q is not"),
     "a word": (lambda: Workload.parse("dense(m=x, n=1, k=1)"), r"m=x: expected a whole number, \? or \?name"),
     "a fraction": (lambda: Workload.parse("dense(m=1.5, n=1, k=1)"), "m=1.5: expected a whole number"),
-    "a bad symbol": (lambda: Workload.parse("dense(m=?2x, n=1, k=1)"), "expected a name like"),
+    "a bad symbol": (lambda: Workload.parse("dense(m=?2x, n=1, k=1)"), "m=[?]2x: expected a whole number, [?] or [?]name"),
     "negative": (_dense(m=-1), "m=-1 is out of range; expected 0 to 2147483647"),
     "too large": (_dense(k=MAX_DIM + 1), "k=2147483648 is out of range"),
     "too much together": (_dense(m=MAX_DIM, k=MAX_DIM), "dense: the bytes of x cannot be counted in 64 bits"),
