@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from anytile.compiler.infer import infer
 from anytile.compiler.ir import Module
-from anytile.compiler.kernel_table import KernelTable, Planner, overflows_caches
+from anytile.compiler.kernel_table import KernelTable, Planner, overflowing
 from anytile.compiler.lower import lower
 from anytile.compiler.passes.batch_fields import batch_fields
 from anytile.compiler.passes.common_subexpressions import common_subexpressions
@@ -85,5 +85,5 @@ def compiled(
 ) -> Executable:
     """The executable of a module; its kernels' plans are looked up and not yet built. They run on the last device."""
     explicit = optimise(module, len(devices) - 1, watch)
-    table = KernelTable(target, planner, streams=overflows_caches(explicit, target))
+    table = KernelTable(target, planner, streams=overflowing(explicit, target))
     return lower(explicit, table, devices)
