@@ -40,16 +40,17 @@ class Native:
             source = constants[packed.operand].ctypes.data
             self._must(self.loaded.call(packed.function, [source, memory.ctypes.data], []), packed.function)
             self._constants[packed.operand] = memory
-        streamed = {name: self._constants[name] for name in workload.streamed}
+        streamed: dict[str, NDArray[np.generic]] = {name: self._constants[name] for name in workload.streamed}
         size = sum(a.nbytes for a in streamed.values())
         count = max(2, math.ceil(BEYOND_CACHE * facts(Target.host()).l3_bytes / size)) if size else 1
-        self._copies = [streamed, *({name: copied(a) for name, a in streamed.items()} for _ in range(count - 1))]
+        self._copies = [streamed]
+        self._copies += ({name: copied(a) for name, a in streamed.items()} for _ in range(count - 1))
 
     def at(self, name: str, inputs: Mapping[str, Array], y: Array, sizes: Mapping[str, int], flops: float) -> System:
         """A system that runs the kernel into y; the first run has checked that it can."""
         dims = tuple(sizes[s] for s in self._workload.symbols)
         workspace = aligned(self.loaded.workspace_bytes(dims))
-        arrays = [{**inputs, **self._constants, **copy, "y": y} for copy in self._copies]
+        arrays = [{**self._constants, **copy, **inputs, "y": y} for copy in self._copies]
         tables = deque(tuple(a[tensor.name].ctypes.data for tensor in self._workload.tensors) for a in arrays)
         self._must(self.loaded.call(self.loaded.artifact.entry, tables[0], dims, workspace.ctypes.data), name)
         held = (arrays, workspace)  # the loop works on bare pointers
@@ -68,7 +69,7 @@ class Native:
             raise SystemExit(f"error: {what} returned {code}; run the tests before measuring")
 
 
-def copied(array: NDArray[np.generic]) -> NDArray[np.uint8]:
+def copied(array: NDArray[np.generic]) -> NDArray[np.generic]:
     """The same bytes elsewhere, on a cache line's boundary."""
     found = aligned(array.nbytes)
     found[...] = array.reshape(-1).view(np.uint8)
