@@ -119,6 +119,8 @@ def _tensor(port: TensorPort, given: AnyType, name: str, sizes: dict[str, tuple[
 
 def result(exe: Executable, value: Value, machine: Machine) -> AnyType:
     """What main returned, for the user."""
+    if isinstance(exe.output, TensorPort):
+        return _array(expect(Tensor, value), machine)
     waiting: list[tuple[Port, Value] | tuple[None, tuple[str | None, int]]] = [(exe.output, value)]
     done: list[AnyType] = []
     while waiting:
@@ -155,4 +157,4 @@ def _array(tensor: Tensor, machine: Machine) -> AnyType:
     if tensor.device != HOST:
         tensor = copied(tensor, tensor.device, HOST, machine)
     array = tensor.array()
-    return array.copy() if tensor.read_only else array
+    return array if array.flags.writeable else array.copy()
