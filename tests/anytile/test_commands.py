@@ -244,7 +244,10 @@ def test_tune_prints_lines_and_a_result(say: Callable[..., str]) -> None:
     assert 'kernel = build(dense(m=Any("m"), n=48, k=32), constants={"w": w})' in text
 
 
-def test_a_shape_that_no_memory_holds_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_shape_that_no_memory_holds_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))  # so that nobody else's campaign is waited for, which is said
     words = ["--shape", "m=1000000000,n=20000,k=20", "--runner", "inline", "--trials", "1", "--time", "20s", "--quiet"]
     assert run(tune_alone(), [*words, "--db", str(tmp_path / "absurd.db")], "tune") == MeasureError.exit_code
     said = capsys.readouterr().err
@@ -285,10 +288,15 @@ def test_when_measuring_fails_the_line_says_how_to_go_on(
     assert said[1] == "error: the device is gone; look at it"
 
 
-def test_ctrl_c_keeps_what_was_measured_and_resume_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("runner", "by"), [(["--runner", "inline"], signal.SIGINT), ([], signal.SIGTERM)], ids=["ctrl-c", "kill, with Ray"]
+)
+def test_whoever_ends_it_keeps_what_was_measured_and_resume_goes_on(
+    tmp_path: Path, runner: list[str], by: signal.Signals
+) -> None:
     db = str(tmp_path / "t.db")
     code = "import sys; from anytile.cli import tune_main; tune_main()"
-    words = [*SMALL, "--runner", "inline", "--search", "random", "--trials", "40", "--time", "60s", "--db", db]
+    words = [*SMALL, *runner, "--search", "random", "--trials", "40", "--time", "60s", "--db", db]
     process = subprocess.Popen(
         [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -297,7 +305,7 @@ def test_ctrl_c_keeps_what_was_measured_and_resume_goes_on(tmp_path: Path) -> No
     deadline = time.monotonic() + 60
     while "trial 1" not in seen and time.monotonic() < deadline:
         seen += process.stdout.readline()
-    process.send_signal(signal.SIGINT)
+    process.send_signal(by)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "interrupted" in out
@@ -306,6 +314,6 @@ def test_ctrl_c_keeps_what_was_measured_and_resume_goes_on(tmp_path: Path) -> No
     with Store.open(db, readonly=True) as store:
         (campaign,) = store.campaigns()
         before = store.stats().trials
-    assert line == f"to go on: anytile tune --resume {campaign.id[:8]} --runner inline --db {db}"
+    assert line == f"to go on: {' '.join(['anytile tune --resume', campaign.id[:8], *runner, '--db', db])}"
     assert campaign.state == "interrupted"
     assert before >= 1
