@@ -58,6 +58,7 @@ from anytile.compiler.types import (
     Type,
     TypeVar,
 )
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 
 DEEPEST = 60  # expressions, types, patterns or values inside each other
@@ -169,7 +170,9 @@ class _Parser:
         for name, count, line in self.mentioned:
             if name not in self.data or len(self.data[name].params) != count:
                 known = ", ".join(str(DataRef(d.name, tuple(map(TypeVar, d.params)))) for d in self.data.values())
-                raise SpecError(f"line {line}: no data type {name} of {count} parameter(s); expected {known or 'none'}")
+                raise SpecError(
+                    f"line {line}: no data type {name} of {counted(count, 'parameter')}; expected {known or 'none'}"
+                )
         functions = {}
         for name, at in self.globals.items():
             self.at = at
@@ -177,7 +180,7 @@ class _Parser:
             functions[name] = self.function(self.function_attrs(), name)
             for other, count, line in self.mentioned:
                 if other not in self.data or len(self.data[other].params) != count:
-                    raise SpecError(f"line {line}: no data type {other} of {count} parameter(s)")
+                    raise SpecError(f"line {line}: no data type {other} of {counted(count, 'parameter')}")
         return Module(functions, self.data)
 
     def data_type(self) -> None:

@@ -22,6 +22,7 @@ from anytile.compiler.passes.hoist_recurrence import hoist_recurrence
 from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.manifest_alloc import manifest_alloc
 from anytile.compiler.passes.merge_products import merge_products
+from anytile.compiler.passes.name_calls import name_calls
 from anytile.compiler.passes.pack_weights import pack_weights
 from anytile.compiler.passes.place_devices import place_devices
 from anytile.compiler.passes.plan_memory import plan_memory
@@ -69,7 +70,8 @@ def passes(device: int = HOST) -> tuple[tuple[str, Pass], ...]:
 
 
 def optimise(module: Module, device: int = HOST, watch: Watch = lambda name, module: None) -> Module:
-    """The module after every pass."""
+    """The module after every pass; calls that nobody named have their variable's name, for errors."""
+    module = name_calls(module)
     for name, run in passes(device):
         module = run(module)
         watch(name, module)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.dispatch.enter import address_of
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import ArgumentError, UnsupportedError
 from anytile.schedules.workload import MAX_DIM
 from anytile.vm.devices import Block, Device
@@ -201,7 +202,7 @@ def reshaped(tensor: Tensor, shape: Sequence[int]) -> Tensor:
     """The first elements of a tensor under another shape."""
     _require_sizes(shape)
     if math.prod(shape) > tensor.elements:
-        raise ArgumentError(f"expected a shape of at most {tensor.elements} element(s), got {tuple(shape)}")
+        raise ArgumentError(f"expected a shape of at most {counted(tensor.elements, 'element')}, got {tuple(shape)}")
     return tensor_at(tensor.address, shape, tensor.dtype, tensor.keeps, tensor.read_only, tensor.device)
 
 

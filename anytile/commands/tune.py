@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +14,7 @@ import typer
 
 from anytile.commands.options import ConstOption, DbOption, DtypeOption, JsonOption, TargetOption, read_sizes
 from anytile.reading import at_least, read_bytes, read_duration, read_target, read_workloads
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import AnytileError, MeasureError, SpecError
 
 if TYPE_CHECKING:
@@ -361,12 +362,15 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display
     from anytile.findings import gather
     from anytile.jsonable import dump
     from anytile.summary import findings_json, models_json, print_findings
-    from anytile.tuner.events import CampaignEnded, Event, ModelTrained
+    from anytile.tuner.events import CampaignEnded, CampaignStarted, Event, ModelTrained
 
+    began: list[CampaignStarted] = []
     ended: list[CampaignEnded] = []
     models: dict[Workload, ModelTrained] = {}
 
     def listen(event: Event) -> None:
+        if isinstance(event, CampaignStarted):
+            began.append(event)
         if isinstance(event, CampaignEnded):
             ended.append(event)
         if isinstance(event, ModelTrained):
@@ -379,7 +383,15 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display
     except AnytileError:
         if ended and ended[-1].trials and not json_events:
             last = ended[-1]
-            print(f"{last.trials} trials are stored; to go on: {place.resume(last.campaign_id)}", file=sys.stderr)
+            print(
+                f"{counted(last.trials, 'trial')} stored; to go on: {place.resume(last.campaign_id)}", file=sys.stderr
+            )
+        raise
+    except BrokenPipeError:  # the campaign ended in order, and stderr may have a reader yet
+        if began:
+            with suppress(BrokenPipeError):
+                again = place.resume(began[-1].campaign_id)
+                print(f"nobody reads on: the campaign stops here; to go on: {again}", file=sys.stderr, flush=True)
         raise
     findings = gather(store, result.campaign_id)
     unfinished = result.state != "finished"

@@ -284,8 +284,34 @@ def test_when_measuring_fails_the_line_says_how_to_go_on(
     monkeypatch.setattr("anytile.api.campaign", dies)
     assert run(umbrella(), ["tune", *SMALL, "--runner", "inline", "--db", str(tmp_path / "t.db")], "anytile") == 5
     said = capsys.readouterr().err.splitlines()
-    assert said[0].startswith("7 trials are stored; to go on: anytile tune --resume 01234567 --runner inline --db ")
+    assert said[0].startswith("7 trials stored; to go on: anytile tune --resume 01234567 --runner inline --db ")
     assert said[1] == "error: the device is gone; look at it"
+
+
+@pytest.mark.parametrize("front", ["whole", "bare"])
+def test_a_campaign_ends_in_order_when_nobody_reads_on(tmp_path: Path, front: str) -> None:
+    """`anytile tune | head -3`: as Ctrl-C would end it."""
+    db = str(tmp_path / "t.db")
+    code = {
+        "whole": "import sys; from anytile.cli import tune_main; tune_main()",
+        "bare": "import sys; from anytile.bare import run; sys.exit(run(['tune', *sys.argv[1:]]))",
+    }[front]
+    words = [*SMALL, "--runner", "inline", "--search", "random", "--trials", "40", "--time", "60s", "--db", db]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    head = [process.stdout.readline() for _ in range(3)]
+    process.stdout.close()
+    err = process.stderr.read()
+    assert (process.wait(timeout=60), head[0][:9]) == (141, "campaign "), err
+    with Store.open(db, readonly=True) as store:
+        (campaign,) = store.campaigns()
+        assert store.stats().trials >= 1
+    assert campaign.state == "interrupted"
+    again = f"anytile tune --resume {campaign.id[:8]} --runner inline --db {db}"
+    assert err == (f"nobody reads on: the campaign stops here; to go on: {again}\n" if front == "whole" else "")
 
 
 @pytest.mark.parametrize(
