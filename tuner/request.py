@@ -58,8 +58,9 @@ class TuneRequest:
         object.__setattr__(self, "cross_sizes", tuple(sorted(set(self.cross_sizes))))
         if not self.workloads:
             raise SpecError("tune: no workload; expected at least one, as in dense(m=?, n=768, k=768)")
-        if len(set(self.workloads)) != len(self.workloads):
-            raise SpecError("tune: a workload is given twice; give each once")
+        twice = [w for i, w in enumerate(self.workloads) if w in self.workloads[:i]]
+        if twice:
+            raise SpecError(f"tune: {twice[0]} is given twice, tails apart; give it once")
         for workload in self.workloads:
             if any(dim == 0 for _, dim in workload.dims):
                 raise SpecError(f"tune: {workload} has nothing in it at any size, and nothing to measure; leave it out")

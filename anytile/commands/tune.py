@@ -302,7 +302,9 @@ def _workloads(
         if dtype != "float32":
             raise SpecError(f"--preset {preset}: has float32 workloads, got --dtype {dtype}")
         return model(preset).options(const is not False)
-    return {"workloads": read_workloads(op, shapes, dtype, const)}
+    from anytile.bare import without_tails
+
+    return {"workloads": without_tails(read_workloads(op, shapes, dtype, const))}
 
 
 def _of_model(
