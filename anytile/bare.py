@@ -166,6 +166,5 @@ def _request(options: argparse.Namespace) -> TuneRequest:
         template=options.template,
         early_stop=options.early_stop or None,
     )
-    for workload in request.workloads:
-        request.templates(workload)  # a wrong --template is said before anything is stored
+    request.require_served()  # a wrong --template is said before anything is stored
     return request

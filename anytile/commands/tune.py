@@ -245,8 +245,7 @@ def tune(
             early_stop=early_stop or None,
             cold=cold,
         )
-        for workload in request.workloads:
-            request.templates(workload)  # a wrong --template is said before anything is stored
+        request.require_served()  # a wrong --template is said before anything is stored
         if weights_from is not None:
             from anytile.api import weighed
 
