@@ -109,7 +109,11 @@ class Board:
 
 
 def heading(start: CampaignStarted) -> list[str]:
-    learns = [f"learns from {start.warmed_by} trials of older campaigns"] if start.warmed_by else []
+    learns = (
+        [f"learns from {start.warmed_by} trial{'s' * (start.warmed_by != 1)} of older campaigns"]
+        if start.warmed_by
+        else []
+    )
     budget = [f"{start.trials} trials"] if start.trials is not None else []
     budget += [duration_text(start.seconds)] if start.seconds is not None else []
     what = "resumes" if start.resumed else "starts"

@@ -367,6 +367,8 @@ def parse_dim(name: str, text: str) -> Dim:
     """`64` is a number, `?` a symbol named after its dimension, `?t` a symbol named t."""
     text = text.strip()
     if text.startswith("?"):
+        if len(text) > 1 and not NAME.match(text[1:]):
+            raise SpecError(f"{name}={text}: expected ? or ?name, as in {name}=?tokens")
         return Any(text[1:] or name)
     try:
         return int(text)
@@ -384,6 +386,9 @@ def _parsed(text: str) -> Workload:
     return _read(
         op, body, where=f"workload {text!r}", defaults={"dtype": "float32", "const": "", "tail": "", "streamed": ""}
     )
+
+
+_OPTIONS = ("dtype", "const")  # words of the text form that stand beside a --shape
 
 
 def parse_shape(op: str, text: str, dtype: str = "float32", const: Iterable[str] = ()) -> Workload:
@@ -416,6 +421,8 @@ def _read(
             words[key] = value
         elif key in known:
             attrs[key] = spec.read(key, value)
+        elif key in _OPTIONS:
+            raise SpecError(f"{where}: {key} is no dimension; give it outside, by --{key}")
         else:
             dims[key] = parse_dim(key, value)
     const = tuple(words["const"].split("+")) if words.get("const") else tuple(const)

@@ -118,7 +118,7 @@ class TuneRequest:
         """What only templates know: that each workload has one, and that weights of sizes count in some plan."""
         served = [(workload, template) for workload in self.workloads for template in self.templates(workload)]
         if self.weights is not None and not any(template.symbol(workload) for workload, template in served):
-            raise SpecError("tune: weights are of sizes that a plan tells apart, and no workload has any; leave them out")
+            raise SpecError("tune: weights are of sizes that plans tell apart, and no workload has any; leave them out")
 
     def representative_point(self, workload: Workload) -> Point:
         """What symbols stand for in the search: what was asked for, else what is typical of the sizes that were met,
