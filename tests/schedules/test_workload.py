@@ -98,7 +98,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "bound to a negative number": (lambda: dense(Any("m"), 1, 1).bind(m=-3), "m=-3 is out of range"),
     "an unknown tensor": (lambda: dense(1, 1, 1).shape("z"), "dense has no tensor 'z'; expected one of x, w, y"),
     "--shape twice": (lambda: parse_shape("dense", "m=1,m=2"), "--shape 'm=1,m=2': m is given twice"),
-    "--shape with a dtype": (lambda: parse_shape("dense", "m=1,dtype=float32"), "dtype is no dimension; .* by --dtype$"),
+    "--shape with a dtype": (lambda: parse_shape("dense", "m=1,dtype=float32"), "dtype is no dimension.* by --dtype$"),
     "--shape with a constant": (lambda: parse_shape("dense", "m=1,const=w"), "const is no dimension; .* by --const$"),
     "--shape malformed": (lambda: parse_shape("dense", "m:1"), "--shape 'm:1': 'm:1' is not name=value"),
     "a symbol called like the weight": (
