@@ -94,6 +94,7 @@ class DispatchPlan:
                 raise SpecError(f"plan for {self.workload}: {v.classes} do not partition a tile of {v.tile}")
 
     def range_at(self, size: int) -> Range:
+        """What a size of the plan's symbol runs."""
         for r in self.ranges:
             if r.high is None or size <= r.high:
                 return r

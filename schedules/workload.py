@@ -182,6 +182,7 @@ class Workload:
         return not self.symbols
 
     def dim(self, name: str) -> Dim:
+        """A dimension: its size, or the symbol that stands for it."""
         for key, value in self.dims:
             if key == name:
                 return value
@@ -222,12 +223,14 @@ class Workload:
         return tuple(t.name for t in self.tensors if t.may_be_constant)
 
     def tensor(self, name: str) -> TensorSpec:
+        """An operand or a result, by its name."""
         for found in self.tensors:
             if found.name == name:
                 return found
         raise SpecError(f"{self.op} has no tensor {name!r}; expected one of {', '.join(t.name for t in self.tensors)}")
 
     def dtype_of(self, tensor: TensorSpec) -> str:
+        """Its own, or the workload's."""
         return tensor.dtype or self.dtype
 
     @property
@@ -250,6 +253,7 @@ class Workload:
         return replace(self, dims=dims)
 
     def with_const(self, names: Iterable[str]) -> Workload:
+        """The same with these operands, too, known ahead of time."""
         return replace(self, const=tuple(sorted(set(self.const) | set(names))))
 
     def streaming(self, names: Iterable[str]) -> Workload:
@@ -275,6 +279,7 @@ class Workload:
         return tuple(sizes[d] for d in self.tensor(tensor).dims)
 
     def flops(self, bindings: Mapping[str, int] | None = None, /) -> int:
+        """Floating-point operations of one call; symbols must be bound."""
         return self.spec.flops(self.sizes(bindings), self.attributes)
 
 
