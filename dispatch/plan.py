@@ -157,7 +157,8 @@ class DispatchPlan:
                 notes=dict(d["notes"]),
             )
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-            raise SpecError(f"a stored plan cannot be read: {type(error).__name__}: {error}") from None
+            said = f"{type(error).__name__}: {error}"
+            raise SpecError(f"a stored plan cannot be read: {said}; tune again for one that can") from None
 
 
 def libraries_of(plan: DispatchPlan) -> tuple[str, ...]:
