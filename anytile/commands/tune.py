@@ -246,8 +246,7 @@ def tune(
             early_stop=early_stop or None,
             cold=cold,
         )
-        for workload in request.workloads:
-            request.templates(workload)  # a wrong --template is said before anything is stored
+        request.require_served()  # a wrong --template is said before anything is stored
         if weights_from is not None:
             from anytile.api import weighed
 
@@ -303,7 +302,9 @@ def _workloads(
         if dtype != "float32":
             raise SpecError(f"--preset {preset}: has float32 workloads, got --dtype {dtype}")
         return model(preset).options(target, const is not False)
-    return {"workloads": read_workloads(op, shapes, dtype, const)}
+    from anytile.bare import without_tails
+
+    return {"workloads": without_tails(read_workloads(op, shapes, dtype, const))}
 
 
 def _of_model(

@@ -90,6 +90,25 @@ def test_why_speaks_of_what_would_run_here(
     assert "m 512 and up: blas" in say("lookup", W)  # which says what is stored
 
 
+def test_a_tail_is_in_the_code_and_no_library_is_in_the_plan(
+    filled: Any, say: Callable[..., str], tmp_path: Path
+) -> None:
+    """Plans are those of the workload without its tail, which is what they were measured for; code is of the whole."""
+    tailed = W.replace(")", ", tail=max(y + bias[n], 0))")
+    assert "bias" in say("source", tailed, "--m", "17")
+    for name, workload in (("with", tailed), ("without", W)):
+        say("source", workload, "--m", "17", "--form", "object", "-o", str(tmp_path / name))
+    assert (tmp_path / "with").read_bytes() != (tmp_path / "without").read_bytes()
+    assert "m=600 calls blas" in say("why", W, "--m", "600")
+    left_out = "The tail max(y + bias[n], 0) was left out wherever it was measured."
+    at = say("why", tailed, "--m", "600")
+    assert "m=600 = " in at
+    assert left_out in at
+    assert "a library cannot compute the tail: sizes 512.. run a variant instead." in at
+    assert left_out in say("why", tailed)
+    assert left_out not in say("why", W)
+
+
 def test_a_size_is_of_the_symbol_that_the_plan_goes_by(say: Callable[..., str]) -> None:
     several = ("--shape", "m=?,n=?,k=?", "--m", "17")
     assert "m=17 = " in say("why", *several)
