@@ -261,7 +261,10 @@ class _Parser:
             self.take("name")
         self.expect("(")
         params = self.listed(")", self.param)
-        inner = {**(scope or {}), **{p.name: p for p in params}}
+        own = {p.name: p for p in params}
+        if len(own) < len(params):
+            raise self.refuse(f"parameters {', '.join(p.name for p in params)}: expected each name once")
+        inner = {**(scope or {}), **own}
         result = self.type(frozenset()) if self.accept("->") else None
         return Function(tuple(params), result, self.block(inner), attrs)
 
