@@ -141,7 +141,7 @@ def test_the_short_command_fails_alike(capsys: pytest.CaptureFixture[str]) -> No
     ("text", "says"),
     [
         ("m,weight\n1,0.5\n64,-2\n", ":3: weight -2 is negative"),
-        ("m,weight\n1\n", ":2: 1 values under 2 columns"),
+        ("m,weight\n1\n", ":2: 1 value under 2 columns"),
         ("m,weight\n1,\n", ":2: weight (empty) is not a number"),
         ("m,weight\n-4,1\n", ":2: m=-4 is out of range"),
         ("m,weight\n4,nan\n", ":2: weight nan is not finite"),
