@@ -71,7 +71,19 @@ def asked_size(plan: DispatchPlan, at: Sequence[int], sizes: Mapping[str, int], 
 
 def explained(answer: Answer | None, plan: DispatchPlan, text: str) -> str:
     """`why` of a kernel: first what the database answered, where it was asked, and last how the plan was changed."""
-    return " ".join(filter(None, ("" if answer is None else answer.why(), text, changes(plan))))
+    return " ".join(filter(None, ("" if answer is None else answer.why(), text, unlike(plan), changes(plan))))
+
+
+def unlike(plan: DispatchPlan) -> str:
+    """Sentences on what may run unlike what was measured for the plan; nothing for nothing."""
+    said = []
+    others = ", ".join(symbol for symbol in plan.workload.symbols if symbol != plan.symbol)
+    if plan.symbol is not None and others:
+        stood = f"{others} stood at one size each wherever it was measured, which `tune --at` sets"
+        said.append(f"The plan goes by {plan.symbol} alone; {stood}.")
+    if plan.workload.tail:
+        said.append(f"The tail {plan.workload.tail} was left out wherever it was measured.")
+    return " ".join(said)
 
 
 def changes(plan: DispatchPlan) -> str:

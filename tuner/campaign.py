@@ -49,8 +49,7 @@ def run_campaign(
 ) -> CampaignResult:
     """Tune. Without `stop`, Ctrl-C and SIGTERM end the campaign after the trial in flight."""
     budget = Budget(request.seconds, clock=clock)
-    for workload in request.workloads:
-        request.templates(workload)
+    request.require_served()
     runner.prepare(request.target)  # nothing is stored of a campaign that cannot measure
     options = {"request": request.to_options(), "warm": [s.to_options() for s in _sources(store, runner, request)]}
     campaign = Campaign(request.workloads, request.target, options, created=time.time())

@@ -23,7 +23,6 @@ from anytile.vm.cells import LEFT, RIGHT, SEEN
 from anytile.vm.emit import emit_run
 from anytile.vm.kernels import BoundKernel, positions_misfit
 from anytile.vm.liveness import Flow
-from anytile.vm.memory import LIMIT, USED, out_of_memory
 from anytile.vm.objects import Cells
 from anytile.vm.poolcode import HELPERS, TABLES, scan
 from anytile.vm.runs import FAILED, Emitted, Failure, find_runs
@@ -63,10 +62,9 @@ def _error(failure: Failure, machine: Machine) -> AnytileError:
     if failure.check is not None:
         seen = {name: machine.words[SEEN + i] for i, name in enumerate(failure.names)}
         return failure.check.failed(left, right, seen)
-    words = machine.pool.words
     match what:
         case "memory":
-            return ResourceError(out_of_memory(left, words[USED], words[LIMIT]))
+            return machine.pool.out_of_memory(left)
         case "status":
             return CodegenError(f"{detail}: the kernel returned {left}; compile the model again")
         case "positions":

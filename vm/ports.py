@@ -33,6 +33,9 @@ class Data:
         return f"Data({self.constructor}, {counted(len(self.fields), 'field')})"
 
 
+_Sizes = dict[str, tuple[int, str]]  # of names of dimensions: what they are, and which input says so
+
+
 def wrong_inputs(what: str) -> ArgumentError:
     return ArgumentError(f"run: {what}")
 
@@ -48,7 +51,7 @@ def arguments(exe: Executable, feeds: object) -> list[Value]:
     if missing or unknown:
         wrong = [f"{n} is missing" for n in missing] + [f"{n} is no input" for n in unknown]
         raise wrong_inputs(f"{'; '.join(wrong)}; expected {', '.join(f'{n}: {p}' for n, p in exe.inputs) or 'nothing'}")
-    sizes: dict[str, tuple[int, str]] = {}
+    sizes: _Sizes = {}
     return [_value(exe, port, feeds[name], name, sizes) for name, port in exe.inputs]
 
 
@@ -61,9 +64,9 @@ class _Build:
         self.tag, self.count = tag, count
 
 
-def _value(exe: Executable, port: Port, given: AnyType, name: str, sizes: dict[str, tuple[int, str]]) -> Value:
+def _value(exe: Executable, port: Port, given: AnyType, name: str, sizes: _Sizes) -> Value:
     if isinstance(port, TensorPort):  # the usual case, without a stack
-        return _tensor(port, given, name, sizes)
+        return _tensor(exe, port, given, name, sizes)
     constructors = {d.name: {c.name: (tag, c) for tag, c in enumerate(d.constructors)} for d in exe.data}
     waiting: list[tuple[Port, AnyType, bool] | _Build] = [(port, given, False)]
     done: list[Value] = []
@@ -77,7 +80,7 @@ def _value(exe: Executable, port: Port, given: AnyType, name: str, sizes: dict[s
         port, given, inside = item
         if isinstance(port, TensorPort):
             # Inside a data type a dimension's name is of each value alone.
-            done.append(_tensor(port, given, name, {} if inside else sizes))
+            done.append(_tensor(exe, port, given, name, {} if inside else sizes))
             continue
         if isinstance(port, TuplePort):
             if not isinstance(given, tuple | list) or len(given) != len(port.fields):
@@ -100,7 +103,7 @@ def _named(given: AnyType) -> str:
     return repr(given) if isinstance(given, Data) else type(given).__name__
 
 
-def _tensor(port: TensorPort, given: AnyType, name: str, sizes: dict[str, tuple[int, str]]) -> Tensor:
+def _tensor(exe: Executable, port: TensorPort, given: AnyType, name: str, sizes: _Sizes) -> Tensor:
     array = as_array(f"run: {name}", np.asarray(given) if isinstance(given, np.generic) else given)
     if array.dtype.newbyteorder("=").name != port.dtype:
         raise wrong_inputs(f"{name}: expected {port}, got {array.dtype}; pass {name}.astype('{port.dtype}')")
@@ -109,12 +112,15 @@ def _tensor(port: TensorPort, given: AnyType, name: str, sizes: dict[str, tuple[
             f"{name}: expected {port}, got {counted(array.ndim, 'dimension')}: {array.shape}; reshape it first"
         )
     for place, (dim, got) in enumerate(zip(port.shape, array.shape, strict=True)):
+        demand = exe.demands.get((name, place))
+        because = f"; because of {demand}" if demand else ""
         if isinstance(dim, int) and dim != got:
-            raise wrong_inputs(f"{name}: expected {port}, got shape {array.shape}; dimension {place} is {got}")
+            raise wrong_inputs(f"{name}: expected {port}, got shape {array.shape}; dimension {place} is {got}{because}")
         if isinstance(dim, str):
-            known, by = sizes.setdefault(dim, (got, name))
+            known, by = sizes.setdefault(dim, (got, f"{name} of shape {array.shape}"))
             if known != got:
-                raise wrong_inputs(f"{name}: expected {port} with {dim}={known} as in {by}, got shape {array.shape}")
+                wanted = f"{port} with {dim}={known} as in {by}"
+                raise wrong_inputs(f"{name}: expected {wanted}, got shape {array.shape}{because}")
     if not array.dtype.isnative or array.flags.num & PASSABLE != PASSABLE:
         array = np.array(array, dtype=port.dtype, order="C", copy=True)
     return tensor_of(array)
@@ -122,6 +128,8 @@ def _tensor(port: TensorPort, given: AnyType, name: str, sizes: dict[str, tuple[
 
 def result(exe: Executable, value: Value, machine: Machine) -> AnyType:
     """What main returned, for the user."""
+    if isinstance(exe.output, TensorPort):
+        return _array(expect(Tensor, value), machine)
     waiting: list[tuple[Port, Value] | tuple[None, tuple[str | None, int]]] = [(exe.output, value)]
     done: list[AnyType] = []
     while waiting:
@@ -160,4 +168,4 @@ def _array(tensor: Tensor, machine: Machine) -> AnyType:
     if tensor.device != HOST:
         tensor = copied(tensor, tensor.device, HOST, machine)
     array = tensor.array()
-    return array.copy() if tensor.read_only else array
+    return array if array.flags.writeable else array.copy()

@@ -28,6 +28,7 @@ from anytile.vm.memory import Storage
 Array = NDArray[AnyType]
 _FORMATS = {"float32": struct.Struct("=f"), "int32": struct.Struct("=i"), "int64": struct.Struct("=q")}
 _FORMATS |= {"bool": struct.Struct("=?"), "uint8": struct.Struct("=B")}
+_KINDS = tuple(np.dtype(name).str for name in DTYPES)
 
 
 class Tensor:
@@ -78,12 +79,9 @@ class Tensor:
     def __array_interface__(self) -> dict[str, AnyType]:
         if self.device != HOST:
             raise ArgumentError(f"a tensor on device {self.device} cannot be read from the host; copy it first")
-        return {
-            "version": 3,
-            "shape": self.shape,
-            "typestr": np.dtype(self.dtype).str,
-            "data": (self.address, self.read_only),
-        }
+        address, _, code, rank, flags, *dims = WORDS.unpack(self.words)
+        shape, is_read_only = tuple(dims[:rank]), bool(flags & READ_ONLY)
+        return {"version": 3, "shape": shape, "typestr": _KINDS[code], "data": (address, is_read_only)}
 
     def array(self) -> Array:
         """A view as an array, which keeps the memory."""

@@ -224,7 +224,7 @@ def tune(
         if runner != "replay" or compile_only:
             require_usable(wanted, compile_only, timed_here=ray is None and runner != "replay")
         code_bytes = TuneRequest.code_budget if code_budget is None else read_bytes(code_budget)
-        what, usual = _workloads(op, shape, preset, dtype, const), None
+        what, usual = _workloads(op, shape, preset, wanted, dtype, const), None
         if model is not None:
             what, usual = _of_model(model, wanted, op, shape, preset)
         elif preset is not None:
@@ -246,8 +246,7 @@ def tune(
             early_stop=early_stop or None,
             cold=cold,
         )
-        for workload in request.workloads:
-            request.templates(workload)  # a wrong --template is said before anything is stored
+        request.require_served()  # a wrong --template is said before anything is stored
         if weights_from is not None:
             from anytile.api import weighed
 
@@ -291,7 +290,7 @@ class Place:
 
 
 def _workloads(
-    op: str, shapes: list[str] | None, preset: str | None, dtype: str, const: bool | None
+    op: str, shapes: list[str] | None, preset: str | None, target: Target, dtype: str, const: bool | None
 ) -> dict[str, AnyValue]:
     """What the request is about: its workloads, and what a preset says of them besides."""
     if preset is not None:
@@ -302,8 +301,10 @@ def _workloads(
             raise SpecError(f"--preset {preset}: given together with {given}; give one of them")
         if dtype != "float32":
             raise SpecError(f"--preset {preset}: has float32 workloads, got --dtype {dtype}")
-        return model(preset).options(const is not False)
-    return {"workloads": read_workloads(op, shapes, dtype, const)}
+        return model(preset).options(target, const is not False)
+    from anytile.bare import without_tails
+
+    return {"workloads": without_tails(read_workloads(op, shapes, dtype, const))}
 
 
 def _of_model(
