@@ -49,9 +49,12 @@ def compile(
             print(f"# after {name}\n{module}")
 
     exe = models.compile(model, target, db=existing(db), watch=watch)
+    made = f"{counted(len(exe.functions), 'function')}, {counted(len(exe.kernels), 'kernel')}"
     if output is not None:
         exe.save(output)
-        print(f"{output}: {counted(len(exe.functions), 'function')}, {counted(len(exe.kernels), 'kernel')}")
+        print(f"{output}: {made}")
+    elif not print_after:
+        print(f"{model} compiles: {made}; -o FILE writes the executable")
     if why:
         print(exe.why(model=model, db=db))
     elif hint := untuned(exe, model, db):

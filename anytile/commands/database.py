@@ -180,6 +180,8 @@ def merge(
     """Take over everything from another database; what is there already stays as it is."""
     from anytile.db.exchange import merge as take_over
 
+    if "://" not in source and not Path(source).is_file():
+        raise SpecError(f"{source}: there is no such database to merge from; expected a path or a URL of one")
     with open_store(source) as other, open_store(db, readonly=False) as store:
         if other.name == store.name:
             raise SpecError(f"{source}: is the database itself; name another one to merge from")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytile.commands.options import JsonOption, write_file
+from anytile.reading import read_duration
 from anytile.schedules.calling import command_line
 from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
@@ -99,7 +100,7 @@ def bench(
         typer.Option("--sizes", metavar="SYMBOL=N,...", help="Sizes of an unknown dimension; may be repeated."),
     ] = None,
     inputs: InputOption = None,
-    seconds: Annotated[float, typer.Option("--time", min=0.0, help="Seconds for each size, on average.")] = 1.0,
+    time: Annotated[str, typer.Option("--time", metavar="TIME", help="For each size, on average, as in 2s.")] = "1s",
     record_shapes: RecordOption = None,
     seed: SeedOption = 0,
     trust: TrustOption = False,
@@ -117,6 +118,7 @@ def bench(
     from anytile.vm.profile import ShapeHistogram
     from anytile.vm.shapefile import add_shapes, known_shapes
 
+    seconds = 0.0 if time == "0" else read_duration(time)  # nothing: a few runs of each
     exe, rng = _load(model, trust), np.random.default_rng(seed)
     given = read_inputs(exe, inputs or [], rng)
     points = [(point, feeds_at(exe, given, point, rng)) for point in read_sizes(exe, sizes or [], given)]

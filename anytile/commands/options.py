@@ -76,9 +76,13 @@ def read_text_or_shape(text: str | None, op: str, shape: str | None, dtype: str,
 
 def point_of(plan: DispatchPlan, m: int | None) -> dict[str, int]:
     """`--m SIZE` as a binding of the symbol that the plan goes by; nothing where it runs the same at every size."""
+    from anytile.schedules.workload import MAX_DIM
+
     if m is None:
         return {}
     at_least("--m", m, 0)
+    if m > MAX_DIM:
+        raise SpecError(f"--m {m}: expected {MAX_DIM} at most")
     if not plan.workload.symbols:
         raise SpecError(f"--m {m}: {plan.workload} has no symbolic dimension; leave --m out")
     return {} if plan.symbol is None else {plan.symbol: m}

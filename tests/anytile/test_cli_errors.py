@@ -113,6 +113,8 @@ def fail(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
         (["db", "list"], 4, "does not exist; tune something first"),
         (["db", "show", "beef", "--db", "nowhere.db"], 4, "nowhere.db"),
         (["db", "import", "missing.jsonl"], 2, "missing.jsonl"),
+        (["db", "merge", "missing.db"], 2, "missing.db: there is no such database to merge from"),
+        (["source", *SHAPE, "--m", "99999999999"], 2, "--m 99999999999: expected 2147483647 at most"),
         (["report", "last"], 4, "does not exist"),
         (["lookup"], 2, "no workload: expected --shape"),
         (["lookup", "dense(m=?", "--db", "x.db"], 2, "expected op(dim=value, ...)"),

@@ -93,7 +93,8 @@ def test_an_untuned_model_is_told_what_would_be_faster(model: Path, capsys: pyte
     place = _empty(model)
     for words in ([], ["--why"]):
         assert cli.run(cli.umbrella(), ["compile", str(model), "--db", str(place), *words], "anytile") == 0
-        last = capsys.readouterr().out.splitlines()[-1]
+        first, *_, last = capsys.readouterr().out.splitlines()
+        assert first == f"{model} compiles: 1 function, 2 kernels; -o FILE writes the executable"
         command = command_line("tune", "--model", str(model), "--db", str(place))
         assert last == f"1 of 1 kernel is untuned; `{command}`, then compile again to make it faster"
     more = str(Target.host(usable_cores() + 1))

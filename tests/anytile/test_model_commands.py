@@ -98,7 +98,7 @@ def test_a_run_out_of_memory_says_which_option_gives_more(say: Say) -> None:
 
 
 def test_bench_has_a_row_for_each_size(say: Say) -> None:
-    code, out, err = say("bench", "--sizes", "t=1,0,33", "--time", "0.01")
+    code, out, err = say("bench", "--sizes", "t=1,0,33", "--time", "0.01s")
     assert code == 0, err
     lines = out.splitlines()
     assert lines[0].split()[:3] == ["t", "median", "spread"]
@@ -168,6 +168,7 @@ def test_dump_shows_everything_and_needs_no_machine_code(say: Say, model: Path) 
         (["run"], "run: x is missing; expected --input x=FILE.npy, for x: Tensor[(?t, 4), float32]"),
         (["run", "--input", "x=random:3x4", "--input", "n=1", "-o", "y.txt"], "y.txt: results go into an .npz or a .j"),
         (["run", "--input", "x=random:3x4", "--input", "n=1", "-o", "y.npy"], "give -o y.npz"),
+        (["bench", "--sizes", "t=1", "--time", "soon"], "--time 'soon': expected a duration such as 90s"),
         (["bench", "--sizes", "17"], "--sizes 17: expected SYMBOL=SIZES, as in t=8,17,64"),
         (["run", "--input", "x"], "expected NAME=FILE.npy"),
         (["run", "--input", "z=1"], "z is no input; the model takes x: Tensor"),
