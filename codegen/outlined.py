@@ -165,7 +165,8 @@ class _Outline:
     def stmt(self, s: Stmt) -> Stmt:
         match s:
             case Loop():
-                return replace(s, extent=self.number(s.extent), body=self.stmt(s.body))
+                rounds = self.argument(s.extent) if s.extent.names.isdisjoint(self.bound) else self.number(s.extent)
+                return replace(s, extent=rounds, body=self.stmt(s.body))
             case Guard(condition, body, otherwise):
                 left = tuple(self.number(e) for e in condition)
                 return Guard(left, self.stmt(body), None if otherwise is None else self.stmt(otherwise))

@@ -237,7 +237,7 @@ def test_layouts_of_every_kind(layouts: tuple[str, str, str]) -> None:
     ],
 )
 def test_a_default_build_is_no_mountain_of_code(workload: Workload, lines: int) -> None:
-    """Residues and panels share tiles, and steps of k left over are a loop: without, it was two to five times as much."""
+    """Residues and panels share tiles, and steps of k left over are a loop: once it was two to five times as much."""
     config = TEMPLATE.default(workload, AVX512)
     assert emit_plan(single_plan(workload, AVX512, TEMPLATE.name, config)).count("\n") < lines
 
