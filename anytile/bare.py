@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from anytile.pipe import reader_left
 from anytile.reading import at_least, read_duration, read_target, read_workloads
 from anytile.schedules.errors import AnytileError, SpecError
 from anytile.tuner.request import CampaignResult, TuneRequest
@@ -31,6 +32,8 @@ def run(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         return _tune(options)
+    except BrokenPipeError:
+        return reader_left()
     except AnytileError as error:
         if os.environ.get("ANYTILE_DEBUG", "") not in ("", "0"):
             raise

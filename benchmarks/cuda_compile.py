@@ -3,6 +3,8 @@
 Each template of dense at each of its architectures for each layer of BERT-base, every config of its space, or a random
 sample of `--sample` of them (`--quick`: 24), on as many processes as `--threads` says: the kernel that a candidate
 needs at the representative size of 64 rows. A kernel that is refused is a defect, and does not count as compiled.
+All of them are a hundred thousand, hours on two cores: `--part 3/8` takes the third eighth, every eighth config of each
+space, so that the parts can be compiled one after another or side by side.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import multiprocessing
 import random
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from harness import Claim, Report, Row
@@ -32,11 +35,33 @@ from anytile.schedules.workload import Workload
 ARCHITECTURES = ("sm_80", "sm_90a")
 SPILLED = 0.01  # share of a space that may spill registers
 RATE = 10.0  # candidates per second on two cores
+Answer = dict[str, float] | str  # a candidate's facts, or why it has none
 QUICK = 24
 SHOWN = 20  # failures that are said
 ROWS = 64
 LAYERS = ((768, 768), (3072, 768), (768, 3072))  # (n, k) of BERT-base
 DTYPES = ("float32", "bfloat16", "float16")
+
+
+EVERY_S = 20.0  # between two lines of progress
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Every `of`-th config of each space, from the `number`-th on."""
+
+    number: int
+    of: int
+
+    @classmethod
+    def parse(cls, text: str) -> Part:
+        number, slash, of = text.partition("/")
+        if slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of):
+            return cls(int(number), int(of))
+        raise argparse.ArgumentTypeError(f"expected I/N with I from 1 to N, as in 3/8, got {text!r}")
+
+
+WHOLE = Part(1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +72,31 @@ class Task:
     config: str
 
 
-def attempted(task: Task) -> dict[str, float] | str:
+@dataclass(slots=True)
+class Progress:
+    """How far the whole run is, said now and then, and how long it waited for answers."""
+
+    report: Report
+    total: int
+    done: int = 0
+    seconds: float = 0.0
+    said: float = 0.0
+
+    def watched(self, answers: Iterable[Answer]) -> Iterator[Answer]:
+        began = time.perf_counter()
+        for answer in answers:
+            self.done += 1
+            now = time.perf_counter()
+            self.seconds, began = self.seconds + now - began, now
+            if self.seconds - self.said >= EVERY_S:
+                self.said = self.seconds
+                rate = self.done / self.seconds
+                left = (self.total - self.done) / rate / 60
+                self.report.say(f"{self.done} of {self.total} candidates, {rate:.1f} a second, {left:.0f} minutes left")
+            yield answer
+
+
+def attempted(task: Task) -> Answer:
     """The facts of one candidate, or in one line why it has none; runs in a worker."""
     try:
         return compiled(task)
@@ -69,41 +118,45 @@ def compiled(task: Task) -> dict[str, float]:
     return {**known, "seconds": time.process_time() - began}
 
 
-def tasks(workload: Workload, t: Template, arch: str, sample: int) -> list[Task]:
+def tasks(workload: Workload, t: Template, arch: str, sample: int = 0, part: Part = WHOLE) -> list[Task]:
     space = t.space(workload, Target.parse(f"cuda -arch={arch}"))
     configs = space.sample(random.Random(0), sample) if sample else list(space)
-    return [Task(str(workload), t.name, arch, str(c)) for c in configs]
+    return [Task(str(workload), t.name, arch, str(c)) for c in configs[part.number - 1 :: part.of]]
 
 
 def measure(report: Report, options: argparse.Namespace) -> None:
     sample = options.sample or (QUICK if options.quick else 0)
-    lines, count, seconds, spilling = [], 0, 0.0, 0
-    failures: list[str] = []
     spaces = [(_dense(dtype, n, k), arch) for dtype in DTYPES for n, k in LAYERS for arch in options.arch.split(",")]
+    cases = [
+        (workload, t, arch, tasks(workload, t, arch, sample, options.part))
+        for workload, arch in spaces
+        for t in templates_for(workload, Target.parse(f"cuda -arch={arch}"))
+    ]
+    progress = Progress(report, sum(len(todo) for *_, todo in cases))
+    lines, count, spilling = [], 0, 0
+    failures: list[str] = []
     with multiprocessing.get_context("spawn").Pool(options.threads) as pool:
         warm = tasks(_dense("float32", *LAYERS[0]), template("dense.cuda.narrow"), "sm_80", options.threads)
         pool.map(attempted, warm)
-        for workload, arch in spaces:
-            for t in templates_for(workload, Target.parse(f"cuda -arch={arch}")):
-                todo = tasks(workload, t, arch, sample)
-                began = time.perf_counter()
-                answers = pool.map(attempted, todo, chunksize=4)
-                took = time.perf_counter() - began
-                found = [a for a in answers if not isinstance(a, str)]
-                failures += [a for a in answers if isinstance(a, str)]
-                spills = [f for f in found if f["spills"]]
-                count, seconds, spilling = count + len(found), seconds + took, spilling + len(spills)
-                n, k = (workload.sizes({"m": ROWS})[name] for name in "nk")
-                case = {"template": t.name, "dtype": workload.dtype, "n": n, "k": k, "arch": arch}
-                case |= {"candidates": len(found), "failed": len(todo) - len(found)}
-                report.rows.append(Row(case, "nvrtc", took / max(len(found), 1), 0.0, 0.0, 1))
-                worst = max((f["spills"] for f in found), default=0.0)
-                idle = sum(f["blocks_per_sm"] == 0 for f in found)
-                each = 1e3 * sum(f["seconds"] for f in found) / max(len(found), 1)
-                figures = (f"{len(found) / took:.1f}", f"{each:.0f}", str(len(spills)), f"{worst:.0f}", str(idle))
-                failed = str(len(todo) - len(found))
-                lines.append([t.name, workload.dtype, f"{n}x{k}", arch, str(len(found)), failed, *figures])
-                report.say(f"{t.name} of {workload} for {arch}: {len(found)} candidates")
+        for workload, t, arch, todo in cases:
+            began = time.perf_counter()
+            answers = list(progress.watched(pool.imap_unordered(attempted, todo, chunksize=4)))
+            took = time.perf_counter() - began
+            found = [a for a in answers if not isinstance(a, str)]
+            refused = sorted(a for a in answers if isinstance(a, str))
+            failures += refused
+            spills = [f for f in found if f["spills"]]
+            count, spilling = count + len(found), spilling + len(spills)
+            n, k = (workload.sizes({"m": ROWS})[name] for name in "nk")
+            case = {"template": t.name, "dtype": workload.dtype, "n": n, "k": k, "arch": arch}
+            case |= {"candidates": len(found), "failed": len(refused), "spilling": len(spills)}
+            report.rows.append(Row(case, "nvrtc", took / max(len(found), 1), 0.0, 0.0, 1))
+            worst = max((f["spills"] for f in found), default=0.0)
+            idle = sum(f["blocks_per_sm"] == 0 for f in found)
+            each = 1e3 * sum(f["seconds"] for f in found) / max(len(found), 1)
+            figures = (f"{len(found) / took:.1f}", f"{each:.0f}", str(len(spills)), f"{worst:.0f}", str(idle))
+            lines.append([t.name, workload.dtype, f"{n}x{k}", arch, str(len(found)), str(len(refused)), *figures])
+            report.say(f"{t.name} of {workload} for {arch}: {len(found)} candidates")
     columns = (
         "template",
         "dtype",
@@ -120,7 +173,7 @@ def measure(report: Report, options: argparse.Namespace) -> None:
     report.table("CUDA candidates", columns, lines)
     for failure in failures[:SHOWN]:
         report.say(failure)
-    report.claims.append(Claim("candidates compiled per second", count / max(seconds, 1e-9), RATE))
+    report.claims.append(Claim("candidates compiled per second", count / max(progress.seconds, 1e-9), RATE))
     report.claims.append(Claim("candidates that NVRTC or the code generator refuses", len(failures), 0.0, at_most=True))
     report.claims.append(Claim("share of candidates that spill", spilling / max(count, 1), SPILLED, at_most=True))
 
@@ -133,6 +186,7 @@ def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--arch", default=",".join(ARCHITECTURES), help="architectures, with commas between them")
     parser.set_defaults(threads=2)  # on which the floor was set
     parser.add_argument("--sample", type=int, default=0, help="random configs of each space; 0 is all of them")
+    parser.add_argument("--part", type=Part.parse, default=WHOLE, metavar="I/N", help="the I-th of N equal parts of it")
 
 
 main = program(__doc__, measure, extra=_options)

@@ -13,12 +13,13 @@ value is expected: a float is a float32 scalar, a whole number an int64 one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from anytile.compiler.dialect import ROWS as DIALECT
 from anytile.compiler.ir import (
     Array,
     AttrValue,
@@ -43,7 +44,8 @@ from anytile.compiler.ir import (
     Wildcard,
     scalar,
 )
-from anytile.compiler.operators import operator
+from anytile.compiler.lexer import is_name
+from anytile.compiler.operators import OPERATORS, operator
 from anytile.compiler.parser import parse_type
 from anytile.compiler.types import Constructor, DataType, Type
 from anytile.schedules.errors import SpecError
@@ -260,12 +262,19 @@ class ModuleBuilder:
 
     def data(self, name: str, params: Sequence[str] = (), /, **constructors: Sequence[str | Type]) -> DataType:
         """`m.data("Tree", Leaf=["Tensor[(1, 300), float32]"], Node=["Tree", "Tree"])`."""
+        _require_free("data type", name, {*self.types, "Tensor", "Storage"})
+        for constructor in constructors:
+            _require_free("constructor", constructor, self._callable())
         made = []
         for constructor, fields in constructors.items():
             types = (parse_type(f, frozenset(params)) if isinstance(f, str) else f for f in fields)
             made.append(Constructor(constructor, tuple(types)))
         self.types[name] = DataType(name, tuple(params), tuple(made))
         return self.types[name]
+
+    def _callable(self) -> set[str]:
+        """The names of what can be called: the text form has nothing but the name to tell them apart."""
+        return {*OPERATORS, *DIALECT, *self.functions, *(c.name for d in self.types.values() for c in d.constructors)}
 
     def constructor(self, name: str) -> ConstructorRef:
         """A constructor of the data types made so far, by its name."""
@@ -278,6 +287,7 @@ class ModuleBuilder:
     @contextmanager
     def function(self, name: str, /, result: Type | str | None = None, **params: Type | str) -> Iterator[Any]:
         """A function's block and its parameters, as a tuple; what is bound inside becomes its body."""
+        _require_free("function", name, self._callable())
         own = [Var(p, parse_type(t) if isinstance(t, str) else t) for p, t in params.items()]
         block = Block(self)
         yield (block, *(Node(block, v) for v in own))
@@ -287,3 +297,11 @@ class ModuleBuilder:
     def build(self) -> Module:
         """What was made so far; its types are inferred when it is compiled."""
         return Module(dict(self.functions), dict(self.types))
+
+
+def _require_free(what: str, name: str, taken: Container[str]) -> None:
+    if not is_name(name) or ("." in name and what != "function"):
+        raise SpecError(f"{what} {name!r}: expected a name of letters, digits and _ that is no word of the text form")
+    if name in taken:
+        whose = "an operator" if name in OPERATORS or name in DIALECT else "something else"
+        raise SpecError(f"{what} {name!r}: {whose} is called so already; choose another name")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from anytile.schedules.errors import SpecError
 
-KEYWORDS = frozenset({"const", "data", "def", "else", "false", "fn", "if", "inf", "let", "match", "nan", "true"})
+# What begins a declaration (const, data, def) is none: an input may be called data.
+KEYWORDS = frozenset({"else", "false", "fn", "if", "inf", "let", "match", "nan", "true"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,14 @@ class Word:
 
     def __str__(self) -> str:
         return "the end" if self.kind == "end" else repr(self.text)
+
+
+_NAME = re.compile(next(kind.pattern for kind in KINDS if kind.name == "name"))
+
+
+def is_name(text: str) -> bool:
+    """Whether it is one word that may name something."""
+    return _NAME.fullmatch(text) is not None and text not in KEYWORDS
 
 
 def words(text: str) -> Iterator[Word]:

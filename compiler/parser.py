@@ -58,6 +58,7 @@ from anytile.compiler.types import (
     Type,
     TypeVar,
 )
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 
 DEEPEST = 60  # expressions, types, patterns or values inside each other
@@ -166,19 +167,22 @@ class _Parser:
                 self.skip_function()
             else:
                 raise self.refuse(f"expected data, const or def, got {self.word}")
-        for name, count, line in self.mentioned:
-            if name not in self.data or len(self.data[name].params) != count:
-                known = ", ".join(str(DataRef(d.name, tuple(map(TypeVar, d.params)))) for d in self.data.values())
-                raise SpecError(f"line {line}: no data type {name} of {count} parameter(s); expected {known or 'none'}")
+        self.know_the_mentioned()
         functions = {}
         for name, at in self.globals.items():
             self.at = at
-            self.mentioned.clear()
             functions[name] = self.function(self.function_attrs(), name)
-            for other, count, line in self.mentioned:
-                if other not in self.data or len(self.data[other].params) != count:
-                    raise SpecError(f"line {line}: no data type {other} of {count} parameter(s)")
+            self.know_the_mentioned()
         return Module(functions, self.data)
+
+    def know_the_mentioned(self) -> None:
+        """Every data type that was named so far is there, with so many parameters."""
+        for name, count, line in self.mentioned:
+            if name not in self.data or len(self.data[name].params) != count:
+                known = ", ".join(str(DataRef(d.name, tuple(map(TypeVar, d.params)))) for d in self.data.values())
+                lacking = f"no data type {name} of {counted(count, 'parameter')}"
+                raise SpecError(f"line {line}: {lacking}; expected {known or 'none'}")
+        self.mentioned.clear()
 
     def data_type(self) -> None:
         first = self.word
@@ -258,7 +262,10 @@ class _Parser:
             self.take("name")
         self.expect("(")
         params = self.listed(")", self.param)
-        inner = {**(scope or {}), **{p.name: p for p in params}}
+        own = {p.name: p for p in params}
+        if len(own) < len(params):
+            raise self.refuse(f"parameters {', '.join(p.name for p in params)}: expected each name once")
+        inner = {**(scope or {}), **own}
         result = self.type(frozenset()) if self.accept("->") else None
         return Function(tuple(params), result, self.block(inner), attrs)
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from anytile.compiler.infer import infer
+from anytile.compiler.infer import Refinement, infer
 from anytile.compiler.ir import Module
-from anytile.compiler.kernel_table import KernelTable, Planner, overflows_caches
+from anytile.compiler.kernel_table import KernelTable, Planner, overflowing
 from anytile.compiler.lower import lower
 from anytile.compiler.passes.batch_fields import batch_fields
 from anytile.compiler.passes.common_subexpressions import common_subexpressions
@@ -22,12 +23,14 @@ from anytile.compiler.passes.hoist_recurrence import hoist_recurrence
 from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.manifest_alloc import manifest_alloc
 from anytile.compiler.passes.merge_products import merge_products
+from anytile.compiler.passes.name_calls import name_calls
 from anytile.compiler.passes.pack_weights import pack_weights
 from anytile.compiler.passes.place_devices import place_devices
 from anytile.compiler.passes.plan_memory import plan_memory
 from anytile.compiler.passes.sink_products import sink_products
 from anytile.compiler.passes.sink_views import sink_views
 from anytile.compiler.passes.to_anf import to_anf
+from anytile.compiler.ports import demands_of
 from anytile.compiler.size_programs import HOST
 from anytile.schedules.target import Target
 from anytile.vm.executable import Executable
@@ -36,26 +39,36 @@ Pass = Callable[[Module], Module]
 Watch = Callable[[str, Module], None]
 
 
-def typed(module: Module) -> Module:
-    return infer(module).module
+Learn = Callable[[Sequence[Refinement]], None]
 
 
-def passes(device: int = HOST) -> tuple[tuple[str, Pass], ...]:
-    """Every pass by its name, in order; `device` is where kernels run."""
+def _nothing(learnt: Sequence[Refinement]) -> None:
+    pass
+
+
+def typed(module: Module, learn: Learn = _nothing) -> Module:
+    found = infer(module)
+    learn(found.refinements)
+    return found.module
+
+
+def passes(device: int = HOST, learn: Learn = _nothing) -> tuple[tuple[str, Pass], ...]:
+    """Every pass by its name, in order; `device` is where kernels run, `learn` is told what becomes of parameters."""
+    inferred = functools.partial(typed, learn=learn)
     batched: tuple[tuple[str, Pass], ...] = (("sink_products", sink_products), ("batch_fields", batch_fields))
     on_host: tuple[tuple[str, Pass], ...] = (  # cells have kernels there, and constants are packed for it
         ("merge_products", merge_products),
         ("pack_weights", pack_weights),
     )
     return (
-        ("infer", typed),
+        ("infer", inferred),
         ("to_anf", to_anf),
-        ("infer", typed),
+        ("infer", inferred),
         ("inline", inline),
         ("fold_constants", fold_constants),
         ("dead_code", dead_code),
         ("common_subexpressions", common_subexpressions),
-        ("infer", typed),
+        ("infer", inferred),
         *(batched if device == HOST else ()),
         ("hoist_recurrence", hoist_recurrence),
         ("sink_views", sink_views),
@@ -68,9 +81,12 @@ def passes(device: int = HOST) -> tuple[tuple[str, Pass], ...]:
     )
 
 
-def optimise(module: Module, device: int = HOST, watch: Watch = lambda name, module: None) -> Module:
-    """The module after every pass."""
-    for name, run in passes(device):
+def optimise(
+    module: Module, device: int = HOST, watch: Watch = lambda name, module: None, learn: Learn = _nothing
+) -> Module:
+    """The module after every pass; calls that nobody named have their variable's name, for errors."""
+    module = name_calls(module)
+    for name, run in passes(device, learn):
         module = run(module)
         watch(name, module)
     return module
@@ -84,6 +100,7 @@ def compiled(
     watch: Watch = lambda name, module: None,
 ) -> Executable:
     """The executable of a module; its kernels' plans are looked up and not yet built. They run on the last device."""
-    explicit = optimise(module, len(devices) - 1, watch)
-    table = KernelTable(target, planner, streams=overflows_caches(explicit, target))
-    return lower(explicit, table, devices)
+    learnt: list[Refinement] = []
+    explicit = optimise(module, len(devices) - 1, watch, learnt.extend)
+    table = KernelTable(target, planner, streams=overflowing(explicit, target))
+    return replace(lower(explicit, table, devices), demands=demands_of(module.main, explicit.main, learnt))

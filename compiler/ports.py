@@ -1,12 +1,18 @@
 """Types of the model language as the machine's ports and register kinds: what goes into `main` and comes out of it.
 
-A generic data type becomes one of the machine's for each way it is used, named as it is spelled.
+A generic data type becomes one of the machine's for each way it is used, named as it is spelled. A size of an input
+that inference found to be a number or another's has in `demands_of` the steps of the model that want it so.
 """
 
 from __future__ import annotations
 
-from anytile.compiler.ir import Module
+from collections.abc import Sequence
+
+from anytile.compiler.infer import Refinement
+from anytile.compiler.infer.record import step
+from anytile.compiler.ir import Function, Module
 from anytile.compiler.types import (
+    Any,
     DataRef,
     FunctionType,
     StorageType,
@@ -18,6 +24,8 @@ from anytile.compiler.types import (
 from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.vm.executable import Constructor, DataPort, DataType, Port, TensorPort, TuplePort
 from anytile.vm.isa import Kind
+
+_MANY = 3  # steps that a message names
 
 
 def kind_of(t: Type | None) -> Kind:
@@ -42,6 +50,34 @@ def ports_of(module: Module) -> tuple[tuple[tuple[str, Port], ...], Port, tuple[
     inputs = tuple((p.name, ports.of(_known(p.type, p.name))) for p in main.params)
     output = ports.of(_known(main.result, "the result"))
     return inputs, output, tuple(ports.data.values())
+
+
+def demands_of(written: Function, typed: Function, learnt: Sequence[Refinement]) -> dict[tuple[str, int], str]:
+    """By input and axis of main: the steps because of which a size is another's, or a number."""
+    own = [r for r in learnt if r.function == "main"]
+    found = {}
+    for p, made in zip(written.params, typed.params, strict=True):
+        if isinstance(p.type, TensorType) and isinstance(made.type, TensorType):
+            for axis, dims in enumerate(zip(p.type.shape, made.type.shape, strict=True)):
+                steps = _steps({d.name for d in dims if isinstance(d, Any) and d.name}, own)
+                if steps:
+                    found[p.name, axis] = ", ".join(steps[:_MANY])
+    return found
+
+
+def _steps(names: set[str], learnt: Sequence[Refinement]) -> list[str]:
+    """The steps that made these names, and all that became the same, what they are."""
+    used: list[Refinement] = []
+    while True:
+        more = [r for r in learnt if r not in used and not names.isdisjoint(_names(r))]
+        if not more:
+            return list(dict.fromkeys(step(r.because) for r in used))
+        used += more
+        names = names.union(*map(_names, more))
+
+
+def _names(r: Refinement) -> set[str]:
+    return {r.name, r.became.name} if isinstance(r.became, Any) else {r.name}
 
 
 def _known(t: Type | None, what: str) -> Type:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.profile import Series, in_words, tolerable
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import MAX_DIM
 
@@ -108,7 +109,7 @@ def _fixed(plan: DispatchPlan) -> str:
 def _arithmetic(subject: str, size: int, variant: Variant) -> str:
     """`m=17 = 8*2 + 1 runs 2 full tiles of 8 and the kernel for a rest of 1`."""
     whole, rest = divmod(size, variant.tile)
-    tiles = f"{whole} full tile{'s' if whole != 1 else ''} of {variant.tile}"
+    tiles = f"{counted(whole, 'full tile')} of {variant.tile}"
     terms = f"{subject} = {variant.tile}*{whole} + {rest} runs"
     if not variant.classes:
         return f"{terms} {tiles} and a rest of {rest} by bounds-checked code"

@@ -12,6 +12,7 @@ from typing import Any
 
 from anytile.db.records import Campaign
 from anytile.dispatch.plan import DispatchPlan
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import DatabaseError, SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.template import Template, templates_for
@@ -71,7 +72,8 @@ class TuneRequest:
         if self.seconds is not None and not (math.isfinite(self.seconds) and self.seconds > 0):
             raise SpecError(f"tune: a time of {self.seconds} s; expected more than 0")
         if self.counts and len(self.counts) != len(self.workloads):
-            raise SpecError(f"tune: {len(self.counts)} counts for {len(self.workloads)} workloads; give one for each")
+            given, wanted = counted(len(self.counts), "count"), counted(len(self.workloads), "workload")
+            raise SpecError(f"tune: {given} for {wanted}; give one for each")
         for count in self.counts:
             if not (math.isfinite(count) and count > 0):
                 raise SpecError(f"tune: a workload that runs {count} times; expected a number above 0")
@@ -86,6 +88,8 @@ class TuneRequest:
             _positive(f"representative {symbol}", size)
         if self.weights is not None:
             check_weights(self.weights)
+            if not symbols:
+                raise SpecError("tune: weights of sizes, and every size is known; leave them out, or write m=? for one")
         self._check_met()
         from anytile.tuner.search.strategies import STRATEGIES
 

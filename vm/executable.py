@@ -150,7 +150,10 @@ class KernelEntry:
 
 @dataclass(frozen=True, slots=True)
 class Executable:
-    """A program; `main` is where it begins. `devices[0]` is the host."""
+    """A program; `main` is where it begins. `devices[0]` is the host.
+
+    `demands` says by input and axis which steps of the model want a size to be a number, or another's: for people.
+    """
 
     target: str
     functions: tuple[VMFunction, ...]
@@ -160,6 +163,13 @@ class Executable:
     output: Port = TuplePort(())
     data: tuple[DataType, ...] = ()
     devices: tuple[str, ...] = ("host",)
+    demands: Mapping[tuple[str, int], str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """In a line: its weights are not for reading."""
+        takes = ", ".join(f"{name}: {port}" for name, port in self.inputs)
+        held = sum(c.array.nbytes for c in self.constants) / 1e6
+        return f"Executable(main({takes}) -> {self.output} on {self.target}, with {held:.1f} MB of constants)"
 
     @property
     def main(self) -> int:

@@ -177,6 +177,7 @@ def _header(exe: Executable, sections: _Sections) -> dict[str, Any]:
         "output": port_data(exe.output),
         "data": types_data(exe.data),
         "devices": list(exe.devices),
+        "demands": [[name, axis, because] for (name, axis), because in sorted(exe.demands.items())],
     }
 
 
@@ -216,6 +217,7 @@ def _executable(header: Mapping[str, Any], sections: Mapping[str, memoryview]) -
         output=port_of(header["output"]),
         data=types_of(header["data"]),
         devices=tuple(map(str, header["devices"])),
+        demands={(str(name), _whole(axis)): str(why) for name, axis, why in header.get("demands", [])},
     )
 
 

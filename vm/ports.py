@@ -13,6 +13,7 @@ import numpy as np
 
 from anytile.dispatch.dlpack import as_array
 from anytile.dispatch.operands import PASSABLE
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import ArgumentError
 from anytile.vm.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.isa import HOST
@@ -29,7 +30,10 @@ class Data:
         self.constructor, self.fields = constructor, fields
 
     def __repr__(self) -> str:
-        return f"Data({self.constructor}, {len(self.fields)} field(s))"
+        return f"Data({self.constructor}, {counted(len(self.fields), 'field')})"
+
+
+_Sizes = dict[str, tuple[int, str]]  # of names of dimensions: what they are, and which input says so
 
 
 def wrong_inputs(what: str) -> ArgumentError:
@@ -47,7 +51,7 @@ def arguments(exe: Executable, feeds: object) -> list[Value]:
     if missing or unknown:
         wrong = [f"{n} is missing" for n in missing] + [f"{n} is no input" for n in unknown]
         raise wrong_inputs(f"{'; '.join(wrong)}; expected {', '.join(f'{n}: {p}' for n, p in exe.inputs) or 'nothing'}")
-    sizes: dict[str, tuple[int, str]] = {}
+    sizes: _Sizes = {}
     return [_value(exe, port, feeds[name], name, sizes) for name, port in exe.inputs]
 
 
@@ -60,9 +64,9 @@ class _Build:
         self.tag, self.count = tag, count
 
 
-def _value(exe: Executable, port: Port, given: AnyType, name: str, sizes: dict[str, tuple[int, str]]) -> Value:
+def _value(exe: Executable, port: Port, given: AnyType, name: str, sizes: _Sizes) -> Value:
     if isinstance(port, TensorPort):  # the usual case, without a stack
-        return _tensor(port, given, name, sizes)
+        return _tensor(exe, port, given, name, sizes)
     constructors = {d.name: {c.name: (tag, c) for tag, c in enumerate(d.constructors)} for d in exe.data}
     waiting: list[tuple[Port, AnyType, bool] | _Build] = [(port, given, False)]
     done: list[Value] = []
@@ -76,7 +80,7 @@ def _value(exe: Executable, port: Port, given: AnyType, name: str, sizes: dict[s
         port, given, inside = item
         if isinstance(port, TensorPort):
             # Inside a data type a dimension's name is of each value alone.
-            done.append(_tensor(port, given, name, {} if inside else sizes))
+            done.append(_tensor(exe, port, given, name, {} if inside else sizes))
             continue
         if isinstance(port, TuplePort):
             if not isinstance(given, tuple | list) or len(given) != len(port.fields):
@@ -89,7 +93,7 @@ def _value(exe: Executable, port: Port, given: AnyType, name: str, sizes: dict[s
             inside, (tag, made_by) = True, known[given.constructor]
             parts, ports = given.fields, made_by.fields
             if len(parts) != len(ports):
-                raise wrong_inputs(f"{name}: {given.constructor} has {len(ports)} field(s), got {len(parts)}")
+                raise wrong_inputs(f"{name}: {given.constructor} has {counted(len(ports), 'field')}, got {len(parts)}")
         waiting.append(_Build(tag, len(parts)))
         waiting += [(p, v, inside) for p, v in zip(reversed(ports), reversed(parts), strict=True)]
     return done[0]
@@ -99,19 +103,24 @@ def _named(given: AnyType) -> str:
     return repr(given) if isinstance(given, Data) else type(given).__name__
 
 
-def _tensor(port: TensorPort, given: AnyType, name: str, sizes: dict[str, tuple[int, str]]) -> Tensor:
+def _tensor(exe: Executable, port: TensorPort, given: AnyType, name: str, sizes: _Sizes) -> Tensor:
     array = as_array(f"run: {name}", np.asarray(given) if isinstance(given, np.generic) else given)
     if array.dtype.newbyteorder("=").name != port.dtype:
         raise wrong_inputs(f"{name}: expected {port}, got {array.dtype}; pass {name}.astype('{port.dtype}')")
     if array.ndim != len(port.shape):
-        raise wrong_inputs(f"{name}: expected {port}, got {array.ndim} dimension(s): {array.shape}; reshape it first")
+        raise wrong_inputs(
+            f"{name}: expected {port}, got {counted(array.ndim, 'dimension')}: {array.shape}; reshape it first"
+        )
     for place, (dim, got) in enumerate(zip(port.shape, array.shape, strict=True)):
+        demand = exe.demands.get((name, place))
+        because = f"; because of {demand}" if demand else ""
         if isinstance(dim, int) and dim != got:
-            raise wrong_inputs(f"{name}: expected {port}, got shape {array.shape}; dimension {place} is {got}")
+            raise wrong_inputs(f"{name}: expected {port}, got shape {array.shape}; dimension {place} is {got}{because}")
         if isinstance(dim, str):
-            known, by = sizes.setdefault(dim, (got, name))
+            known, by = sizes.setdefault(dim, (got, f"{name} of shape {array.shape}"))
             if known != got:
-                raise wrong_inputs(f"{name}: expected {port} with {dim}={known} as in {by}, got shape {array.shape}")
+                wanted = f"{port} with {dim}={known} as in {by}"
+                raise wrong_inputs(f"{name}: expected {wanted}, got shape {array.shape}{because}")
     if not array.dtype.isnative or array.flags.num & PASSABLE != PASSABLE:
         array = np.array(array, dtype=port.dtype, order="C", copy=True)
     return tensor_of(array)
@@ -119,6 +128,8 @@ def _tensor(port: TensorPort, given: AnyType, name: str, sizes: dict[str, tuple[
 
 def result(exe: Executable, value: Value, machine: Machine) -> AnyType:
     """What main returned, for the user."""
+    if isinstance(exe.output, TensorPort):
+        return _array(expect(Tensor, value), machine)
     waiting: list[tuple[Port, Value] | tuple[None, tuple[str | None, int]]] = [(exe.output, value)]
     done: list[AnyType] = []
     while waiting:
@@ -144,10 +155,12 @@ def _shape_of_value(exe: Executable, port: TuplePort | DataPort, value: Adt) -> 
     else:
         constructors = exe.data_type(port.name).constructors
         if value.tag >= len(constructors):
-            raise ArgumentError(f"the result: {port.name} has {len(constructors)} constructor(s), got tag {value.tag}")
+            raise ArgumentError(
+                f"the result: {port.name} has {counted(len(constructors), 'constructor')}, got tag {value.tag}"
+            )
         name, ports = constructors[value.tag].name, constructors[value.tag].fields
     if len(value.fields) != len(ports):
-        raise ArgumentError(f"the result: expected {port} of {len(ports)} field(s), got {len(value.fields)}")
+        raise ArgumentError(f"the result: expected {port} of {counted(len(ports), 'field')}, got {len(value.fields)}")
     return name, ports
 
 
@@ -155,4 +168,4 @@ def _array(tensor: Tensor, machine: Machine) -> AnyType:
     if tensor.device != HOST:
         tensor = copied(tensor, tensor.device, HOST, machine)
     array = tensor.array()
-    return array.copy() if tensor.read_only else array
+    return array if array.flags.writeable else array.copy()

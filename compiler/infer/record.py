@@ -47,6 +47,15 @@ def called(callee: Expr) -> str:
 
 def place(function: str, operator: str, where: str, shapes: tuple[str, ...]) -> str:
     """The beginning of every message about a step of a model."""
+    return f"{function}: {_step(operator, where, shapes)}"
+
+
+def step(check: Check) -> str:
+    """The step that demands something."""
+    return _step(check.operator, check.where, check.shapes)
+
+
+def _step(operator: str, where: str, shapes: tuple[str, ...]) -> str:
     at = f" at {where}" if where else ""
     of = f" of {' and '.join(shapes)}" if shapes else ""
-    return f"{function}: {operator}{at}{of}"
+    return f"{operator}{at}{of}"

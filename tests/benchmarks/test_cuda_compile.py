@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 from pathlib import Path
 
 import cuda_compile
 import pytest
-from cuda_compile import Task, attempted, main, tasks
+from cuda_compile import Part, Progress, Task, attempted, main, tasks
+from harness import Report
 
 from anytile.codegen.cuda.nvrtc import version
 from anytile.schedules.errors import UnsupportedError
@@ -62,6 +64,35 @@ def _odd(task: Task) -> tuple[str, str, str, str]:
     config = Config.parse(task.config)
     assert str(config) == task.config
     return task.workload, task.template, task.arch, re.sub(r"=(\d+)", "=7", task.config, count=1)
+
+
+def test_the_parts_of_a_space_are_the_space() -> None:
+    workload = cuda_compile._dense("float32", *LAYER)
+    (narrow,) = (t for t in templates_for(workload, Target.parse("cuda -arch=sm_90a")) if "narrow" in t.name)
+    whole = tasks(workload, narrow, "sm_90a")
+    parts = [tasks(workload, narrow, "sm_90a", part=Part.parse(f"{i}/7")) for i in range(1, 8)]
+    assert sorted(t.config for part in parts for t in part) == sorted(t.config for t in whole)
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+@pytest.mark.parametrize("text", ["", "3", "0/4", "5/4", "-1/4", "1/0", "a/b", "1/2/3"])
+def test_what_is_no_part_is_refused(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="expected I/N"):
+        Part.parse(text)
+
+
+def test_progress_says_how_much_is_left(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    clock = iter(range(0, 1000, 10))
+    monkeypatch.setattr("cuda_compile.time.perf_counter", lambda: float(next(clock)))
+    progress = Progress(Report({}), 10)
+    assert len(list(progress.watched([{}] * 4))) == 4
+    assert len(list(progress.watched([{}] * 2))) == 2
+    said = [line.partition("] ")[2] for line in capsys.readouterr().err.splitlines()]
+    assert said == [
+        "2 of 10 candidates, 0.1 a second, 1 minutes left",
+        "4 of 10 candidates, 0.1 a second, 1 minutes left",
+        "6 of 10 candidates, 0.1 a second, 1 minutes left",
+    ]
 
 
 def test_one_run_of_the_script(

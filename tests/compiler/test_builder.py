@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,31 @@ def test_mistakes_are_said_while_building() -> None:
     assert str(infer(m.build()).module.main.result) == "Tensor[(2,), float32]"
     with pytest.raises(SpecError, match="a function without a result; call f.result"), m.function("other") as (f,):
         pass
+
+
+@pytest.mark.parametrize("name", ["gelu", "device_copy", "known", "Leaf", "let", "layer 1", "1st", "", "a..b"])
+def test_a_name_that_the_text_form_would_mix_up_is_refused(name: str) -> None:
+    """A function called like an operator would call itself where it calls the operator, once it was text."""
+    m = ModuleBuilder()
+    m.data("Tree", Leaf=["Tensor[(2,), float32]"])
+    with m.function("known", x="Tensor[(2,), float32]") as (f, x):
+        f.result(f.gelu(x))
+    said = "is called so already; choose another name|expected a name of letters"
+    with pytest.raises(SpecError, match=f"^function '{re.escape(name)}': .*({said})"), m.function(name):
+        pass
+    with pytest.raises(SpecError, match=f"^constructor '{re.escape(name)}': .*({said})"):
+        m.data("Other", **{name: []})
+    assert list(m.types) == ["Tree"]
+    assert list(m.functions) == ["known"]
+
+
+@pytest.mark.parametrize("name", ["Tree", "Tensor", "Storage", "my data", "a.b"])
+def test_a_data_type_has_a_name_of_its_own(name: str) -> None:
+    m = ModuleBuilder()
+    m.data("Tree", Leaf=["Tensor[(2,), float32]"])
+    with pytest.raises(SpecError, match=f"^data type '{re.escape(name)}': "):
+        m.data(name, Other=[])
+    assert list(m.types) == ["Tree"]
 
 
 def test_division_by_a_value_and_a_place_after_a_mistake() -> None:

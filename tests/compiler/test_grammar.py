@@ -28,7 +28,7 @@ _NOT_GRAMMAR = re.compile(  # what the parser says of words that stand as they m
     r"is no variable here|is not declared|has no elements|no data type|is there already|is not a value|names that are"
     r"|expected one of float32|elements of|a number that is no|of the shape|given twice|a new variable|without a dot"
     r"|a whole number|the number of a field|a dimension like|of type|is no text|deep in each other|expected a number, "
-    r"|a number of|Tensor dimension"
+    r"|a number of|Tensor dimension|expected each name once"
 )
 _ILL_TENSOR = re.compile(r"Tensor \[ (?!\( [^)]*\) , \w+ \])")  # to the rules a data type that is called so
 
@@ -126,7 +126,7 @@ def test_every_rule_and_kind_of_word_is_used() -> None:
     assert {w.lower() for w in said if w.isupper()} - {"key"} == {k.name for k in KINDS} - {"space", "sign"}
     quoted = set(re.findall(r"'([^']+)'", " ".join(RULES.values())))
     assert quoted >= KEYWORDS - {"inf"}  # a number
-    assert {q for q in quoted if q.isidentifier()} <= KEYWORDS | {"Tensor", "_"}
+    assert {q for q in quoted if q.isidentifier()} <= KEYWORDS | {"const", "data", "def", "Tensor", "_"}
 
 
 @settings(max_examples=30)

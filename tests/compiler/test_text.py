@@ -8,7 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from random_syntax import sentences
 
+from anytile.compiler.builder import ModuleBuilder
 from anytile.compiler.compile import compile_module
 from anytile.compiler.equality import alpha_equal
 from anytile.compiler.ir import Call, Constant, Function, Let, Module, OperatorRef, TupleExpr, TupleGet, Var, scalar
@@ -55,6 +58,16 @@ def test_everything_is_written_as_it_was_read() -> None:
     assert str(Module.parse(text.replace("\n", " "))) == text
 
 
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(sentences())
+def test_every_form_is_read_as_it_was_written(module: Module) -> None:
+    """Whatever nodes, types, patterns, numbers and names are inside each other."""
+    text = str(module)
+    again = Module.parse(text, stored(module))
+    assert alpha_equal(again, module)
+    assert str(again) == text
+
+
 def test_the_text_is_meant_to_be_read(golden) -> None:  # type: ignore[no-untyped-def]
     golden("everything.txt", str(Module.parse(EVERYTHING)))
 
@@ -76,6 +89,17 @@ def test_names_that_clash_are_told_apart() -> None:
     assert "let add_2 = add(add_1, add_1);" in text
     assert "let layer_0_weight = (add_1, add_2);" in text
     assert alpha_equal(Module.parse(text), module)
+
+
+@pytest.mark.parametrize("name", ["data", "const", "def", "x", "Tensor", "i32"])
+def test_inputs_keep_their_names(name: str) -> None:
+    """By which a session is given them, whether the model came from Python or from its text."""
+    m = ModuleBuilder()
+    with m.function("main", **{name: "Tensor[(2,), float32]"}) as (f, x):
+        f.result(f.tanh(x))
+    again = Module.parse(str(m.build()))
+    assert [v.name for v in again.main.params] == [name]
+    assert str(again) == str(m.build())
 
 
 def test_constants_small_and_large() -> None:
@@ -116,13 +140,15 @@ def test_equality_sees_differences() -> None:
         ("def main() { x }", "line 1: x is no variable here, no function, constructor or operator"),
         ("def main() {\n  let a = 1\n}", "line 3: expected ';', got '}'"),
         ("def main() { 1", "line 1: function main does not end; expected '}'"),
-        ("def main(x: Tree) { x }", "line 1: no data type Tree of 0 parameter(s)"),
-        ("data T { A(List[T]) }", "line 1: no data type List of 1 parameter(s); expected T"),
+        ("def main(x: Tree) { x }", "line 1: no data type Tree of 0 parameters"),
+        ("data T { A(List[T]) }", "line 1: no data type List of 1 parameter; expected T"),
         ("data T { A, A }", "line 1: data type T: expected names that are not taken yet"),
         ("def main(x: Tensor[(3), float8]) { x }", "line 1: Tensor of 'float8': expected one of float32, int32"),
         ("def main(x: Tensor[(-3), int32]) { x }", "line 1: expected a dimension like 3, ?n or ?, got '-3'"),
         ("def main() { gelu }", "line 1: gelu is not a value; call it, as gelu(...)"),
         ("data T { A, B(T) } def main() { A }", "line 1: A is not a value; call it, as A()"),
+        ("def main(x: Tree, x: Tree) { x }", "line 1: parameters x, x: expected each name once"),
+        ("def main() { fn (a, b, a) { a } }", "line 1: parameters a, b, a: expected each name once"),
         ("def main() { $w }", "line 1: constant $w is not declared; expected const $w: ... above"),
         ("def main() { softmax(1.0, axis=x) }", "line 1: expected a number, a text, true, false or a tuple of them"),
         ("def main() { 1 } def main() { 2 }", "line 1: function main is there already"),

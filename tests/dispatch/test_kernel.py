@@ -174,8 +174,8 @@ WRONG = {
     "list": (lambda x, o: ((x.tolist(),), None), "expected a numpy array or an object with __dlpack__, got list"),
     "none": (lambda x, o: ((None,), None), "got NoneType"),
     "scalar": (lambda x, o: ((np.float32(1),), None), "got float32; pass numpy.asarray"),
-    "nothing": (lambda x, o: ((), None), r"expected 1 array\(s\): x; got 0"),
-    "too many": (lambda x, o: ((x, x), None), r"expected 1 array\(s\): x; got 2"),
+    "nothing": (lambda x, o: ((), None), r"expected 1 array: x; got 0"),
+    "too many": (lambda x, o: ((x, x), None), r"expected 1 array: x; got 2"),
     "masked": (lambda x, o: ((np.ma.masked_array(x),), None), "masked array"),
     "out shape": (
         lambda x, o: ((x,), o[:-1]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import signal
 import threading
 from typing import Any as AnyType
@@ -238,9 +239,25 @@ def test_values_without_end_meet_the_memory_limit(fields: int) -> None:
         with pytest.raises(ResourceError, match="expected to stay within 1048576 bytes, got a request for") as caught:
             session(scalar(10**7))
         assert "\n" not in str(caught.value)
+        assert _would_be(str(caught.value)) > 1 << 20
         clean(live(session))
         assert live(session).pool.words[VALUES] == 0
     assert session(scalar(1000)) == 0
+
+
+def _would_be(said: str) -> int:
+    """What an error of memory says was asked for and in use, together."""
+    asked, used = map(int, re.findall(r"a request for (\d+) with (\d+) in use", said)[0])
+    return asked + used
+
+
+def test_an_error_of_memory_counts_values_too() -> None:
+    """A list of tensors takes all there is: what is in use is tensors, cells and calls."""
+    text = BUILD.replace("LoadConsti r4, 8", "LoadConsti r4, 12000").replace("FIELDS", "r6" + ", r1" * 100)
+    session = Session(executable(text, [kernel(ADD_INT)], [("n", NUMBER)], NUMBER), memory_limit=1 << 20)
+    with pytest.raises(ResourceError, match="a request for 12000 with") as caught:
+        session(scalar(10**7))
+    assert _would_be(str(caught.value)) > 1 << 20
 
 
 def test_calls_without_end_meet_the_memory_limit() -> None:

@@ -50,6 +50,15 @@ def test_files_read_back(made: AnyType, tmp_path: Path) -> None:
     assert (tmp_path / "again").read_bytes() == (tmp_path / "e").read_bytes()
 
 
+def test_it_says_what_it_is_in_a_line() -> None:
+    """At Python's prompt: not a weight of it."""
+    exe, _ = mlp()
+    text = repr(exe)
+    assert text.startswith("Executable(main(x: Tensor[(?m, ?), float32]) -> Tensor[(?m, 8), float32] on llvm ")
+    assert len(text.splitlines()) == 1
+    assert len(text) < 200
+
+
 @settings(max_examples=10)
 @given(programs())
 def test_generated_programs_read_back(made: AnyType) -> None:
