@@ -41,6 +41,7 @@ _PLACES: dict[str, tuple[str, str]] = {
     "leaving": (_COUNT, "workspace[row] = 1;"),
     "wrong": ("", "if (row == m - 1) y[row * 6] += 1.0f;"),
     "straying": ("", "if (row == m - 1) y[row * 6 + 7] = 0.0f;"),
+    "scribbling": ("", "if (row == m - 1) const_cast<float*>(x)[row * 5] = 0.0f;"),
     "illegal": ("", "y[row * 6 + 600000] = 0.0f;"),
     "hanging": ("volatile int go = 1; while (go) {}", ""),
 }
