@@ -42,7 +42,7 @@ from anytile.compiler.ir import (
     Wildcard,
     scalar,
 )
-from anytile.compiler.lexer import KEYWORDS, Word, words
+from anytile.compiler.lexer import KEYWORDS, OPERATOR, Word, words
 from anytile.compiler.operators import OPERATORS
 from anytile.compiler.types import (
     UNNAMED,
@@ -409,8 +409,9 @@ class _Parser:
             return GlobalRef(name)
         if name in self.constructors:
             return self.constructors[name]
-        if name in OPERATORS or name in DIALECT:
-            return OperatorRef(name)
+        operator = name.removeprefix(OPERATOR)
+        if operator in OPERATORS or operator in DIALECT:
+            return OperatorRef(operator)
         raise self.refuse(f"{name} is no variable here, no function, constructor or operator", word)
 
     def parenthesised(self, scope: _Scope) -> Expr:
