@@ -1,4 +1,4 @@
-"""Every pass on random modules: the verifier accepts what it makes, its text is it, and it computes what was computed."""
+"""Every pass on random modules: the verifier accepts what it makes, its text is it, and its meaning is what it was."""
 
 from __future__ import annotations
 
