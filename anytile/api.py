@@ -69,14 +69,15 @@ def tune(
 
     if (workloads is None) == (preset is None):
         raise SpecError("tune: expected either workloads or a preset, as in tune(preset='bert-base')")
+    wanted = _target(target)
     if preset is not None:
         named = model(preset)
-        options = {**named.options(), **options}
+        options = {**named.options(wanted), **options}
         seconds = named.seconds if seconds is None and trials is None else seconds
     elif workloads is not None:
         options["workloads"] = (workloads,) if isinstance(workloads, Workload) else tuple(workloads)
     request = TuneRequest(
-        target=_target(target),
+        target=wanted,
         strategy=search,
         trials=trials,
         seconds=seconds,

@@ -11,16 +11,18 @@ import importlib.util
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from anytile.pipe import reader_left
 from anytile.reading import at_least, read_duration, read_target, read_workloads
 from anytile.schedules.errors import AnytileError, SpecError
 from anytile.tuner.request import CampaignResult, TuneRequest
 
 if TYPE_CHECKING:
     from anytile.schedules.target import Target
+    from anytile.schedules.workload import Workload
 
 INTERRUPTED = 130
 
@@ -30,6 +32,8 @@ def run(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         return _tune(options)
+    except BrokenPipeError:
+        return reader_left()
     except AnytileError as error:
         if os.environ.get("ANYTILE_DEBUG", "") not in ("", "0"):
             raise
@@ -136,10 +140,21 @@ def searched_by(wanted: str | None) -> str:
     return wanted or ("evolve" if has_model else "random")
 
 
+def without_tails(workloads: Iterable[Workload]) -> tuple[Workload, ...]:
+    """What is tuned of the workloads that were asked for; a tail goes with any plan of what it follows."""
+    asked = tuple(workloads)
+    for workload in asked:
+        if workload.tail:
+            print(
+                f"tuned without the tail {workload.tail}, which goes with the plan: {workload.anchor}", file=sys.stderr
+            )
+    return tuple(dict.fromkeys(workload.anchor for workload in asked))
+
+
 def _request(options: argparse.Namespace) -> TuneRequest:
     for option, value in (("--trials", options.trials), ("--top-k", options.top_k)):
         at_least(option, value, 1)
-    workloads = read_workloads(options.op, options.shape, options.dtype, options.const)
+    workloads = without_tails(read_workloads(options.op, options.shape, options.dtype, options.const))
     wanted = read_target(options.target)
     require_usable(wanted, options.compile_only)
     request = TuneRequest(
@@ -154,6 +169,5 @@ def _request(options: argparse.Namespace) -> TuneRequest:
         template=options.template,
         early_stop=options.early_stop or None,
     )
-    for workload in request.workloads:
-        request.templates(workload)  # a wrong --template is said before anything is stored
+    request.require_served()  # a wrong --template is said before anything is stored
     return request

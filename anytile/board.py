@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from anytile.db.records import Status
 from anytile.figures import duration_text
+from anytile.schedules.counting import counted
 from anytile.schedules.workload import Any, Workload
 from anytile.tuner.events import (
     Best,
@@ -109,14 +110,13 @@ class Board:
 
 
 def heading(start: CampaignStarted) -> list[str]:
-    learns = [f"learns from {start.warmed_by} trials of older campaigns"] if start.warmed_by else []
-    budget = [f"{start.trials} trials"] if start.trials is not None else []
+    learns = [f"learns from {counted(start.warmed_by, 'trial')} of older campaigns"] if start.warmed_by else []
+    budget = [counted(start.trials, "trial")] if start.trials is not None else []
     budget += [duration_text(start.seconds)] if start.seconds is not None else []
     what = "resumes" if start.resumed else "starts"
-    done = f", {start.trials_done} trials stored before" if start.resumed else ""
+    done = f", {counted(start.trials_done, 'trial')} stored before" if start.resumed else ""
     return [
-        f"campaign {start.campaign_id[:8]} {what}: {len(start.workloads)} workload{'s' * (len(start.workloads) != 1)}"
-        f" on {start.target}{done}",
+        f"campaign {start.campaign_id[:8]} {what}: {counted(len(start.workloads), 'workload')} on {start.target}{done}",
         f"{start.strategy} search, {start.runner} runner, seed {start.seed}, budget {' or '.join(budget) or 'none'}",
         *learns,
     ]

@@ -15,6 +15,7 @@ import typer
 
 from anytile.commands import compile as compiling
 from anytile.commands import database, doctor, inspect, models, report, tune
+from anytile.pipe import reader_left
 from anytile.schedules.errors import AnytileError, ResourceError
 
 # newer versions of typer carry a copy of click, older ones use click itself; this is the root of complaints in both
@@ -58,10 +59,14 @@ def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        return _reader_left()
+        return reader_left()
+    except SystemExit as leave:  # what typer makes of a pipe that breaks inside a command, after Unix's custom
+        if isinstance(leave.__context__, BrokenPipeError):
+            return reader_left()
+        raise
     except AnytileError as error:
         if isinstance(error.__cause__, BrokenPipeError):
-            return _reader_left()
+            return reader_left()
         if debug:
             raise
         return _say(str(error), error.exit_code)
@@ -107,12 +112,6 @@ def _umbrella(
         print(f"anytile {__version__}")
     elif context.invoked_subcommand is None:
         print(context.get_help())
-
-
-def _reader_left() -> int:
-    """Whoever read our output has closed it (`| head`): no error, and none at the interpreter's exit either."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
 
 
 def _message_of(complaint: Exception) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from anytile.dispatch.plan import DispatchPlan
 from anytile.figures import bytes_text
+from anytile.schedules.counting import counted
 from anytile.vm.assembly import disassemble
 from anytile.vm.executable import KERNEL, Executable
 
@@ -42,16 +43,16 @@ def text(exe: Executable, lengths: Mapping[str, int]) -> str:
     """Signature, disassembly, kernels, constants, and the sizes of the file's sections."""
     inputs = ", ".join(f"{name}: {port}" for name, port in exe.inputs)
     lines = [f"target {exe.target}", f"main({inputs}) -> {exe.output}", "", disassemble(exe.functions)]
-    lines.append(f"{len(exe.kernels)} kernel(s)")
+    lines.append(counted(len(exe.kernels), "kernel"))
     for i, k in enumerate(exe.kernels):
         lines.append(f"  k{i} {k.kind:<6}  {k.name}: {k.workload}{f', from {k.rung}' if k.rung else ''}")
-    lines += ["", f"{len(exe.constants)} constant(s)"]
+    lines += ["", counted(len(exe.constants), "constant")]
     for i, c in enumerate(exe.constants):
         shape = ", ".join(map(str, c.shape))
         packed = "" if c.packed is None else f", packed for {c.packed.operand} of k{c.packed.kernel}"
         there = f", on {exe.devices[c.device]}" if c.device else ""
         size = f"{c.dtype}, {bytes_text(c.array.nbytes)}"
         lines.append(f"  c{i} {c.name or '-'}: ({shape}) {size}{packed}{there}")
-    lines += ["", f"{len(lengths)} section(s), {bytes_text(sum(lengths.values()))}"]
+    lines += ["", f"{counted(len(lengths), 'section')}, {bytes_text(sum(lengths.values()))}"]
     lines += [f"  {name:<20.20} {bytes_text(length)}" for name, length in lengths.items()]
     return "\n".join(lines)

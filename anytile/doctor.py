@@ -20,6 +20,7 @@ from typing import Any
 from anytile.figures import bytes_text
 from anytile.jsonable import jsonable
 from anytile.probes import core_ranges, cpu_model, read_text, shm_free, version_of
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import AnytileError, DatabaseError
 from anytile.schedules.quota import quota
 from anytile.schedules.target import Target
@@ -204,7 +205,7 @@ def _database(url: str | None) -> Check:
     except DatabaseError as error:
         return Check("database", WARN, " ".join(str(error).split()), "--db or $ANYTILE_DB names another")
     size = "" if stats.bytes is None else f", {bytes_text(stats.bytes)}"
-    counts = f"{stats.campaigns} campaigns, {stats.trials} trials, {stats.selections} plans"
+    counts = ", ".join(map(counted, (stats.campaigns, stats.trials, stats.selections), ("campaign", "trial", "plan")))
     seen = f"{stats.name}, revision {stats.revision}{size}: {counts}"
     data = jsonable(stats)
     if stats.unreadable:
@@ -223,7 +224,7 @@ def _code_cache() -> Check:
         return Check("code cache", NONE, f"{folder}, not made yet", data=data)
     files = [f for f in folder.rglob("*") if f.is_file()]
     size = sum(f.stat().st_size for f in files)
-    seen = f"{folder}, {len(files)} files, {bytes_text(size)}"
+    seen = f"{folder}, {counted(len(files), 'file')}, {bytes_text(size)}"
     if not os.access(folder, os.W_OK):
         return Check("code cache", WARN, seen, "cannot be written; kernels are compiled anew each time", data)
     return Check("code cache", OK, seen, data={**data, "files": len(files), "bytes": size})

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TextIO
 from anytile.board import PHASE_WORDS, Board, heading, model_text, point_text, short_name
 from anytile.db.records import Status
 from anytile.figures import duration_text, rate_text, time_text
+from anytile.schedules.counting import counted
 from anytile.tuner.events import (
     CampaignEnded,
     CampaignStarted,
@@ -82,8 +83,8 @@ class Lines(Quiet):
                 for line in heading(event):
                     self._say(line)
             case PhaseStarted():
-                upto = f", at most {event.total} trials" if event.total is not None else ""
-                space = f" of {event.space} configs" if event.space else ""
+                upto = f", at most {counted(event.total, 'trial')}" if event.total is not None else ""
+                space = f" of {counted(event.space, 'config')}" if event.space else ""
                 self._say(f"{event.workload}: {PHASE_WORDS.get(event.phase, event.phase)}{space}{upto}")
             case TrialDone():
                 if event.best and event.best.seconds < known:
@@ -100,10 +101,10 @@ class Lines(Quiet):
             case PlanChosen():
                 variants, ranges = len(event.plan.variants), len(event.plan.ranges)
                 kind = "provisional plan" if event.provisional else "plan"
-                self._say(f"{event.workload}: {kind} of {variants} config(s) over {ranges} range(s)")
+                self._say(f"{event.workload}: {kind} of {counted(variants, 'config')} over {counted(ranges, 'range')}")
             case CampaignEnded():
                 why = f": {event.reason}" if event.reason and event.reason != event.state else ""
-                self._say(f"{event.state} after {duration_text(event.elapsed)}, {event.trials} trials{why}")
+                self._say(f"{event.state} after {duration_text(event.elapsed)}, {counted(event.trials, 'trial')}{why}")
             case ModelTrained():
                 if event.quality is not None and self._clock() >= self._model_due:
                     self._model_due = self._clock() + MODEL_EVERY
@@ -162,7 +163,7 @@ def draw(board: Board, idle: float = 0.0) -> Group:
             parts.append(ProgressBar(total=budget, completed=done, width=60, complete_style="cyan"))
     parts += [_lanes(board), _config(board)]
     line = Text()
-    line.append(f"{board.trials} trials", style="bold")
+    line.append(counted(board.trials, "trial"), style="bold")
     line.append(f"   {board.rate:.1f}/s")
     if board.left is not None:
         line.append(f"   {duration_text(max(0.0, board.left - idle))} left")

@@ -12,6 +12,7 @@ from anytile.figures import duration_text, rate_text, ratio_text, time_text
 from anytile.findings import OURS, Curve, Findings, Found, ratio
 from anytile.jsonable import jsonable
 from anytile.schedules.calling import command_line
+from anytile.schedules.counting import counted
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any as AnyDim
@@ -46,7 +47,7 @@ def print_findings(
     failed = ", ".join(f"{s} {n}" for s, n in findings.statuses.items() if s is not Status.OK)
     print(file=stream)
     print(
-        f"campaign {campaign.id[:8]} {campaign.state}: {findings.trials} trials"
+        f"campaign {campaign.id[:8]} {campaign.state}: {counted(findings.trials, 'trial')}"
         + (f" in {duration_text(elapsed)}" if elapsed is not None else "")
         + (f"; failed: {failed}" if failed else ""),
         file=stream,
@@ -83,7 +84,7 @@ def _print_found(found: Found, stream: TextIO, where: Mapping[str, str]) -> None
         print(f"  {line}", file=stream)
     if len(ranges) > MOST_RANGES:
         more = command_line("why", str(found.workload), *_options(where, "target", "db"))
-        print(f"  and {len(ranges) - MOST_RANGES} more ranges: {more}", file=stream)
+        print(f"  and {counted(len(ranges) - MOST_RANGES, 'more range')}: {more}", file=stream)
     curves = found.curves()
     if curves and curves[0].system == OURS:
         rate_table(found, curves).show(stream)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.nested import parse
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 from anytile.vm.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.ports import Data
@@ -74,7 +75,7 @@ def _opened(
     if not isinstance(parts, list):
         raise SpecError(f"{where}: expected {port} as {forms}, got {_shown(data)}")
     if len(parts) != len(ports):
-        raise SpecError(f"{where}: expected {len(ports)} field(s) of {name or 'a tuple'}, got {len(parts)}")
+        raise SpecError(f"{where}: expected {counted(len(ports), 'field')} of {name or 'a tuple'}, got {len(parts)}")
     return name, ports, parts
 
 

@@ -1,7 +1,12 @@
-"""Compiled kernels timed without Python in between: a native loop calls the entry over operands prepared once."""
+"""Compiled kernels timed without Python in between: a native loop calls the entry over operands prepared once.
+
+What a workload streams comes from memory here too: each call reads the next of more copies than the caches hold.
+"""
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -11,6 +16,9 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded, time_calls
+from anytile.schedules.cpu import facts
+from anytile.schedules.target import Target
+from anytile.tuner.worker_check import BEYOND_CACHE
 
 if TYPE_CHECKING:
     import anytile
@@ -32,19 +40,26 @@ class Native:
             source = constants[packed.operand].ctypes.data
             self._must(self.loaded.call(packed.function, [source, memory.ctypes.data], []), packed.function)
             self._constants[packed.operand] = memory
+        streamed: dict[str, NDArray[np.generic]] = {name: self._constants[name] for name in workload.streamed}
+        size = sum(a.nbytes for a in streamed.values())
+        count = max(2, math.ceil(BEYOND_CACHE * facts(Target.host()).l3_bytes / size)) if size else 1
+        self._copies = [streamed]
+        self._copies += ({name: copied(a) for name, a in streamed.items()} for _ in range(count - 1))
 
     def at(self, name: str, inputs: Mapping[str, Array], y: Array, sizes: Mapping[str, int], flops: float) -> System:
         """A system that runs the kernel into y; the first run has checked that it can."""
         dims = tuple(sizes[s] for s in self._workload.symbols)
         workspace = aligned(self.loaded.workspace_bytes(dims))
-        arrays = {**inputs, **self._constants, "y": y}
-        data = tuple(arrays[tensor.name].ctypes.data for tensor in self._workload.tensors)
-        self._must(self.loaded.call(self.loaded.artifact.entry, data, dims, workspace.ctypes.data), name)
+        arrays = [{**self._constants, **copy, **inputs, "y": y} for copy in self._copies]
+        tables = deque(tuple(a[tensor.name].ctypes.data for tensor in self._workload.tensors) for a in arrays)
+        self._must(self.loaded.call(self.loaded.artifact.entry, tables[0], dims, workspace.ctypes.data), name)
         held = (arrays, workspace)  # the loop works on bare pointers
 
         def run(calls: int) -> float:
             assert held is not None
-            return time_calls(self.loaded.entry, [data], dims, workspace.ctypes.data, calls)
+            seconds = time_calls(self.loaded.entry, list(tables), dims, workspace.ctypes.data, calls)
+            tables.rotate(-calls)  # the next ones are those that were read longest ago
+            return seconds
 
         return System(name, run, flops)
 
@@ -52,6 +67,13 @@ class Native:
     def _must(code: int, what: str) -> None:
         if code != 0:
             raise SystemExit(f"error: {what} returned {code}; run the tests before measuring")
+
+
+def copied(array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """The same bytes elsewhere, on a cache line's boundary."""
+    found = aligned(array.nbytes)
+    found[...] = array.reshape(-1).view(np.uint8)
+    return found
 
 
 def aligned(size: int) -> NDArray[np.uint8]:

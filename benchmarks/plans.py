@@ -4,6 +4,7 @@ Each database holds a plan; both are built and timed in alternation, between nat
 searched for. With `--against` nothing is tuned:
 
     python benchmarks/plans.py --db SHORT --against LONG --check
+    python benchmarks/plans.py --db SHORT --against LONG --shape m=?m,n=768,k=768,streamed=w    # as a preset tunes it
 
 With `--tune` the short plan is made by the very command that the promise is about, timed, on a new database; the other
 is that of a campaign that searched every config, which `--make` makes where it is not there:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from anytile.codegen.addresses import MEMORY, Addresses, padded_bytes
 from anytile.codegen.instructions import cast, kind
 from anytile.codegen.memory import Lanes
+from anytile.codegen.outlined import Call, Tiles, is_tile, outline, tile_function
 from anytile.codegen.parallel import (
     Region,
     body_function,
@@ -48,9 +49,12 @@ from anytile.schedules.nest import (
 from anytile.schedules.simplify import decide
 
 
-def emit_function(nest: LoopNest, name: str, threads: int = 1) -> str:
-    """The nest as the text of one LLVM function, and of those that its parallel loops become."""
-    return _Emitter(nest, name, threads).function()
+def emit_function(nest: LoopNest, name: str, threads: int = 1, tiles: Tiles | None = None) -> str:
+    """The nest as the text of one LLVM function, and of those that its parallel loops become.
+
+    With `tiles` it calls functions for its register tiles; their texts are left there.
+    """
+    return _Emitter(nest, name, threads, tiles).function()
 
 
 def workspace_bytes(nest: LoopNest, threads: int = 1) -> Expr:
@@ -65,10 +69,11 @@ def workspace_bytes(nest: LoopNest, threads: int = 1) -> Expr:
 
 
 class _Emitter:
-    def __init__(self, nest: LoopNest, name: str, threads: int) -> None:
+    def __init__(self, nest: LoopNest, name: str, threads: int, tiles: Tiles | None = None) -> None:
         self.nest = nest
         self.name = name
         self.threads = threads
+        self.tiles = tiles
         self.chunk: tuple[str, str] | None = None  # of a region's iterations, while its body is written
         self.regions: list[str] = []
         self.w = Writer()
@@ -101,6 +106,11 @@ class _Emitter:
         if self.threads > 1 and self.chunk is None:
             shared = shared_loop(s)
             if shared is not None and self.region(s, shared):
+                return
+        if self.tiles is not None and self.values.lanes is None and is_tile(s):
+            made = outline(s, self.addresses)
+            if made is not None:
+                self.tile(made, self.tiles)
                 return
         match s:
             case Loop():
@@ -159,7 +169,7 @@ class _Emitter:
         if self.bounds.proves(wanted, 1):
             return False
         woken = None if shared.grain is None else self.woken(shared.grain)
-        inner = _Emitter(self.nest, f"{self.name}.p{len(self.regions)}", self.threads)
+        inner = _Emitter(self.nest, f"{self.name}.p{len(self.regions)}", self.threads, self.tiles)
         used, names = buffers_used(s), names_used(s)
         buffers = [h for name, h in self.addresses.held.items() if name in used]
         names |= {n for h in buffers for e in h.strides for n in e.names}
@@ -186,6 +196,26 @@ class _Emitter:
         self.regions += [run_function(made), share_function(made, woken is not None)]
         start_threads(self.w, made, wanted, woken)
         return True
+
+    def tile(self, call: Call, tiles: Tiles) -> None:
+        """Call the function of a tile, which the first call writes."""
+        of = call.of
+        if of not in tiles.names:
+            tiles.names[of] = f"tile{len(tiles.names)}"
+            inner = _Emitter(self.nest, tiles.names[of], 1)
+            inner.bounds = Bounds()
+            for i, b in enumerate(of.buffers):
+                inner.addresses.hold(b, f"%.{i}")
+            for i, number in enumerate(of.numbers, start=len(of.buffers)):
+                inner.w.bind(number, f"%.{i}")
+            inner.stmt(of.body)
+            tiles.texts.append(tile_function(inner.name, len(of.buffers), len(of.numbers), inner.text()))
+        args = []
+        for name, start in call.starts:
+            start = self.addresses.put_fixed(start)
+            args.append(f"ptr {self.addresses.pointer(name, start - start.offset, start.offset)}")
+        args += [f"i64 {self.w.index(e)}" for e in call.numbers]
+        self.w.put(f"call void @{tiles.names[of]}({', '.join(args)})")
 
     def woken(self, grain: Grain) -> Expr | None:
         """How many sleeping threads the work is worth; None where that is as many as of those that are awake."""

@@ -253,6 +253,8 @@ class Block:
 
 
 class ModuleBuilder:
+    """A module, made in Python: each function in a `with m.function(...) as (f, x)`, and at last `m.build()`."""
+
     def __init__(self) -> None:
         self.functions: dict[str, Function] = {}
         self.types: dict[str, DataType] = {}
@@ -274,6 +276,7 @@ class ModuleBuilder:
         return {*self.functions, *(c.name for d in self.types.values() for c in d.constructors)}
 
     def constructor(self, name: str) -> ConstructorRef:
+        """A constructor of the data types made so far, by its name."""
         for data in self.types.values():
             if any(c.name == name for c in data.constructors):
                 return ConstructorRef(data.name, name)
@@ -291,6 +294,7 @@ class ModuleBuilder:
         self.functions[name] = Function(tuple(own), returns, block.finished())
 
     def build(self) -> Module:
+        """What was made so far; its types are inferred when it is compiled."""
         return Module(dict(self.functions), dict(self.types))
 
 

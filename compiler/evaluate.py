@@ -40,6 +40,7 @@ from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import run
 from anytile.compiler.operators.spec import Mismatch, dtype_name
 from anytile.compiler.types import TensorType, TupleType, Type
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import ArgumentError, ResourceError, SpecError
 
 DEEPEST = 2_000_000  # calls in each other
@@ -144,7 +145,7 @@ class _Evaluator:
         """The frame of a call with its arguments bound, when they fit the parameters; `what` calls it in an error."""
         f = closure.function
         if len(args) != len(f.params):
-            raise ArgumentError(f"{what()}: {len(args)} argument(s); expected {len(f.params)}")
+            raise ArgumentError(f"{what()}: {counted(len(args), 'argument')}; expected {len(f.params)}")
         frame, sizes = Frame(closure.name, closure.around), dict[str, int]()
         for p, value in zip(f.params, args, strict=True):
             said = _misfit(value, p.type, sizes)

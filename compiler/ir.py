@@ -184,12 +184,14 @@ class Module:
         return self.function("main")
 
     def function(self, name: str) -> Function:
+        """By its name; what it has is named where that is none of it."""
         try:
             return self.functions[name]
         except KeyError:
             raise SpecError(f"no function {name!r}; expected one of {', '.join(self.functions) or 'none'}") from None
 
     def data_type(self, name: str) -> DataType:
+        """By its name, as `function`."""
         try:
             return self.data[name]
         except KeyError:

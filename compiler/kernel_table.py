@@ -7,7 +7,6 @@ theirs from memory at every run: their workloads say so, and get plans that were
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -18,15 +17,14 @@ from anytile.compiler.ir import Call, Constant, Expr, GlobalRef, Module
 from anytile.compiler.kernels import kernel_of
 from anytile.compiler.size_programs import HOST
 from anytile.compiler.traverse import nodes
-from anytile.schedules.cpu import facts
 from anytile.schedules.errors import SpecError
+from anytile.schedules.streaming import overflows_caches, streaming
 from anytile.schedules.target import Target
-from anytile.schedules.workload import DTYPES, Workload
+from anytile.schedules.workload import Workload
 from anytile.vm.executable import KERNEL, PACKED, SHAPE, KernelEntry, PackedFor, constant
 from anytile.vm.executable import Constant as Stored
 
 _COMPARED_BYTES = 1 << 12  # larger constants are the same where they are one object
-_STREAMED_BYTES = 1 << 18  # smaller ones are not worth a plan of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +95,7 @@ class KernelTable:
             raise SpecError(f"{name}: no kernel does what this primitive function says; fusion made something else")
         workload = found.workload
         if self.streams:
-            workload = workload.streaming(c for c in workload.const if _is_large(workload, c))
+            workload = streaming(workload)
         planned = self.planner(workload)
         dims = tuple(map(str, found.dims))
         device = dict(function.attrs).get("device", HOST)
@@ -139,16 +137,8 @@ class KernelTable:
         return self._known[key]
 
 
-def overflows_caches(module: Module, target: Target) -> bool:
+def overflowing(module: Module, target: Target) -> bool:
     """Whether what the module's functions read of constants at one run is more than the target's caches hold."""
-    if target.kind != "llvm":
-        return False
     read = (e for function in module.functions.values() for e in nodes(function.body))
     constants = {id(e): e.array.nbytes for e in read if isinstance(e, Constant)}
-    return sum(constants.values()) > facts(target).l3_bytes
-
-
-def _is_large(workload: Workload, operand: str) -> bool:
-    tensor = workload.tensor(operand)
-    elements = math.prod(workload.extents[d].value or 0 for d in tensor.dims)  # none where a size is not known
-    return elements * DTYPES[workload.dtype_of(tensor)] >= _STREAMED_BYTES
+    return overflows_caches(sum(constants.values()), target)

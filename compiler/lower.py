@@ -1,7 +1,8 @@
 """Explicit modules -> executables: one function of the machine for each function and closure, an entry for each kernel.
 
 A variable is a register, a step an instruction or a few. A call, a branch or a match in the last place of a function is
-left at once, so that recursion in the last place does not grow the stack. Every kernel's plan is looked up once.
+left at once, so that recursion in the last place does not grow the stack. Every kernel's plan is looked up once. A
+tuple is made where somebody needs the whole of it; its fields are known without.
 """
 
 from __future__ import annotations
@@ -36,12 +37,15 @@ from anytile.compiler.ir import (
 from anytile.compiler.kernel_table import Argument, KernelTable, Weight
 from anytile.compiler.passes.blocks import free
 from anytile.compiler.ports import kind_of, ports_of
+from anytile.compiler.taking_apart import Split, Uses
 from anytile.compiler.types import StorageType
 from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.vm import isa
 from anytile.vm.executable import Executable, VMFunction
 
 TUPLE_TAG = 0
+
+Place = int | tuple["Place", ...]  # where a value goes: a register, or for each field of a tuple where that goes
 
 
 def lower(module: Module, table: KernelTable, devices: Sequence[str] = ("host",)) -> Executable:
@@ -94,11 +98,14 @@ class _Body:
     code: list[isa.Instruction] = field(default_factory=list)
     jumps: list[tuple[int, tuple[_Label, ...]]] = field(default_factory=list)
     where: dict[int, str] = field(default_factory=dict)
-    loaded: list[dict[object, int]] = field(default_factory=list)  # constants in registers, by block
+    loaded: list[dict[object, int]] = field(default_factory=list)  # constants and tuples in registers, by block
+    fields: dict[Var, tuple[Expr, ...]] = field(default_factory=dict)  # of tuples that were not made yet
+    same: dict[Var, Expr] = field(default_factory=dict)  # fields of such tuples, by another name
 
     def of(self, f: Function) -> VMFunction:
         for p in self.params:
             self.registers[p] = self.register()
+        self.uses = Uses(f.body)
         self.block(f.body, None)
         for at, labels in self.jumps:
             self.code[at] = _resolved(self.code[at], at, labels)
@@ -124,31 +131,95 @@ class _Body:
 
     # -- blocks ----------------------------------------------------------------------------------------------------
 
-    def block(self, body: Expr, dst: int | None) -> None:
-        """A block whose value goes to a register, or is what the function returns."""
+    def block(self, body: Expr, dst: Place | None) -> None:
+        """A block whose value goes to a place, or is what the function returns."""
         self.loaded.append({})
         bindings = body.bindings if isinstance(body, Let) else ()
         result = body.body if isinstance(body, Let) else body
         last = bindings[-1] if bindings and bindings[-1][0] is result else None
         for var, value in bindings[: len(bindings) - (last is not None)]:
-            self.registers[var] = self.register()
-            self.step(value, self.registers[var], var.name)
+            if not self.known(var, value):
+                self.step(value, self.place(var, value), var.name)
         if last is not None and isinstance(last[1], If | Match):
             self.branches(last[1], dst)
-        elif last is not None:
-            to = self.register() if dst is None else dst
+        elif last is None or self.known(*last):
+            self.give(result, dst)
+        else:
+            to = dst if isinstance(dst, int) else self.register()
             self.registers[last[0]] = to
             self.step(last[1], to, last[0].name)
-            if dst is None:
-                self.put(isa.Ret(to))
-        elif dst is None:
-            self.put(isa.Ret(self.atom(result)))
-        else:
-            self.put(isa.Move(dst, self.atom(result)))
+            if to != dst:
+                self.give(result, dst)
         self.loaded.pop()
 
-    def branches(self, value: If | Match, dst: int | None) -> None:
-        """Blocks of which one runs; without a register each returns for itself."""
+    def known(self, var: Var, value: Expr) -> bool:
+        """Whether a variable needs no register: a tuple, of which we keep what is in it, or a field of such a one."""
+        if isinstance(value, TupleExpr):
+            self.fields[var] = value.fields
+            return True
+        if isinstance(value, TupleGet):
+            fields = self.in_it(self.named(value.value))
+            if fields is not None:
+                self.same[var] = fields[value.index]
+                return True
+        return False
+
+    def place(self, var: Var, value: Expr) -> Place:
+        """Where a variable goes: a register, or several where branches give a tuple that is only taken apart."""
+        split = self.uses.split(var) if isinstance(value, If | Match) else None
+        if split is not None:
+            return self.apart(var, split)
+        self.registers[var] = self.register()
+        return self.registers[var]
+
+    def apart(self, var: Var, split: Split) -> Place:
+        """Places for the fields of a tuple, which from now on is known by them."""
+        fields = tuple(Var(f"{var.name}.{i}") for i in range(len(split)))
+        self.fields[var] = fields
+        places: list[Place] = []
+        for part, inner in zip(fields, split, strict=True):
+            if inner is None:
+                self.registers[part] = self.register()
+                places.append(self.registers[part])
+            else:
+                places.append(self.apart(part, inner))
+        return tuple(places)
+
+    def give(self, e: Expr, dst: Place | None) -> None:
+        """Bring a value to a place, or return it."""
+        e = self.named(e)
+        fields = self.in_it(e)
+        if dst is None:
+            self.put(isa.Ret(self.atom(e)))
+        elif isinstance(dst, int):
+            self.put(isa.Move(dst, self.atom(e)) if fields is None else self.made(dst, fields))
+        else:
+            for i, place in enumerate(dst):
+                if fields is not None:
+                    self.give(fields[i], place)
+                elif isinstance(place, int):
+                    self.put(isa.GetField(place, self.atom(e), i))
+                else:
+                    part = Var("")
+                    self.registers[part] = self.register()
+                    self.put(isa.GetField(self.registers[part], self.atom(e), i))
+                    self.give(part, place)
+
+    def in_it(self, e: Expr) -> tuple[Expr, ...] | None:
+        """What a tuple that was not made yet is made of."""
+        return self.fields.get(e) if isinstance(e, Var) else None
+
+    def made(self, dst: int, fields: Sequence[Expr]) -> isa.Instruction:
+        return isa.AllocADT(dst, TUPLE_TAG, tuple(map(self.atom, fields)))
+
+    def named(self, e: Expr) -> Expr:
+        """The first of several names."""
+        while isinstance(e, Var) and e in self.same:
+            e = self.same[e]
+        return e
+
+    def branches(self, value: If | Match, dst: Place | None) -> None:
+        """Blocks of which one runs; without a place each returns for itself."""
         end = _Label()
         if isinstance(value, If):
             then, otherwise = _Label(), _Label()
@@ -204,7 +275,11 @@ class _Body:
     # -- atoms -----------------------------------------------------------------------------------------------------
 
     def atom(self, e: Expr) -> int:
-        """The register of a variable, or of a constant, which is loaded once where it is needed first."""
+        """The register of a variable, or of a constant or tuple, which is made once where it is needed first."""
+        e = self.named(e)
+        fields = self.in_it(e)
+        if fields is not None:
+            return self.load(e, lambda dst: self.made(dst, fields))
         if isinstance(e, Var):
             try:
                 return self.registers[e]
@@ -241,12 +316,12 @@ class _Body:
 
     # -- steps -----------------------------------------------------------------------------------------------------
 
-    def step(self, value: Expr, dst: int, name: str) -> None:
+    def step(self, value: Expr, dst: Place, name: str) -> None:
+        if isinstance(value, If | Match):
+            self.branches(value, dst)
+            return
+        assert isinstance(dst, int)
         match value:
-            case If() | Match():
-                self.branches(value, dst)
-            case TupleExpr(fields):
-                self.put(isa.AllocADT(dst, TUPLE_TAG, tuple(map(self.atom, fields))))
             case TupleGet(source, index):
                 self.put(isa.GetField(dst, self.atom(source), index))
             case Function():

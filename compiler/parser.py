@@ -9,9 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import TypeVar as PythonTypeVar
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -42,8 +40,9 @@ from anytile.compiler.ir import (
     Wildcard,
     scalar,
 )
-from anytile.compiler.lexer import KEYWORDS, OPERATOR, Word, words
+from anytile.compiler.lexer import OPERATOR, Word
 from anytile.compiler.operators import OPERATORS
+from anytile.compiler.reader import Reader
 from anytile.compiler.types import (
     UNNAMED,
     Any,
@@ -58,11 +57,9 @@ from anytile.compiler.types import (
     Type,
     TypeVar,
 )
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 
-DEEPEST = 60  # expressions, types, patterns or values inside each other
-LONGEST_NUMBER = 30  # digits
-_T = PythonTypeVar("_T")
 _Scope = Mapping[str, Var]
 
 
@@ -78,80 +75,15 @@ def parse_type(text: str, params: frozenset[str] = frozenset()) -> Type:
     return made
 
 
-class _Parser:
+class _Parser(Reader):
     def __init__(self, text: str, constants: Mapping[str, Array]) -> None:
-        self.words = list(words(text))
-        self.at = 0
+        super().__init__(text)
         self.given = constants
         self.constants: dict[str, Constant] = {}
         self.data: dict[str, DataType] = {}
         self.constructors: dict[str, ConstructorRef] = {}
         self.globals: dict[str, int] = {}  # and at which word their text starts
         self.mentioned: list[tuple[str, int, int]] = []  # data types, with how many arguments, and the line
-        self.depth = 0
-
-    # Words
-
-    @property
-    def word(self) -> Word:
-        return self.words[self.at]
-
-    def refuse(self, said: str, word: Word | None = None) -> SpecError:
-        return SpecError(f"line {(word or self.word).line}: {said}")
-
-    def is_next(self, *texts: str) -> bool:
-        return self.word.text in texts and self.word.kind in ("sign", "name")
-
-    def accept(self, text: str) -> bool:
-        if self.is_next(text):
-            self.at += 1
-            return True
-        return False
-
-    def expect(self, text: str) -> None:
-        if not self.accept(text):
-            raise self.refuse(f"expected {text!r}, got {self.word}")
-
-    def take(self, kind: str, what: str = "") -> Word:
-        found = self.word
-        if found.kind != kind or (kind == "name" and found.text in KEYWORDS):
-            raise self.refuse(f"expected {what or kind}, got {found}")
-        self.at += kind != "end"
-        return found
-
-    @contextmanager
-    def inside(self, what: str) -> Iterator[None]:
-        """Within one more expression, type, pattern or value."""
-        self.depth += 1
-        if self.depth > DEEPEST:
-            said = "bind some with let" if what == "expressions" else "expected fewer"
-            raise self.refuse(f"{what} more than {DEEPEST} deep in each other; {said}")
-        yield
-        self.depth -= 1
-
-    def whole(self, text: str, word: Word) -> int:
-        """A whole number by its digits."""
-        if not re.fullmatch(r"-?\d+", text):
-            raise self.refuse(f"expected a whole number, got {word}", word)
-        if len(text) > LONGEST_NUMBER:
-            raise self.refuse(f"a number of {len(text)} digits", word)
-        return int(text)
-
-    def simple_name(self, what: str) -> str:
-        found = self.take("name", what)
-        if "." in found.text:
-            raise self.refuse(f"expected {what} without a dot, got {found}", found)
-        return found.text
-
-    def listed(self, end: str, item: Callable[[], _T]) -> list[_T]:
-        """Items with commas between them, and perhaps one behind them, up to the sign that ends them."""
-        found = []
-        while not self.accept(end):
-            found.append(item())
-            if not self.accept(","):
-                self.expect(end)
-                break
-        return found
 
     # Declarations
 
@@ -166,19 +98,22 @@ class _Parser:
                 self.skip_function()
             else:
                 raise self.refuse(f"expected data, const or def, got {self.word}")
-        for name, count, line in self.mentioned:
-            if name not in self.data or len(self.data[name].params) != count:
-                known = ", ".join(str(DataRef(d.name, tuple(map(TypeVar, d.params)))) for d in self.data.values())
-                raise SpecError(f"line {line}: no data type {name} of {count} parameter(s); expected {known or 'none'}")
+        self.know_the_mentioned()
         functions = {}
         for name, at in self.globals.items():
             self.at = at
-            self.mentioned.clear()
             functions[name] = self.function(self.function_attrs(), name)
-            for other, count, line in self.mentioned:
-                if other not in self.data or len(self.data[other].params) != count:
-                    raise SpecError(f"line {line}: no data type {other} of {count} parameter(s)")
+            self.know_the_mentioned()
         return Module(functions, self.data)
+
+    def know_the_mentioned(self) -> None:
+        """Every data type that was named so far is there, with so many parameters."""
+        for name, count, line in self.mentioned:
+            if name not in self.data or len(self.data[name].params) != count:
+                known = ", ".join(str(DataRef(d.name, tuple(map(TypeVar, d.params)))) for d in self.data.values())
+                lacking = f"no data type {name} of {counted(count, 'parameter')}"
+                raise SpecError(f"line {line}: {lacking}; expected {known or 'none'}")
+        self.mentioned.clear()
 
     def data_type(self) -> None:
         first = self.word

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from anytile.compiler.infer import Refinement, infer
 from anytile.compiler.ir import Module
-from anytile.compiler.kernel_table import KernelTable, Planner, overflows_caches
+from anytile.compiler.kernel_table import KernelTable, Planner, overflowing
 from anytile.compiler.lower import lower
 from anytile.compiler.passes.batch_fields import batch_fields
 from anytile.compiler.passes.common_subexpressions import common_subexpressions
@@ -23,6 +23,7 @@ from anytile.compiler.passes.hoist_recurrence import hoist_recurrence
 from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.manifest_alloc import manifest_alloc
 from anytile.compiler.passes.merge_products import merge_products
+from anytile.compiler.passes.name_calls import name_calls
 from anytile.compiler.passes.pack_weights import pack_weights
 from anytile.compiler.passes.place_devices import place_devices
 from anytile.compiler.passes.plan_memory import plan_memory
@@ -83,7 +84,8 @@ def passes(device: int = HOST, learn: Learn = _nothing) -> tuple[tuple[str, Pass
 def optimise(
     module: Module, device: int = HOST, watch: Watch = lambda name, module: None, learn: Learn = _nothing
 ) -> Module:
-    """The module after every pass."""
+    """The module after every pass; calls that nobody named have their variable's name, for errors."""
+    module = name_calls(module)
     for name, run in passes(device, learn):
         module = run(module)
         watch(name, module)
@@ -100,5 +102,5 @@ def compiled(
     """The executable of a module; its kernels' plans are looked up and not yet built. They run on the last device."""
     learnt: list[Refinement] = []
     explicit = optimise(module, len(devices) - 1, watch, learnt.extend)
-    table = KernelTable(target, planner, streams=overflows_caches(explicit, target))
+    table = KernelTable(target, planner, streams=overflowing(explicit, target))
     return replace(lower(explicit, table, devices), demands=demands_of(module.main, explicit.main, learnt))

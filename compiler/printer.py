@@ -65,6 +65,12 @@ def stored(module: Module) -> dict[str, Array]:
     return {name: array for name, array in _constant_names(module).arrays.items() if array.size > INLINE}
 
 
+def variable_names(module: Module) -> dict[str, dict[Var, str]]:
+    """By function, what the text calls every variable."""
+    constants = _constant_names(module)
+    return {name: _Printer(module, f, constants).names for name, f in module.functions.items()}
+
+
 class _Names:
     """Names that are given out once."""
 

@@ -32,6 +32,7 @@ from anytile.compiler.kernels import kernel_of, tensor_types
 from anytile.compiler.operators import operator
 from anytile.compiler.passes.blocks import blocks, bound_by, is_atom, parts, steps
 from anytile.compiler.types import StorageType, TensorType, Type, alike
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import AnytileError, SpecError
 
 _STEPS = (Call, TupleExpr, TupleGet, If, Match, Function)
@@ -127,7 +128,7 @@ class _Scopes:
             case OperatorRef(name) if name in dialect.ROWS:
                 row = dialect.ROWS[name]
                 if row.arity is not None and row.arity != len(e.args):
-                    raise SpecError(f"{name} of {len(e.args)} argument(s); expected {row.arity}")
+                    raise SpecError(f"{name} of {counted(len(e.args), 'argument')}; expected {row.arity}")
                 if tuple(key for key, _ in e.attrs) != row.attributes:
                     raise SpecError(f"{name}: expected the attributes {', '.join(row.attributes) or 'none'}")
             case OperatorRef(name):
@@ -136,9 +137,9 @@ class _Scopes:
             case ConstructorRef(data, name):
                 wanted = len(self.module.data_type(data).constructor(name).fields)
                 if wanted != len(e.args):
-                    raise SpecError(f"{name} of {len(e.args)} field(s); expected {wanted}")
+                    raise SpecError(f"{name} of {counted(len(e.args), 'field')}; expected {wanted}")
             case GlobalRef(name) if len(self.module.function(name).params) != len(e.args):
-                raise SpecError(f"{name} is called with {len(e.args)} argument(s)")
+                raise SpecError(f"{name} is called with {counted(len(e.args), 'argument')}")
             case _:
                 pass
 
@@ -229,7 +230,7 @@ class _Explicit:
     def numbers(self, call: Call, e: Expr, rank: int) -> None:
         kind = e.type if isinstance(e, Var | Constant) else None
         if not isinstance(kind, TensorType) or kind.dtype != "int64" or kind.rank != rank:
-            raise self.wrong(call, f"expected int64 of {rank} dimension(s), got {kind}")
+            raise self.wrong(call, f"expected int64 of {counted(rank, 'dimension')}, got {kind}")
 
     def kernel(self, call: Call) -> None:
         ref = call.args[0]
@@ -239,7 +240,7 @@ class _Explicit:
         given = [*dialect.inputs_of(call), *dialect.outputs_of(call)]
         wanted = [*(p.type for p in function.params), *tensor_types(function.result)]
         if len(given) != len(wanted):
-            raise self.wrong(call, f"{ref.name} takes {len(wanted)} tensor(s), got {len(given)}")
+            raise self.wrong(call, f"{ref.name} takes {counted(len(wanted), 'tensor')}, got {len(given)}")
         for e, t in zip(given, wanted, strict=True):
             own = e.type if isinstance(e, Var | Constant) else None
             if not isinstance(own, TensorType) or not isinstance(t, TensorType) or not _kin(own, t):

@@ -72,6 +72,7 @@ class Answer:
         return self.rung is not Rung.EXACT or self.grade is Grade.STALE
 
     def why(self) -> str:
+        """Which rung answered, from what record, and what speaks against it, in a sentence."""
         return self.reason
 
 

@@ -63,6 +63,7 @@ class Store:
         return self._location.name
 
     def close(self) -> None:
+        """Let go of the database; leaving its `with` does the same."""
         self._memo.close()
         self._engine.dispose()
 
@@ -77,6 +78,7 @@ class Store:
     # Writing
 
     def add_campaign(self, campaign: Campaign) -> None:
+        """A campaign, before its trials; added again it changes nothing."""
         row = rows.campaign_row(campaign, time.time())
         self._add([campaign], [(CampaignRow, row), *rows.campaign_links(campaign)])
 
@@ -104,6 +106,7 @@ class Store:
         self._add(batch, [(TrialRow, rows.trial_row(t, now)) for t in batch])
 
     def add_selection(self, selection: Selection) -> None:
+        """The plan that was chosen for a workload and target; of several the newest serves."""
         self._add([selection], [(SelectionRow, rows.selection_row(selection, time.time()))])
 
     def record_miss(self, workload: Workload, target: Target) -> None:
@@ -253,4 +256,5 @@ class Store:
         return self.read(queries.counts)
 
     def stats(self) -> Stats:
+        """How much is stored, of what."""
         return self.read(lambda c: queries.stats(c, self.name, size_of(self._location)))

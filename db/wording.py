@@ -7,6 +7,7 @@ import time
 from anytile.db.evidence import Evidence, Grade
 from anytile.db.nearness import differences, differing_options
 from anytile.db.records import Versions
+from anytile.schedules.counting import counted
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 
@@ -70,7 +71,7 @@ def default(because: str, template: str, config: object) -> str:
 
 def untuned(because: str, symbol: str | None, configs: int) -> str:
     by = "" if symbol is None else f" by {symbol}"
-    return f"{because}. An untuned plan of {configs} config{'s' if configs > 1 else ''}{by}, from an estimate, is used."
+    return f"{because}. An untuned plan of {counted(configs, 'config')}{by}, from an estimate, is used."
 
 
 def chosen(found: Evidence) -> str:

@@ -25,4 +25,5 @@ def write_atomically(path: Path, parts: Iterable[bytes | memoryview], what: str)
     except OSError as error:
         if name is not None:
             Path(name).unlink(missing_ok=True)
-        raise ResourceError(f"{path}: the {what} cannot be saved: {error.strerror or error}") from None
+        why = error.strerror or error
+        raise ResourceError(f"{path}: the {what} cannot be saved: {why}; make room, or give another path") from None

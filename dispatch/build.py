@@ -26,6 +26,7 @@ from anytile.codegen.emit import emit_function, workspace_bytes
 from anytile.codegen.lanewise import Instructions
 from anytile.codegen.module import call, finish, kernel_function, load_data, load_dims, module, size_function
 from anytile.codegen.native import assembly, compile_ir
+from anytile.codegen.outlined import Tiles, written
 from anytile.codegen.text import Writer, symbol
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes, residue_classes
@@ -49,6 +50,7 @@ ENTRY = "anytile_kernel"
 WORKSPACE = "anytile_workspace"
 BLAS = "blas"
 _KEPT = 0.5  # of the second cache: a constant below that is found there again, whatever else a call reads
+_MANY = 1500  # stores and updates that kernels are written as; fewer compile soon enough as they are
 _TABLE_LIMIT = 1024  # ranges that start below this size are dispatched through a table of bytes
 
 
@@ -74,6 +76,7 @@ class _Kernel:
     function: str
     nest: LoopNest
     high: int  # the highest residue it serves
+    calls: bool = False  # functions for its tiles, which it shares with other kernels
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +105,14 @@ class Lowered:
         key = None if pack is None else pack.key
         return next(x for x in self.layouts[operand] if (x.pack.key if x.pack else None) == key)
 
-    def kernel_at(self, size: int) -> LoopNest | None:
-        """The nest that runs at a size; None where a library does."""
+    def kernel_at(self, size: int) -> _Kernel | None:
+        """The function that runs at a size; None where a library does."""
         runs = self.plan.range_at(size).runs
         if not isinstance(runs, int):
             return None
         variant = self.plan.variants[runs]
         residue = size % variant.tile if variant.classes else 0
-        return next((k.nest for k in self.kernels[runs] if residue <= k.high), None)
+        return next((k for k in self.kernels[runs] if residue <= k.high), None)
 
 
 def lower(plan: DispatchPlan, sizes: Collection[int] | None = None) -> Lowered:
@@ -145,8 +148,9 @@ def _kernels(made: Scheduled, variant: Variant, v: int, sizes: Collection[int] |
     if made.walk.tile != variant.tile:
         raise SpecError(f"{variant.template}: the plan says a tile of {variant.tile}, the config {made.walk.tile}")
     wanted = None if sizes is None else {size % variant.tile for size in sizes}
+    many = written(made.nest.body) * variant.tile >= _MANY  # whichever of them are built: measured is what is shipped
     return [
-        _Kernel(f"v{v}_r{low}_{high}", specialise(made.nest, made.walk, low, high), high)
+        _Kernel(f"v{v}_r{low}_{high}", specialise(made.nest, made.walk, low, high), high, many)
         for low, high in variant.classes
         if wanted is None or any(low <= r <= high for r in wanted)
     ]
@@ -167,6 +171,10 @@ def _layouts(plan: DispatchPlan, operand: str, every: Sequence[Scheduled]) -> li
     return layouts
 
 
+def _text(kernel: _Kernel, name: str, target: Target, tiles: Tiles) -> str:
+    return emit_function(kernel.nest, name, target.threads, tiles if kernel.calls else None)
+
+
 def emit_plan(plan: DispatchPlan, sizes: Collection[int] | None = None) -> str:
     """The plan's module as LLVM IR."""
     return _emitted(lower(plan, sizes))
@@ -174,7 +182,9 @@ def emit_plan(plan: DispatchPlan, sizes: Collection[int] | None = None) -> str:
 
 def _emitted(lowered: Lowered) -> str:
     plan = lowered.plan
-    functions = [emit_function(k.nest, k.function, plan.target.threads) for ks in lowered.kernels for k in ks]
+    tiles = Tiles()
+    functions = [_text(k, k.function, plan.target, tiles) for ks in lowered.kernels for k in ks]
+    functions += tiles.texts
     for operand, layouts in lowered.layouts.items():
         functions += _pack_functions(lowered, operand, layouts)
     functions.append(size_function(WORKSPACE, _workspace(lowered), lowered.symbols))
@@ -215,18 +225,18 @@ def source(plan: DispatchPlan, size: int | None = None, form: str = "nest") -> s
         lowered = lower(plan)
         if size is None:
             return "\n".join(str(k.nest) for ks in lowered.kernels for k in ks)
-        nest = lowered.kernel_at(size)
-        return str(nest) if nest is not None else f"{plan.symbol}={size} runs {plan.range_at(size).runs}\n"
+        kernel = lowered.kernel_at(size)
+        return str(kernel.nest) if kernel is not None else f"{plan.symbol}={size} runs {plan.range_at(size).runs}\n"
     if form not in ("llvm", "asm"):
         raise SpecError(f"source form {form!r}: expected nest, llvm or asm")
     if size is None:
         ir = emit_plan(plan)
     else:
-        nest = lower(plan, (size,)).kernel_at(size)
-        if nest is None:
+        kernel, tiles = lower(plan, (size,)).kernel_at(size), Tiles()
+        if kernel is None:
             return f"; {plan.symbol}={size} runs {plan.range_at(size).runs}\n"
-        function = emit_function(nest, "kernel", plan.target.threads)
-        texts = [function, kernel_function(ENTRY, "kernel", nest, plan.workload.symbols)]
+        texts = [_text(kernel, "kernel", plan.target, tiles), *tiles.texts]
+        texts.append(kernel_function(ENTRY, "kernel", kernel.nest, plan.workload.symbols))
         ir = module(texts, Instructions.of(facts(plan.target)))
     return ir if form == "llvm" else assembly(ir, plan.target)
 

@@ -22,6 +22,12 @@ def _is_masked(given: object) -> bool:
     return "numpy.ma" in sys.modules and isinstance(given, np.ma.MaskedArray)
 
 
+def _is_negated(given: object) -> bool:
+    """Whether it is a view of torch's, such as the imaginary part of a conjugate, whose signs are turned when read."""
+    turned = getattr(given, "is_neg", None)
+    return callable(turned) and turned() is True
+
+
 def as_array(where: str, given: object) -> Array:
     """A numpy view of the same memory."""
     if type(given) is not np.ndarray and _is_masked(given):
@@ -33,10 +39,15 @@ def as_array(where: str, given: object) -> Array:
             f"{where}: expected a numpy array or an object with __dlpack__, got {type(given).__name__}; "
             "pass numpy.asarray(...)"
         )
+    if _is_negated(given):
+        raise ArgumentError(
+            f"{where}: its values lie negated in memory, which DLPack does not say; pass .resolve_neg()"
+        )
     try:
         return np.from_dlpack(given)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ArgumentError(
-            f"{where}: {type(given).__name__} cannot be read through DLPack: {reason}; pass a float32 CPU tensor"
+            f"{where}: {type(given).__name__} cannot be read through DLPack: {reason}; pass a dense CPU tensor, "
+            "detached, of a dtype that numpy has"
         ) from None

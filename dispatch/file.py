@@ -73,7 +73,8 @@ def read_kernel(path: Path) -> Stored:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise SpecError(f"{path}: the kernel cannot be read: {error.strerror or error}") from None
+        why = error.strerror or error
+        raise SpecError(f"{path}: the kernel cannot be read: {why}; give a file of DispatchKernel.save") from None
     except MemoryError:
         raise ResourceError(f"{path}: the file is larger than memory") from None
     try:

@@ -100,8 +100,7 @@ def _fit(
         forms.append(_forms(row, table, classes))
         if len(classes) < table.tile:
             decisions.append(
-                f"{row.config}: residues that measure within {tolerance:.0%} merged, "
-                f"{table.tile} to {len(classes)} classes"
+                f"{row.config}: residues that measure within {tolerance:.0%} merged, {table.tile} to {len(classes)}"
             )
     chosen = [f[0] for f in forms]
     before, size = chosen, sum(f.code for f in chosen)

@@ -34,6 +34,7 @@ from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.shortcut import EXPECTED, shortcut
 from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.dispatch.why import asked_size, explained, of_code, why
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import ArgumentError, CodegenError, ResourceError
 
 if TYPE_CHECKING:
@@ -192,7 +193,9 @@ class DispatchKernel:
         if len(inputs) != len(self._layout.inputs):
             names = ", ".join(t.name for t in operands.passed)
             wanted = len(self._layout.inputs)
-            raise ArgumentError(f"{operands.workload.op}: expected {wanted} array(s): {names}; got {len(inputs)}")
+            raise ArgumentError(
+                f"{operands.workload.op}: expected {counted(wanted, 'array')}: {names}; got {len(inputs)}"
+            )
         arrays = [as_array(operands.where(t), x) for t, x in zip(operands.passed, inputs, strict=True)]
         for tensor, array in zip(operands.passed, arrays, strict=True):
             operands.check_type(tensor, array)
@@ -351,7 +354,7 @@ class DispatchKernel:
         text = explained(self.answer, self.plan, why(self.plan, asked_size(self.plan, at, sizes), self._libraries))
         text += f" {of_code(self.plan, self.artifact.size)}"
         if self.copies:
-            text += f" Copies were made in {self.copies} place(s) so far: the last time {self._copy_note}."
+            text += f" Copies were made in {counted(self.copies, 'place')} so far: the last time {self._copy_note}."
         return text
 
     def source(self, *at: int, form: str = "nest", **sizes: int) -> str:
@@ -368,8 +371,8 @@ class DispatchKernel:
     def __repr__(self) -> str:
         plan = self.plan
         return (
-            f"DispatchKernel({plan.workload} on {plan.target}: {len(plan.variants)} variant(s), "
-            f"{len(plan.ranges)} range(s), {len(self.artifact.code)} bytes of object code)"
+            f"DispatchKernel({plan.workload} on {plan.target}: {counted(len(plan.variants), 'variant')}, "
+            f"{counted(len(plan.ranges), 'range')}, {len(self.artifact.code)} bytes of object code)"
         )
 
 

@@ -94,6 +94,7 @@ class DispatchPlan:
                 raise SpecError(f"plan for {self.workload}: {v.classes} do not partition a tile of {v.tile}")
 
     def range_at(self, size: int) -> Range:
+        """What a size of the plan's symbol runs."""
         for r in self.ranges:
             if r.high is None or size <= r.high:
                 return r
@@ -156,7 +157,8 @@ class DispatchPlan:
                 notes=dict(d["notes"]),
             )
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-            raise SpecError(f"a stored plan cannot be read: {type(error).__name__}: {error}") from None
+            said = f"{type(error).__name__}: {error}"
+            raise SpecError(f"a stored plan cannot be read: {said}; tune again for one that can") from None
 
 
 def libraries_of(plan: DispatchPlan) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anytile.dispatch.matrix import Grid, Matrix
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 
 OBJECTIVES = ("geomean", "regret")
@@ -51,7 +52,8 @@ def choose_portfolio(matrix: Matrix, portfolio: int = 3, objective: str = "geome
     share = weights[used] / weights[used].sum()
     alive = _undominated(logs)
     chosen = _search(logs, share, alive, 1, objective)
-    decisions = [f"{len(matrix.rows)} configs at {int(used.sum())} sizes, {len(alive)} of them best or tied somewhere"]
+    seen = f"{counted(len(matrix.rows), 'config')} at {counted(int(used.sum()), 'size')}"
+    decisions = [f"{seen}, {len(alive)} of them best or tied somewhere"]
     for count in range(2, min(portfolio, len(alive)) + 1):
         wider = _search(logs, share, alive, count, objective, chosen)
         gain = math.exp(_score(logs, share, chosen, objective) - _score(logs, share, wider, objective)) - 1.0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.profile import Series, in_words, tolerable
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import MAX_DIM
 
@@ -70,7 +71,19 @@ def asked_size(plan: DispatchPlan, at: Sequence[int], sizes: Mapping[str, int], 
 
 def explained(answer: Answer | None, plan: DispatchPlan, text: str) -> str:
     """`why` of a kernel: first what the database answered, where it was asked, and last how the plan was changed."""
-    return " ".join(filter(None, ("" if answer is None else answer.why(), text, changes(plan))))
+    return " ".join(filter(None, ("" if answer is None else answer.why(), text, unlike(plan), changes(plan))))
+
+
+def unlike(plan: DispatchPlan) -> str:
+    """Sentences on what may run unlike what was measured for the plan; nothing for nothing."""
+    said = []
+    others = ", ".join(symbol for symbol in plan.workload.symbols if symbol != plan.symbol)
+    if plan.symbol is not None and others:
+        stood = f"{others} stood at one size each wherever it was measured, which `tune --at` sets"
+        said.append(f"The plan goes by {plan.symbol} alone; {stood}.")
+    if plan.workload.tail:
+        said.append(f"The tail {plan.workload.tail} was left out wherever it was measured.")
+    return " ".join(said)
 
 
 def changes(plan: DispatchPlan) -> str:
@@ -96,7 +109,7 @@ def _fixed(plan: DispatchPlan) -> str:
 def _arithmetic(subject: str, size: int, variant: Variant) -> str:
     """`m=17 = 8*2 + 1 runs 2 full tiles of 8 and the kernel for a rest of 1`."""
     whole, rest = divmod(size, variant.tile)
-    tiles = f"{whole} full tile{'s' if whole != 1 else ''} of {variant.tile}"
+    tiles = f"{counted(whole, 'full tile')} of {variant.tile}"
     terms = f"{subject} = {variant.tile}*{whole} + {rest} runs"
     if not variant.classes:
         return f"{terms} {tiles} and a rest of {rest} by bounds-checked code"

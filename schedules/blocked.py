@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.schedules.counting import counted
 from anytile.schedules.nest import Guard, Load, Loop, LoopNest, Store
 
 MAX_DIMS = 32  # what numpy has at least
@@ -103,7 +104,7 @@ class Blocked:
         """The raw operand out of the packed one's elements, of which there may be more than it takes."""
         padded, count = self.padded(shape), math.prod(self.shape)
         if count > packed.size:
-            raise ValueError(f"{packed.size} element(s) are fewer than the layout {self.shape} has")
+            raise ValueError(f"{counted(packed.size, 'element')} are fewer than the layout {self.shape} has")
         lying = packed.reshape(-1)[:count].reshape(self.shape)
         joined = lying.transpose(self._order).reshape(padded)
         return np.ascontiguousarray(joined[tuple(slice(d) for d in shape)])

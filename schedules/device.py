@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import UnsupportedError
 
 COMPILE_ONLY = "source, why, lookup and tune --compile-only need none, with --target 'cuda -arch=sm_90a'"
@@ -61,7 +62,9 @@ def probe(load: Callable[[str], Any], ordinal: int = 0) -> Device:
     if status or not count.value:
         raise UnsupportedError(f"the NVIDIA driver finds no device{_reason(cuda, status)}; {COMPILE_ONLY}")
     if ordinal >= count.value:
-        raise UnsupportedError(f"the NVIDIA driver finds {count.value} device(s), and none is number {ordinal}")
+        raise UnsupportedError(
+            f"the NVIDIA driver finds {counted(count.value, 'device')}, and none is number {ordinal}"
+        )
     device, number = ctypes.c_int(), ctypes.c_int()
     _check(cuda, cuda.cuDeviceGet(ctypes.byref(device), ordinal))
     found = {}

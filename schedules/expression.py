@@ -14,6 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Var, var
 from anytile.schedules.nest import Cast, Literal, Load, Op, Value, loads, map_value
@@ -117,7 +118,7 @@ def _call(name: str, args: list[ast.expr], text: str) -> Value:
         known = ", ".join(sorted({*_MADE, *OPERATIONS, *DTYPES}))
         raise SpecError(f"expression {text!r}: unknown function {name!r}; expected one of {known}")
     if len(args) != arity:
-        raise SpecError(f"expression {text!r}: {name} takes {arity} argument(s), not {len(args)}")
+        raise SpecError(f"expression {text!r}: {name} takes {counted(arity, 'argument')}, not {len(args)}")
     return make(*(_value(a, text) for a in args))
 
 

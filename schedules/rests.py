@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from anytile.schedules.errors import ScheduleError
-from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.expr import Expr, ceildiv, const, var
 from anytile.schedules.nest import Guard, Loop, LoopKind, LoopNest, Stmt, block, map_exprs, rebuild
 from anytile.schedules.simplify import simplify
 
@@ -34,10 +34,11 @@ def each_loop(s: Stmt, name: str, change: Callable[[Loop], Stmt]) -> Stmt:
     return rebuild(s, lambda c: each_loop(c, name, change))
 
 
-def partition(nest: LoopNest, split: Split) -> LoopNest:
+def partition(nest: LoopNest, split: Split, rolled: str = "", step: int = 1) -> LoopNest:
     """The loop `split.outer` as full tiles, then at most one partial tile.
 
-    A parallel loop stays one loop, so that threads share the partial tile as well.
+    A parallel loop stays one loop, so that threads share the partial tile as well. The unrolled loop `rolled`, which
+    walks a tile in steps of `step`, is a serial one in a partial tile of unknown size: no round of it is written twice.
     """
     full = nest.bounds.simplify(split.total // split.factor)
     rest = split.total - full * split.factor
@@ -48,7 +49,10 @@ def partition(nest: LoopNest, split: Split) -> LoopNest:
         if loop.kind is LoopKind.PARALLEL:
             last = each_loop(loop.body, split.inner, lambda inner: replace(inner, extent=const(rows)))
             return replace(loop, body=Guard((full - 1 - var(loop.var),), loop.body, last))
-        return block(replace(loop, extent=full), Guard((rest - 1,), _tile_at(loop, split, full * split.factor, rows)))
+        last = _tile_at(loop, split, full * split.factor, rows)
+        if rolled and rest.value is None and rows > step:
+            last = each_loop(last, rolled, lambda x: replace(x, extent=ceildiv(rest, step), kind=LoopKind.SERIAL))
+        return block(replace(loop, extent=full), Guard((rest - 1,), last))
 
     return simplify(nest.with_body(each_loop(nest.body, split.outer, change)))
 

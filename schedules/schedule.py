@@ -331,11 +331,15 @@ class Schedule:
 
         self.nest = self.nest.with_body(each_loop(self.nest.body, at, change))
 
-    def partition(self, outer: str) -> None:
-        """Peel the last, possibly partial tile off a split loop, so that full tiles carry no condition."""
+    def partition(self, outer: str, rolled: str = "", step: int = 1) -> None:
+        """Peel the last, possibly partial tile off a split loop, so that full tiles carry no condition.
+
+        Where it is known only at run time how much is left, the unrolled loop `rolled`, which walks a tile in steps of
+        `step`, becomes a serial one there. Nothing that it does may depend on its variable being a number.
+        """
         if outer not in self.splits:
             raise ScheduleError(f"partition {outer}: it is no split loop; expected one of {', '.join(self.splits)}")
-        self.nest = partition(self.nest, self.splits[outer])
+        self.nest = partition(self.nest, self.splits[outer], rolled, step)
 
     def finish(self) -> LoopNest:
         """The scheduled nest, simplified, with the packing that runs at each call before it."""

@@ -31,10 +31,12 @@ class Config:
 
     @classmethod
     def of(cls, **values: Value) -> Config:
+        """`Config.of(tile_m=8, w="panels")`."""
         return cls(tuple(values.items()))
 
     @classmethod
     def parse(cls, text: str) -> Config:
+        """Read the text form: `tile_m=8,w=panels`."""
         values: dict[str, Value] = {}
         for part in filter(None, (p.strip() for p in text.split(","))):
             name, eq, value = part.partition("=")
@@ -54,12 +56,14 @@ class Config:
         raise SpecError(f"config {self} has no knob {name!r}")
 
     def int(self, name: str) -> int:
+        """The choice for a knob of whole numbers."""
         value = self[name]
         if not isinstance(value, int):
             raise SpecError(f"config {self}: {name}={value!r} is not a whole number")
         return value
 
     def with_(self, **values: Value) -> Config:
+        """The same with other choices for these knobs."""
         return Config(tuple({**dict(self.values), **values}.items()))
 
 

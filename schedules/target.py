@@ -89,6 +89,7 @@ class Target:
         return " ".join([self.kind, *(f"-{name}={value}" for name, value in self.options)])
 
     def get(self, name: str, default: str = "") -> str:
+        """An option's value, as `mcpu`."""
         return dict(self.options).get(name, default)
 
     @property

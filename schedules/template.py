@@ -6,7 +6,7 @@ workload, target and config always give the same loop nest.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from anytile.schedules.errors import UnsupportedError
@@ -104,5 +104,9 @@ def templates_for(workload: Workload, target: Target) -> tuple[Template, ...]:
         )
     able = [t for t in found if t.suits(workload) > 0]
     if not able:
-        raise UnsupportedError(f"no template serves {workload}; expected one of {', '.join(t.name for t in found)}")
+        dtypes = [d for d in workload.spec.dtypes if any(t.suits(replace(workload, dtype=d)) for t in found)]
+        what = f"; expected dtype {' or '.join(dtypes)}" if dtypes else ""
+        raise UnsupportedError(
+            f"no template for target kind {target.kind!r} serves {workload}{what}, or another target"
+        )
     return tuple(sorted(able, key=lambda t: -t.suits(workload)))

@@ -182,6 +182,7 @@ class Workload:
         return not self.symbols
 
     def dim(self, name: str) -> Dim:
+        """A dimension: its size, or the symbol that stands for it."""
         for key, value in self.dims:
             if key == name:
                 return value
@@ -222,12 +223,14 @@ class Workload:
         return tuple(t.name for t in self.tensors if t.may_be_constant)
 
     def tensor(self, name: str) -> TensorSpec:
+        """An operand or a result, by its name."""
         for found in self.tensors:
             if found.name == name:
                 return found
         raise SpecError(f"{self.op} has no tensor {name!r}; expected one of {', '.join(t.name for t in self.tensors)}")
 
     def dtype_of(self, tensor: TensorSpec) -> str:
+        """Its own, or the workload's."""
         return tensor.dtype or self.dtype
 
     @property
@@ -250,6 +253,7 @@ class Workload:
         return replace(self, dims=dims)
 
     def with_const(self, names: Iterable[str]) -> Workload:
+        """The same with these operands, too, known ahead of time."""
         return replace(self, const=tuple(sorted(set(self.const) | set(names))))
 
     def streaming(self, names: Iterable[str]) -> Workload:
@@ -275,6 +279,7 @@ class Workload:
         return tuple(sizes[d] for d in self.tensor(tensor).dims)
 
     def flops(self, bindings: Mapping[str, int] | None = None, /) -> int:
+        """Floating-point operations of one call; symbols must be bound."""
         return self.spec.flops(self.sizes(bindings), self.attributes)
 
 
@@ -367,6 +372,8 @@ def parse_dim(name: str, text: str) -> Dim:
     """`64` is a number, `?` a symbol named after its dimension, `?t` a symbol named t."""
     text = text.strip()
     if text.startswith("?"):
+        if len(text) > 1 and not NAME.match(text[1:]):
+            raise SpecError(f"{name}={text}: expected ? or ?name, as in {name}=?tokens")
         return Any(text[1:] or name)
     try:
         return int(text)
@@ -384,6 +391,9 @@ def _parsed(text: str) -> Workload:
     return _read(
         op, body, where=f"workload {text!r}", defaults={"dtype": "float32", "const": "", "tail": "", "streamed": ""}
     )
+
+
+_OPTIONS = ("dtype", "const")  # words of the text form that stand beside a --shape
 
 
 def parse_shape(op: str, text: str, dtype: str = "float32", const: Iterable[str] = ()) -> Workload:
@@ -416,6 +426,8 @@ def _read(
             words[key] = value
         elif key in known:
             attrs[key] = spec.read(key, value)
+        elif key in _OPTIONS:
+            raise SpecError(f"{where}: {key} is no dimension; give it outside, by --{key}")
         else:
             dims[key] = parse_dim(key, value)
     const = tuple(words["const"].split("+")) if words.get("const") else tuple(const)

@@ -182,6 +182,14 @@ def test_a_blanket_except_says_why() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_counted_things_are_counted() -> None:
+    """`3 trials`, `1 trial`, never `1 trial(s)`."""
+    shy = re.compile(r"\} \w+\(s\)")
+    found = ((path, shy.search(path.read_text(encoding="utf-8"))) for path in _modules())
+    wrong = [f"{_name(path)}: {m[0]}; use counting.counted" for path, m in found if m]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_nothing_says_where_it_was_built() -> None:
     slash = "/"
     places = re.compile(

@@ -24,7 +24,7 @@ from anytile.schedules.errors import AnytileError, DatabaseError, SpecError
 from anytile.schedules.workload import Workload
 from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, Deadline, parts
 from anytile.tuner.candidate import Runner
-from anytile.tuner.events import CampaignEnded, CampaignStarted, Listener, PlanChosen, ignore
+from anytile.tuner.events import CampaignEnded, CampaignStarted, Event, Listener, PlanChosen, ignore
 from anytile.tuner.interrupts import Stop, stopping
 from anytile.tuner.ledger import Ledger
 from anytile.tuner.library import LIBRARY
@@ -49,6 +49,8 @@ def run_campaign(
 ) -> CampaignResult:
     """Tune. Without `stop`, Ctrl-C and SIGTERM end the campaign after the trial in flight."""
     budget = Budget(request.seconds, clock=clock)
+    request.require_served()
+    runner.prepare(request.target)  # nothing is stored of a campaign that cannot measure
     options = {"request": request.to_options(), "warm": [s.to_options() for s in _sources(store, runner, request)]}
     campaign = Campaign(request.workloads, request.target, options, created=time.time())
     ledger = Ledger.start(store, campaign, versions_of)
@@ -67,6 +69,8 @@ def resume_campaign(
     began = clock()
     campaign = store.campaign(campaign_id)
     request = TuneRequest.of(campaign)
+    if campaign.state != "finished":  # it may be asked for what it found where nothing can measure
+        runner.prepare(request.target)
     ledger = Ledger.reopen(store, campaign, versions_of)
     budget = Budget(request.seconds, ledger.spent + clock() - began, clock)
     return _sit(
@@ -94,7 +98,8 @@ def _warmth(campaign: Campaign) -> tuple[Source, ...]:
 def _sit(sitting: Sitting, handle_signals: bool, resumed: bool = False) -> CampaignResult:
     """Work until done or stopped; however it ends, the state is stored first and told second."""
     ledger, plans = sitting.ledger, _Plans(sitting)
-    state, reason, failure = "interrupted", "", None
+    state, reason = "interrupted", ""
+    failure: Exception | None = None
     with stopping(sitting.stop) if handle_signals else nullcontext():
         try:
             _announce(sitting, resumed)
@@ -108,21 +113,42 @@ def _sit(sitting: Sitting, handle_signals: bool, resumed: bool = False) -> Campa
             reason = "interrupted"
         except AnytileError as error:
             failure, reason = error, str(error)
+        except Exception as error:  # noqa: BLE001  (the listener's, such as a pipe that nobody reads any more)
+            failure, reason = error, str(error)
+        sitting.tell = ear = _Ear(sitting.tell, None if isinstance(failure, AnytileError) else failure)
         if isinstance(failure, DatabaseError):
             with suppress(DatabaseError):  # what failed before may fail again; the first error is the one to show
                 ledger.end(state, sitting.budget.spent)
         else:
             if state != "finished":
-                with suppress(AnytileError):  # it is a courtesy, and must not hide why the campaign ended
+                # it is a courtesy, and must not hide why the campaign ended
+                with suppress(AnytileError if failure is None else Exception):
                     plans.provisional()
             ledger.end(state, sitting.budget.spent)
         best = tuple(b for b in map(ledger.best, sitting.request.workloads) if b is not None)
         rows, spent = len(ledger.rows), sitting.budget.spent
         resume = "" if state == "finished" else how_to_resume(ledger.campaign)
         sitting.tell(CampaignEnded(ledger.campaign.id, state, reason, best, rows, ledger.by_status, spent, resume))
+    failure = failure or ear.failure
     if failure is not None:
         raise failure
     return CampaignResult(ledger.campaign.id, state, reason, plans.chosen, best, rows, spent)
+
+
+@dataclass
+class _Ear:
+    """Who listens to how a campaign ends: what the listener raises has to wait until all is stored."""
+
+    tell: Listener
+    failure: Exception | None
+
+    def __call__(self, event: Event) -> None:
+        if self.failure is not None:
+            return
+        try:
+            self.tell(event)
+        except Exception as error:  # noqa: BLE001  (code that is not ours)
+            self.failure = error
 
 
 def _announce(sitting: Sitting, resumed: bool) -> None:

@@ -101,6 +101,10 @@ class Runner(Protocol):
 
     name: str
 
+    def prepare(self, target: Target) -> None:
+        """Get hold of what measuring for the target takes; says in one line why there is none. Measures nothing."""
+        ...
+
     def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
         """Yield an outcome per candidate, in the order of `candidates`, each as soon as it is known."""
         ...

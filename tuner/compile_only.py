@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from anytile.db.records import Status
+from anytile.schedules.counting import counted
 from anytile.schedules.template import Template
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Candidate
@@ -45,7 +46,7 @@ class Compiled:
 
     def __str__(self) -> str:
         total = self.built + sum(self.failed.values())
-        text = f"{self.workload} {self.template}: {self.built} of {total} configs compile"
+        text = f"{self.workload} {self.template}: {self.built} of {counted(total, 'config')} compile"
         if self.built:
             text += f", {total / max(self.seconds, 1e-9):.1f} a second"
         for name, (low, high) in self.facts.items():

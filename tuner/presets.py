@@ -139,3 +139,5 @@ PRESETS: dict[str, Preset] = {
     "mobilenet-v2": (*MOBILENET_V2_CONVS, *MOBILENET_V2_DEPTHWISE, (_dense(1000, 1280), 1)),
     "lstm": _lstm(),
 }
+
+RECURRENT = frozenset({"lstm"})  # here "how often" counts steps, which read the same weights

@@ -12,6 +12,7 @@ from typing import Any
 
 from anytile.db.records import Campaign
 from anytile.dispatch.plan import DispatchPlan
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import DatabaseError, SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.template import Template, templates_for
@@ -58,8 +59,9 @@ class TuneRequest:
         object.__setattr__(self, "cross_sizes", tuple(sorted(set(self.cross_sizes))))
         if not self.workloads:
             raise SpecError("tune: no workload; expected at least one, as in dense(m=?, n=768, k=768)")
-        if len(set(self.workloads)) != len(self.workloads):
-            raise SpecError("tune: a workload is given twice; give each once")
+        twice = [w for i, w in enumerate(self.workloads) if w in self.workloads[:i]]
+        if twice:
+            raise SpecError(f"tune: {twice[0]} is given twice, tails apart; give it once")
         for workload in self.workloads:
             if any(dim == 0 for _, dim in workload.dims):
                 raise SpecError(f"tune: {workload} has nothing in it at any size, and nothing to measure; leave it out")
@@ -70,7 +72,8 @@ class TuneRequest:
         if self.seconds is not None and not (math.isfinite(self.seconds) and self.seconds > 0):
             raise SpecError(f"tune: a time of {self.seconds} s; expected more than 0")
         if self.counts and len(self.counts) != len(self.workloads):
-            raise SpecError(f"tune: {len(self.counts)} counts for {len(self.workloads)} workloads; give one for each")
+            given, wanted = counted(len(self.counts), "count"), counted(len(self.workloads), "workload")
+            raise SpecError(f"tune: {given} for {wanted}; give one for each")
         for count in self.counts:
             if not (math.isfinite(count) and count > 0):
                 raise SpecError(f"tune: a workload that runs {count} times; expected a number above 0")
@@ -85,6 +88,8 @@ class TuneRequest:
             _positive(f"representative {symbol}", size)
         if self.weights is not None:
             check_weights(self.weights)
+            if not symbols:
+                raise SpecError("tune: weights of sizes, and every size is known; leave them out, or write m=? for one")
         self._check_met()
         from anytile.tuner.search.strategies import STRATEGIES
 
@@ -112,6 +117,12 @@ class TuneRequest:
             return pinned
         names = _listed(t.name for t in found)
         raise SpecError(f"tune: no template {self.template!r} for {workload}; expected {names}")
+
+    def require_served(self) -> None:
+        """What only templates know: that each workload has one, and that weights of sizes count in some plan."""
+        served = [(workload, template) for workload in self.workloads for template in self.templates(workload)]
+        if self.weights is not None and not any(template.symbol(workload) for workload, template in served):
+            raise SpecError("tune: weights are of sizes that plans tell apart, and no workload has any; leave them out")
 
     def representative_point(self, workload: Workload) -> Point:
         """What symbols stand for in the search: what was asked for, else what is typical of the sizes that were met,

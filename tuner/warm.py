@@ -16,6 +16,7 @@ from typing import Any
 from anytile.db.keeping import Keeping
 from anytile.db.nearness import target_distance, workload_distance
 from anytile.db.records import Status, Trial
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import DatabaseError
 from anytile.schedules.space import Config, ConfigSpace
 from anytile.schedules.target import Target
@@ -112,7 +113,7 @@ def load(store: Keeping, sources: Iterable[Source]) -> dict[Source, list[Trial]]
         loaded[source] = source.take(rows)
         if len(loaded[source]) != source.count:
             raise DatabaseError(
-                f"database {store.name}: this campaign learns from {source.count} trials of campaign "
+                f"database {store.name}: this campaign learns from {counted(source.count, 'trial')} of campaign "
                 f"{source.campaign[:8]}, of which {len(loaded[source])} are left; start a new campaign"
             )
     return loaded

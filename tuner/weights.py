@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import MAX_DIM
 
@@ -47,7 +48,7 @@ def parse_weights(lines: Iterable[str], where: str) -> dict[int, float]:
                 header = _header(cells, at)
                 continue
             if len(cells) != len(header):
-                counts = f"{len(cells)} values under {len(header)} columns"
+                counts = f"{counted(len(cells), 'value')} under {counted(len(header), 'column')}"
                 raise SpecError(f"{at}: {counts}; expected a line like 64,0.5")
             values = dict(zip(header, cells, strict=True))
             m, weight = _size(values["m"], at), _weight(values["weight"], at)

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any as AnyType
 
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 from anytile.vm.executable import VMFunction
 from anytile.vm.isa import BY_NAME, DTYPES, Instruction, Kind, Operand, operands
@@ -125,7 +126,7 @@ def _instruction(number: int, line: str, at: int, labels: Mapping[str, int], nam
     words = _TOKEN.findall(rest)
     if len(words) != len(row.operands):
         expected = ", ".join(n for n, _ in row.operands)
-        raise SpecError(f"assembly line {number}: {name} takes {expected}; got {len(words)} operand(s)")
+        raise SpecError(f"assembly line {number}: {name} takes {expected}; got {counted(len(words), 'operand')}")
     values = []
     for word, (operand, kind) in zip(words, row.operands, strict=True):
         try:

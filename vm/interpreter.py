@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any as AnyType
 from typing import NamedTuple
 
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import AnytileError, ArgumentError, ResourceError
 from anytile.vm import isa
 from anytile.vm.executable import VMFunction
@@ -135,7 +136,7 @@ def entered(program: Program, called: Value, values: Registers) -> tuple[int, Re
     values = [*closure.captured, *values]
     wanted = len(program.exe.functions[closure.function].params)
     if len(values) != wanted:
-        raise ArgumentError(f"expected {wanted} argument(s) with the captured ones, got {len(values)}")
+        raise ArgumentError(f"expected {counted(wanted, 'argument')} with the captured ones, got {len(values)}")
     return closure.function, values
 
 

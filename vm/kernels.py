@@ -23,6 +23,7 @@ from anytile.codegen.loader import Loaded
 from anytile.dispatch.constants import pack
 from anytile.dispatch.pages import Room
 from anytile.dispatch.plan import DispatchPlan, libraries_of
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import ArgumentError, CodegenError, SpecError, UnsupportedError
 from anytile.schedules.expr import Expr
 from anytile.schedules.operators.spec import ONE
@@ -184,7 +185,7 @@ class BoundKernel:
         for operand, arg, elements, size in zip(self.operands, args, wanted.elements, wanted.positions, strict=True):
             if arg.dtype != operand.dtype or arg.elements != elements:
                 raise ArgumentError(
-                    f"{self.name}: {operand.name}: expected {elements} element(s) of {operand.dtype}, "
+                    f"{self.name}: {operand.name}: expected {counted(elements, 'element')} of {operand.dtype}, "
                     f"got {arg.dtype} of shape {arg.shape}"
                 )
             if arg.device != self.entry.device:
@@ -236,7 +237,7 @@ class BoundShape:
         inputs = [arg.ints() for arg in args[: len(args) - outputs]]
         for i, (count, found) in enumerate(zip(self.program.reads, inputs, strict=True)):
             if count is not None and count != len(found):
-                raise ArgumentError(f"{self.name}: argument {i}: expected {count} number(s), got {len(found)}")
+                raise ArgumentError(f"{self.name}: argument {i}: expected {counted(count, 'number')}, got {len(found)}")
 
         def element(argument: int, place: int) -> int:
             if place >= len(inputs[argument]):

@@ -14,6 +14,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import ATTRIBUTES
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import AnytileError, ArgumentError, CodegenError, ResourceError
 from anytile.schedules.target import Target
 from anytile.vm import layout
@@ -70,19 +71,19 @@ def _error(failure: Failure, machine: Machine) -> AnytileError:
             name, _, operand = detail.partition(": ")
             return ArgumentError(positions_misfit(name, operand, right, left))
         case "elements":
-            return ArgumentError(f"{detail}: expected {right} element(s), got {left}")
+            return ArgumentError(f"{detail}: expected {counted(right, 'element')}, got {left}")
         case "dtype":
             return ArgumentError(f"{detail}, got {layout.name_of(left)}")
         case "storage":
             return ArgumentError(f"a {detail} tensor that ends at byte {left} does not lie in storage of {right} bytes")
         case "reshape":
-            return ArgumentError(f"expected a shape of at most {right} element(s), got one of {left}")
+            return ArgumentError(f"expected a shape of at most {counted(right, 'element')}, got one of {left}")
         case "read-only":
             return ArgumentError(f"{detail} is written, and lies in read-only memory")
         case "kind" | "device":
             return ArgumentError(f"expected a {detail} on the host, got another value")
         case "numbers":
-            return ArgumentError(f"{detail}: expected {right} number(s), got {left}")
+            return ArgumentError(f"{detail}: expected {counted(right, 'number')}, got {left}")
         case "request":
             return ResourceError(f"memory: expected a request of 0 to {right} bytes, got {left}")
     return ArgumentError(f"{detail or what}: expected {right}, got {left}")

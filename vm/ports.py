@@ -13,6 +13,7 @@ import numpy as np
 
 from anytile.dispatch.dlpack import as_array
 from anytile.dispatch.operands import PASSABLE
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import ArgumentError
 from anytile.vm.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.isa import HOST
@@ -29,7 +30,7 @@ class Data:
         self.constructor, self.fields = constructor, fields
 
     def __repr__(self) -> str:
-        return f"Data({self.constructor}, {len(self.fields)} field(s))"
+        return f"Data({self.constructor}, {counted(len(self.fields), 'field')})"
 
 
 _Sizes = dict[str, tuple[int, str]]  # of names of dimensions: what they are, and which input says so
@@ -92,7 +93,7 @@ def _value(exe: Executable, port: Port, given: AnyType, name: str, sizes: _Sizes
             inside, (tag, made_by) = True, known[given.constructor]
             parts, ports = given.fields, made_by.fields
             if len(parts) != len(ports):
-                raise wrong_inputs(f"{name}: {given.constructor} has {len(ports)} field(s), got {len(parts)}")
+                raise wrong_inputs(f"{name}: {given.constructor} has {counted(len(ports), 'field')}, got {len(parts)}")
         waiting.append(_Build(tag, len(parts)))
         waiting += [(p, v, inside) for p, v in zip(reversed(ports), reversed(parts), strict=True)]
     return done[0]
@@ -107,7 +108,9 @@ def _tensor(exe: Executable, port: TensorPort, given: AnyType, name: str, sizes:
     if array.dtype.newbyteorder("=").name != port.dtype:
         raise wrong_inputs(f"{name}: expected {port}, got {array.dtype}; pass {name}.astype('{port.dtype}')")
     if array.ndim != len(port.shape):
-        raise wrong_inputs(f"{name}: expected {port}, got {array.ndim} dimension(s): {array.shape}; reshape it first")
+        raise wrong_inputs(
+            f"{name}: expected {port}, got {counted(array.ndim, 'dimension')}: {array.shape}; reshape it first"
+        )
     for place, (dim, got) in enumerate(zip(port.shape, array.shape, strict=True)):
         demand = exe.demands.get((name, place))
         because = f"; because of {demand}" if demand else ""
@@ -125,6 +128,8 @@ def _tensor(exe: Executable, port: TensorPort, given: AnyType, name: str, sizes:
 
 def result(exe: Executable, value: Value, machine: Machine) -> AnyType:
     """What main returned, for the user."""
+    if isinstance(exe.output, TensorPort):
+        return _array(expect(Tensor, value), machine)
     waiting: list[tuple[Port, Value] | tuple[None, tuple[str | None, int]]] = [(exe.output, value)]
     done: list[AnyType] = []
     while waiting:
@@ -150,10 +155,12 @@ def _shape_of_value(exe: Executable, port: TuplePort | DataPort, value: Adt) -> 
     else:
         constructors = exe.data_type(port.name).constructors
         if value.tag >= len(constructors):
-            raise ArgumentError(f"the result: {port.name} has {len(constructors)} constructor(s), got tag {value.tag}")
+            raise ArgumentError(
+                f"the result: {port.name} has {counted(len(constructors), 'constructor')}, got tag {value.tag}"
+            )
         name, ports = constructors[value.tag].name, constructors[value.tag].fields
     if len(value.fields) != len(ports):
-        raise ArgumentError(f"the result: expected {port} of {len(ports)} field(s), got {len(value.fields)}")
+        raise ArgumentError(f"the result: expected {port} of {counted(len(ports), 'field')}, got {len(value.fields)}")
     return name, ports
 
 
@@ -161,4 +168,4 @@ def _array(tensor: Tensor, machine: Machine) -> AnyType:
     if tensor.device != HOST:
         tensor = copied(tensor, tensor.device, HOST, machine)
     array = tensor.array()
-    return array.copy() if tensor.read_only else array
+    return array if array.flags.writeable else array.copy()

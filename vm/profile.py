@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any as AnyType
 
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import Workload
 from anytile.vm.executable import KERNEL, Executable
@@ -93,7 +94,7 @@ class Profile:
         lines.append(f"{max(rest, 0) * 1e6:>8.1f}us {self.overhead:>6.1%} {'':>6} {'':>8}  not in kernels")
         lines.append(
             f"{self.seconds * 1e6:>8.1f}us in all; "
-            f"peak {self.peak_bytes / 1e6:.2f} MB in {self.allocations} allocations"
+            f"peak {self.peak_bytes / 1e6:.2f} MB in {counted(self.allocations, 'allocation')}"
         )
         return "\n".join(lines)
 

@@ -17,6 +17,7 @@ from typing import Any as AnyType
 from anytile.codegen.cache import CodeCache
 from anytile.dispatch.enter import aligned_bytes
 from anytile.dispatch.pages import Arena, Room, constant_bytes
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 from anytile.schedules.target import usable_cores
 from anytile.vm import ports
@@ -92,7 +93,7 @@ class Session:
         """Run with inputs in order."""
         if len(given) != len(self.exe.inputs):
             names = ", ".join(name for name, _ in self.exe.inputs)
-            raise ports.wrong_inputs(f"expected {len(self.exe.inputs)} input(s): {names}; got {len(given)}")
+            raise ports.wrong_inputs(f"expected {counted(len(self.exe.inputs), 'input')}: {names}; got {len(given)}")
         return self.run({name: value for (name, _), value in zip(self.exe.inputs, given, strict=True)})
 
     def run(self, feeds: Mapping[str, AnyType]) -> AnyType:

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import AnytileError, ArgumentError
 from anytile.vm import isa
 from anytile.vm.cells import CHUNKS, LOG, MACHINE, OUT, POOL, SEEN, STACK
@@ -260,7 +261,7 @@ def _get_field(i: isa.GetField, program: Program) -> Plain:
         if type(held) is not Adt:
             raise unexpected(Adt, held)
         if index >= len(held.fields):
-            raise ArgumentError(f"expected a value with a field {index}, got {len(held.fields)} field(s)")
+            raise ArgumentError(f"expected a value with a field {index}, got {counted(len(held.fields), 'field')}")
         regs[dst] = held.fields[index]
 
     return act

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.dispatch.enter import address_of
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import ArgumentError, UnsupportedError
 from anytile.schedules.workload import MAX_DIM
 from anytile.vm.devices import Block, Device
@@ -27,6 +28,7 @@ from anytile.vm.memory import Storage
 Array = NDArray[AnyType]
 _FORMATS = {"float32": struct.Struct("=f"), "int32": struct.Struct("=i"), "int64": struct.Struct("=q")}
 _FORMATS |= {"bool": struct.Struct("=?"), "uint8": struct.Struct("=B")}
+_KINDS = tuple(np.dtype(name).str for name in DTYPES)
 
 
 class Tensor:
@@ -77,12 +79,9 @@ class Tensor:
     def __array_interface__(self) -> dict[str, AnyType]:
         if self.device != HOST:
             raise ArgumentError(f"a tensor on device {self.device} cannot be read from the host; copy it first")
-        return {
-            "version": 3,
-            "shape": self.shape,
-            "typestr": np.dtype(self.dtype).str,
-            "data": (self.address, self.read_only),
-        }
+        address, _, code, rank, flags, *dims = WORDS.unpack(self.words)
+        shape, is_read_only = tuple(dims[:rank]), bool(flags & READ_ONLY)
+        return {"version": 3, "shape": shape, "typestr": _KINDS[code], "data": (address, is_read_only)}
 
     def array(self) -> Array:
         """A view as an array, which keeps the memory."""
@@ -203,7 +202,7 @@ def reshaped(tensor: Tensor, shape: Sequence[int]) -> Tensor:
     """The first elements of a tensor under another shape."""
     _require_sizes(shape)
     if math.prod(shape) > tensor.elements:
-        raise ArgumentError(f"expected a shape of at most {tensor.elements} element(s), got {tuple(shape)}")
+        raise ArgumentError(f"expected a shape of at most {counted(tensor.elements, 'element')}, got {tuple(shape)}")
     return tensor_at(tensor.address, shape, tensor.dtype, tensor.keeps, tensor.read_only, tensor.device)
 
 

@@ -8,6 +8,7 @@ sizes at run time decide (that a tensor lies in its storage, that a kernel's arg
 
 from __future__ import annotations
 
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import AnytileError, SpecError
 from anytile.schedules.workload import Workload
 from anytile.vm.executable import KERNEL, PACKED, SHAPE, Executable, KernelEntry, VMFunction
@@ -49,7 +50,8 @@ def verify(exe: Executable) -> None:
         raise SpecError("executable: expected at least one device, the host; got none")
     main = exe.functions[exe.main]
     if len(main.params) != len(exe.inputs):
-        raise SpecError(f"executable: main takes {len(main.params)} value(s), and {len(exe.inputs)} input(s) are named")
+        takes = counted(len(main.params), "value")
+        raise SpecError(f"executable: main takes {takes}, got {counted(len(exe.inputs), 'name')} of inputs")
     for entry in exe.kernels:
         _verify_kernel(entry, len(exe.devices))
     for c in exe.constants:
@@ -153,7 +155,9 @@ class _Function:
                 raise self._wrong(at, f"expected an alignment of 1, 2, 4, ... {ALIGNMENT}, got {a}")
             case Invoke(function=f, args=args) if len(args) != len(self.exe.functions[f].params):
                 wanted = len(self.exe.functions[f].params)
-                raise self._wrong(at, f"{self.exe.functions[f].name} takes {wanted} argument(s), got {len(args)}")
+                raise self._wrong(
+                    at, f"{self.exe.functions[f].name} takes {counted(wanted, 'argument')}, got {len(args)}"
+                )
             case AllocClosure(function=f, captured=captured) if len(captured) > len(self.exe.functions[f].params):
                 raise self._wrong(at, f"more captured values than {self.exe.functions[f].name} has parameters")
             case InvokePacked():
@@ -164,7 +168,9 @@ class _Function:
         wanted = self.arities[call.kernel] or (count - call.outputs, call.outputs)
         if (count - call.outputs, call.outputs) != wanted or call.outputs > count:
             got = f"{count - call.outputs} and {call.outputs}"
-            raise self._wrong(at, f"{entry.name} takes {wanted[0]} input(s) and {wanted[1]} output(s), got {got}")
+            raise self._wrong(
+                at, f"{entry.name} takes {counted(wanted[0], 'input')} and {counted(wanted[1], 'output')}, got {got}"
+            )
         if entry.kind != KERNEL and entry.device != HOST:
             raise self._wrong(at, f"{entry.name} runs on the host only")
 

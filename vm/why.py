@@ -11,6 +11,7 @@ from textwrap import shorten
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import ADAPTED
 from anytile.schedules.calling import command_line
+from anytile.schedules.counting import counted
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 from anytile.vm.executable import KERNEL, Executable, KernelEntry
@@ -34,7 +35,7 @@ def why(exe: Executable, profile: Profile | None, model: str | Path, db: str | N
         line = f"{exe.kernels[k].name}: {_what(exe.kernels[k])}"
         if profile is not None:
             share = spent.get(k, 0) * 1e-9 / profile.seconds if profile.seconds else 0.0
-            line += f"; {share:.1%} of the time in {calls.get(k, 0)} call(s)"
+            line += f"; {share:.1%} of the time in {counted(calls.get(k, 0), 'call')}"
         lines.append(line)
     if last := untuned(exe, model, db):
         lines.append(last)
@@ -45,7 +46,7 @@ def _what(entry: KernelEntry) -> str:
     if entry.kind != KERNEL:
         return "sizes, compiled in line" if entry.kind == "shape" else f"the host function {entry.workload}"
     plan = DispatchPlan.from_json(entry.plan)
-    runs = f"{len(plan.variants)} variant(s) over {len(plan.ranges)} range(s)"
+    runs = f"{counted(len(plan.variants), 'variant')} over {counted(len(plan.ranges), 'range')}"
     words = [f"{entry.workload}: {runs}, from {entry.rung or 'a plan that was given'}"]
     adapted = plan.notes.get(ADAPTED)
     for said in (entry.because, *(adapted if isinstance(adapted, list) else ())):
@@ -66,7 +67,8 @@ def untuned(exe: Executable, model: str | Path, db: str | None) -> str:
     target = () if exe.target == str(Target.host()) else ("--target", exe.target)
     words = ("tune", "--model", str(model), *target, *(("--db", db) if db else ()))
     say = f"`{command_line(*words)}`, then compile again"
-    return f"{count} of {len(kernels)} kernels {'is' if count == 1 else 'are'} untuned; {say} to make them faster"
+    known = f"{count} of {counted(len(kernels), 'kernel')} {'is' if count == 1 else 'are'} untuned"
+    return f"{known}; {say} to make {'it' if count == 1 else 'them'} faster"
 
 
 def worth_tuning(workload: Workload) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytile.commands.options import DbOption, TargetOption, existing
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def compile(
     exe = models.compile(model, target, db=existing(db), watch=watch)
     if output is not None:
         exe.save(output)
-        print(f"{output}: {len(exe.functions)} function(s), {len(exe.kernels)} kernel(s)")
+        print(f"{output}: {counted(len(exe.functions), 'function')}, {counted(len(exe.kernels), 'kernel')}")
     if why:
         print(exe.why(model=model, db=db))
     elif hint := untuned(exe, model, db):

@@ -78,26 +78,22 @@ def why(
 ) -> None:
     """Say in a sentence or two why a size runs what it runs; without a size, why the plan is what it is."""
     from anytile import api
-    from anytile.dispatch.service import as_run, plan_of
-    from anytile.dispatch.why import changes
+    from anytile.dispatch.service import as_run, plan_of, with_tail
+    from anytile.dispatch.why import changes, unlike
     from anytile.dispatch.why import why as plan_why
     from anytile.jsonable import dump
     from anytile.wording import plan_lines
 
     wanted = read_text_or_shape(workload, op, shape, dtype, const)
     answer = api.lookup(wanted, read_target(target), existing(db))
-    plan = as_run(plan_of(answer))
+    plan = as_run(with_tail(plan_of(answer), wanted))
     point = point_of(plan, m)
     sentences = [answer.why()]
     if plan.symbol is None or point:
         sentences.append(plan_why(plan, point.get(plan.symbol) if plan.symbol else None))
-        others = ", ".join(symbol for symbol in wanted.symbols if symbol != plan.symbol)
-        if plan.symbol is not None and others:
-            stood = f"{others} stood at one size each wherever it was measured, which `tune --at` sets"
-            sentences.append(f"The plan goes by {plan.symbol} alone; {stood}.")
-        sentences += filter(None, [changes(plan)])
+        sentences += filter(None, (unlike(plan), changes(plan)))
     else:
-        sentences += [*plan_lines(plan), *map(str, plan.notes.get("decisions", ()))]
+        sentences += [*plan_lines(plan), *map(str, plan.notes.get("decisions", ())), *filter(None, [unlike(plan)])]
     if json:
         print(dump({"workload": wanted, "target": answer.target, "point": point, "why": sentences}))
     else:
@@ -175,10 +171,10 @@ def _read_classes(text: str) -> int:
 
 def _plan(w: Workload, target: Target, template: str | None, config: str | None, db: str | None) -> DispatchPlan:
     from anytile import api
-    from anytile.dispatch.service import plan_of
+    from anytile.dispatch.service import plan_of, with_tail
 
     if config is None:
-        return plan_of(api.lookup(w, target, existing(db)))
+        return with_tail(plan_of(api.lookup(w, target, existing(db))), w)
     from anytile.dispatch.build import single_plan
     from anytile.schedules.space import Config
     from anytile.schedules.template import template as template_named

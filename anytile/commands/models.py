@@ -11,6 +11,7 @@ import typer
 
 from anytile.commands.options import JsonOption, write_file
 from anytile.schedules.calling import command_line
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def run(
         return
     found.show()
     if out is not None:
-        print(f"{out}: {len(found.parts)} result(s)")
+        print(f"{out}: {counted(len(found.parts), 'result')}")
 
 
 def bench(
@@ -181,7 +182,7 @@ def profile(
     if why:
         print(f"\n{session.exe.why(found, model=model)}")
     if trace is not None:
-        print(f"{trace}: a run of {len(found.events)} kernel call(s)")
+        print(f"{trace}: a run of {counted(len(found.events), 'kernel call')}")
 
 
 def dump(

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from anytile.commands.options import DbOption, JsonOption, open_store, write_file
+from anytile.schedules.counting import counted
 
 
 def report(
@@ -33,4 +34,4 @@ def report(
         print(dump(findings_json(findings)))
         return
     write_file(out, render(findings))
-    print(f"{out}: campaign {findings.campaign.id[:8]}, {findings.trials} trials; open it in a browser")
+    print(f"{out}: campaign {findings.campaign.id[:8]}, {counted(findings.trials, 'trial')}; open it in a browser")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +14,7 @@ import typer
 
 from anytile.commands.options import ConstOption, DbOption, DtypeOption, JsonOption, TargetOption, read_sizes
 from anytile.reading import at_least, read_bytes, read_duration, read_target, read_workloads
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import AnytileError, MeasureError, SpecError
 
 if TYPE_CHECKING:
@@ -223,7 +224,7 @@ def tune(
         if runner != "replay" or compile_only:
             require_usable(wanted, compile_only, timed_here=ray is None and runner != "replay")
         code_bytes = TuneRequest.code_budget if code_budget is None else read_bytes(code_budget)
-        what, usual = _workloads(op, shape, preset, dtype, const), None
+        what, usual = _workloads(op, shape, preset, wanted, dtype, const), None
         if model is not None:
             what, usual = _of_model(model, wanted, op, shape, preset)
         elif preset is not None:
@@ -245,8 +246,7 @@ def tune(
             early_stop=early_stop or None,
             cold=cold,
         )
-        for workload in request.workloads:
-            request.templates(workload)  # a wrong --template is said before anything is stored
+        request.require_served()  # a wrong --template is said before anything is stored
         if weights_from is not None:
             from anytile.api import weighed
 
@@ -290,7 +290,7 @@ class Place:
 
 
 def _workloads(
-    op: str, shapes: list[str] | None, preset: str | None, dtype: str, const: bool | None
+    op: str, shapes: list[str] | None, preset: str | None, target: Target, dtype: str, const: bool | None
 ) -> dict[str, AnyValue]:
     """What the request is about: its workloads, and what a preset says of them besides."""
     if preset is not None:
@@ -301,8 +301,10 @@ def _workloads(
             raise SpecError(f"--preset {preset}: given together with {given}; give one of them")
         if dtype != "float32":
             raise SpecError(f"--preset {preset}: has float32 workloads, got --dtype {dtype}")
-        return model(preset).options(const is not False)
-    return {"workloads": read_workloads(op, shapes, dtype, const)}
+        return model(preset).options(target, const is not False)
+    from anytile.bare import without_tails
+
+    return {"workloads": without_tails(read_workloads(op, shapes, dtype, const))}
 
 
 def _of_model(
@@ -361,12 +363,15 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display
     from anytile.findings import gather
     from anytile.jsonable import dump
     from anytile.summary import findings_json, models_json, print_findings
-    from anytile.tuner.events import CampaignEnded, Event, ModelTrained
+    from anytile.tuner.events import CampaignEnded, CampaignStarted, Event, ModelTrained
 
+    began: list[CampaignStarted] = []
     ended: list[CampaignEnded] = []
     models: dict[Workload, ModelTrained] = {}
 
     def listen(event: Event) -> None:
+        if isinstance(event, CampaignStarted):
+            began.append(event)
         if isinstance(event, CampaignEnded):
             ended.append(event)
         if isinstance(event, ModelTrained):
@@ -379,7 +384,15 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display
     except AnytileError:
         if ended and ended[-1].trials and not json_events:
             last = ended[-1]
-            print(f"{last.trials} trials are stored; to go on: {place.resume(last.campaign_id)}", file=sys.stderr)
+            print(
+                f"{counted(last.trials, 'trial')} stored; to go on: {place.resume(last.campaign_id)}", file=sys.stderr
+            )
+        raise
+    except BrokenPipeError:  # the campaign ended in order, and stderr may have a reader yet
+        if began:
+            with suppress(BrokenPipeError):
+                again = place.resume(began[-1].campaign_id)
+                print(f"nobody reads on: the campaign stops here; to go on: {again}", file=sys.stderr, flush=True)
         raise
     findings = gather(store, result.campaign_id)
     unfinished = result.state != "finished"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from anytile.figures import digits
 from anytile.report.markup import Markup, el, join
 from anytile.report.scales import Scale, nice_ticks, power_ticks, spread
+from anytile.schedules.counting import counted
 
 WIDTH, HEIGHT = 760, 320
 LEFT, RIGHT, TOP, BOTTOM = 46, 110, 26, 40
@@ -137,7 +138,9 @@ def heat_map(
         )
         parts.append(el("text", name, x=mid, y=top - 16, class_="tick mid strong"))
     parts.append(el("text", symbol, x=LEFT - 8, y=top - 8, class_="tick end"))
-    parts.append(el("text", f"{len(columns)} configs, best on average first", x=LEFT, y=height - 14, class_="tick"))
+    parts.append(
+        el("text", f"{counted(len(columns), 'config')}, best on average first", x=LEFT, y=height - 14, class_="tick")
+    )
     for i in range(6):
         value = 0.5 + i / 10
         left = WIDTH - 8 - (6 - i) * 46

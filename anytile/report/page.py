@@ -13,6 +13,7 @@ from anytile.findings import Findings, Found
 from anytile.report.markup import Markup, el, join
 from anytile.report.workload import point_words, workload_section
 from anytile.schedules.calling import command_line
+from anytile.schedules.counting import counted
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 MOST_REASONS = 8
@@ -54,7 +55,7 @@ def _header(findings: Findings) -> Markup:
     return el(
         "header",
         el("p", f"tuning campaign {campaign.id[:8]}, {campaign.state}, {when}", class_="kicker"),
-        el("h1", f"{count} workload{'s' * (count != 1)} on {campaign.target}"),
+        el("h1", f"{counted(count, 'workload')} on {campaign.target}"),
         el("div", *(el("div", el("b", b), el("span", s), class_="tile") for b, s in tiles), class_="tiles"),
     )
 

@@ -10,6 +10,7 @@ from anytile.figures import digits, ratio_text, time_text
 from anytile.findings import Curve, Found, ratio
 from anytile.report.charts import Band, Mark, Series, convergence_chart, heat_map, size_chart
 from anytile.report.markup import Markup, el, join
+from anytile.schedules.counting import counted
 from anytile.wording import range_lines, runs
 
 MOST_COLUMNS = 100  # configs across the heat map
@@ -125,7 +126,7 @@ def _cross(found: Found) -> list[Markup]:
     chosen = _chosen(found.plan, columns)
     note = (
         "Every config at every size: the fuller a cell, the nearer that config comes to the best one there. "
-        f"{len(cells)} configs were cross-evaluated{'; numbers mark the variants of the plan' if chosen else ''}."
+        f"{counted(len(cells), 'config')} cross-evaluated{'; numbers mark the variants of the plan' if chosen else ''}."
     )
     return [el("h3", "Cross-evaluation"), _note(note), heat_map(columns, sizes, share, chosen, titles, symbol)]
 

@@ -50,6 +50,7 @@ from anytile.compiler.types import (
     substitute,
     symbols,
 )
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr as Size
 
@@ -266,7 +267,7 @@ class Walk:
             definitions = {name: self.scope.definitions[name] for name in symbols(t) if name in self.scope.definitions}
             signature = Signature(t.params, t.result, own, definitions)
         if len(signature.params) != len(e.args):
-            raise self.refuse(what, f"{len(e.args)} argument(s); expected {len(signature.params)}", e.where)
+            raise self.refuse(what, f"{counted(len(e.args), 'argument')}; expected {len(signature.params)}", e.where)
         here = {} if isinstance(e.callee, GlobalRef) else self.scope.known
         generic: Generic = {**here, **dict.fromkeys(signature.chosen)}
         args: dict[int, Expr] = {}
@@ -284,7 +285,7 @@ class Walk:
         declared = self.module.data_type(ref.data)
         fields = declared.constructor(ref.name).fields
         if len(fields) != len(e.args):
-            raise self.refuse(ref.name, f"{len(e.args)} field(s); expected {len(fields)}", e.where)
+            raise self.refuse(ref.name, f"{counted(len(e.args), 'field')}; expected {len(fields)}", e.where)
         same = isinstance(expected, DataRef) and expected.name == ref.data
         values: dict[str, Type] = dict.fromkeys(declared.params, NOTHING)
         hints = dict(zip(declared.params, expected.args, strict=True)) if same and isinstance(expected, DataRef) else {}
@@ -357,7 +358,9 @@ class Walk:
                 declared = self.module.data_type(ref.data)
                 fields = declared.constructor(ref.name).fields
                 if len(fields) != len(patterns):
-                    raise self.refuse("match", f"{ref.name} with {len(patterns)} pattern(s); expected {len(fields)}")
+                    raise self.refuse(
+                        "match", f"{ref.name} with {counted(len(patterns), 'pattern')}; expected {len(fields)}"
+                    )
                 values, chosen = dict(zip(declared.params, t.args, strict=True)), dict[str, Size]()
                 inside = [self._taken_out(f, values, chosen) for f in fields]
                 return Construct(ref, tuple(self.pattern(q, f) for q, f in zip(patterns, inside, strict=True)))

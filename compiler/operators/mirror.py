@@ -20,6 +20,7 @@ from anytile.compiler.operators.spec import (
     of_rank,
 )
 from anytile.compiler.types import TensorType
+from anytile.schedules.counting import counted
 from anytile.schedules.expr import Expr, const
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.operators.spec import ONE, AttributeValue, Form
@@ -50,7 +51,7 @@ def _relate(op: str, args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) 
     form = _form(op, attrs)
     inputs = [t for t in form.tensors if not t.output]
     if len(inputs) != len(args):
-        raise Mismatch(f"{len(args)} argument(s); expected {len(inputs)}: {', '.join(t.name for t in inputs)}")
+        raise Mismatch(f"{counted(len(args), 'argument')}; expected {len(inputs)}: {', '.join(t.name for t in inputs)}")
     sizes: dict[str, Expr] = {ONE: const(1)}
     dtype = args[0].dtype
     of_dtype(args[0], OPERATORS[op].dtypes, inputs[0].name)

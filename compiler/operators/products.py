@@ -23,6 +23,7 @@ from anytile.compiler.operators.spec import (
     same_dtype,
 )
 from anytile.compiler.types import TensorType
+from anytile.schedules.counting import counted
 from anytile.schedules.expr import Expr
 from anytile.schedules.operators.spec import wide
 
@@ -74,7 +75,7 @@ def _batch_axes(args: Sequence[Shaped | TensorType], attrs: Attributes) -> list[
         least = len(layout)
         if rank < least or ("b" not in layout and rank != least):
             wanted = f"{least} or more; {_shared(attrs, name)}" if "b" in layout else str(least)
-            raise Mismatch(f"{name} has {rank} dimension(s); expected {wanted}")
+            raise Mismatch(f"{name} has {counted(rank, 'dimension')}; expected {wanted}")
         found.append(_axes(layout, rank))
     layout = str(attrs["y"])
     if sorted(layout) != sorted("bmn"):

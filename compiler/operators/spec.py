@@ -19,6 +19,7 @@ import numpy as np
 
 from anytile.compiler.ir import Array, Attrs, AttrValue
 from anytile.compiler.types import TensorType
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr
 from anytile.schedules.operations import DTYPES
@@ -240,7 +241,7 @@ class Operator:
             expected = (
                 f"at least {least}" if self.variadic else f"{least}" if not self.optional else f"{least} to {most}"
             )
-            raise Mismatch(f"{count} argument(s); expected {expected}: {', '.join(self.inputs)}")
+            raise Mismatch(f"{counted(count, 'argument')}; expected {expected}: {', '.join(self.inputs)}")
 
 
 @lru_cache(64)
@@ -270,7 +271,7 @@ def number(attributes: Attributes, name: str) -> float:
 def axis_of(axis: int, rank: int, what: str = "axis") -> int:
     """The axis counted from the front."""
     if not -rank <= axis < rank:
-        raise Mismatch(f"{what}={axis} of a tensor with {rank} dimension(s): expected {-rank} to {rank - 1}")
+        raise Mismatch(f"{what}={axis} of a tensor with {counted(rank, 'dimension')}: expected {-rank} to {rank - 1}")
     return axis % rank
 
 
@@ -289,7 +290,7 @@ def of_dtype(tensor: Shaped, allowed: tuple[str, ...], what: str) -> None:
 
 def of_rank(tensor: Shaped, rank: int, what: str) -> None:
     if tensor.rank != rank:
-        raise Mismatch(f"{what} has the shape {tensor}; expected {rank} dimension(s)")
+        raise Mismatch(f"{what} has the shape {tensor}; expected {counted(rank, 'dimension')}")
 
 
 def same_dtype(tensors: Sequence[Shaped], allowed: tuple[str, ...]) -> str:

@@ -22,6 +22,7 @@ from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready
 from anytile.dispatch.cuda.operands import Checked, CudaOperands, overlapping
 from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.dispatch.why import asked_size, explained, of_code, why
+from anytile.schedules.counting import counted
 from anytile.schedules.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -124,7 +125,9 @@ class CudaKernel:
         operands, specs, workload = self._operands, self._operands.specs, self.plan.workload
         if len(inputs) != len(specs.passed):
             names = ", ".join(t.name for t in specs.passed)
-            raise ArgumentError(f"{workload.op}: expected {len(specs.passed)} array(s): {names}; got {len(inputs)}")
+            raise ArgumentError(
+                f"{workload.op}: expected {counted(len(specs.passed), 'array')}: {names}; got {len(inputs)}"
+            )
         way = self._way(inputs[0])
         stream = way.stream()
         checked = [operands.check(t, x, way.family, stream) for t, x in zip(specs.passed, inputs, strict=True)]
@@ -208,8 +211,8 @@ class CudaKernel:
     def __repr__(self) -> str:
         plan = self.plan
         return (
-            f"CudaKernel({plan.workload} on {plan.target}: {len(plan.variants)} variant(s), "
-            f"{len(plan.ranges)} range(s), {len(self.artifact.code)} bytes of code)"
+            f"CudaKernel({plan.workload} on {plan.target}: {counted(len(plan.variants), 'variant')}, "
+            f"{counted(len(plan.ranges), 'range')}, {len(self.artifact.code)} bytes of code)"
         )
 
 

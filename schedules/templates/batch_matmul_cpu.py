@@ -148,7 +148,7 @@ class BatchMatmulCpu:
         s.unroll("ki", "mi", "ni")
         s.vectorize("nv")
         narrow(s, "no", ("ni", "p_ni"), lanes, _shortest(lanes), _few(config))
-        s.partition("ko")
+        s.partition("ko", rolled="ki")
 
     def _last_few(self, workload: Workload, config: Config, roles: Roles, few: int) -> LoopNest:
         """What the panels leave out, each sum in a vector along k, a few rows at a time."""
@@ -165,7 +165,7 @@ class BatchMatmulCpu:
         s.vectorize("kv")
         last_few(s, "no", lanes, few)
         s.nest = exact_rests(s.nest, s.splits["mp"], 1)
-        s.partition("ko")
+        s.partition("ko", rolled="ki", step=lanes)
         return s.finish()
 
     def _along_k(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> None:
@@ -180,7 +180,7 @@ class BatchMatmulCpu:
         s.overcompute("ni")
         s.unroll("ki", "mi", "ni")
         s.vectorize("kv")
-        s.partition("ko")
+        s.partition("ko", rolled="ki", step=lanes)
 
 
 def _ways(workload: Workload) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from anytile.schedules import target
 from anytile.schedules.workload import Any, dense
 from anytile.tuner import compile_only
 from anytile.tuner.compile_only import Compiled
+from anytile.tuner.request import TuneRequest
 
 ABSENT = ("sqlalchemy", "alembic", "xgboost", "ray", "typer", "rich", "torch", "cupy")
 SHAPE = ["--shape", "m=?,n=16,k=16"]
@@ -80,6 +81,23 @@ def test_a_campaign_into_a_journal_and_from_there_into_a_database(
         (campaign,) = store.campaigns()
         assert campaign.state == "finished"
         assert len(store.selections()) == 1
+
+
+@FRONTS
+def test_a_tail_is_left_out_and_that_is_said(
+    front: Callable[[Sequence[str]], int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A plan serves every tail: what differs in tails alone is tuned once."""
+    asked: list[TuneRequest] = []
+    monkeypatch.setattr(compile_only, "compile_only", lambda request, *_: asked.append(request) or [])
+    words = ["tune", "--target", "cuda -arch=sm_90a", "--compile-only"]
+    for tail in ("", ",tail=max(y, 0)", ",tail=gelu(y + bias[n])"):
+        words += ["--shape", f"m=?,n=16,k=16{tail}"]
+    front(words)
+    assert [request.workloads for request in asked] == [(dense(Any("m"), 16, 16, const=("w",)),)]
+    said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("tuned without")]
+    anchor = "which goes with the plan: dense(m=?m, n=16, k=16, dtype=float32, const=w)"
+    assert said == [f"tuned without the tail {tail}, {anchor}" for tail in ("max(y, 0)", "gelu(y + bias[n])")]
 
 
 @FRONTS

@@ -90,6 +90,25 @@ def test_why_speaks_of_what_would_run_here(
     assert "m 512 and up: blas" in say("lookup", W)  # which says what is stored
 
 
+def test_a_tail_is_in_the_code_and_no_library_is_in_the_plan(
+    filled: Any, say: Callable[..., str], tmp_path: Path
+) -> None:
+    """Plans are those of the workload without its tail, which is what they were measured for; code is of the whole."""
+    tailed = W.replace(")", ", tail=max(y + bias[n], 0))")
+    assert "bias" in say("source", tailed, "--m", "17")
+    for name, workload in (("with", tailed), ("without", W)):
+        say("source", workload, "--m", "17", "--form", "object", "-o", str(tmp_path / name))
+    assert (tmp_path / "with").read_bytes() != (tmp_path / "without").read_bytes()
+    assert "m=600 calls blas" in say("why", W, "--m", "600")
+    left_out = "The tail max(y + bias[n], 0) was left out wherever it was measured."
+    at = say("why", tailed, "--m", "600")
+    assert "m=600 = " in at
+    assert left_out in at
+    assert "a library cannot compute the tail: sizes 512.. run a variant instead." in at
+    assert left_out in say("why", tailed)
+    assert left_out not in say("why", W)
+
+
 def test_a_size_is_of_the_symbol_that_the_plan_goes_by(say: Callable[..., str]) -> None:
     several = ("--shape", "m=?,n=?,k=?", "--m", "17")
     assert "m=17 = " in say("why", *several)
@@ -244,7 +263,10 @@ def test_tune_prints_lines_and_a_result(say: Callable[..., str]) -> None:
     assert 'kernel = build(dense(m=Any("m"), n=48, k=32), constants={"w": w})' in text
 
 
-def test_a_shape_that_no_memory_holds_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_shape_that_no_memory_holds_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))  # so that nobody else's campaign is waited for, which is said
     words = ["--shape", "m=1000000000,n=20000,k=20", "--runner", "inline", "--trials", "1", "--time", "20s", "--quiet"]
     assert run(tune_alone(), [*words, "--db", str(tmp_path / "absurd.db")], "tune") == MeasureError.exit_code
     said = capsys.readouterr().err
@@ -281,14 +303,45 @@ def test_when_measuring_fails_the_line_says_how_to_go_on(
     monkeypatch.setattr("anytile.api.campaign", dies)
     assert run(umbrella(), ["tune", *SMALL, "--runner", "inline", "--db", str(tmp_path / "t.db")], "anytile") == 5
     said = capsys.readouterr().err.splitlines()
-    assert said[0].startswith("7 trials are stored; to go on: anytile tune --resume 01234567 --runner inline --db ")
+    assert said[0].startswith("7 trials stored; to go on: anytile tune --resume 01234567 --runner inline --db ")
     assert said[1] == "error: the device is gone; look at it"
 
 
-def test_ctrl_c_keeps_what_was_measured_and_resume_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("front", ["whole", "bare"])
+def test_a_campaign_ends_in_order_when_nobody_reads_on(tmp_path: Path, front: str) -> None:
+    """`anytile tune | head -3`: as Ctrl-C would end it."""
+    db = str(tmp_path / "t.db")
+    code = {
+        "whole": "import sys; from anytile.cli import tune_main; tune_main()",
+        "bare": "import sys; from anytile.bare import run; sys.exit(run(['tune', *sys.argv[1:]]))",
+    }[front]
+    words = [*SMALL, "--runner", "inline", "--search", "random", "--trials", "40", "--time", "60s", "--db", db]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    head = [process.stdout.readline() for _ in range(3)]
+    process.stdout.close()
+    err = process.stderr.read()
+    assert (process.wait(timeout=60), head[0][:9]) == (141, "campaign "), err
+    with Store.open(db, readonly=True) as store:
+        (campaign,) = store.campaigns()
+        assert store.stats().trials >= 1
+    assert campaign.state == "interrupted"
+    again = f"anytile tune --resume {campaign.id[:8]} --runner inline --db {db}"
+    assert err == (f"nobody reads on: the campaign stops here; to go on: {again}\n" if front == "whole" else "")
+
+
+@pytest.mark.parametrize(
+    ("runner", "by"), [(["--runner", "inline"], signal.SIGINT), ([], signal.SIGTERM)], ids=["ctrl-c", "kill, with Ray"]
+)
+def test_whoever_ends_it_keeps_what_was_measured_and_resume_goes_on(
+    tmp_path: Path, runner: list[str], by: signal.Signals
+) -> None:
     db = str(tmp_path / "t.db")
     code = "import sys; from anytile.cli import tune_main; tune_main()"
-    words = [*SMALL, "--runner", "inline", "--search", "random", "--trials", "40", "--time", "60s", "--db", db]
+    words = [*SMALL, *runner, "--search", "random", "--trials", "40", "--time", "60s", "--db", db]
     process = subprocess.Popen(
         [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -297,7 +350,7 @@ def test_ctrl_c_keeps_what_was_measured_and_resume_goes_on(tmp_path: Path) -> No
     deadline = time.monotonic() + 60
     while "trial 1" not in seen and time.monotonic() < deadline:
         seen += process.stdout.readline()
-    process.send_signal(signal.SIGINT)
+    process.send_signal(by)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "interrupted" in out
@@ -306,6 +359,6 @@ def test_ctrl_c_keeps_what_was_measured_and_resume_goes_on(tmp_path: Path) -> No
     with Store.open(db, readonly=True) as store:
         (campaign,) = store.campaigns()
         before = store.stats().trials
-    assert line == f"to go on: anytile tune --resume {campaign.id[:8]} --runner inline --db {db}"
+    assert line == f"to go on: {' '.join(['anytile tune --resume', campaign.id[:8], *runner, '--db', db])}"
     assert campaign.state == "interrupted"
     assert before >= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import resource
 import subprocess
 import sys
@@ -60,6 +61,16 @@ def test_every_public_name_is_there() -> None:
     for name in anytile.__all__:
         assert getattr(anytile, name) is not None
     assert set(anytile.__all__) <= set(dir(anytile))
+
+
+def test_every_public_name_is_documented() -> None:
+    """With all that a public class lets its user call."""
+    found = {name: getattr(anytile, name) for name in anytile.__all__ if name != "__version__"}
+    for name, given in tuple(found.items()):
+        if inspect.isclass(given):
+            callables = {key: value for key, value in vars(given).items() if inspect.isroutine(value) and key[0] != "_"}
+            found.update({f"{name}.{key}": value for key, value in callables.items()})
+    assert [name for name, given in found.items() if not inspect.getdoc(given)] == []
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -38,7 +38,7 @@ def test_the_help_names_every_preset() -> None:
 def test_a_preset_is_tuned_whole_in_its_own_time(asked: list[TuneRequest]) -> None:
     assert run(tune_alone(), ["--preset", "bert-base", "--quiet"], "tune") != 0
     (request,) = asked
-    assert request.workloads == model("bert-base").workloads
+    assert request.workloads == model("bert-base").options(request.target)["workloads"]
     assert request.counts == (12.0,) * 7 + (24.0,)
     assert request.seconds == 270.0
     assert not request.cold
@@ -73,7 +73,7 @@ def test_without_preset_and_shape_it_is_the_three_dense_of_bert(asked: list[Tune
 def test_in_python(asked: list[TuneRequest]) -> None:
     with pytest.raises(MeasureError):
         anytile.tune(preset="lstm", top_k=7)
-    assert asked[0].workloads == model("lstm").workloads
+    assert asked[0].workloads == model("lstm").options(asked[0].target)["workloads"]
     assert (asked[0].top_k, asked[0].seconds) == (7, 270.0)
     for words in ({}, {"preset": "lstm", "workloads": anytile.dense(m=1, n=2, k=3)}):
         with pytest.raises(SpecError, match="expected either workloads or a preset"):

@@ -90,7 +90,7 @@ def test_lines_say_what_is_new() -> None:
     assert "trial 1: 189 GFLOP/s, 400 us at m=64 with tile_m=8" in text
     assert "trial 3: 252 GFLOP/s" in text
     assert "trial 2" not in text  # a failure alone is no news
-    assert "plan of 1 config(s) over 1 range(s)" in text
+    assert "plan of 1 config over 1 range" in text
     assert "interrupted after 2s, 3 trials" in text
     assert "\x1b" not in text
 

@@ -137,7 +137,7 @@ def test_a_list_of_many_cells_goes_in_and_comes_out(say: Say, tmp_path: Path) ->
         ('{"Leaf": [], "Node": []}', "got an object of 'Leaf', 'Node'"),
         ('{"\\ud800": []}', r"got an object of '\ud800'"),
         ('{"Leaf": 3}', "got an object of 'Leaf'"),
-        ('{"Leaf": []}', "expected 1 field(s) of Leaf, got 0"),
+        ('{"Leaf": []}', "expected 1 field of Leaf, got 0"),
         ('{"Node": [{"Leaf": [[[1, 2, 3, 4]]]}, 7]}', "field 1 of Node: expected Tree as one of"),
         ('{"Leaf": [[[1, 2, 3]]]}', "dimension 1 is 3"),
         ('{"Leaf": [[[1, 2, 3, "4"]]]}', "field 0 of Leaf: expected numbers of float32, got a list of 1"),

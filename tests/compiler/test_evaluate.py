@@ -105,7 +105,7 @@ def test_rounding_is_once_per_operator() -> None:
          "main: argument x is Tensor[(3,), float32]; expected Tensor[(?n,), int64]"),
         ("def f(a: Tensor[(4,), float32]) { a } def main(x: Tensor[(?n,), float32]) { f(x) @\"top\" }", [(3,)],
          "main: call of f at top: argument a is Tensor[(3,), float32]; expected Tensor[(4,), float32]"),
-        ("def main(x: Tensor[(?n,), float32]) { x }", [], "main: 0 argument(s); expected 1"),
+        ("def main(x: Tensor[(?n,), float32]) { x }", [], "main: 0 arguments; expected 1"),
         ("def main(x: Tensor[(?n,), float32]) { take(x, 7) }", [(3,)],
          "main: take of Tensor[(3,), float32] and Tensor[(), int64]: index 7 is out of bounds for axis 0 with size 3"),
         ("def main() { arange(0, 5, 0) }", [], "main: arange of Tensor[(), int64] and Tensor[(), int64]"),

@@ -303,7 +303,7 @@ def test_a_written_type_is_held_against_what_comes() -> None:
         (body(x("3,"), "if (x) { x } else { x }"),
          "main: the condition of an if: Tensor[(3,), float32] came where Tensor[(), bool] was expected"),
         (body(x("3,"), "x.0"), "main: field 0 of Tensor[(3,), float32]: expected a tuple that has it"),
-        (body(x("3,"), "f = fn () { x }", "f(x)"), "main: call of f: 1 argument(s); expected 0"),
+        (body(x("3,"), "f = fn () { x }", "f(x)"), "main: call of f: 1 argument; expected 0"),
         (body(x("3,"), "x(x)"), "main: call: of a value of type Tensor[(3,), float32]; expected a function"),
         (body(x("3,"), "split(x, parts=0)"), "main: split of (3,): parts=0: expected at least 1"),
     ],

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from compile_world import TARGET, check, compile_text, node, random
 
-from anytile.compiler import kernel_table
 from anytile.compiler.compile import workloads_of
+from anytile.schedules import streaming
 from anytile.schedules.cpu import facts
 from anytile.schedules.errors import AnytileError, ArgumentError, SpecError
 from anytile.schedules.workload import Workload
@@ -63,7 +63,7 @@ def test_weights_beyond_the_caches_are_streamed(monkeypatch: pytest.MonkeyPatch,
     constants = {"w": random(0, 512, 256), "b": random(1, 512)}
     size = sum(c.nbytes for c in constants.values())
     cpu = replace(facts(TARGET), l3_bytes=size - 1 if beyond else size + 100)
-    monkeypatch.setattr(kernel_table, "facts", lambda _: cpu)
+    monkeypatch.setattr(streaming, "facts", lambda _: cpu)
     made = compile_text(text, **constants)
     (kernel,) = (k for k in made.exe.kernels if k.kind == "kernel")
     assert ("streamed=w" in kernel.workload) == beyond

@@ -210,7 +210,7 @@ def test_each_range_runs_its_variant() -> None:
     artifact = compile_plan(plan)
     _check(artifact, SMALL, *((m, 37, 5) for m in (0, 1, 2, 3, 8, 9, 10, 11, 1023, 1024, 1500, 1501, 1507)))
     lowered = lower(plan)
-    assert [lowered.kernel_at(m).name for m in (0, 3, 9, 10, 1501)] == [  # type: ignore[union-attr]
+    assert [lowered.kernel_at(m).nest.name for m in (0, 3, 9, 10, 1501)] == [  # type: ignore[union-attr]
         "dense", "dense_r3", "dense_r3_5", "dense_r2", "dense_r0_2",
     ]  # fmt: skip
 

@@ -228,7 +228,7 @@ def test_a_save_that_fails_leaves_the_old_file(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(ResourceError, match="cannot be saved: No space left on device"):
+    with pytest.raises(ResourceError, match="cannot be saved: No space left on device; make room, or "):
         kernel.save(path)
     assert path.read_bytes() == saved
     assert [p.name for p in tmp_path.iterdir()] == ["a.kernel"]

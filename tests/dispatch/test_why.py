@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
-from anytile.dispatch.why import recorded, why
+from anytile.dispatch.why import explained, recorded, why
 from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
@@ -46,6 +46,16 @@ def test_a_library_by_its_full_name() -> None:
     text = why(plan(), 1, {"blas": "OpenBLAS 0.3.30"})
     assert text.startswith("m=1 calls blas, which is OpenBLAS 0.3.30, as every m in 0..1 does; it measured 1 us")
     assert "where variant 0 took 2 us, 2.00x as long" in text
+
+
+def test_what_runs_unlike_what_was_measured_is_said() -> None:
+    """A plan is measured without its workload's tail, and with every symbol but its own at one size."""
+    assert explained(None, plan(), "It runs.") == "It runs."
+    several = replace(plan(), workload=dense(Any("m"), Any("n"), Any("k"), tail="gelu(y + bias[n])"))
+    assert explained(None, several, "It runs.") == (
+        "It runs. The plan goes by m alone; k, n stood at one size each wherever it was measured, which `tune --at` "
+        "sets. The tail gelu(y + bias[n]) was left out wherever it was measured."
+    )
 
 
 def test_a_range_of_one_size_is_not_spelled_out() -> None:

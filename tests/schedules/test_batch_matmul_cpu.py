@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import permutations
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from walled import check_interpreted, check_native
 
 from anytile.codegen.loader import Loaded
-from anytile.dispatch.build import compile_plan, single_plan
+from anytile.dispatch import build
+from anytile.dispatch.build import compile_plan, emit_plan, single_plan
 from anytile.schedules.cpu import facts
 from anytile.schedules.nest import Loop, LoopNest, Reduce, Stmt, Store, children, walk
 from anytile.schedules.residue import specialise
@@ -154,7 +156,9 @@ def test_random_machine_code_between_walls(data: st.DataObject, workload: Worklo
     plan = single_plan(workload, HOST, TEMPLATE.name, config)
     sizes = [_sizes(data, workload, 17) for _ in range(4)]
     walked = None if plan.symbol is None else {s[plan.symbol] for s in sizes}
-    loaded = Loaded(compile_plan(plan, walked))
+    called = data.draw(st.booleans(), "tiles are called")
+    with patch.object(build, "_MANY", 0 if called else 1 << 60):
+        loaded = Loaded(compile_plan(plan, walked))
     for size in sizes:
         check_native(workload, loaded, size, config)
 
@@ -220,6 +224,24 @@ def test_layouts_of_every_kind(layouts: tuple[str, str, str]) -> None:
     workload = batch_matmul(**ALL, lhs=layouts[0], rhs=layouts[1], y=layouts[2])
     for way in TEMPLATE.space(workload, HOST).knobs[0].values:
         _native(workload, {"b": 3, "m": 19, "n": 37, "k": 21}, rhs_by=way, unroll_k=_steps(way))
+
+
+@pytest.mark.parametrize(
+    ("workload", "lines"),
+    [(batch_matmul(**ALL, rhs="bnk"), 60_000), (batch_matmul(12, Any("m"), 64, Any("k"), rhs="bnk"), 14_000)],
+)
+def test_a_default_build_is_no_mountain_of_code(workload: Workload, lines: int) -> None:
+    """Of k read four steps at a time, by tiles that all residues and panels share: once this was four times as much."""
+    config = TEMPLATE.default(workload, AVX512)
+    assert config["rhs_by"] == "turn"
+    assert emit_plan(single_plan(workload, AVX512, TEMPLATE.name, config)).count("\n") < lines
+
+
+def test_steps_of_k_left_over_are_a_loop() -> None:
+    """At most three, and how many is known at run time: in a loop they are written once, and none is skipped."""
+    text = str(_residue(_scheduled(batch_matmul(**ALL, rhs="bnk"), SSE, **{**SMALL, "unroll_k": 4}), 0, 0))
+    assert "for ki in 0..-4*(k // 4) + k:" in text
+    assert "k - ki - 1 >= 0" not in text
 
 
 # The space

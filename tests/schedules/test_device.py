@@ -69,7 +69,7 @@ def test_each_of_several_devices_is_found_by_its_number() -> None:
     for ordinal in (0, 1):
         probe(lambda name: driver, ordinal)
         assert driver.asked == ordinal
-    with pytest.raises(UnsupportedError, match=r"finds 2 device\(s\), and none is number 2"):
+    with pytest.raises(UnsupportedError, match=r"finds 2 devices, and none is number 2"):
         probe(lambda name: driver, 2)
 
 

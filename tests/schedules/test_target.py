@@ -159,6 +159,9 @@ def test_the_registry_of_templates() -> None:
         template("dense.gpu")
     with pytest.raises(UnsupportedError, match="softmax has no template for target kind 'cuda'; .* one of dense$"):
         templates_for(softmax(3), Target.parse("cuda -arch=sm_90"))
+    halves = r"^no template for target kind 'llvm' serves dense\(.*\); expected dtype float32, or another target$"
+    with pytest.raises(UnsupportedError, match=halves):
+        templates_for(dense(1, 2, 3, dtype="bfloat16"), Target.parse("llvm"))
 
 
 def test_a_cpu_is_asked_about_with_nothing_of_the_working_directory(

@@ -78,7 +78,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "missing and unknown at once": (lambda: Workload.parse("dense(m=1, q=2)"), "n is missing; k is missing; q is not"),
     "a word": (lambda: Workload.parse("dense(m=x, n=1, k=1)"), r"m=x: expected a whole number, \? or \?name"),
     "a fraction": (lambda: Workload.parse("dense(m=1.5, n=1, k=1)"), "m=1.5: expected a whole number"),
-    "a bad symbol": (lambda: Workload.parse("dense(m=?2x, n=1, k=1)"), "expected a name like"),
+    "a bad symbol": (lambda: Workload.parse("dense(m=?2x, n=1, k=1)"), r"^m=\?2x: expected \? or \?name, as in m"),
     "negative": (_dense(m=-1), "m=-1 is out of range; expected 0 to 2147483647"),
     "too large": (_dense(k=MAX_DIM + 1), "k=2147483648 is out of range"),
     "too much together": (_dense(m=MAX_DIM, k=MAX_DIM), "dense: the bytes of x cannot be counted in 64 bits"),
@@ -98,6 +98,8 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     "bound to a negative number": (lambda: dense(Any("m"), 1, 1).bind(m=-3), "m=-3 is out of range"),
     "an unknown tensor": (lambda: dense(1, 1, 1).shape("z"), "dense has no tensor 'z'; expected one of x, w, y"),
     "--shape twice": (lambda: parse_shape("dense", "m=1,m=2"), "--shape 'm=1,m=2': m is given twice"),
+    "--shape with a dtype": (lambda: parse_shape("dense", "m=1,dtype=float32"), "dtype is no dimension.* by --dtype$"),
+    "--shape with a constant": (lambda: parse_shape("dense", "m=1,const=w"), "const is no dimension; .* by --const$"),
     "--shape malformed": (lambda: parse_shape("dense", "m:1"), "--shape 'm:1': 'm:1' is not name=value"),
     "a symbol called like the weight": (
         lambda: conv2d(1, 3, 8, Any("v"), 4, 3, 3).renamed({"v": "w"}),

@@ -20,6 +20,7 @@ from anytile.db.records import Status, Trial
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules import template as registry
+from anytile.schedules.errors import MeasureError
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob
 from anytile.schedules.target import Target
 from anytile.schedules.template import Scheduled, Template, template
@@ -142,8 +143,13 @@ class LandscapeRunner:
     drift: Callable[[int], float] = lambda number: 1.0
     fate: Callable[[Config, int], Status] = fate
     name: str = "landscape"
+    unfit: str = ""  # why there is nothing to measure with
     ran: list[Candidate] = field(default_factory=list)
     dropped: int = 0
+
+    def prepare(self, target: Target) -> None:
+        if self.unfit:
+            raise MeasureError(self.unfit)
 
     def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
         done = 0

@@ -12,7 +12,7 @@ import pytest
 
 from anytile.db.records import Status
 from anytile.db.store import Store
-from anytile.schedules.errors import DatabaseError, MeasureError
+from anytile.schedules.errors import DatabaseError, MeasureError, SpecError
 from anytile.schedules.workload import Any, dense
 from anytile.tuner import events
 from anytile.tuner.campaign import resume_campaign, run_campaign
@@ -176,6 +176,62 @@ def test_a_runner_that_cannot_go_on_ends_the_campaign_with_everything_stored(sto
     assert (ended.state, ended.reason) == ("interrupted", "the device is gone; plug it in again")
     assert len(store.trials(campaign_id=ended.campaign_id)) == ended.trials == 29
     assert resume_campaign(store, world.LandscapeRunner(), ended.campaign_id).state == "finished"
+
+
+def test_a_campaign_that_cannot_measure_is_not_stored(store: Store) -> None:
+    told: list[events.Event] = []
+    unfit = world.LandscapeRunner(unfit="Ray at 127.0.0.1:1 cannot be reached")
+    with pytest.raises(MeasureError, match="cannot be reached"):
+        run_campaign(store, unfit, world.request(), told.append)
+    with pytest.raises(SpecError, match="no template 'nosuch'"):
+        run_campaign(store, world.LandscapeRunner(), world.request(template="nosuch"), told.append)
+    assert (store.campaigns(), told) == ([], [])
+    stop = Stop()
+    done = run_campaign(store, world.LandscapeRunner(), world.request(), world.stop_after(5, stop), stop)
+    with pytest.raises(MeasureError, match="cannot be reached"):
+        resume_campaign(store, unfit, done.campaign_id)
+    assert [c.state for c in store.campaigns()] == ["interrupted"]
+    resume_campaign(store, world.LandscapeRunner(), done.campaign_id)
+    assert resume_campaign(store, unfit, done.campaign_id).state == "finished"  # it has nothing left to measure
+
+
+@pytest.mark.parametrize("rows", [0, 30])
+def test_a_listener_that_fails_ends_the_campaign_in_order(store: Store, rows: int) -> None:
+    """As when the pipe that it writes to has no reader any more: its error comes out, after everything is stored."""
+    heard: list[events.Event] = []
+
+    def listen(event: events.Event) -> None:
+        heard.append(event)
+        if len([e for e in heard if isinstance(e, events.TrialDone)]) >= rows:
+            raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        run_campaign(store, world.LandscapeRunner(), world.request(), listen)
+    last = heard[-1]
+    assert isinstance(last, events.TrialDone if rows else events.CampaignStarted)  # and nothing after that
+    (campaign,) = store.campaigns()
+    assert campaign.state == "interrupted"
+    assert len(store.trials(campaign_id=campaign.id)) == rows
+    assert len(store.selections(W768, world.TARGET)) == (1 if rows else 0)
+    assert resume_campaign(store, world.LandscapeRunner(), campaign.id).state == "finished"
+
+
+@pytest.mark.parametrize("deaf_to", [events.PlanChosen, events.CampaignEnded])
+def test_a_listener_that_leaves_with_ctrl_c_is_no_harm(store: Store, deaf_to: type) -> None:
+    """`anytile tune | tee log`: Ctrl-C ends both, and the last words find no reader."""
+    stop = Stop()
+    hear = world.stop_after(20, stop)
+
+    def listen(event: events.Event) -> None:
+        hear(event)
+        if isinstance(event, deaf_to):
+            raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        run_campaign(store, world.LandscapeRunner(), world.request(), listen, stop)
+    (campaign,) = store.campaigns()
+    assert campaign.state == "interrupted"
+    assert len(store.selections(W768, world.TARGET)) == 1
 
 
 def test_a_database_that_fails_is_one_error_and_loses_only_what_was_in_flight(

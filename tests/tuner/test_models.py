@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from anytile.db.records import Campaign
+from anytile.schedules import streaming
+from anytile.schedules.cpu import facts
 from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
@@ -14,13 +17,15 @@ from anytile.tuner.models import model
 from anytile.tuner.presets import PRESETS
 from anytile.tuner.request import TuneRequest
 
+HOST = Target.host(1)
+
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_is_a_request(name: str) -> None:
-    asked = TuneRequest(target=Target.host(1), **model(name).options())
+    asked = TuneRequest(target=HOST, **model(name).options(HOST))
     assert len(asked.workloads) == len(asked.counts) == len(PRESETS[name])
     assert [asked.count_of(w) for w in asked.workloads] == [float(often) for _, often in PRESETS[name]]
-    bare = TuneRequest(target=Target.host(1), **model(name).options(constants=False))
+    bare = TuneRequest(target=HOST, **model(name).options(HOST, constants=False))
     assert not any(w.const for w in bare.workloads)
 
 
@@ -37,9 +42,23 @@ def test_bert_is_its_layers() -> None:
     assert found.seconds < 300
 
 
+@pytest.mark.parametrize(("name", "mib"), [("bert-base", 323), ("resnet50", 97), ("mobilenet-v2", 13), ("lstm", 6)])
+def test_weights_beyond_the_caches_are_streamed(monkeypatch: pytest.MonkeyPatch, name: str, mib: int) -> None:
+    """All layers' together; a recurrent model reads the same ones at every step."""
+    for more in (0, 1):
+        cpu = replace(facts(HOST), l3_bytes=(mib + more) << 20)
+        monkeypatch.setattr(streaming, "facts", lambda _, cpu=cpu: cpu)
+        found = model(name).options(HOST)["workloads"]
+        assert [w.streaming(()) for w in found] == list(model(name).workloads)
+        large = [w for w in found if w.op in ("dense", "gated_dense")]
+        assert any(w.streamed for w in large) == (not more)
+        assert not any(w.streamed for w in found if not w.const)
+    assert not any(w.streamed for w in model(name).options(HOST, constants=False)["workloads"])
+
+
 def test_images_come_by_ones() -> None:
-    assert model("resnet50").options()["at"] == {"n": 1}
-    assert "at" not in model("lstm").options()
+    assert model("resnet50").options(HOST)["at"] == {"n": 1}
+    assert "at" not in model("lstm").options(HOST)
     assert model("resnet50").seconds == pytest.approx(30.0 * 24)
 
 
@@ -49,7 +68,7 @@ def test_a_batch_of_images_is_one_in_the_search() -> None:
     product = Workload.parse("dense(m=?m, n=?n, k=8)")
 
     def points(**changes: Any) -> list[dict[str, int]]:
-        asked = TuneRequest((conv, product), Target.host(1), **changes)
+        asked = TuneRequest((conv, product), HOST, **changes)
         again = TuneRequest.of(Campaign(asked.workloads, asked.target, {"request": asked.to_options()}))
         assert again == asked
         return [dict(again.representative_point(w)) for w in again.workloads]

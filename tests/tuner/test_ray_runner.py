@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anytile.db.records import Status
-from anytile.schedules.errors import MeasureError
+from anytile.schedules.errors import MeasureError, UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
@@ -74,6 +74,8 @@ def test_a_local_ray_builds_times_and_goes_away(tmp_path: Path, quiet: None) -> 
                 ray.kill(post.station)  # a station that dies costs no trial
         assert [o.timings[0].status for o in outcomes] == [Status.OK] * 6
 
+        with pytest.raises(UnsupportedError, match="timing 9999 threads takes as many cores"):
+            runner.prepare(Target.host(9999))
         arm = Target.parse("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
         far = [replace(asked[0], target=arm, config=template("dense.cpu").default(WORKLOAD, arm))]
         with pytest.raises(MeasureError, match="no node of the cluster can time code for llvm .*another kind of CPU"):
@@ -97,6 +99,10 @@ def test_one_node_of_two_is_killed_in_the_middle_and_everything_completes(tmp_pa
     try:
         second = cluster.add_node(**common)
         cluster.wait_for_nodes()
+        with pytest.raises(MeasureError, match="no node of the cluster can time code for .*: .* 9999 threads takes as"):
+            runner.prepare(Target.host(9999))
+        runner.prepare(HOST)
+        assert any(post.work is None for post in runner._posts.values())
         asked = candidates(12)
         outcomes = []
         for outcome in runner.run(asked, SLOW):

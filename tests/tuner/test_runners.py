@@ -50,6 +50,12 @@ def inline(locks: Path) -> Iterator[InlineRunner]:
     runner.close()
 
 
+def test_a_target_that_cannot_be_timed_here_is_refused_beforehand(inline: InlineRunner) -> None:
+    inline.prepare(HOST)
+    with pytest.raises(UnsupportedError, match="timing 9999 threads takes as many cores"):
+        inline.prepare(Target.host(9999))
+
+
 def test_outcomes_come_in_order_failures_among_them(inline: InlineRunner) -> None:
     asked = candidates(4)
     asked[2] = replace(asked[2], config=Config.of(tile_m=-1))

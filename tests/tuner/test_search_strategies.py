@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import statistics
 import subprocess
 import sys
 
@@ -127,6 +128,36 @@ def test_evolve_avoids_what_fails() -> None:
     history = observed(campaign("random", 60, batch=60), frozenset({"nm"}))
     proposed = STRATEGIES["evolve"](SearchState(SPACE, history), 16)
     assert sum(c["order"] == "nm" for c in proposed) <= 1
+
+
+def test_a_share_of_every_batch_is_chance_whatever_the_model_believes() -> None:
+    """Ranked by their true times, which a model knows well here, what it chose is in front, and the last anywhere."""
+    tried = campaign("random", 60, batch=60)
+    order = sorted((c for c in SPACE if c not in tried), key=seconds)
+    chosen: list[float] = []
+    last: list[float] = []
+    for seed in range(12):
+        places = [
+            order.index(c) / len(order) for c in STRATEGIES["evolve"](SearchState(SPACE, observed(tried), seed), 24)
+        ]
+        chosen += places[:12]
+        last += places[-2:]
+    assert statistics.mean(chosen) < 0.15
+    assert 0.3 < statistics.mean(last) < 0.7
+
+
+def test_what_the_model_chooses_is_no_bunch_of_twins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How near each is to another of its batch, beside a choice by predicted speed alone."""
+    states = [SearchState(SPACE, observed(campaign("random", 60, seed, batch=60)), seed) for seed in range(6)]
+    encoding = encode(SPACE)
+
+    def apart() -> list[float]:
+        batches = [[SPACE.index(c) for c in STRATEGIES["evolve"](state, 24)[:12]] for state in states]
+        return [min(encoding.distances(i, [j for j in batch if j != i])) for batch in batches for i in batch]
+
+    varied = statistics.mean(apart())
+    monkeypatch.setattr(evolve_module, "VARIETY", 0.0)
+    assert varied > 1.05 * statistics.mean(apart())
 
 
 def test_evolve_goes_on_when_everything_failed() -> None:

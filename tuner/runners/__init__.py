@@ -20,7 +20,7 @@ def make_runner(
     lock_folder: Path | None = None,
     log: Callable[[str], None] | None = None,
 ) -> Runner:
-    """`ray_address` is for `ray` only, `trials` for `replay` only. Nothing is started before the first candidate."""
+    """`ray_address` is for `ray` only, `trials` for `replay` only. Nothing is started by this."""
     if ray_address is not None and name != "ray":
         raise SpecError(f"--ray {ray_address}: the runner is {name!r}; a cluster needs --runner ray")
     if name == "inline":

@@ -39,6 +39,9 @@ class InlineRunner:
         running = (s.worker_pid for s in self._supervisors.values())
         return next((pid for pid in running if pid is not None), None)
 
+    def prepare(self, target: Target) -> None:
+        self._bench(target).require(target)
+
     def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
         if not candidates:
             return

@@ -52,8 +52,12 @@ class Station:
         self._supervisors: dict[str, Supervisor] = {}
 
     def serves(self, target: str) -> bool:
-        """Whether this node runs code for the target."""
-        return Target.parse(target).is_host
+        """Whether this node runs code for the target; raises where it does and yet cannot time it."""
+        wanted = Target.parse(target)
+        if not wanted.is_host:
+            return False
+        bench_for(wanted).require(wanted)
+        return True
 
     def measure(self, built: tuple[str, str, bytes], policy: str) -> str:
         given = unpack(built)

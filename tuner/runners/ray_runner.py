@@ -1,7 +1,7 @@
 """The runner of a Ray cluster, a local one by default: builders are tasks, each node has one measuring station.
 
 A node, a task or a station that is lost costs nothing but time: what it was doing is done again elsewhere, once. Ray is
-started at the first candidate and stopped at `close` if it was this runner that started it.
+started by `prepare` or the first candidate, and stopped at `close` if it was this runner that started it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 from anytile.db.records import Status
 from anytile.schedules.errors import MeasureError
 from anytile.schedules.target import Target
+from anytile.tuner.bench import bench_for
 from anytile.tuner.candidate import Candidate, Duel, Outcome, TimingPolicy
 from anytile.tuner.kept import Kept
 from anytile.tuner.messages import Built, built_json, candidate_json, policy_json, read_duel, read_outcome
@@ -61,6 +62,15 @@ class RayRunner:
         self._posts: dict[str, _Post] = {}  # by node
         self._unfit: dict[str, str] = {}  # nodes that cannot time this target, and why
         self._kept = Kept()
+
+    def prepare(self, target: Target) -> None:
+        """A cluster has to have a node that can time it; our own Ray has this one, whose station starts meanwhile."""
+        self._connect()
+        if self._ours and self._address is None:
+            bench_for(target).require(target)
+        self._visit(target)
+        if not self._ours or self._address is not None:
+            self._await_fit(target)
 
     def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
         if candidates:
@@ -236,6 +246,21 @@ class RayRunner:
             here = NodeAffinitySchedulingStrategy(node_id=node, soft=False)
             station = self._station.options(scheduling_strategy=here).remote(self._lock_folder)
             self._posts[node] = _Post(node, station, station.serves.remote(str(target)))
+
+    def _await_fit(self, target: Target) -> None:
+        """Until one station says that it can time this target."""
+        began = time.monotonic()
+        while all(post.work is not None for post in self._posts.values()):
+            busy = {p.work: p for p in self._posts.values()}
+            if busy:
+                for ref in self._ray.wait(list(busy), num_returns=1)[0]:
+                    post = busy[ref]
+                    post.work = None
+                    self._collect(post, ref)
+            else:
+                self._give_up_if(time.monotonic() - began > _NO_NODE_FOR, target)
+                time.sleep(0.2)
+                self._visit(target)
 
     def _give_up_if(self, late: bool, target: Target) -> None:
         """Without any fit node and with reasons for it, waiting will not help."""

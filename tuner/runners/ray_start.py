@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from anytile.schedules.errors import MeasureError
@@ -20,6 +24,7 @@ _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nothing is sent anywhere unless the user says so
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_DISABLE_IMPORT_WARNING": "1",
+    "RAY_DISABLE_FAILURE_SIGNAL_HANDLER": "1",  # it answers `kill` with a trace and an abort, where we end politely
 }
 
 
@@ -43,16 +48,31 @@ def connect(address: str | None) -> tuple[Any, bool]:
         "_node_ip_address": _LOOPBACK[0],
     }
     try:
-        ray.init(
-            **(local if address is None else {"address": address}),
-            log_to_driver=False,
-            logging_level=logging.ERROR,
-        )
+        with _own_handlers():
+            ray.init(
+                **(local if address is None else {"address": address}),
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+            )
     except Exception as error:  # noqa: BLE001  (just that is raised for a node that does not start)
         ray.shutdown()
         where = "a local Ray cannot be started" if address is None else f"Ray at {address} cannot be reached"
         raise MeasureError(f"{where}: {first_line(error)}; try again, or --runner inline") from None
     return ray, True
+
+
+@contextmanager
+def _own_handlers() -> Iterator[None]:
+    """Ray answers SIGTERM with an exit of its own; whoever listened before goes on listening."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # where no handler can be set, Ray sets none
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if before is not None:  # one that Python knows
+            signal.signal(signal.SIGTERM, before)
 
 
 def first_line(error: BaseException) -> str:

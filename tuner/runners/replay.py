@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from anytile.db.records import Status, Trial
 from anytile.schedules.space import Config
+from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy, point_of
 from anytile.tuner.farm import Farm
@@ -38,6 +39,9 @@ class ReplayRunner:
             stored.sort(key=_rank)
         self._with_facts = any(trial.facts for stored in self._trials.values() for trial in stored)
         self._farm = Farm()
+
+    def prepare(self, target: Target) -> None:
+        return None  # the trials are all there is to it
 
     def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
         for candidate in candidates:

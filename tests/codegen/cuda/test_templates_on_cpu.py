@@ -161,6 +161,30 @@ def test_the_tails_are_on_their_paths(case: Case, parts: tuple[str, ...]) -> Non
     assert [part for part in parts if part not in text] == []
 
 
+SHORT: dict[str, dict[str, int | str]] = {  # the tiles with the fewest rests, of which each is tried
+    "dense.cuda.simt": {"tile_m": 2, "tile_n": 2, "warps_m": 1, "warps_n": 2, "lanes": "4x8", "split_k": 1},
+    "dense.cuda.narrow": TILES["dense.cuda.narrow"],
+    "dense.cuda.mma": {"tile_m": 1, "tile_n": 1, "warps_m": 1, "warps_n": 2, "block_k": 64, "split_k": 1},
+}
+
+
+@pytest.mark.parametrize("name", DENSE)
+def test_each_rest_of_a_tile(name: str) -> None:
+    """All of a tile's kernels in one text, alone and after a full tile."""
+    case = Case(name, "odd", tail=TAILS[0])
+    template, workload, target = DENSE[name], case.workload, TARGETS[case.arch]
+    config = template.default(workload, target).with_(**SHORT[name])
+    template.space(workload, target).check(config)
+    tile = template.tile(config)
+    assert tile >= 8
+    sources = [build(workload, config, target, template, (rest, rest)) for rest in range(tile)]
+    text = "\n".join(source.text for source in sources)
+    for rest, source in enumerate(sources):
+        kernel = Simulated(replace(source, text=text))
+        for m in (rest, tile + rest):
+            check(kernel, workload, {"m": m}, ORDERS[m % len(ORDERS)])
+
+
 BARRIERS = {
     r"__syncthreads\(\);": "",
     r"at_cp_commit\(\);": "",

@@ -13,6 +13,7 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.host import host_functions
 from anytile.compiler.ir import Module
 from anytile.contents import text
+from anytile.schedules.counting import counted
 from anytile.vm.executable import Executable
 from anytile.vm.file import load, section_lengths
 from anytile.vm.session import Session
@@ -46,7 +47,7 @@ def loop(x: Tensor[(?m, 4), float32], row: Tensor[(4), float32], times: Tensor[(
 def listed(exe: Executable) -> list[str]:
     """What `anytile dump` says of each constant."""
     lines = text(exe, {}).splitlines()
-    first = lines.index(f"{len(exe.constants)} constant(s)") + 1
+    first = lines.index(counted(len(exe.constants), "constant")) + 1
     return lines[first : first + len(exe.constants)]
 
 

@@ -72,7 +72,7 @@ def test_what_is_refused_is_refused_in_one_line(device: SimulatedGpu) -> None:
     other = device.array(np.zeros((8, K), np.float32), number=1)
     shifted = device.array(np.zeros((8, K), np.float32), offset=4)
     cases: list[tuple[tuple[Any, ...], Any, str]] = [
-        ((x,), None, r"dense: expected 2 array\(s\): x, w; got 1"),
+        ((x,), None, r"dense: expected 2 arrays: x, w; got 1"),
         ((np.zeros((8, K), np.float32), w), None, "dense: x: expected an array on cuda:0, got one on the CPU; move"),
         (([1.0], w), None, "dense: x: expected an array on the GPU .*, got list; pass cupy.asarray"),
         ((other, w), None, "dense: x: it is on cuda:1, and the kernel is on cuda:0; move it there"),

@@ -1,0 +1,52 @@
+"""Operands on a GPU for timing: so many copies, taken in turn, that none is still in the cache when its turn comes."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from hand_kernels import W, artifact
+from hypothesis import given
+from hypothesis import strategies as st
+from simulated_gpu import SimulatedGpu
+
+from anytile.dispatch.cuda.loaded import Loaded
+from anytile.tuner.candidate import point_of
+from anytile.tuner.cuda.hands import CudaHands
+from anytile.tuner.cuda.operands import MOST_COPIES, bytes_on_device, copies_of
+
+MIB = 1 << 20
+
+
+@given(nbytes=st.integers(1, 400 * MIB), cache=st.integers(MIB, 128 * MIB))
+def test_between_two_turns_of_a_copy_the_cache_is_filled_twice(nbytes: int, cache: int) -> None:
+    count = copies_of(nbytes, cache, 1 << 40)
+    if count < MOST_COPIES:
+        assert nbytes >= 2 * cache or (count - 1) * nbytes >= 2 * cache
+        assert (count - 2) * nbytes < 2 * cache  # and no copy is made in vain
+    assert copies_of(nbytes, cache, 3 * nbytes) <= 3
+    assert copies_of(nbytes, cache, 0) == 1
+
+
+def test_calls_take_the_copies_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    device, point = SimulatedGpu(), point_of({"m": 9})
+    hands = CudaHands(device, lambda: 1.0)
+    tool = hands.load(artifact("right"))
+    hands.prepare(W, point)
+    seen: list[tuple[int, ...]] = []
+
+    def run(self: Loaded, ready: Any, pointers: tuple[int, ...], workspace: int, stream: int) -> None:
+        seen.append(pointers)
+
+    with ExitStack() as stack:
+        (timed,) = hands.placed(stack, [tool], W, point)
+        timed.run()
+        timed.judge()
+        monkeypatch.setattr(Loaded, "run", run)
+        count = copies_of(bytes_on_device(W, point), device.facts.l2, 1 << 30)
+        timed.calls(2 * count)
+    assert count > 1
+    assert seen[:count] == seen[count:]
+    addresses = [address for pointers in seen[:count] for address in pointers]
+    assert len(set(addresses)) == len(W.tensors) * count
