@@ -128,7 +128,7 @@ class Recorder(Facts):
     def at_least(self, a: Expr, least: int, of: str = "") -> None:
         bounds = _sizes(a)
         if bounds.proves_nonnegative(least - 1 - a):
-            raise Mismatch(f"{of or 'a dimension'} of {a}; expected at least {least}")
+            raise Mismatch(f"{of and f'{of}: '}a dimension of {a}; expected at least {least}")
         if not bounds.proves_nonnegative(a - least):
             self._record("least", a, const(least), of)
 
