@@ -40,7 +40,7 @@ from anytile.compiler.ir import (
     Wildcard,
     scalar,
 )
-from anytile.compiler.lexer import Word
+from anytile.compiler.lexer import OPERATOR, Word
 from anytile.compiler.operators import OPERATORS
 from anytile.compiler.reader import Reader
 from anytile.compiler.types import (
@@ -346,8 +346,9 @@ class _Parser(Reader):
             return GlobalRef(name)
         if name in self.constructors:
             return self.constructors[name]
-        if name in OPERATORS or name in DIALECT:
-            return OperatorRef(name)
+        operator = name.removeprefix(OPERATOR)
+        if operator in OPERATORS or operator in DIALECT:
+            return OperatorRef(operator)
         raise self.refuse(f"{name} is no variable here, no function, constructor or operator", word)
 
     def parenthesised(self, scope: _Scope) -> Expr:
