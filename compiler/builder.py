@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from anytile.compiler.dialect import ROWS as DIALECT
 from anytile.compiler.ir import (
     Array,
     AttrValue,
@@ -45,7 +44,7 @@ from anytile.compiler.ir import (
     scalar,
 )
 from anytile.compiler.lexer import is_name
-from anytile.compiler.operators import OPERATORS, operator
+from anytile.compiler.operators import operator
 from anytile.compiler.parser import parse_type
 from anytile.compiler.types import Constructor, DataType, Type
 from anytile.schedules.errors import SpecError
@@ -273,8 +272,8 @@ class ModuleBuilder:
         return self.types[name]
 
     def _callable(self) -> set[str]:
-        """The names of what can be called: the text form has nothing but the name to tell them apart."""
-        return {*OPERATORS, *DIALECT, *self.functions, *(c.name for d in self.types.values() for c in d.constructors)}
+        """The names of functions and constructors: the text form has nothing but the name to tell them apart."""
+        return {*self.functions, *(c.name for d in self.types.values() for c in d.constructors)}
 
     def constructor(self, name: str) -> ConstructorRef:
         """A constructor of the data types made so far, by its name."""
@@ -303,5 +302,4 @@ def _require_free(what: str, name: str, taken: Container[str]) -> None:
     if not is_name(name) or ("." in name and what != "function"):
         raise SpecError(f"{what} {name!r}: expected a name of letters, digits and _ that is no word of the text form")
     if name in taken:
-        whose = "an operator" if name in OPERATORS or name in DIALECT else "something else"
-        raise SpecError(f"{what} {name!r}: {whose} is called so already; choose another name")
+        raise SpecError(f"{what} {name!r}: something else is called so already; choose another name")

@@ -55,7 +55,7 @@ A module in text: what `str(module)` writes and `anytile.Module.parse(text, cons
 A name means, in this order: a variable in scope, a function of the module, a constructor, an
 [operator](operators.md). `( x )` is x, `( x, )` a tuple of one. `?n` is a dimension that is unknown until run time, `?`
 one of which not even that is known whether it equals another. `@"..."` says where in the user's model a call is from;
-errors name it. What a type leaves out is inferred.
+errors name it. What a type leaves out is inferred. `operator.gelu` is the operator, whatever else is called gelu.
 """
 
 

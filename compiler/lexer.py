@@ -47,6 +47,7 @@ class Word:
         return "the end" if self.kind == "end" else repr(self.text)
 
 
+OPERATOR = "operator."  # before the name of an operator, where something else is called so
 _NAME = re.compile(next(kind.pattern for kind in KINDS if kind.name == "name"))
 
 

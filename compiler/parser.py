@@ -40,7 +40,7 @@ from anytile.compiler.ir import (
     Wildcard,
     scalar,
 )
-from anytile.compiler.lexer import Word
+from anytile.compiler.lexer import OPERATOR, Word
 from anytile.compiler.operators import OPERATORS
 from anytile.compiler.reader import Reader
 from anytile.compiler.types import (
@@ -153,7 +153,9 @@ class _Parser(Reader):
             ways = f"here, as = [1.0, 2.0], or to Module.parse as {key!r}; those of a file lie beside it in .npz"
             raise self.refuse(f"constant {name.text} has no elements; give them {ways}", name)
         if array.dtype.name != t.dtype or array.size != math.prod(shape):
-            raise self.refuse(f"constant {name.text}: {array.size} elements of {array.dtype}; expected {t}", name)
+            raise self.refuse(
+                f"constant {name.text}: {counted(array.size, 'element')} of {array.dtype}; expected {t}", name
+            )
         if array.shape != shape:
             raise self.refuse(f"constant {name.text}: an array of the shape {array.shape}; expected {t}", name)
         self.expect(";")
@@ -344,8 +346,9 @@ class _Parser(Reader):
             return GlobalRef(name)
         if name in self.constructors:
             return self.constructors[name]
-        if name in OPERATORS or name in DIALECT:
-            return OperatorRef(name)
+        operator = name.removeprefix(OPERATOR)
+        if operator in OPERATORS or operator in DIALECT:
+            return OperatorRef(operator)
         raise self.refuse(f"{name} is no variable here, no function, constructor or operator", word)
 
     def parenthesised(self, scope: _Scope) -> Expr:

@@ -36,7 +36,7 @@ from anytile.compiler.ir import (
     Var,
     Wildcard,
 )
-from anytile.compiler.lexer import KEYWORDS
+from anytile.compiler.lexer import KEYWORDS, OPERATOR
 from anytile.compiler.traverse import bound_in, nodes
 from anytile.schedules.errors import SpecError
 
@@ -127,19 +127,26 @@ def _identifier(name: str) -> str:
 
 
 class _Printer:
-    """Prints one function. `names` of variables are given where they are bound."""
+    """Prints one function. `names` of variables are given where they are bound; its parameters keep theirs.
+
+    Operators whose names are `elsewhere` used for something that can be called say that they are operators.
+    """
 
     def __init__(self, module: Module, f: Expr, constants: _Constants) -> None:
         self.constants = constants
-        taken = {*KEYWORDS, *(c.name for d in module.data.values() for c in d.constructors)}
+        constructors = {c.name for d in module.data.values() for c in d.constructors}
+        taken = {*KEYWORDS, *constructors}
+        params = f.params if isinstance(f, Function) else ()
+        own = {_identifier(p.name) for p in params}
         everything = list(nodes(f))
         for e in everything:
             if isinstance(e, GlobalRef):
                 taken.add(e.name)
-            elif isinstance(e, Call) and isinstance(e.callee, OperatorRef):
+            elif isinstance(e, Call) and isinstance(e.callee, OperatorRef) and e.callee.name not in own:
                 taken.add(e.callee.name)
         names = _Names(taken)
         self.names = {v: names.give(_identifier(v.name)) for e in everything for v in bound_in(e)}
+        self.elsewhere = {*module.functions, *constructors, *(self.names[p] for p in params)}
 
     def function(self, f: Function, name: str) -> str:
         return f"def {_attrs(f.attrs)}{name}{self.rest(f, 0)}"
@@ -188,8 +195,13 @@ class _Printer:
                 lines = (f"{pad}{self.pattern(p)} => {self.expr(body, indent + 1)},\n" for p, body in clauses)
                 return f"match ({self.expr(value, indent)}) {{\n{''.join(lines)}{'  ' * indent}}}"
             case Call(callee, args, attrs, where):
-                named = isinstance(callee, OperatorRef | ConstructorRef)
-                head = callee.name if named else self.head(callee, indent)  # type: ignore[union-attr, arg-type]
+                match callee:
+                    case OperatorRef(name):
+                        head = OPERATOR + name if name in self.elsewhere else name
+                    case ConstructorRef(_, name):
+                        head = name
+                    case _:
+                        head = self.head(callee, indent)
                 inside = ", ".join([*(self.expr(a, indent) for a in args), *(f"{k}={_value(v)}" for k, v in attrs)])
                 return f"{head}({inside})" + (f" @{json.dumps(where)}" if where else "")
 

@@ -45,6 +45,7 @@ def call_sizes(call: Call, dims: Callable[[Expr], Shaped], checks: dict[Check, N
 
 def _check(condition: Condition, where: str, shapes: tuple[Dims, ...]) -> Check:
     a, b = condition.a, condition.b
+    where += f", {condition.of}" if condition.of else ""
     if condition.kind == "least":
         return Check(b, "<=", a, where, shapes)
     return Check(a, "==" if condition.kind == "equal" else "broadcast", b, where, shapes)

@@ -87,6 +87,28 @@ def _upward(room: str, dotted: str) -> bool:
     return ORDER.index(there) < ORDER.index(room)
 
 
+UNPICKLING = {"pickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
+
+
+def test_nothing_is_unpickled() -> None:
+    """What comes out of a file, a database or a worker is data, and runs nothing by being read."""
+    wrong = [
+        f"{_name(path)}:{line}: {dotted}"
+        for path in _modules()
+        for line, dotted in _reaches(_tree_of(path))
+        if dotted.partition(".")[0] in UNPICKLING
+    ]
+    wrong += [
+        f"{_name(path)}:{node.lineno}: allow_pickle"
+        for path in _modules()
+        for node in ast.walk(_tree_of(path))
+        if isinstance(node, ast.Call)
+        for keyword in node.keywords
+        if keyword.arg == "allow_pickle" and ast.unparse(keyword.value) != "False"
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_imports_run_downward_only() -> None:
     wrong = []
     for path in _modules():

@@ -76,7 +76,7 @@ def _relate(op: str, args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) 
     # Windows run over images: one must lie in its image, whatever the last one with `ceil` reaches beyond.
     windows = _form(op, {name: value for name, value in attrs.items() if name != "ceil"}).derived
     for dim in {d: None for t in outputs for d in t.dims if d in windows}:
-        facts.at_least(windows[dim](sizes), 1)
+        facts.at_least(windows[dim](sizes), 1, f"windows along {dim.removeprefix('o')}")
     return tuple(Shaped(tuple(sizes[d] for d in t.dims), t.dtype or dtype) for t in outputs)
 
 

@@ -219,7 +219,7 @@ def _pad(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Sha
     else:
         for dim, (before, after) in zip(x.dims, around_each, strict=True):
             if before + after:
-                facts.at_least(dim, 1)
+                facts.at_least(dim, 1, f"elements for mode={attrs['mode']}")
     return (Shaped(tuple(d + sum(p) for d, p in zip(x.dims, around_each, strict=True)), x.dtype),)
 
 

@@ -146,8 +146,10 @@ ROWS = (
         numpy=_batch_matmul_meaning,
         pattern="anchor",
         attributes=(
-            Attribute("lhs", "str", "bmk", "the order of the left operand's dimensions"),
-            Attribute("rhs", "str", "bkn", "the order of the right operand's dimensions; bnk is transposed"),
+            Attribute("lhs", "str", "bmk", "the order of the left operand's dimensions; mk is one for all batches"),
+            Attribute(
+                "rhs", "str", "bkn", "the order of the right operand's dimensions; bnk is transposed, kn one for all"
+            ),
             Attribute("y", "str", "bmn", "the order of the result's dimensions"),
         ),
         schedule=_batch_matmul_schedule,

@@ -37,6 +37,10 @@ from anytile.schedules.operators.transpose import MOST_DIMS
 _EPS = Attribute("eps", "float", 1e-5, "what is added to the variance")
 
 
+# What a reduction over no elements makes of floats; of whole numbers max and min are the ends of their range.
+OF_NOTHING = {"sum": 0, "mean": "nan", "max": "-inf", "min": "inf", "prod": 1, "argmax": 0}
+
+
 def _reduced(kind: str) -> Operator:
     def relation(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
         (x,) = args
@@ -58,7 +62,7 @@ def _reduced(kind: str) -> Operator:
 
     return Operator(
         name=kind,
-        summary=f"{kind} over some dimensions, all of them without an axis",
+        summary=f"{kind} over some dimensions, all of them without an axis; {OF_NOTHING[kind]} over no elements",
         inputs=("x",),
         relation=relation,
         numpy=meaning,
@@ -209,7 +213,7 @@ _WINDOW = (
 )
 
 ROWS = (
-    *(_reduced(kind) for kind in ("sum", "mean", "max", "min", "prod", "argmax")),
+    *(_reduced(kind) for kind in OF_NOTHING),
     _along("softmax", "softmax", "exp(x) / sum(exp(x)) along an axis", {"log": "no"}, ()),
     _along("log_softmax", "softmax", "the logarithm of softmax", {"log": "yes"}, ()),
     _along(

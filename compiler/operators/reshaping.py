@@ -49,7 +49,7 @@ def _reshape(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple
     left = product([d for i, d in enumerate(x.dims) if i not in stay])
     known = math.prod(n for n in shape if n > 0)
     rest = left // known
-    facts.equal(left, rest * known if -1 in shape else const(known))
+    facts.equal(left, rest * known if -1 in shape else const(known), f"elements for {shape=}")
     return (
         Shaped(tuple(x.dims[i] if n == 0 else rest if n == -1 else const(n) for i, n in enumerate(shape)), x.dtype),
     )

@@ -22,11 +22,15 @@ from anytile.schedules.expr import Expr, const, maximum, minimum, var
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What must hold at run time of two dimensions: `equal`, `broadcast` (equal, or one is 1), or `least`: a >= b."""
+    """What must hold at run time of two dimensions: `equal`, `broadcast` (equal, or one is 1), or `least`: a >= b.
+
+    `of` says what they are, where they are no dimensions of an argument: for people.
+    """
 
     kind: str
     a: Expr
     b: Expr
+    of: str = ""
 
     def holds(self, sizes: Mapping[str, int]) -> bool:
         a, b = self.a.evaluate(sizes), self.b.evaluate(sizes)
@@ -98,17 +102,17 @@ class Recorder(Facts):
     conditions: list[Condition] = field(default_factory=list)
     unknowns: list[str] = field(default_factory=list)
 
-    def _record(self, kind: str, a: Expr, b: Expr) -> None:
-        condition = Condition(kind, a, b)
+    def _record(self, kind: str, a: Expr, b: Expr, of: str = "") -> None:
+        condition = Condition(kind, a, b, of)
         if condition not in self.conditions:
             self.conditions.append(condition)
 
-    def equal(self, a: Expr, b: Expr) -> Expr:
+    def equal(self, a: Expr, b: Expr, of: str = "") -> Expr:
         if never_equal(a, b):
-            raise Mismatch(f"{a} is not {b}; expected equal sizes, change one of the shapes")
+            raise Mismatch(f"{of and f'{of}: '}{a} is not {b}; expected equal sizes, change one of the shapes")
         if a != b:
             divisor = math.gcd(*(c for e in (a, b) for _, c in e.terms))  # 768 n == 768 m says that n == m
-            self._record("equal", a // divisor, b // divisor)
+            self._record("equal", a // divisor, b // divisor, of)
         return a if b.value is None else b
 
     def broadcast(self, a: Expr, b: Expr) -> Expr:
@@ -121,12 +125,12 @@ class Recorder(Facts):
                 return one
         return broadcasted(a, b)
 
-    def at_least(self, a: Expr, least: int) -> None:
+    def at_least(self, a: Expr, least: int, of: str = "") -> None:
         bounds = _sizes(a)
         if bounds.proves_nonnegative(least - 1 - a):
-            raise Mismatch(f"a dimension of {a}; expected at least {least}")
+            raise Mismatch(f"{of and f'{of}: '}a dimension of {a}; expected at least {least}")
         if not bounds.proves_nonnegative(a - least):
-            self._record("least", a, const(least))
+            self._record("least", a, const(least), of)
 
     def number(self, a: Expr) -> int | None:
         return a.value

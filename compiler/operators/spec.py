@@ -61,14 +61,14 @@ class Facts(Protocol):
     What is certainly false is a Mismatch; what cannot be decided becomes a check at run time.
     """
 
-    def equal(self, a: Expr, b: Expr) -> Expr:
-        """The two are the same; the answer is the one to go on with."""
+    def equal(self, a: Expr, b: Expr, of: str = "") -> Expr:
+        """The two are the same; the answer is the one to go on with. `of` says what they are, if no sizes."""
 
     def broadcast(self, a: Expr, b: Expr) -> Expr:
         """What two dimensions that are the same, or of which one is 1, make together."""
 
-    def at_least(self, a: Expr, least: int) -> None:
-        """`a >= least`."""
+    def at_least(self, a: Expr, least: int, of: str = "") -> None:
+        """`a >= least`; `of` says what it is."""
 
     def number(self, a: Expr) -> int | None:
         """The number that a is known to be."""

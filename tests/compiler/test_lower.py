@@ -12,7 +12,7 @@ from compile_world import TARGET, check, compile_text, node, random
 from anytile.compiler.compile import workloads_of
 from anytile.schedules import streaming
 from anytile.schedules.cpu import facts
-from anytile.schedules.errors import AnytileError, ArgumentError
+from anytile.schedules.errors import AnytileError, ArgumentError, SpecError
 from anytile.schedules.workload import Workload
 from anytile.vm.file import load
 from anytile.vm.session import Session
@@ -433,8 +433,18 @@ def test_a_window_must_lie_in_its_image(window: str, reach: int) -> None:
     for h, k in ((reach, reach), (reach, reach + 5), (reach + 1, reach + 2)):
         check(made, random(1, 2, 2, h, k))
     for h, k in ((reach - 1, 9), (9, reach - 1), (0, 9)):
-        with pytest.raises(AnytileError, match="expected at least 1"):
+        along = "h" if h < reach else "w"
+        with pytest.raises(AnytileError, match=f"windows along {along}: expected at least 1, got -?\\d of the shapes"):
             made.session(h < k)(random(1, 2, 2, h, k))
+
+
+def test_a_reshape_that_does_not_fit_says_to_what() -> None:
+    made = compile_text('def main(x: Tensor[(?n,), float32]) { reshape(x, shape=(-1, 4)) @"heads" }')
+    said = r"reshape at heads of \(\?n,\), elements for shape=\(-1, 4\): expected equal sizes, got 7 and 4"
+    with pytest.raises(ArgumentError, match=said):
+        made.session(True)(random(0, 7))
+    with pytest.raises(SpecError, match=r"reshape of \(7,\): elements for shape=\(2, 2\): 7 is not 4"):
+        compile_text("def main(x: Tensor[(7,), float32]) { reshape(x, shape=(2, 2)) }")
 
 
 def test_a_call_checks_what_its_function_demands() -> None:

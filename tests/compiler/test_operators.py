@@ -11,6 +11,7 @@ import pytest
 
 from anytile.compiler.ir import Array, Attrs, AttrValue
 from anytile.compiler.operators import OPERATORS, operator
+from anytile.compiler.operators.reductions import OF_NOTHING
 from anytile.compiler.operators.shapes import Recorder, run, shape_function, shaped
 from anytile.compiler.operators.spec import Mismatch, Scheduled
 from anytile.compiler.parser import parse_type
@@ -212,6 +213,12 @@ def test_the_meaning_is_numpys(name, reference, texts, attrs) -> None:  # type: 
         reference = lambda a, b: np.einsum("zbmk,zbnk->zbmn", a, b)  # noqa: E731
     found = run(operator(name), [np.ascontiguousarray(a) for a in arrays], tuple(attrs.items()))
     np.testing.assert_allclose(found[0], reference(*arrays), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "said"), OF_NOTHING.items())
+def test_a_reduction_of_nothing_is_what_its_page_says(name: str, said: float | str) -> None:
+    (found,) = operator(name).numpy((np.zeros((0, 2), np.float32),), {"axis": (0,), "keepdims": False})
+    np.testing.assert_array_equal(found, [float(said)] * 2)
 
 
 def test_suppression_keeps_the_best_of_boxes_that_overlap() -> None:

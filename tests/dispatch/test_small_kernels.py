@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -162,6 +163,24 @@ def test_elementwise_of_special_values() -> None:
             ("where(x[d0] > 0, x[d0], -inf)", np.where(x > 0, x, np.float32(-np.inf))),
         ):
             np.testing.assert_array_equal(_kernel(elementwise(f, A))(x), wanted)
+
+
+@pytest.mark.parametrize(("name", "units"), [("sqrt", 0), ("rsqrt", 1)])
+def test_roots_are_vector_code_and_nearly_as_rounded(name: str, units: int) -> None:
+    """Over bit patterns from everywhere, special values among them, held against float64 that is rounded once."""
+    kernel = _kernel(elementwise(f"{name}(x[d0])", A))
+    x = np.arange(0, 1 << 32, 4099, dtype=np.uint64).astype(np.uint32).view(np.float32)
+    x = np.concatenate([x, np.float32([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 1.0])])
+    with np.errstate(all="ignore"):
+        root = np.sqrt(x.astype(np.float64))
+        wanted = (root if name == "sqrt" else 1 / root).astype(np.float32)
+    found = kernel(x)
+    known = np.isfinite(wanted)
+    np.testing.assert_array_equal(found[~known], wanted[~known])
+    np.testing.assert_array_equal(np.signbit(found[known]), np.signbit(wanted[known]))
+    steps = np.abs(found[known].view(np.int32).astype(np.int64) - wanted[known].view(np.int32))
+    assert steps.max() == units
+    assert re.search(r"v?sqrtps", kernel.source(9 * LANES, form="asm"))
 
 
 def test_norms_spoil_only_the_row_that_is_spoilt() -> None:

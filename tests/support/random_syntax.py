@@ -56,11 +56,11 @@ DATA = {
     name: DataType(name, params, constructors)
     for name, params, constructors in (
         ("List", ("a",), (Constructor("Nil"), Constructor("Cons", (TypeVar("a"), DataRef("List", (TypeVar("a"),)))))),
-        ("Pair", ("a", "b"), (Constructor("Both", (TupleType((TypeVar("a"), TypeVar("b"))),)),)),
+        ("Pair", ("a", "b"), (Constructor("max", (TupleType((TypeVar("a"), TypeVar("b"))),)),)),
     )
 }
 CONSTRUCTORS = [ConstructorRef(d.name, c.name) for d in DATA.values() for c in d.constructors]
-FUNCTIONS = ("main", "helper", "data", "a.b")
+FUNCTIONS = ("main", "helper", "data", "a.b", "add")
 
 
 class _Writer:

@@ -1,4 +1,4 @@
-"""Every pass on random modules: the verifier accepts what it makes, and it computes what it computed before."""
+"""Every pass on random modules: the verifier accepts what it makes, its text is it, and its meaning is what it was."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from explicit_world import Run
 from hypothesis import HealthCheck, given, settings
 from random_modules import Grown, modules
 
+from anytile.compiler.equality import alpha_equal
 from anytile.compiler.evaluate import evaluate
+from anytile.compiler.ir import Module
 from anytile.compiler.pipeline import passes
+from anytile.compiler.printer import stored
 from anytile.compiler.verify import is_explicit, verify
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -24,6 +27,7 @@ def test_every_pass_keeps_the_meaning(grown: Grown) -> None:
         for number, (name, run) in enumerate(passes(device)):
             at = run(at)
             verify(at, anf=number > 0)
+            assert alpha_equal(Module.parse(str(at), stored(at)), at), f"on {device} after {name}: {at}"
             got = Run(at).main(*grown.args) if is_explicit(at) else evaluate(at, grown.args)
             try:
                 same(got, grown.result, tolerance=1e-4)

@@ -1,0 +1,40 @@
+"""Any workload of any operator, its operands lying anyhow: what numpy says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_workloads import MAKERS, laid_anyhow, workloads
+from small_world import check, inputs_of
+
+from anytile.dispatch.build import compile_plan, single_plan
+from anytile.dispatch.kernel import DispatchKernel
+from anytile.schedules.operators import OPERATORS
+from anytile.schedules.target import Target
+from anytile.schedules.template import templates_for
+
+HOST = Target.host(1)
+
+
+def test_no_operator_is_left_out() -> None:
+    assert MAKERS.keys() == OPERATORS.keys()
+
+
+@pytest.mark.parametrize("op", MAKERS)
+@settings(max_examples=5, deadline=None)
+@given(data=st.data())
+def test_any_attributes_shapes_and_strides(op: str, data: st.DataObject) -> None:
+    workload, symbols = data.draw(workloads(op))
+    template = data.draw(st.sampled_from(templates_for(workload, HOST)))
+    plan = single_plan(workload, HOST, template.name, template.default(workload, HOST), classes=1)
+    inputs = inputs_of(workload, symbols, data.draw(st.integers(0, 99)))
+    given = [laid_anyhow(a, i) for i, a in enumerate(inputs.values())]
+    outs = tuple(
+        laid_anyhow(np.zeros(workload.shape(t.name, symbols), workload.dtype_of(t)), 9) for t in workload.outputs
+    )
+    kernel = DispatchKernel(plan, compile_plan(plan))
+    got = kernel(*given, out=outs if len(outs) > 1 else outs[0])
+    names = [t.name for t in workload.outputs]
+    check(workload, dict(zip(names, got if len(outs) > 1 else [got], strict=True)), inputs, symbols, 4e-6)
