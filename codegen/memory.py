@@ -152,7 +152,8 @@ class Memory:
         """One of the vectors that all rounds of a run read, made together: a short row per lane, transposed."""
         dtype = self.dtype(buffer)
         place = tuple(self.addresses.put_fixed(e.substitute({run: 0})) for e in index)
-        key = f"{buffer}[{', '.join(map(str, place))}] along {lanes.var} and {run}"
+        where = self.w.bound(frozenset[str]().union(*(e.names for e in place)))
+        key = f"{buffer}[{', '.join(map(str, place))}] along {lanes.var} and {run}, {where}"
         made = self.w.recall(key)
         if made is None:
             t, align = _kind(dtype, RUN), BYTES[dtype]

@@ -85,6 +85,10 @@ class Writer:
         """What a variable of index expressions is called in the code."""
         self._vars[name] = ssa
 
+    def bound(self, names: frozenset[str]) -> str:
+        """What these variables are here: one may be bound anew, and text that names it then says something else."""
+        return ", ".join(f"{n} = {self._vars[n]}" for n in sorted(names) if n in self._vars)
+
     def index(self, e: Expr) -> str:
         """The i64 value of an index expression: a number or an SSA name."""
         total: str | None = None

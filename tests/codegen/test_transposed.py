@@ -12,7 +12,7 @@ from anytile.codegen.native import compile_ir
 from anytile.codegen.transposed import RUN
 from anytile.schedules.expr import Expr, const, minimum, var
 from anytile.schedules.interpret import interpret
-from anytile.schedules.nest import Buffer, Load, Loop, LoopKind, LoopNest, Stmt, Store, Symbol
+from anytile.schedules.nest import Buffer, Let, Load, Loop, LoopKind, LoopNest, Stmt, Store, Symbol
 from anytile.schedules.target import Target
 
 m, i, j, v = (var(name) for name in "mijv")
@@ -63,3 +63,19 @@ def test_what_was_written_meanwhile_is_read_again() -> None:
     y = Buffer("y", (const(4), const(RUN + 1), const(4)), output=True)
     text = emit_function(LoopNest("n", (y,), (), body), "n")
     assert "load <4 x float>" not in text
+
+
+def test_a_variable_bound_anew_is_another_row() -> None:
+    """Of what was put together before only that is taken again which has the same numbers, not the same names."""
+    store = Store("y", (i, j, v), Load("x", (v, 4 * m + j)))
+    rounds = Loop("j", const(RUN), LoopKind.UNROLLED, Loop("v", const(8), LoopKind.VECTOR, store))
+    body = Loop("i", const(2), LoopKind.UNROLLED, Let("m", Load("which", (i,)), const(3), rounds))
+    x, which = Buffer("x", (const(8), const(12))), Buffer("which", (const(2),), dtype="int64")
+    nest = LoopNest("n", (x, which, Buffer("y", (const(2), const(RUN), const(8)), output=True)), (), body)
+    given = {"x": np.arange(96, dtype=np.float32).reshape(8, 12), "which": np.array([2, 0])}
+    expected, got = (np.zeros((2, RUN, 8), np.float32) for _ in range(2))
+    interpret(nest, {**given, "y": expected}, {})
+    text = module([emit_function(nest, "turn"), kernel_function("kernel", "turn", nest, [])])
+    loaded = Loaded(compile_ir(text, Target.host(1), "kernel", facts_too=False))
+    assert loaded.call("kernel", [*(a.ctypes.data for a in given.values()), got.ctypes.data], []) == 0
+    np.testing.assert_array_equal(got, expected)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import re
 from collections.abc import Callable
 from typing import Any as Anything
 
@@ -30,7 +31,7 @@ from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
 from anytile.schedules.verify import verify
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.workload import Any, Workload, batch_matmul, dense
 
 DENSE = template("dense.cpu")
 HOST = Target.host()
@@ -454,3 +455,15 @@ def test_a_cached_plan_is_not_compiled_again(tmp_path: object, monkeypatch: pyte
     assert compile_plan(plan, cache=cache) == first
     with pytest.raises(AssertionError, match="compiled again"):
         compile_plan(single_plan(SMALL, AVX2, "dense.cpu", _config(SMALL)), cache=cache)
+
+
+def test_the_source_of_a_size_has_its_tiles() -> None:
+    """A kernel that calls functions for its tiles is shown with those that it calls, and with no others."""
+    workload = batch_matmul(2, Any("m"), Any("n"), Any("k"), rhs="bnk")
+    plan = single_plan(workload, SSE, "batch_matmul.cpu", template("batch_matmul.cpu").default(workload, SSE))
+    whole, one = emit_plan(plan), source(plan, 5, form="llvm")
+    called = set(re.findall(r"call void @(tile\d+)\(", one))
+    assert called
+    assert called == set(re.findall(r"define internal void @(tile\d+)\(", one))
+    assert len(called) < len(set(re.findall(r"define internal void @(tile\d+)\(", whole)))
+    assert "tile0:" in source(plan, 5, form="asm")
