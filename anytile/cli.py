@@ -22,6 +22,7 @@ from anytile.schedules.errors import AnytileError, ResourceError
 _Complaint: type[Exception] = typer.BadParameter.__mro__[2]
 
 INTERRUPTED = 130  # what a shell reports for a process ended by Ctrl-C
+_OF_A_TARGET = ("-mcpu=", "-mtriple=", "-mattr=", "-threads=", "-arch=")
 INTERNAL = 70  # sysexits.h: an internal software error
 
 
@@ -73,7 +74,10 @@ def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
     except _Complaint as error:
         if debug:
             raise
-        where = getattr(getattr(error, "ctx", None), "command_path", name)
+        for word in arguments:
+            if word.startswith(_OF_A_TARGET):
+                return _say(f"{word}: is a part of the target; quote it, as in --target 'llvm {word}'", 2)
+        where = getattr(getattr(error, "ctx", None), "command_path", None) or _asked(app, arguments, name)
         return _say(f"{_message_of(error)}; see `{where} --help`", 2)
     except MemoryError:
         if debug:
@@ -112,6 +116,12 @@ def _umbrella(
         print(f"anytile {__version__}")
     elif context.invoked_subcommand is None:
         print(context.get_help())
+
+
+def _asked(app: typer.Typer, arguments: Sequence[str], name: str) -> str:
+    """The command that was meant, where the complaint does not know."""
+    words = arguments[:1] if len(app.registered_commands) > 1 and not arguments[0].startswith("-") else ()
+    return " ".join([name, *words])
 
 
 def _message_of(complaint: Exception) -> str:

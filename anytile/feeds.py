@@ -45,12 +45,22 @@ def read_inputs(exe: Executable, words: Sequence[str], rng: np.random.Generator)
     return found
 
 
+def require_all(exe: Executable, found: Mapping[str, Any]) -> None:
+    """Say which inputs nobody gave, and how to."""
+    for name, port in exe.inputs:
+        if name not in found:
+            way = "FILE.json" if not isinstance(port, TensorPort) else "FILE.npy"
+            raise SpecError(f"run: {name} is missing; expected --input {name}={way}, for {name}: {port}")
+
+
 def read_sizes(exe: Executable, words: Sequence[str], inputs: Mapping[str, Any]) -> list[dict[str, int]]:
     """`t=8,17` and `u=3,4` as every combination of the two; one without any size where nothing is asked."""
     known = list(dict.fromkeys(d for name, port in exe.inputs if name not in inputs for d in _symbols(port)))
     sizes: dict[str, list[int]] = {}
     for word in words:
-        symbol, _, values = word.partition("=")
+        symbol, is_there, values = word.partition("=")
+        if not is_there:
+            raise SpecError(f"--sizes {word}: expected SYMBOL=SIZES, as in {(known or ['t'])[0]}=8,17,64")
         if symbol not in known or symbol in sizes:
             why = "is given twice" if symbol in sizes else f"expected one of {', '.join(known) or 'none'}"
             raise SpecError(f"--sizes {word}: {symbol} {why}; the inputs without --input have these unknown dimensions")

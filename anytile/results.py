@@ -29,6 +29,8 @@ def require_format(exe: Executable, out: Path | None) -> None:
     """Say before a run that its results do not go into the file that was asked for."""
     if out is not None and out.suffix != ".json" and (found := _data_in(exe.output)):
         raise SpecError(f"-o {out}: the result has values of the data type {found}; give -o FILE.json")
+    if out is not None and out.suffix not in (".json", ".npz"):
+        raise SpecError(f"-o {out}: results go into an .npz or a .json file; give -o {out.with_suffix('.npz')}")
 
 
 def _data_in(port: Port) -> str:

@@ -108,7 +108,7 @@ class _Emitter:
             if shared is not None and self.region(s, shared):
                 return
         if self.tiles is not None and self.values.lanes is None and is_tile(s):
-            made = outline(s, self.addresses)
+            made = outline(s, self.addresses, self.nest.given)
             if made is not None:
                 self.tile(made, self.tiles)
                 return

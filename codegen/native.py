@@ -83,7 +83,7 @@ def _prepared(ir: str, target: Target):  # type: ignore[no-untyped-def]  # llvml
 
 
 _INSTRUCTION = re.compile(r"^\s+([a-z][a-z0-9.]*)(\s|$)")
-_FMA = ("vfmadd", "vfnmadd", "fmla", "fmadd", "vfmacc", "xvmadd")
+_FMA = ("vfmadd", "vfnmadd", "vfma.", "vmla.", "fmla", "fmadd", "vfmacc", "xvmadd")
 
 
 def _facts(asm: str, object_bytes: int) -> dict[str, float]:

@@ -9,7 +9,7 @@ find the best ones for a tile deep in loops, each of which moves the tile.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from anytile.codegen.addresses import BYTES, Addresses, Held
@@ -69,10 +69,13 @@ class Tiles:
 
 
 def tile_function(name: str, buffers: int, numbers: int, text: str) -> str:
-    """The function of a tile; its arguments are called %.0, %.1 and so on."""
+    """The function of a tile; its arguments are called %.0, %.1 and so on.
+
+    It aligns its stack: LLVM finds out too late that vectors go there, and those across cache lines take twice as long.
+    """
     kinds = [*["ptr noalias nocapture"] * buffers, *["i64"] * numbers]
     args = ", ".join(f"{kind} %.{i}" for i, kind in enumerate(kinds))
-    return f"define internal void @{name}({args}) #0 {{\nstart:\n{text}\n  ret void\n}}\n"
+    return f"define internal void @{name}({args}) alignstack(64) #0 {{\nstart:\n{text}\n  ret void\n}}\n"
 
 
 def written(s: Stmt) -> int:
@@ -96,15 +99,21 @@ def is_tile(s: Stmt) -> bool:
     )
 
 
-def outline(s: Stmt, addresses: Addresses) -> Call | None:
-    """The tile apart from its place; None where it reaches registers outside."""
+def sums_over(s: Stmt, symbol: str) -> bool:
+    """Whether tiles add up so many terms. Kernels for different residues of the symbol then have few in common."""
+    tiles = (x.body for x in walk(s) if isinstance(x, Alloc) and is_tile(x))
+    return any(isinstance(x, Loop) and symbol in x.extent.names for tile in tiles for x in walk(tile))
+
+
+def outline(s: Stmt, addresses: Addresses, given: Sequence[str]) -> Call | None:
+    """The tile apart from its place, in a kernel of these given symbols; None where it reaches registers outside."""
     own = frozenset(x.buffer.name for x in walk(s) if isinstance(x, Alloc))
     if any(addresses.held[name].buffer.scope is Scope.REGISTER for name in buffers_used(s) - own):
         return None
     if addresses.fixed:
         s = map_exprs(s, addresses.put_fixed)
     bound = frozenset(x.var for x in walk(s) if isinstance(x, Loop)) | frozenset(_reduced(s))
-    return _Outline(addresses.held, own, bound).call(s)
+    return _Outline(addresses.held, own, bound, frozenset(given)).call(s)
 
 
 def _reduced(s: Stmt) -> Iterator[str]:
@@ -133,6 +142,7 @@ class _Outline:
     held: Mapping[str, Held]
     own: frozenset[str]  # its registers
     bound: frozenset[str]  # the variables of its own loops
+    given: frozenset[str]  # the symbols that kernels for all residues have
     starts: dict[str, Expr] = field(default_factory=dict)
     numbers: dict[Expr, str] = field(default_factory=dict)
 
@@ -158,7 +168,8 @@ class _Outline:
     def stmt(self, s: Stmt) -> Stmt:
         match s:
             case Loop():
-                return replace(s, extent=self.number(s.extent), body=self.stmt(s.body))
+                rounds = self.argument(s.extent) if s.extent.names.isdisjoint(self.bound) else self.number(s.extent)
+                return replace(s, extent=rounds, body=self.stmt(s.body))
             case Guard(condition, body, otherwise):
                 left = tuple(self.number(e) for e in condition)
                 return Guard(left, self.stmt(body), None if otherwise is None else self.stmt(otherwise))
@@ -200,17 +211,24 @@ class _Outline:
             factors[inner] = factors.get(inner, const(0)) + outer
         total = const(0)
         for inner, factor in factors.items():
-            term = self.argument(factor)
+            # A stride is one number; of what is added, constants say how places in a tile lie to each other.
+            term = self.argument(factor) if inner else self.argument(factor - factor.offset) + factor.offset
             for a in inner:
                 term = term * self.atom(a)
             total = total + term
         return total
 
     def argument(self, e: Expr) -> Expr:
-        moving = e - e.offset
-        if not moving.terms:
+        """One number, but for a polynomial of symbols: it is worked out again, from arguments that others need too."""
+        if e.value is not None:
             return e
-        return var(self.numbers.setdefault(moving, f"@{len(self.numbers)}")) + e.offset
+        return e.map_atoms(self.passed) if e.names <= self.given else self.passed_as(e)
+
+    def passed(self, a: Atom) -> Expr:
+        return self.passed_as(Expr((((a,), 1),)))
+
+    def passed_as(self, e: Expr) -> Expr:
+        return var(self.numbers.setdefault(e, f"@{len(self.numbers)}"))
 
     def atom(self, a: Atom) -> Expr:
         match a:

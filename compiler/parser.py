@@ -153,7 +153,9 @@ class _Parser(Reader):
             ways = f"here, as = [1.0, 2.0], or to Module.parse as {key!r}; those of a file lie beside it in .npz"
             raise self.refuse(f"constant {name.text} has no elements; give them {ways}", name)
         if array.dtype.name != t.dtype or array.size != math.prod(shape):
-            raise self.refuse(f"constant {name.text}: {array.size} elements of {array.dtype}; expected {t}", name)
+            raise self.refuse(
+                f"constant {name.text}: {counted(array.size, 'element')} of {array.dtype}; expected {t}", name
+            )
         if array.shape != shape:
             raise self.refuse(f"constant {name.text}: an array of the shape {array.shape}; expected {t}", name)
         self.expect(";")

@@ -26,7 +26,7 @@ from anytile.codegen.emit import emit_function, workspace_bytes
 from anytile.codegen.lanewise import Instructions
 from anytile.codegen.module import call, finish, kernel_function, load_data, load_dims, module, size_function
 from anytile.codegen.native import assembly, compile_ir
-from anytile.codegen.outlined import Tiles, written
+from anytile.codegen.outlined import Tiles, sums_over, written
 from anytile.codegen.text import Writer, symbol
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes, residue_classes
@@ -148,7 +148,8 @@ def _kernels(made: Scheduled, variant: Variant, v: int, sizes: Collection[int] |
     if made.walk.tile != variant.tile:
         raise SpecError(f"{variant.template}: the plan says a tile of {variant.tile}, the config {made.walk.tile}")
     wanted = None if sizes is None else {size % variant.tile for size in sizes}
-    many = written(made.nest.body) * variant.tile >= _MANY  # whichever of them are built: measured is what is shipped
+    # Whichever of them are built: what is measured is what is shipped.
+    many = written(made.nest.body) * variant.tile >= _MANY and not sums_over(made.nest.body, made.walk.symbol)
     return [
         _Kernel(f"v{v}_r{low}_{high}", specialise(made.nest, made.walk, low, high), high, many)
         for low, high in variant.classes

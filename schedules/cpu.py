@@ -47,6 +47,11 @@ class CpuFacts:
         """float32 values in one vector register."""
         return self.vector_bits // 32
 
+    @property
+    def busy(self) -> int:
+        """Vectors of sums below which a tile waits for its own multiply-adds; few registers hold no more than two."""
+        return 8 if self.vector_registers >= 16 else 2
+
 
 def machine(target: Target, opt: int = 3) -> object:
     """A fresh LLVM TargetMachine. Fresh each time: an execution engine takes ownership of the one it is given."""
@@ -92,15 +97,21 @@ def facts(target: Target) -> CpuFacts:
 
 
 def _vector_unit(triple: str, asm: str) -> tuple[int, int]:
-    if triple.startswith(("x86_64", "i686", "i386")):
-        if "%zmm" in asm:
-            return 512, 32
-        return (256, 16) if "%ymm" in asm else (128, 16)
-    return 128, 32  # NEON, RVV at its minimum, AltiVec: 128 bits, 32 registers
+    """Bits and registers. Where the probe met no vector unit, four scalar registers make one: of 32 of them, 8."""
+    arch = triple.partition("-")[0]
+    if arch == "x86_64":
+        return (512, 32) if "%zmm" in asm else (256 if "%ymm" in asm else 128, 16)
+    if re.fullmatch(r"i[3-7]86", arch):
+        return 512 if "%zmm" in asm else 256 if "%ymm" in asm else 128, 8
+    if arch.startswith(("arm", "thumb")) and not arch.startswith("arm64"):
+        return 128, 16 if re.search(r"\bvld1\.", asm) else 8  # NEON of 32 bits
+    if arch.startswith("riscv"):
+        return 128, 32 if "vset" in asm else 8  # RVV at its minimum
+    return 128, 32  # AArch64, AltiVec, and whatever is built like them
 
 
 def _has_fma(asm: str) -> bool:
-    return re.search(r"\b(vfmadd|fmla|fmadd|vfmacc|xvmadd)", asm) is not None
+    return re.search(r"\b(vfmadd|vfma\.|vfmasb|fmla|fmadd|vfmacc|xvmadd)", asm) is not None
 
 
 _GUESSED_CACHES = (32 << 10, 512 << 10, 4 << 20)

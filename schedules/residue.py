@@ -62,6 +62,6 @@ def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
                      _ordered(nest.symbols, derived, put), map_exprs(nest.body, put))  # fmt: skip
     split = Split(walk.outer, walk.inner, value, walk.tile)
     if low == high:
-        return part(simplify(known), split, low)
+        return part(known, split, low)
     parted = partition(simplify(known), split)
     return simplify(parted.with_body(overcompute(parted, frozenset((walk.inner,)))))

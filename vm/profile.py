@@ -207,6 +207,8 @@ class ShapeHistogram:
         """Read a file that anybody may have written."""
         try:
             d = json.loads(text)
+            if not isinstance(d, dict) or "format" not in d:
+                raise SpecError("a shape histogram cannot be read: expected what record_shapes wrote, got other JSON")
             if d["format"] != HISTOGRAM_FORMAT:
                 raise SpecError(
                     f"shape histogram: expected format {HISTOGRAM_FORMAT}, got {d['format']}; record it again"

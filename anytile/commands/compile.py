@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anytile.commands.options import DbOption, TargetOption, existing
+from anytile.commands.options import DbOption, TargetOption, existing, require_spare
 from anytile.schedules.counting import counted
 from anytile.schedules.errors import SpecError
 
@@ -34,8 +34,11 @@ def compile(
     """
     from anytile import models
     from anytile.compiler.pipeline import passes
+    from anytile.vm.file import MAGIC
     from anytile.vm.why import untuned
 
+    if output is not None:
+        require_spare(output, (model, model.with_suffix(".npz")), again=MAGIC)
     names = list(dict.fromkeys(name for name, _ in passes()))
     wrong = [name for name in print_after or [] if name not in names]
     if wrong:

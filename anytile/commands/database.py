@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anytile.commands.options import DbOption, JsonOption, open_store
+from anytile.commands.options import DbOption, JsonOption, open_store, require_spare
 from anytile.reading import at_least
 from anytile.schedules.errors import SpecError
 
@@ -143,6 +143,7 @@ def export(
         if out is None:
             export_lines(store, sys.stdout)
             return
+        require_spare(out)
         place = out.resolve()
         # Aside first: an export that fails must not have cost the one before it. A pipe takes it as it comes.
         aside = place if place.exists() and not place.is_file() else place.with_name(f".{place.name}.part")

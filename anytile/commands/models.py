@@ -66,7 +66,7 @@ def run(
     """Run a model once and say what came out."""
     import numpy as np
 
-    from anytile.feeds import read_inputs
+    from anytile.feeds import read_inputs, require_all
     from anytile.models import Session
     from anytile.results import Results, require_format
     from anytile.vm.shapefile import known_shapes
@@ -74,6 +74,7 @@ def run(
     exe = _load(model, trust)
     require_format(exe, out)
     feeds = read_inputs(exe, inputs or [], np.random.default_rng(seed))
+    require_all(exe, feeds)
     session = Session(exe, memory_limit=memory_limit)
     if record_shapes is not None:
         known_shapes(record_shapes)  # what cannot be added to is said before anything runs

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -106,8 +108,27 @@ def existing(url: str | None) -> str | None:
     return url
 
 
+def require_spare(path: Path, sources: Sequence[Path] = (), again: bytes = b"") -> None:
+    """Say so where a file that is to be written would cost one that somebody needs: what the command reads, a database,
+    a model. A file that begins with `again` is one of the same kind, which is written anew."""
+    from anytile.dispatch import file as kernel_file
+    from anytile.vm import file as model_file
+
+    if not path.is_file():
+        return
+    if any(source.exists() and path.samefile(source) for source in sources):
+        raise SpecError(f"{path}: is what the command reads, which this would replace; give another -o FILE")
+    kept = {b"SQLite format 3\0": "a database", model_file.MAGIC: "an executable", kernel_file.MAGIC: "a kernel"}
+    with suppress(OSError), path.open("rb") as file:
+        head = file.read(16)
+        for magic, what in kept.items():
+            if head.startswith(magic) and magic != again:
+                raise SpecError(f"{path}: is {what}, which this would replace; give another -o FILE")
+
+
 def write_file(path: Path, data: str | bytes) -> None:
     """Write a result where the user asked for it; what stands in the way is said in a line."""
+    require_spare(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data.encode() if isinstance(data, str) else data)

@@ -83,9 +83,10 @@ class Conv2dDepthwise:
         space = self.space(workload, target)
         shape = Shape(workload, cpu)
         values = {k.name: [v for v in k.values if isinstance(v, int)] for k in space.knobs}
+        columns = max(v for v in values["tile_w"] if v <= (3 if shape.nhwc else 4))
         return Config.of(
-            tile_h=max(v for v in values["tile_h"] if v <= 3),
-            tile_w=max(v for v in values["tile_w"] if v <= (3 if shape.nhwc else 4)),
+            tile_h=max(v for v in values["tile_h"] if v == 1 or (v <= 3 and v * columns + 2 <= cpu.vector_registers)),
+            tile_w=columns,
             tile_c=1,
             order="pixel" if shape.nhwc else "channel",
             border=_borders(workload, shape, cpu)[0],

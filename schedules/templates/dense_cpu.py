@@ -220,8 +220,8 @@ def _constraints(cpu: CpuFacts, widest: int, gates: int) -> tuple[Constraint, ..
         ),
         Constraint(
             "busy",
-            "a tile of fewer than eight vectors cannot hide the latency of a multiply-add",
-            lambda c: tile(c) >= BUSY or int(c["tile_n"]) == widest,
+            f"a tile of fewer than {cpu.busy} vectors cannot hide the latency of a multiply-add",
+            lambda c: tile(c) >= cpu.busy or int(c["tile_n"]) == widest,
         ),
         Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll_k"]) <= 128),
         Constraint(

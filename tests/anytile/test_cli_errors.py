@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import anytile
@@ -104,6 +105,9 @@ def fail(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
         (["tune", "--resume", "last", "--no-const"], 2, "leave --const out"),
         (["tune", "--resume", "last", "--compile-only"], 2, "leave --compile-only out"),
         (["tune", "--speed", "9"], 2, "--speed"),
+        (["tune", *SHAPE, "--target", "llvm", "-threads=1"], 2, "quote it, as in --target 'llvm -threads=1'"),
+        (["profile", "model.exe", "--trace"], 2, "requires an argument; see `anytile profile --help`"),
+        (["tune", "--shape", "m=?n=768,k=768"], 2, "m=?n=768: expected ? or ?name"),
         (["tnue"], 2, "tnue"),
         (["db"], 2, "see `anytile db --help`"),
         (["db", "list"], 4, "does not exist; tune something first"),
@@ -177,6 +181,32 @@ def test_nothing_is_stored_where_nothing_can_be_measured(fail: Fail, tmp_path: P
         anytile.tune(anytile.dense(m=3, n=8, k=8), "llvm -threads=9999", runner="inline", search="random", seconds=1)
     with anytile.open_store(readonly=True) as store:
         assert store.campaigns() == []
+
+
+def test_what_somebody_needs_is_not_replaced(fail: Fail, filled: Any, tmp_path: Path) -> None:
+    """A database, a model, or what the command reads, given as the file to write by a slip."""
+    db, model, exe = tmp_path / "tuning.db", tmp_path / "model.txt", tmp_path / "model.exe"
+    shutil.copy(filled.url, db)
+    anytile.Module.parse(
+        "const $w: Tensor[(5, 9), float32];\n"
+        "def main(x: Tensor[(?t, 9), float32]) -> Tensor[(?t, 5), float32] { dense(x, $w) }",
+        {"w": np.ones((5, 9), np.float32)},
+    ).save(model)
+    assert run(umbrella(), ["compile", str(model), "-o", str(exe)], "anytile") == 0
+    before = {path: path.read_bytes() for path in (db, model, exe, tmp_path / "model.npz")}
+    for words in (
+        ["db", "export", "-o", str(db), "--db", str(db)],
+        ["report", "last", "-o", str(db), "--db", str(db)],
+        ["compile", str(model), "-o", str(db)],
+        ["compile", str(model), "-o", str(model)],
+        ["compile", str(model), "-o", str(tmp_path / "model.npz")],
+        ["profile", str(exe), "--sizes", "t=3", "--trace", str(exe)],
+        ["source", *SHAPE, "-o", str(exe)],
+    ):
+        code, said = fail(*words)
+        assert (code, "which this would replace; give another -o FILE" in said) == (2, True), words
+        assert {path: path.read_bytes() for path in before} == before, words
+    assert run(umbrella(), ["compile", str(model), "-o", str(exe)], "anytile") == 0
 
 
 def test_a_database_that_is_none(fail: Fail, tmp_path: Path) -> None:

@@ -165,7 +165,10 @@ def test_dump_shows_everything_and_needs_no_machine_code(say: Say, model: Path) 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["run"], "x is missing"),
+        (["run"], "run: x is missing; expected --input x=FILE.npy, for x: Tensor[(?t, 4), float32]"),
+        (["run", "--input", "x=random:3x4", "--input", "n=1", "-o", "y.txt"], "y.txt: results go into an .npz or a .j"),
+        (["run", "--input", "x=random:3x4", "--input", "n=1", "-o", "y.npy"], "give -o y.npz"),
+        (["bench", "--sizes", "17"], "--sizes 17: expected SYMBOL=SIZES, as in t=8,17,64"),
         (["run", "--input", "x"], "expected NAME=FILE.npy"),
         (["run", "--input", "z=1"], "z is no input; the model takes x: Tensor"),
         (["run", "--input", "n=1", "--input", "n=2"], "n is given twice"),
@@ -180,7 +183,10 @@ def test_dump_shows_everything_and_needs_no_machine_code(say: Say, model: Path) 
         (["profile", "--sizes", "t=1,2"], "`anytile bench` takes several"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_line(say: Say, words: list[str], expected: str) -> None:
+def test_what_cannot_be_done_is_said_in_a_line(
+    say: Say, words: list[str], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     code, out, err = say(*words)
     assert (code != 0, out) == (True, "")
     assert expected in err

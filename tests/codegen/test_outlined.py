@@ -9,7 +9,7 @@ from walled import expected, inputs_of
 from anytile.codegen.emit import emit_function
 from anytile.codegen.loader import Loaded
 from anytile.codegen.module import kernel_function, module
-from anytile.codegen.native import compile_ir
+from anytile.codegen.native import assembly, compile_ir
 from anytile.codegen.outlined import Tiles, is_tile, written
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import (
@@ -156,6 +156,19 @@ def test_registers_outside_keep_a_tile_in_its_place() -> None:
     assert is_tile(reads)
     assert not is_tile(body)
     assert _functions(_nest(body)) == 0
+
+
+def test_vectors_on_the_stack_lie_in_one_cache_line() -> None:
+    """Of a tile for which registers do not suffice."""
+    name, workload, _ = CASES["turn"]
+    found, target = template(name), Target.parse("llvm -mcpu=znver4")
+    made = found.schedule(workload, target, found.default(workload, target).with_(tile_m=4, tile_n=4, few=0))
+    assert made.walk is not None
+    tiles = Tiles()
+    text = emit_function(specialise(made.nest, made.walk, 0, 0), "f", 1, tiles)
+    spills = [line for line in assembly(module([text, *tiles.texts]), target).splitlines() if "64-byte Spill" in line]
+    assert len(spills) > 10
+    assert all("vmovaps" in line or "vmovdqa" in line for line in spills)
 
 
 def test_a_loop_over_tiles_is_in_their_function() -> None:

@@ -156,7 +156,7 @@ def test_equality_sees_differences() -> None:
         ("def main() { " + "(" * 100 + "1" + ",)" * 100 + " }", "line 1: expressions more than 60 deep in each other"),
         ("def main() { 1 } ~", "line 1: '~' is no word of the model language"),
         ("func main() { 1 }", "line 1: expected data, const or def, got 'func'"),
-        ("const $w: Tensor[(2,), float32] = [1.0];", "line 1: constant $w: 1 elements of float32"),
+        ("const $w: Tensor[(2,), float32] = [1.0];", "line 1: constant $w: 1 element of float32"),
         ("def main() { 99999999999999999999 }", "line 1: 99999999999999999999 is no int64"),
         ("def main() { 3000000000i32 }", "line 1: 3000000000 is no int32"),
         ("def main() { 1.5i32 }", "line 1: expected a whole number, got '1.5i32'"),

@@ -61,6 +61,20 @@ CASES = (
 )
 
 
+FEW_REGISTERS = (
+    "llvm -mtriple=armv7-linux-gnueabihf -mcpu=cortex-a15 -threads=1",
+    "llvm -mtriple=riscv64-linux-gnu -mattr=+m,+a,+f,+d -threads=1",
+    "llvm -mtriple=i686-linux-gnu -mcpu=haswell -threads=1",
+)
+
+
+@pytest.mark.parametrize("target", [*map(Target.parse, FEW_REGISTERS)], ids=lambda t: str(t.get("mtriple")))
+def test_every_default_is_a_config_where_registers_are_few(target: Target) -> None:
+    for workload in map(Workload.parse, CASES):
+        for template in templates_for(workload.anchor, target):
+            template.space(workload.anchor, target).check(template.default(workload.anchor, target))
+
+
 def test_no_operator_is_left_out() -> None:
     assert {Workload.parse(text).op for text in CASES} == set(OPERATORS)
 

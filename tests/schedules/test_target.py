@@ -121,6 +121,13 @@ def test_what_cannot_run_here_says_why() -> None:
         ("llvm -mcpu=sandybridge", 256, 16, False),
         ("llvm -mcpu=nehalem", 128, 16, False),
         ("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72", 128, 32, True),
+        ("llvm -mtriple=arm64-apple-darwin", 128, 32, True),
+        ("llvm -mtriple=armv7-linux-gnueabihf -mcpu=cortex-a15", 128, 16, True),
+        ("llvm -mtriple=armv7-linux-gnueabihf -mcpu=cortex-a9", 128, 16, False),
+        ("llvm -mtriple=thumbv7m-none-eabi -mcpu=cortex-m3", 128, 8, False),
+        ("llvm -mtriple=riscv64-linux-gnu -mattr=+f,+d,+v", 128, 32, True),
+        ("llvm -mtriple=riscv64-linux-gnu -mattr=+f,+d", 128, 8, True),
+        ("llvm -mtriple=i686-linux-gnu -mcpu=haswell", 256, 8, True),
     ],
 )
 def test_llvm_says_what_a_cpu_offers(text: str, bits: int, registers: int, fma: bool) -> None:

@@ -76,7 +76,7 @@ def test_a_weights_file_is_read(tmp_path: Path) -> None:
         ("m\n64\n", 1, "the column weight is missing"),
         ("64,0.5\n", 1, "the columns m and weight are missing"),
         ("m,weight,m\n1,2,3\n", 1, "named twice"),
-        ("m,weight\n64\n", 2, "1 values under 2 columns"),
+        ("m,weight\n64\n", 2, "1 value under 2 columns"),
         ("m,weight\n64,1,2\n", 2, "3 values under 2 columns"),
         ("m,weight\n1,1\n64,-0.5\n", 3, "weight -0.5 is negative"),
         ("m,weight\n64,nan\n", 2, "weight nan is not finite"),

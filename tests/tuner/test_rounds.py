@@ -154,7 +154,7 @@ def test_counts_survive_the_database_and_must_fit(ask: OnlyTheWorlds) -> None:
     asked = ask(workloads=TWO, counts=(1.0, 50.0), cold=True)
     assert [asked.count_of(w) for w in TWO] == [1.0, 50.0]
     assert ask().count_of(W) == 1.0
-    with pytest.raises(SpecError, match="1 counts for 2 workloads"):
+    with pytest.raises(SpecError, match="1 count for 2 workloads"):
         ask(workloads=TWO, counts=(1.0,))
     with pytest.raises(SpecError, match="runs -1.0 times"):
         ask(workloads=TWO, counts=(1.0, -1.0))
