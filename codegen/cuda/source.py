@@ -27,13 +27,16 @@ _LINE = 116
 
 @dataclass(frozen=True, slots=True)
 class CudaSource:
-    """`params` are the tensors in the order of the workload, with what their addresses must be multiples of."""
+    """`params` are the tensors in the order of the workload, with what their addresses must be multiples of; `shared`
+    is what a block takes of the shared memory in all, that which the launch must bring or not.
+    """
 
     text: str
     name: str
     launches: tuple[Launch, ...]
     params: tuple[Buffer, ...]
     symbols: tuple[str, ...]
+    shared: int
 
     @property
     def full(self) -> str:
@@ -49,7 +52,8 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
     """The kernel of a nest whose loops are bound to blocks and threads; `title` is a comment."""
     layout = layout_of(nest)
     where = homes(nest, layout.spread)
-    shared, dynamic = _shared(where)
+    declared, total = _shared(where)
+    dynamic = total if total > _STATIC else 0
     spaces, workspace = _workspace(where)
     meets = any(isinstance(s, Last) for s in walk(nest.body))
     meetings = _meetings(nest, layout)
@@ -60,7 +64,7 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
         *_head(nest, name, layout, where, bool(spaces) or meets),
         *(f"  {line}" for line in _sizes(nest)),
     ]
-    lines += [f"  {line}" for line in (*shared, *spaces)]
+    lines += [f"  {line}" for line in (*declared, *spaces)]
     if meets:
         lines.append("  unsigned* meeting = reinterpret_cast<unsigned*>(workspace);")
     lines += [f"  {line}" for line in _places(layout, warp_wide(nest.body))]
@@ -76,7 +80,7 @@ def cuda_source(nest: LoopNest, name: str, title: str = "") -> CudaSource:
         extents=tuple(_given(nest, _elements(b)) for b in (*nest.params, *_in_workspace(where))),
         meetings=_given(nest, meetings),
     )
-    return CudaSource(text, name, (launch,), nest.params, nest.given)
+    return CudaSource(text, name, (launch,), nest.params, nest.given, total)
 
 
 def _launched(layout: Layout, dynamic: int) -> str:
@@ -134,11 +138,11 @@ def _places(layout: Layout, lane: bool) -> list[str]:
 
 
 def _shared(where: Mapping[str, Home]) -> tuple[list[str], int]:
-    """Declarations, and how many bytes the launch must bring."""
+    """Declarations, and how many bytes they take; beyond _STATIC the launch must bring them."""
     arrays = [h for h in where.values() if h.buffer.scope is Scope.SHARED]
     total = sum(_rounded(h.bytes) for h in arrays)
     if total <= _STATIC:
-        return [f"__shared__ __align__({_ALIGN}) {h.type} {h.declared()};" for h in arrays], 0
+        return [f"__shared__ __align__({_ALIGN}) {h.type} {h.declared()};" for h in arrays], total
     lines, start = [f"extern __shared__ __align__({_ALIGN}) unsigned char at_shared[];"], 0
     for h in arrays:
         inner = "".join(f"[{n}]" for n in h.extents[1:])

@@ -153,6 +153,7 @@ def test_the_live_view_draws_at_every_moment(width: int) -> None:
         text = out.getvalue()
         for shown in ("252", "300 us at m=64", "done", "waiting", "crashed 1", "3 trials", "model 0.71"):
             assert shown in text
+        assert "3 trials   2.0/s   1m 28s left   ok 2   crashed 1" in text
 
 
 def test_the_live_display_cleans_up_after_an_error() -> None:

@@ -43,6 +43,22 @@ def test_the_main_loop_of_the_default_is_all_multiply_adds(text: str, register: 
     assert len(instructions(body)) <= multiply_adds(body) + (rows + columns) * unroll + 8
 
 
+@pytest.mark.parametrize(
+    ("locality", "x86", "arm"),
+    [("near", "prefetcht0", "pldl1keep"), ("second", "prefetcht1", "pldl2keep"), ("once", "prefetchnta", "pldl1strm")],
+)
+def test_a_weight_is_prefetched_to_where_the_config_says(locality: str, x86: str, arm: str) -> None:
+    streamed = BERT.streaming(["w"])
+    for text, name in (("llvm -mcpu=znver4", x86), ("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72", arm)):
+        target = Target.parse(text)
+        config = DENSE.default(streamed, target).with_(prefetch=8, locality=locality)
+        asm = source(single_plan(streamed, target, "dense.cpu", config), 8, "asm")
+        found = {
+            word for line in asm.splitlines() for word in line.replace(",", " ").split() if word[:3] in ("pre", "pld")
+        }
+        assert found - {"prfm"} == {name}
+
+
 @pytest.mark.parametrize("tail", range(1, 8))
 def test_a_tail_computes_its_rows_and_no_more(tail: int) -> None:
     target = Target.parse("llvm -mcpu=haswell")

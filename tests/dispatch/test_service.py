@@ -82,6 +82,8 @@ def test_a_miss_is_noted_for_the_team(tmp_path: Path) -> None:
     assert kernel.answer.rung is not Rung.EXACT
     with Store.open(str(path)) as store:
         assert [m.workload for m in store.misses()] == [other]
+        build(replace(other, const=()), db=store)  # in one that is open, too
+        assert {m.workload for m in store.misses()} == {other, replace(other, const=())}
 
 
 def test_a_database_that_cannot_be_written_still_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

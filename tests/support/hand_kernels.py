@@ -41,6 +41,7 @@ _PLACES: dict[str, tuple[str, str]] = {
     "leaving": (_COUNT, "workspace[row] = 1;"),
     "wrong": ("", "if (row == m - 1) y[row * 6] += 1.0f;"),
     "straying": ("", "if (row == m - 1) y[row * 6 + 7] = 0.0f;"),
+    "scribbling": ("", "if (row == m - 1) x[row * 5] = 0.0f;"),
     "illegal": ("", "y[row * 6 + 600000] = 0.0f;"),
     "hanging": ("volatile int go = 1; while (go) {}", ""),
 }
@@ -50,6 +51,8 @@ def text_of(does: str) -> tuple[str, bool]:
     """The kernel's text, and whether it has a workspace."""
     before, after = _PLACES[does]
     text = _TEXT.replace("BEFORE", before).replace("AFTER", after)
+    if does == "scribbling":
+        text = text.replace("const float* __restrict__ x", "float* __restrict__ x")
     if "workspace[" in before:
         return text, True
     return text.replace("\n                                  unsigned char* workspace,", ""), False

@@ -57,24 +57,26 @@ class LaunchFeatures:
         if symbol is not None:
             rests = next((lo, hi) for lo, hi in default_classes("cuda", tile) if lo <= size % tile <= hi)
         try:
-            launch = build(self.workload, config, self.target, self.template, rests).launches[0]
+            source = build(self.workload, config, self.target, self.template, rests)
         except ScheduleError:  # the build will say the same, as the config's failure
             return (math.nan,) * len(NAMES)
         flops = self.workload.flops(self.point)
-        row = launch_features(launch, self.point, gpu_facts(self.target), flops)
+        row = launch_features(source.launches[0], source.shared, self.point, gpu_facts(self.target), flops)
         return (*row, float(tile), float(size // tile), size % tile / tile)
 
 
-def launch_features(launch: Launch, point: Mapping[str, int], gpu: GpuFacts, flops: int) -> tuple[float, ...]:
-    """All but the last three of NAMES."""
+def launch_features(
+    launch: Launch, shared: int, point: Mapping[str, int], gpu: GpuFacts, flops: int
+) -> tuple[float, ...]:
+    """All but the last three of NAMES. `shared` is what a block takes, of which the launch knows but a part."""
     blocks = math.prod(launch.blocks(point))
-    by_shared = min(gpu.blocks, gpu.threads // launch.threads, gpu.shared // (launch.shared + gpu.shared_reserved))
+    by_shared = min(gpu.blocks, gpu.threads // launch.threads, gpu.shared // (shared + gpu.shared_reserved))
     at_once = max(by_shared, 1) * gpu.multiprocessors
     waves = blocks / at_once
     return (
         math.log2(blocks + 1),
         float(launch.threads),
-        float(launch.shared),
+        float(shared),
         math.log2(launch.workspace.evaluate(point) + 1),
         float(by_shared),
         waves,

@@ -57,6 +57,7 @@ def test_what_is_right_is_timed_and_what_is_wrong_is_not(supervisor: Supervisor)
     ("does", "status", "reason"),
     [
         ("straying", Status.WRONG, "wrote out of bounds of y, 5 bytes after it, at m=9"),
+        ("scribbling", Status.WRONG, "wrote into the input x, at m=9"),
         ("illegal", Status.CRASHED, "the GPU takes no more work from this process"),
         ("hanging", Status.TIMEOUT, "no answer within 2 s while checking m=9"),
     ],
