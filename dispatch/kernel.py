@@ -376,11 +376,14 @@ class DispatchKernel:
         )
 
 
-def _call(kernel: weakref.ref[DispatchKernel], *inputs: AnyType, out: AnyType = None) -> AnyType:
+def _call(kernel: weakref.ref[DispatchKernel], *inputs: AnyType, out: AnyType = None, **named: AnyType) -> AnyType:
     """The function behind the native one; it keeps no kernel alive."""
     alive = kernel()
     if alive is None:
         raise ArgumentError("the kernel is gone, and only its __call__ is left; keep the kernel")
+    if named:
+        op, order = alive.plan.workload.op, ", ".join(t.name for t in alive._operands.passed)
+        raise ArgumentError(f"{op}: expected arrays in order: {order}; got {', '.join(named)} by name")
     return alive._call(inputs, out)
 
 

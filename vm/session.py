@@ -89,8 +89,10 @@ class Session:
         """The type of what `run` returns."""
         return self.exe.output
 
-    def __call__(self, *given: AnyType) -> AnyType:
+    def __call__(self, *given: AnyType, **named: AnyType) -> AnyType:
         """Run with inputs in order."""
+        if named:
+            raise ports.wrong_inputs(f"expected inputs in order, got {', '.join(named)} by name; pass a dict to run")
         if len(given) != len(self.exe.inputs):
             names = ", ".join(name for name, _ in self.exe.inputs)
             raise ports.wrong_inputs(f"expected {counted(len(self.exe.inputs), 'input')}: {names}; got {len(given)}")

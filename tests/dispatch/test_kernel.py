@@ -166,6 +166,11 @@ def test_strange_strides_of_torch(kernel: DispatchKernel, w: np.ndarray) -> None
         kernel(x, out=torch.zeros(1, N).expand(4, N))
 
 
+def test_operands_have_an_order_and_no_names(kernel: DispatchKernel) -> None:
+    with pytest.raises(ArgumentError, match="^dense: expected arrays in order: x; got x by name$"):
+        kernel(x=np.ones((2, K), np.float32))
+
+
 WRONG = {
     "dtype": (lambda x, o: ((x.astype(np.float64),), None), r"x: expected float32 of shape \(m, 40\), got float64"),
     "integers": (lambda x, o: ((x.astype(np.int32),), None), "got int32"),

@@ -188,16 +188,9 @@ def _elementwise(d: _Drawn) -> None:
         return f"{name}[{', '.join(kept)}]" if kept else name
 
     whole = f"x[{', '.join(names)}]"
-    forms = (
-        f"{whole} * {over('a')} + {over('b')}",
-        f"max({over('a')}, -1) - {whole}",
-        f"where({over('a')} < {over('b')}, {whole}, {over('c')})",
-    )
-    d.say(
-        f=d.pick(
-            [*forms, f"sigmoid({whole}) * tanh({over('a')})", f"exp(-abs({whole})) / (1 + {over('b')} * {over('b')})"]
-        )
-    )
+    a, b, c = map(over, "abc")
+    forms = (f"{whole} * {a} + {b}", f"max({a}, -1) - {whole}", f"where({a} < {b}, {whole}, {c})")
+    d.say(f=d.pick([*forms, f"sigmoid({whole}) * tanh({a})", f"exp(-abs({whole})) / (1 + {b} * {b})"]))
 
 
 def _softmax(d: _Drawn) -> None:

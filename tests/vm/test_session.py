@@ -74,6 +74,8 @@ def test_wrong_inputs_are_one_line(feeds: AnyType, says: str) -> None:
 def test_too_few_inputs_in_order() -> None:
     with pytest.raises(ArgumentError, match="expected 2 input"):
         Session(closure())(np.zeros(3, np.float32))
+    with pytest.raises(ArgumentError, match="^run: expected inputs in order, got x by name; pass a dict to run$"):
+        Session(mlp()[0])(x=np.zeros((1, 24), np.float32))
 
 
 def test_equal_names_are_equal_dimensions() -> None:
