@@ -5,7 +5,6 @@ What a workload streams comes from memory here too: each call reads the next of 
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,9 +15,8 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded, time_calls
-from anytile.schedules.cpu import facts
+from anytile.schedules.streaming import copies
 from anytile.schedules.target import Target
-from anytile.tuner.worker_check import BEYOND_CACHE
 
 if TYPE_CHECKING:
     import anytile
@@ -42,7 +40,7 @@ class Native:
             self._constants[packed.operand] = memory
         streamed: dict[str, NDArray[np.generic]] = {name: self._constants[name] for name in workload.streamed}
         size = sum(a.nbytes for a in streamed.values())
-        count = max(2, math.ceil(BEYOND_CACHE * facts(Target.host()).l3_bytes / size)) if size else 1
+        count = copies(size, Target.host()) if size else 1
         self._copies = [streamed]
         self._copies += ({name: copied(a) for name, a in streamed.items()} for _ in range(count - 1))
 

@@ -13,6 +13,8 @@ from anytile.schedules.target import Target
 from anytile.schedules.workload import DTYPES, Workload
 
 _LARGE_BYTES = 1 << 18  # smaller constants are not worth a plan of their own
+_BEYOND = 1.5  # times the last cache
+_MOST_COPIES = 512  # of a constant too small to be streamed by anybody
 
 
 def overflows_caches(constant_bytes: int, target: Target) -> bool:
@@ -30,3 +32,8 @@ def constant_bytes(workload: Workload, operand: str) -> int:
 def streaming(workload: Workload) -> Workload:
     """The workload as one of a program whose constants overflow the caches: its large ones are streamed."""
     return workload.streaming(c for c in workload.const if constant_bytes(workload, c) >= _LARGE_BYTES)
+
+
+def copies(nbytes: int, target: Target) -> int:
+    """How many copies of streamed constants, read in turn, come from memory each time: no cache holds them all."""
+    return min(_MOST_COPIES, math.ceil(_BEYOND * facts(target).l3_bytes / nbytes))

@@ -7,7 +7,6 @@ Streamed constants are timed as copies that take turns, more of them than the ca
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -19,7 +18,7 @@ from anytile.codegen.artifact import Packed
 from anytile.codegen.loader import Loaded
 from anytile.db.records import Status
 from anytile.dispatch.pages import HUGE_PAGE
-from anytile.schedules.cpu import facts
+from anytile.schedules.streaming import copies
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Point
@@ -30,8 +29,6 @@ from anytile.tuner.oracle import Case, CaseCache
 
 # What a kernel may map beyond what it was given: a thread's stack and heap, not a leak's worth.
 MEMORY_ALLOWANCE = 256 << 20
-BEYOND_CACHE = 1.5  # times the last cache is what the copies of streamed constants take
-_MOST_COPIES = 512  # of a constant too small to be streamed by anybody
 
 
 class Constants:
@@ -139,10 +136,9 @@ class Placed:
         size = sum(copy(0).size for copy in streamed.values())
         if not size:
             return []
-        count = min(_MOST_COPIES, math.ceil(BEYOND_CACHE * facts(Target.host()).l3_bytes / size))
         return [
             [streamed[place](i).address if place in streamed else address for place, address in enumerate(self.data)]
-            for i in range(1, count)
+            for i in range(1, copies(size, Target.host()))
         ]
 
     def turns(self, calls: int) -> list[list[int]]:

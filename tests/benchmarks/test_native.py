@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import native
 import numpy as np
 import pytest
 from native import Native
 
 import anytile
+from anytile.schedules import streaming
 from anytile.schedules.cpu import facts
 from anytile.schedules.target import Target
 
@@ -22,7 +22,7 @@ def test_each_call_reads_the_next_copy(monkeypatch: pytest.MonkeyPatch, streamed
     rng = np.random.default_rng(0)
     w, x = (rng.standard_normal(shape, dtype=np.float32) for shape in ((N, K), (M, K)))
     cpu = replace(facts(target), l3_bytes=5 * w.nbytes)
-    monkeypatch.setattr(native, "facts", lambda _: cpu)
+    monkeypatch.setattr(streaming, "facts", lambda _: cpu)
     workload = anytile.dense(m=anytile.Any("m"), n=N, k=K, const=("w",)).streaming(["w"] if streamed else [])
     kernel = anytile.build(workload, target=target, constants={"w": w})
     timed = Native(kernel.artifact, workload, {"w": w})

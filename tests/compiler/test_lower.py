@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +13,6 @@ from anytile.schedules import streaming
 from anytile.schedules.cpu import facts
 from anytile.schedules.errors import AnytileError, ArgumentError, SpecError
 from anytile.schedules.workload import Workload
-from anytile.vm.file import load
-from anytile.vm.session import Session
 
 CELL = "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)"
 LAYER = """
@@ -380,43 +377,6 @@ def main(x: Tensor[(?n, 3, ?k), float32], y: Tensor[(?m, ?j), float32]) -> Tenso
         said = str(caught.value)
         assert "add at model.py:4 of (?n, 3, ?k) and (?m, 1, ?j): expected sizes that broadcast" in said
         assert said.endswith(f", got {sizes} of the shapes {shapes}; pass inputs whose shapes agree")
-
-
-@pytest.mark.parametrize(
-    ("body", "shapes", "said"),
-    [
-        (  # sizes that the types leave apart, and a step makes one: it is told already where inputs come in
-            'dense(x, y) @"fc"', ("?n, ?m", "?a, ?b", (2, 3), (3, 2)),
-            "with b=3 as in x of shape (2, 3), got shape (3, 2); because of dense at fc of (?n, ?m) and (?a, ?b)",
-        ),
-        (
-            'dense(x, y) @"fc"', ("?, ?", "?, ?", (2, 3), (3, 2)),
-            "as in x of shape (2, 3), got shape (3, 2); because of dense at fc of (?any, ?any1) and (?any2, ?any3)",
-        ),
-        (
-            'batch_matmul(x, y) @"scores"', ("?n, 1, 4", "3, ?, ?k", (2, 1, 4), (3, 4, 2)),
-            "dimension 0 is 2; because of batch_matmul at scores of (?n, 1, 4) and (3, ?any, ?k)",
-        ),
-        (
-            'concat(concat(x, y, axis=1) @"one", exp(y), axis=1) @"two"', ("?n, 3", "?m, 4", (2, 3), (3, 4)),
-            "as in x of shape (2, 3), got shape (3, 4); because of concat at one of (?n, 3) and (?m, 4)",
-        ),
-        (  # the user's own wish, which no step need explain
-            "tanh(concat(x, y, axis=1))", ("?n, 3", "?n, 4", (2, 3), (3, 4)),
-            "y: expected Tensor[(?n, 4), float32] with n=2 as in x of shape (2, 3), got shape (3, 4)",
-        ),
-    ],
-)  # fmt: skip
-def test_a_wrong_input_names_the_step_that_wants_another(
-    body: str, shapes: tuple[str, str, tuple[int, ...], tuple[int, ...]], said: str, tmp_path: Path
-) -> None:
-    x, y, *given = shapes
-    made = compile_text(f"def main(x: Tensor[({x}), float32], y: Tensor[({y}), float32]) {{ {body} }}")
-    made.exe.save(tmp_path / "model.exe")
-    for session in (made.session(True), made.session(False), Session(load(tmp_path / "model.exe"))):
-        with pytest.raises(ArgumentError) as caught:
-            session(*(random(0, *shape) for shape in given))
-        assert str(caught.value).endswith(said)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import pytest
 from anytile.codegen.artifact import Packed
 from anytile.codegen.loader import Loaded
 from anytile.dispatch.build import compile_plan, single_plan
+from anytile.schedules import streaming
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
 from anytile.schedules.workload import Workload
@@ -42,7 +43,7 @@ assert resource.getrlimit(resource.RLIMIT_AS) == (16 << 30, 32 << 30)
 def test_streamed_constants_take_turns_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """More copies than the last cache holds, each with the right bytes; a repeat goes on where the last one stopped."""
     cache = 1 << 20
-    monkeypatch.setattr(worker_check, "facts", lambda _: SimpleNamespace(l3_bytes=cache))
+    monkeypatch.setattr(streaming, "facts", lambda _: SimpleNamespace(l3_bytes=cache))
     workload = Workload.parse("dense(m=?, n=128, k=256, streamed=w)")
     target = Target.host(1)
     plan = single_plan(workload, target, "dense.cpu", template("dense.cpu").default(workload, target))
