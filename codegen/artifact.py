@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)

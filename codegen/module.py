@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from anytile.codegen import apart
 from anytile.codegen.lanewise import PLAIN, Instructions
 from anytile.codegen.native import ATTRIBUTES
 from anytile.codegen.openmp import SLOT
@@ -17,7 +18,7 @@ from anytile.schedules.nest import LoopNest
 
 _CALL = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\w+) @(llvm\.[\w.]+)\(")
 _TYPE = re.compile(r"\s*(<[^<>]*>|\w+)")
-_WORDS = {SLOT: SLOT_TEXT, BYTE: BYTE_TEXT}  # what functions share, by the name they use
+_SHARED = {SLOT: SLOT_TEXT, BYTE: BYTE_TEXT, apart.NAME: apart.TEXT}  # what functions share, by the name they use
 
 
 def module(functions: Sequence[str], instructions: Instructions = PLAIN) -> str:
@@ -28,8 +29,8 @@ def module(functions: Sequence[str], instructions: Instructions = PLAIN) -> str:
         for match in _CALL.finditer(line):
             if match[2] not in declared:
                 declared[match[2]] = _declaration(line, match)
-    words = [text for name, text in _WORDS.items() if any(f"@{name}" in function for function in functions)]
-    return "\n".join([*words, *texts, *(declared[name] for name in sorted(declared)), ATTRIBUTES])
+    shared = [text for name, text in _SHARED.items() if any(f"@{name}" in function for function in functions)]
+    return "\n".join([*shared, *texts, *(declared[name] for name in sorted(declared)), ATTRIBUTES])
 
 
 def _declaration(text: str, match: re.Match[str]) -> str:

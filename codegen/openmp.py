@@ -3,8 +3,8 @@
 One runtime per process, found or loaded once: two would each keep a pool of threads, spinning on the same cores. What
 is already mapped comes first, also out of some wheel; then the system's libgomp; then one that an installed wheel
 brings. Generated code holds only the address of a table: functions, how many threads may run, and when the last of them
-were done: soon after that they still wait for more, later they sleep. No table means that every loop runs on the thread
-that calls it.
+were done: soon after that they still wait for more, later they sleep. Two more words say which core they keep off
+(`apart`). No table means that every loop runs on the thread that calls it.
 
 After a fork the child has none of the pool's threads; libgomp would wait for them forever, so in the child its table
 allows one thread. libomp and libiomp5 start a new pool there.
@@ -25,11 +25,13 @@ from anytile.schedules.target import usable_cores
 
 SLOT = "anytile_openmp"
 FUNCTIONS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "omp_get_wtime")
-FORK, NUMBER, COUNT, LIMIT, CLOCK, DONE = range(6)  # places in the table: those of functions, LIMIT, and DONE: a double
+FORK, NUMBER, COUNT, LIMIT, CLOCK, DONE, HOME, OWNER = range(8)  # places in the table; what is at DONE is a double
+LEFT_ALONE = -2  # at HOME: nobody moves the threads
 _PLACES = (FORK, NUMBER, COUNT, CLOCK)  # of the functions
 AWAKE = 40e-6  # seconds after its last work for which a thread surely waits for more
 _NAMES = ("libgomp", "libomp", "libiomp5")
 _MAPS = Path("/proc/self/maps")
+_BINDING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 _SPIN = "4000"  # 50 to 100 us: longer than from one call to the next, shorter than a turn of another process
 
 
@@ -128,10 +130,11 @@ def table() -> Table | None:
     found = runtime()
     if found is None:
         return None
-    made = (ctypes.c_int64 * (DONE + 1))()  # threads were done long ago
+    made = (ctypes.c_int64 * (OWNER + 1))()  # threads were done long ago
     for place, address in zip(_PLACES, found.addresses(), strict=True):
         made[place] = address
     made[LIMIT] = cores
+    made[HOME] = LEFT_ALONE if os.environ.keys() & set(_BINDING) else -1
     if not found.survives_fork:
         os.register_at_fork(after_in_child=lambda: made.__setitem__(LIMIT, 1))
     return made

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from anytile.codegen.apart import NAME as APART
 from anytile.codegen.openmp import AWAKE, CLOCK, COUNT, DONE, FORK, LIMIT, NUMBER, SLOT
 from anytile.codegen.text import Writer
 from anytile.schedules.expr import Expr
@@ -175,11 +176,13 @@ def share_function(region: Region, may_sleep: bool) -> str:
         w.put(everything)
         w.put("br label %done")
     w.label("fork")
+    team = w.value(f"trunc i64 {count} to i32", "i")
+    w.put(f"call void @{APART}(ptr {table}, i32 {team})")
     for i, (kind, value) in enumerate(zip(kinds, values, strict=True)):
         at = w.value(f"getelementptr i64, ptr %context, i64 {i}", "p")
         w.put(f"store {kind} {value}, ptr {at}, align 8")
-    gomp, short = _word(w, table, FORK, "ptr"), w.value(f"trunc i64 {count} to i32", "i")
-    w.put(f"call void {gomp}(ptr @{region.body}.run, ptr %context, i32 {short}, i32 0)")
+    gomp = _word(w, table, FORK, "ptr")
+    w.put(f"call void {gomp}(ptr @{region.body}.run, ptr %context, i32 {team}, i32 0)")
     w.put("br label %done")
     w.label("done")
     now = _time(w, table)

@@ -6,9 +6,10 @@ What generated code computes may depend neither on how many threads it gets nor 
 from __future__ import annotations
 
 import ctypes
+import threading
 
 from anytile.codegen.loader import Loaded
-from anytile.codegen.openmp import CLOCK, COUNT, DONE, FORK, LIMIT, NUMBER, SLOT
+from anytile.codegen.openmp import CLOCK, COUNT, FORK, HOME, LEFT_ALONE, LIMIT, NUMBER, OWNER, SLOT
 
 _WORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _FORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)
@@ -19,11 +20,18 @@ _NUMBER = ctypes.CFUNCTYPE(ctypes.c_int)
 class Team:
     """`limit` threads may be asked for; no more than `gives` are there when they are.
 
-    At first they have been `idle` for so many seconds; what they do `takes` as many as a test says.
+    At first they have been `idle` for so many seconds and keep off the core `home`; what they do `takes` as many as a
+    test says.
     """
 
     def __init__(
-        self, limit: int = 64, gives: int = 64, backwards: bool = False, idle: float = 0.0, takes: float = 0.0
+        self,
+        limit: int = 64,
+        gives: int = 64,
+        backwards: bool = False,
+        idle: float = 0.0,
+        takes: float = 0.0,
+        home: int = LEFT_ALONE,
     ) -> None:
         self.asked: list[int] = []
         self._gives, self._backwards = gives, backwards
@@ -35,7 +43,8 @@ class Team:
             COUNT: _NUMBER(lambda: self._size),
             CLOCK: _CLOCK(lambda: self.time),
         }
-        self.table = (ctypes.c_int64 * (DONE + 1))()
+        self.table = (ctypes.c_int64 * (OWNER + 1))()
+        self.table[HOME] = home
         self.table[LIMIT] = limit
         for place, function in self._functions.items():
             self.table[place] = ctypes.cast(function, ctypes.c_void_p).value or 0
@@ -49,7 +58,12 @@ class Team:
         self._size = min(threads, self._gives)
         for thread in sorted(range(self._size), reverse=self._backwards):
             self._thread = thread
-            _WORK(work)(context)
+            if thread == 0:
+                _WORK(work)(context)
+            else:
+                other = threading.Thread(target=_WORK(work), args=(context,))
+                other.start()
+                other.join()
         self._thread, self._size = 0, 1
         self.time += self._takes
 
