@@ -19,6 +19,7 @@ from anytile.tuner.candidate import Duel, Outcome, Point, Timing, TimingPolicy
 from anytile.tuner.child import Child, ChildLost
 from anytile.tuner.lock import DeviceLock
 from anytile.tuner.messages import UNREADABLE, Built, Json, policy_json, read_duel, read_samples, read_timing
+from anytile.tuner.steady import SAVED, SHARE
 
 _OURS_TIMEOUT = 300.0  # making inputs and references for a huge shape is our own work
 _SHORTEST_TIMEOUT = 2.0
@@ -151,7 +152,8 @@ class Supervisor:
                 answer, _ = child.receive(timeout)
                 if "stage" in answer:
                     self._doing, self._number = str(answer["stage"]), int(answer["number"])
-                    timeout = _OURS_TIMEOUT if answer["ours"] else limit
+                    timeout = limit * (1 + SHARE) + SAVED if answer["waits"] else limit
+                    timeout = _OURS_TIMEOUT if answer["ours"] else timeout
                 elif "failed" in answer:
                     status, reason = Status(answer["failed"]), str(answer["reason"])
                     if status is Status.OK:

@@ -19,7 +19,6 @@ from anytile.schedules.errors import AnytileError, MeasureError
 from anytile.schedules.workload import Workload
 from anytile.tuner import isolate, wire
 from anytile.tuner.candidate import Duel, Point, Timing
-from anytile.tuner.drift import reference_timer
 from anytile.tuner.hands import Failed, Hands, P, T, name_point
 from anytile.tuner.messages import duel_json, read_points, read_policy, timing_json
 from anytile.tuner.worker_cpu import CpuHands
@@ -47,9 +46,12 @@ class Worker(Generic[T, P]):
     def _say(self, **words: Any) -> None:
         wire.send(self._link.outward, words)
 
-    def _stage(self, doing: str, *, ours: bool = False, number: int = 0) -> None:
-        """Announce what comes next; `ours` when it is our own work, which is not on the candidate's clock."""
-        self._say(stage=doing, ours=ours, number=number)
+    def _stage(self, doing: str, *, ours: bool = False, waits: bool = False, number: int = 0) -> None:
+        """Announce what comes next; `ours` when it is our own work, which is not on the candidate's clock.
+
+        It `waits` where it is timed, for a machine that is whole.
+        """
+        self._say(stage=doing, ours=ours, waits=waits, number=number)
 
     def _drift(self, request: dict[str, Any], blobs: list[bytes]) -> None:
         self._say(done=True, reference=self._hands.reference())
@@ -62,7 +64,7 @@ class Worker(Generic[T, P]):
                 self._check(tool, workload, points, read_points(request["checks"][0]))
             for point in points:
                 self._prepare(workload, point)
-                self._stage(f"timing {name_point(point)}")
+                self._stage(f"timing {name_point(point)}", waits=True)
                 with ExitStack() as stack:
                     (it,) = self._hands.placed(stack, [tool], workload, point)
                     it.run()
@@ -91,7 +93,7 @@ class Worker(Generic[T, P]):
                     for i, it in enumerate(rivals):
                         self._stage(f"warming up {name_point(point)}", number=i)
                         it.run()
-                    self._stage(f"timing {len(rivals)} rivals {name_point(point)}", number=-1)
+                    self._stage(f"timing {len(rivals)} rivals {name_point(point)}", waits=True, number=-1)
                     samples = self._hands.time_together(rivals, int(request["rounds"]), policy)
                 self._say(duel=duel_json(Duel(point, tuple(map(tuple, samples)))))
         self._say(done=True)
@@ -128,7 +130,7 @@ def main() -> None:
     try:
         isolate.pin(args.threads)
         start_pool(args.threads)
-        Worker(link, CpuHands(reference_timer(), args.threads)).serve()
+        Worker(link, CpuHands(args.threads)).serve()
     except wire.WireClosed:
         return
     except AnytileError as error:

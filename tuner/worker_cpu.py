@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 
 from anytile.codegen.artifact import Artifact
@@ -15,9 +15,11 @@ from anytile.schedules.errors import CodegenError, UnsupportedError
 from anytile.schedules.workload import Workload
 from anytile.tuner import worker_check, worker_time
 from anytile.tuner.candidate import Point, TimingPolicy
+from anytile.tuner.drift import Reference
 from anytile.tuner.guarded import Place
 from anytile.tuner.hands import Failed, name_point
 from anytile.tuner.oracle import CaseCache, bytes_needed
+from anytile.tuner.steady import Steady
 from anytile.tuner.worker_check import Constants, Placed
 
 _MEMORY_SHARE = 0.8  # of what is available may one candidate's operands take
@@ -26,9 +28,10 @@ _MEMORY_SHARE = 0.8  # of what is available may one candidate's operands take
 class CpuHands:
     """See `Hands`."""
 
-    def __init__(self, reference: Callable[[], float], threads: int = 1) -> None:
+    def __init__(self, threads: int = 1) -> None:
         self._threads = threads
-        self._reference = reference
+        self._reference = Reference(threads)
+        self._steady = Steady(self._reference.moment, self._reference.alone())
         self._cases = CaseCache()
 
     def reference(self) -> float:
@@ -63,10 +66,10 @@ class CpuHands:
         return worker_check.place_for_timing(stack, tools, workload, point, self._cases)
 
     def time_alone(self, it: Placed, policy: TimingPolicy) -> list[float]:
-        return worker_time.time_alone(it, policy)
+        return worker_time.time_alone(it, policy, self._steady)
 
     def time_together(self, those: Sequence[Placed], rounds: int, policy: TimingPolicy) -> list[list[float]]:
-        return worker_time.time_together(those, rounds, policy)
+        return worker_time.time_together(those, rounds, policy, self._steady)
 
 
 def _connect(loaded: Loaded, threads: int) -> None:

@@ -1,12 +1,14 @@
 """The stopwatch: warm-up, calibration, repeats, and rounds between rivals. Runs inside the worker process only.
 
-A sample is seconds per call over one repeat, a native loop of at least `min_repeat_ms`; no Python runs inside it.
+A sample is seconds per call over one repeat, a native loop of at least `min_repeat_ms`, on a machine that is whole
+(`steady`); no Python runs inside it.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 from anytile.codegen.loader import time_calls
 from anytile.db.records import Status
@@ -14,6 +16,7 @@ from anytile.schedules.errors import CodegenError
 from anytile.tuner.candidate import TimingPolicy
 from anytile.tuner.hands import Failed, turns
 from anytile.tuner.isolate import memory_ceiling
+from anytile.tuner.steady import Steady
 from anytile.tuner.worker_check import MEMORY_ALLOWANCE, Placed
 
 _SHORTEST = 1e-9  # an empty shape takes no time, and a clock has a grain
@@ -39,24 +42,24 @@ def _calibrate(it: Placed, policy: TimingPolicy) -> int:
         calls = min(_MOST_CALLS, max(2 * calls, math.ceil(policy.warmup_ms / 2e3 / each)))
 
 
-def time_alone(it: Placed, policy: TimingPolicy) -> list[float]:
+def time_alone(it: Placed, policy: TimingPolicy, steady: Steady) -> list[float]:
     """The samples of one kernel; a hopelessly slow one is stopped after its first."""
     with memory_ceiling(MEMORY_ALLOWANCE):
         calls = _calibrate(it, policy)
         samples: list[float] = []
         for _ in range(max(1, policy.repeats)):
-            samples.append(_repeat(it, calls))
+            samples.append(steady.sample(partial(_repeat, it, calls)))
             if policy.best_seconds is not None and samples[0] > policy.slow_factor * policy.best_seconds:
                 break
     return samples
 
 
-def time_together(those: Sequence[Placed], rounds: int, policy: TimingPolicy) -> list[list[float]]:
+def time_together(those: Sequence[Placed], rounds: int, policy: TimingPolicy, steady: Steady) -> list[list[float]]:
     """Rounds of one repeat of each."""
     samples: list[list[float]] = [[] for _ in those]
     with memory_ceiling(MEMORY_ALLOWANCE):
         calls = [_calibrate(it, policy) for it in those]
         for r in range(rounds):
             for i in turns(len(those), r):
-                samples[i].append(_repeat(those[i], calls[i]))
+                samples[i].append(steady.sample(partial(_repeat, those[i], calls[i])))
     return samples

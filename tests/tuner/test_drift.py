@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-from anytile.codegen.loader import Loaded
+from team import Team
+
+from anytile.codegen.loader import Loaded, time_calls
 from anytile.codegen.native import assembly, compile_ir
 from anytile.schedules.cpu import facts
 from anytile.schedules.target import Target
-from anytile.tuner.drift import ENTRY, reference_ir, reference_timer
+from anytile.tuner.drift import ENTRY, Reference, reference_ir
 
 HOST = Target.host()
 
 
 def test_it_takes_time_in_proportion_to_its_rounds_and_succeeds() -> None:
     loaded = Loaded(compile_ir(reference_ir(facts(HOST).lanes), HOST, ENTRY))
-    assert loaded.call(ENTRY, [0], [1000]) == 0
-    assert 1e-6 < reference_timer()() < 1.0
+    assert loaded.call(ENTRY, [0], [1000, 1]) == 0
+    assert loaded.call(ENTRY, [0], [0, 1]) == 0
+    reference = Reference()
+    assert 1e-6 < reference.alone() < reference() < 1.0
+
+
+def test_a_moment_is_that_of_all_threads() -> None:
+    """Two on one core take twice as long, which is what a moment is for."""
+    loaded = Loaded(compile_ir(reference_ir(facts(HOST).lanes), HOST, ENTRY))
+    both = Team().serve(loaded)
+    assert loaded.call(ENTRY, [0], [1000, 2]) == 0
+    assert both.asked == [2]
+
+    def best(threads: int) -> float:
+        return min(time_calls(loaded.entry, [[0]], [100_000, threads], 0, 1) for _ in range(5))
+
+    assert 1.5 < best(2) / best(1) < 3, "one after the other, as this team works"
+    assert 1e-6 < Reference(2).moment() < 1.0
 
 
 def test_its_loop_touches_no_memory() -> None:
