@@ -15,10 +15,12 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from anytile.schedules.errors import SpecError
+from anytile.tuner.steady import Steady
 
 Case = Mapping[str, Any]
 WARM_BELOW_S = 0.02  # a call longer than this hides what cold caches cost it
@@ -86,8 +88,11 @@ class Claim:
         return f"{self.claim}: {self.value:.4g}, {bound} {self.floor:g} was promised"
 
 
-def interleave(case: Case, systems: Sequence[System], timing: Timing) -> list[Row]:
-    """Time the systems in alternation; a point on which they do not settle is given more rounds, within reason."""
+def interleave(case: Case, systems: Sequence[System], timing: Timing, steady: Steady | None = None) -> list[Row]:
+    """Time the systems in alternation; a point on which they do not settle is given more rounds, within reason.
+
+    With `steady`, only while the machine is whole. That is for systems of ours alone: it keeps our threads awake.
+    """
     calls = {s.name: _calls_for(s, timing.slot_ms / 1e3) for s in systems}
     warm = {s.name: calls[s.name] > 1 or s.run(1) < WARM_BELOW_S for s in systems}
     samples: dict[str, list[float]] = {s.name: [] for s in systems}
@@ -98,10 +103,8 @@ def interleave(case: Case, systems: Sequence[System], timing: Timing) -> list[Ro
             # The order rotates: nobody always comes after the same neighbour, who left the caches as they are.
             first = done % len(systems)
             for system in (*systems[first:], *systems[:first]):
-                count = calls[system.name]
-                if warm[system.name]:
-                    system.run(1)  # brings its operands back into the caches, as in a program that calls it in a loop
-                samples[system.name].append(system.run(count) / count)
+                work = partial(_slot, system, calls[system.name], warm[system.name])
+                samples[system.name].append(work() if steady is None else steady.sample(work))
             done += 1
         if rounds >= timing.most_rounds or max(map(_spread, samples.values())) <= timing.spread_limit:
             break
@@ -113,6 +116,12 @@ def interleave(case: Case, systems: Sequence[System], timing: Timing) -> list[Ro
         gflops = system.flops / seconds / 1e9
         rows.append(Row(case, system.name, seconds, gflops, _spread(times), done))
     return rows
+
+
+def _slot(system: System, calls: int, warm: bool) -> float:
+    if warm:
+        system.run(1)  # brings its operands back into the caches, as in a program that calls it in a loop
+    return system.run(calls) / calls
 
 
 def _calls_for(system: System, slot: float) -> int:

@@ -36,6 +36,7 @@ from anytile.db.records import Campaign
 from anytile.db.store import Store
 from anytile.schedules.errors import MeasureError, SpecError
 from anytile.schedules.workload import Workload, parse_shape
+from anytile.tuner.drift import Reference
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 SHORT, LONG, TUNE = "short budget", "long budget", "tune"
@@ -113,13 +114,14 @@ def measure_shape(report: Report, options: argparse.Namespace, shape: str, short
         report.say(f"{workload}, {name}: {origin(kernel)}; {how[name]}")
         natives[name] = Native(kernel.artifact, workload, {"w": w})
     timing = Timing(rounds=5, slot_ms=1.0, most_rounds=5) if options.quick else Timing(rounds=15)
+    steady = Reference(options.threads).steady()
     for m in SIZES:
         flops = 2.0 * m * n * k
         systems = [
             native.at(name, {"x": x[:m]}, np.full((m, n), np.nan, dtype=np.float32), {"m": m}, flops)
             for name, native in natives.items()
         ]
-        rows = interleave({"op": "dense", "m": m, "n": n, "k": k}, systems, timing)
+        rows = interleave({"op": "dense", "m": m, "n": n, "k": k}, systems, timing, steady)
         report.rows += [replace(row, case={**row.case, "searched": how[row.system]}) for row in rows]
 
 

@@ -3,7 +3,8 @@
 Tunes nothing. Both kernels are built from what the database has for their target, called from Python as a program
 would, and timed in alternation, on the same operands: where an array lies may matter more than who writes it. Beside
 them runs the kernel of one thread, built again: how much slower than itself that ever is, is what this run cannot tell
-apart, and all that several threads may lose. Where they seem to lose more, the size is measured anew, with more rounds.
+apart, and all that several threads may lose. A sample counts while every thread has a core of its own: two that a host
+puts on one say nothing of a plan. Where they seem to lose more, the size is measured anew, with more rounds.
 benchmarks/conv2d.py --threads N does the same for convolutions, beside the rivals.
 
     python benchmarks/threads.py --threads 2 --check --json threads.json
@@ -34,6 +35,7 @@ from anytile.schedules.constructors import (
     transpose,
 )
 from anytile.schedules.errors import SpecError
+from anytile.tuner.drift import Reference
 from anytile.tuner.presets import MOBILENET_V2_DEPTHWISE
 
 SIZES = (1, 2, 3, 4, 5, 8, 12, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 96, 127, 128, 129, 200, 256, 512, 1024)
@@ -90,6 +92,7 @@ def measure(report: Report, options: argparse.Namespace) -> None:
     if options.threads < 2:
         raise SpecError("--threads 1: expected two or more, to compare with one")
     timing = Timing(rounds=5, slot_ms=1.0, most_rounds=5) if options.quick else Timing(rounds=11, slot_ms=3.0)
+    steady = Reference(options.threads).steady()
     for task in tasks():
         report.say(task.name)
         rng = np.random.default_rng(0)
@@ -109,9 +112,9 @@ def measure(report: Report, options: argparse.Namespace) -> None:
                 raise SystemExit(f"error: {task.name} at {m}: {options.threads} threads give another result than one")
             flops = float(workload.flops(sizes))
             systems = [System.of(who, call, flops) for who, call in zip((ONE, AGAIN, SEVERAL), calls, strict=True)]
-            rows = interleave({"op": task.name, "m": m}, systems, timing)
+            rows = interleave({"op": task.name, "m": m}, systems, timing, steady)
             if min(*gains(rows).values(), *gains(rows, AGAIN).values()) < SUSPECT:
-                rows = interleave({"op": task.name, "m": m}, systems, longer(timing))
+                rows = interleave({"op": task.name, "m": m}, systems, longer(timing), steady)
             report.rows += rows
     show(report)
 

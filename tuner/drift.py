@@ -12,6 +12,7 @@ from anytile.codegen.native import compile_ir
 from anytile.codegen.parallel import Region, body_function, run_function, share_function
 from anytile.schedules.cpu import facts
 from anytile.schedules.target import Target
+from anytile.tuner.steady import Steady
 
 ENTRY = "reference"
 _CHAINS = 12  # enough to fill two pipes of latency four or five; with two constants they fit in sixteen registers
@@ -88,15 +89,14 @@ class Reference:
         """On one thread, for long enough to tell small differences."""
         return self._best(_ITERATIONS, 1)
 
-    def alone(self) -> float:
-        """What a moment takes on one thread."""
-        return self._best(_MOMENT, 1)
-
     def moment(self) -> float:
         """A moment on all threads at once. They may have been asleep before."""
         if self._threads > 1:
             self._best(_MOMENT, self._threads)
         return self._best(_MOMENT, self._threads)
+
+    def steady(self) -> Steady:
+        return Steady(self.moment, self._best(_MOMENT, 1))
 
     def _best(self, rounds: int, threads: int) -> float:
         return min(time_calls(self._loaded.entry, [[0]], [rounds, threads], 0, 1) for _ in range(_TRIES))

@@ -19,7 +19,6 @@ from anytile.tuner.drift import Reference
 from anytile.tuner.guarded import Place
 from anytile.tuner.hands import Failed, name_point
 from anytile.tuner.oracle import CaseCache, bytes_needed
-from anytile.tuner.steady import Steady
 from anytile.tuner.worker_check import Constants, Placed
 
 _MEMORY_SHARE = 0.8  # of what is available may one candidate's operands take
@@ -31,7 +30,7 @@ class CpuHands:
     def __init__(self, threads: int = 1) -> None:
         self._threads = threads
         self._reference = Reference(threads)
-        self._steady = Steady(self._reference.moment, self._reference.alone())
+        self._steady = self._reference.steady()
         self._cases = CaseCache()
 
     def reference(self) -> float:

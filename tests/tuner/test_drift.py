@@ -18,7 +18,7 @@ def test_it_takes_time_in_proportion_to_its_rounds_and_succeeds() -> None:
     assert loaded.call(ENTRY, [0], [1000, 1]) == 0
     assert loaded.call(ENTRY, [0], [0, 1]) == 0
     reference = Reference()
-    assert 1e-6 < reference.alone() < reference() < 1.0
+    assert 1e-6 < reference.moment() < reference() < 1.0
 
 
 def test_a_moment_is_that_of_all_threads() -> None:
