@@ -13,7 +13,7 @@ from anytile.schedules.target import Target
 from anytile.schedules.workload import DTYPES, Workload
 
 _LARGE_BYTES = 1 << 18  # smaller constants are not worth a plan of their own
-_BEYOND = 1.5  # times the last cache
+_BEYOND = 3  # times the last cache: it keeps a part of what is little larger, and threads may have one each
 _MOST_COPIES = 512  # of a constant too small to be streamed by anybody
 
 

@@ -51,7 +51,7 @@ def test_streamed_constants_take_turns_in_memory(monkeypatch: pytest.MonkeyPatch
         loaded = Loaded(compile_plan(chosen, (5,)))
         constants, point, cases = worker_check.Constants(loaded), (("m", 5),), CaseCache()
         size = loaded.size(loaded.artifact.packed[0].size, [5])
-        copies = math.ceil(1.5 * cache / size) if chosen.workload.streamed else 1
+        copies = math.ceil(3 * cache / size) if chosen.workload.streamed else 1
         with ExitStack() as stack:
             (it,) = worker_check.place_for_timing(stack, [constants], chosen.workload, point, cases)
             tables = it.turns(0)
