@@ -10,9 +10,11 @@ import threads
 from harness import Case, Claim, Report, Row, System, Timing
 
 import anytile
+from anytile.tuner.steady import Steady
 
 MEAN, WORST = "dense of m >= 64: geometric mean", "products of any size: worst"
 SMALL = "small operators and depthwise layers of any size: worst"
+PAUSED = "20 calls after a pause: worst"
 
 
 def rows(m: int, one: float, several: float, op: str = "dense 768x768", again: float = 0.97) -> Iterator[Row]:
@@ -38,12 +40,15 @@ def made(found: list[Row]) -> dict[str, Claim]:
         (1, 0.98, "softmax", set()),  # a small operator need not gain either
         (1, 0.96, "softmax", {SMALL}),  # and never loses
         (8, 0.96, "max_pool2d", {SMALL}),
+        (8, 0.98, threads.PAUSED, set()),
+        (8, 0.96, threads.PAUSED, {PAUSED}),
         (64, 0.9, "dense 768x768", {MEAN, WORST}),
     ],
 )
 def test_below_its_floor_a_claim_is_red(m: int, gain: float, op: str, red: set[str]) -> None:
     found = made([*rows(128, 1.9, 1.0), *rows(m, gain, 1.0, op)])
-    wanted = {MEAN: 1.8, WORST: 0.97} | ({} if op.startswith(threads.PRODUCTS) else {SMALL: 0.97})
+    group = WORST if op.startswith(threads.PRODUCTS) else PAUSED if op == threads.PAUSED else SMALL
+    wanted = {MEAN: 1.8, WORST: 0.97, group: 0.97}
     assert {name: claim.floor for name, claim in found.items()} == pytest.approx(wanted)
     assert {name for name, claim in found.items() if not claim.ok} == red
 
@@ -69,7 +74,7 @@ def test_what_seems_to_lose_is_measured_again(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(threads, "tasks", lambda: [task])
     asked: list[tuple[int, int]] = []
 
-    def timed(case: Case, systems: Sequence[System], timing: Timing) -> list[Row]:
+    def timed(case: Case, systems: Sequence[System], timing: Timing, steady: Steady) -> list[Row]:
         asked.append((case["m"], timing.rounds))
         several = {(1, 5): 2.0, (1, 15): 3.0, (8, 5): 1.0}[asked[-1]]
         return list(rows(case["m"], 1.0, several, "p v", again=1.0))
@@ -79,6 +84,17 @@ def test_what_seems_to_lose_is_measured_again(monkeypatch: pytest.MonkeyPatch) -
     threads.measure(report, options)
     assert asked == [(1, 5), (1, 15), (8, 5)]
     assert threads.gains(report.rows) == {("p v", 1): pytest.approx(1 / 3), ("p v", 8): 1.0}
+
+
+def test_a_burst_is_timed_without_the_pause_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    naps, calls = [], []
+    monkeypatch.setattr("threads.time.sleep", naps.append)
+    monkeypatch.setattr("threads.time.perf_counter", lambda: float(len(calls)))
+    system = threads.bursts("s", lambda: calls.append(len(naps)), 2.0)
+    assert system.run(3) == 3 * threads.BURST
+    assert naps == [threads.PAUSE] * 3
+    assert calls == [n for n in (1, 2, 3) for _ in range(threads.BURST)]
+    assert system.flops == 2.0 * threads.BURST
 
 
 def test_a_gain_is_of_one_task_at_one_size() -> None:
@@ -97,6 +113,7 @@ def test_every_task_can_be_claimed() -> None:
     """The names by which floors are looked up are those of the tasks."""
     names = [task.name for task in threads.tasks()]
     assert len(set(names)) == len(names)
+    assert [task.name for task in threads.tasks() if task.paused] == [threads.PAUSED]
     assert sum(name.startswith("dense") for name in names) == len(threads.LAYERS)
     assert sum(name.startswith(threads.PRODUCTS) for name in names) == len(threads.LAYERS) + 2
     assert all(len(task.workload.symbols) == len(task.workload.outputs) == 1 for task in threads.tasks())
