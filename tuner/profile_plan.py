@@ -1,13 +1,14 @@
 """The dense profile: at how many sizes, and in which order, the chosen variants and their rivals are timed.
 
 Sizes are dense where ranges begin and end (1..64), then step so that every residue of every tile is visited, and end
-with a few large ones. The order refines: wherever the time runs out, the measured sizes lie spread over the whole line.
+with a few large ones. First come those that were cross-evaluated or weigh the most; then the order refines: wherever
+the time runs out, the measured sizes lie spread over the whole line.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from anytile.schedules.workload import Workload
 
@@ -50,13 +51,12 @@ def affordable(
     return tuple(kept)
 
 
-def refining(sizes: Sequence[int]) -> list[int]:
-    """The same sizes, both ends first, then always the one that is farthest, in ratio, from all before it."""
+def refining(sizes: Iterable[int], first: Collection[int] = ()) -> list[int]:
+    """The same sizes: those that come first, both ends, then always the one farthest, in ratio, from all before it."""
     left = sorted(set(sizes))
-    if len(left) < 3:
-        return left
-    out = [left.pop(0), left.pop()]
-    far = {size: min(_ratio(size, end) for end in out) for size in left}
+    out = refining(size for size in left if size in first) if first else []
+    out += [end for end in dict.fromkeys((*left[:1], *left[-1:])) if end not in out]
+    far = {size: min(_ratio(size, known) for known in out) for size in left if size not in out}
     while far:
         following = max(far, key=lambda size: (far[size], -size))
         out.append(following)

@@ -251,10 +251,10 @@ class Settling:
         if self.symbol is None:
             sizes = [1]
         else:
-            weighted = heaviest(self.weights or {})
-            wanted = profile_plan.profile_sizes((row.tile for row in chosen), (*self.cross_sizes(), *weighted))
+            first = {*self.cross_sizes(), *heaviest(self.weights or {})}
+            wanted = profile_plan.profile_sizes((row.tile for row in chosen), first)
             kept = profile_plan.affordable(self.workload, self.symbol, self.others, wanted)
-            sizes = profile_plan.refining(kept)
+            sizes = profile_plan.refining(kept, first)
         rivals = library_candidates(self.workload, self.sitting.request.target)
         self.sitting.begin(self.workload, "profile", (len(chosen) + len(rivals)) * len(sizes), deadline)
         for chunk in profile_plan.chunks(sizes, heavy=2 * max(sizes)):

@@ -286,6 +286,15 @@ def test_refining_is_a_permutation_that_starts_with_the_ends(sizes: set[int]) ->
         assert set(order[:2]) == {min(sizes), max(sizes)}
 
 
+@given(st.sets(st.integers(1, 4096), min_size=1, max_size=60), st.sets(st.integers(1, 4096), max_size=20))
+def test_refining_begins_with_what_counts_most(sizes: set[int], first: set[int]) -> None:
+    order = profile_plan.refining(sizes, first)
+    assert sorted(order) == sorted(sizes)
+    there = sizes & first
+    assert order[: len(there)] == profile_plan.refining(there)
+    assert {min(sizes), max(sizes)} <= set(order[: len(there) + 2])
+
+
 def test_wherever_a_profile_is_cut_off_it_covers_the_line() -> None:
     first = next(profile_plan.chunks(profile_plan.refining(profile_plan.profile_sizes((8,)))))
     assert len(first) == 12
