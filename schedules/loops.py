@@ -29,8 +29,11 @@ def product(sizes: Sequence[ExprLike]) -> Expr:
 
 
 def moving(total: ExprLike, *dtypes: str) -> Share:
-    """How a loop is shared in which so many elements of these dtypes are read or written."""
-    return Share(Grain(moved(total, dtypes), GRAINS[0]))
+    """How a loop is shared in which so many elements of these dtypes are read or written.
+
+    Twice as much for each thread as where it computes: what a core wrote, another has to fetch before it moves it.
+    """
+    return Share(Grain(moved(total, dtypes), 2 * GRAINS[0]))
 
 
 def nested(loops: Sequence[tuple[str, ExprLike]], body: Stmt, share: Share) -> Stmt:
