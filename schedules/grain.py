@@ -5,7 +5,8 @@ product, or to move a byte within its nearest caches. Where a core is slower, or
 work takes longer, and the second thread comes later than it might, never too early.
 
 A thread that waits for work costs a loop 1.2 us, to start it and to wait for its end; one that sleeps 20 us, in which
-the caller could have done as much alone. So each thread gets 5 us of work, or what `WAKING` says where they sleep.
+the caller could have done as much alone. So each thread gets 5 us of work, twice that where it only moves data that
+another core may have written, or what `WAKING` says where they sleep.
 """
 
 from __future__ import annotations

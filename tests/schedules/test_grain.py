@@ -26,6 +26,7 @@ from anytile.schedules.workload import Any, Workload, batch_matmul, conv2d, dens
 TWO = Target.parse("llvm -mcpu=znver4 -threads=2")
 STARTING = 1.2e-6  # seconds that a region costs with a thread that waits for it, measured
 WAKING = 20e-6  # and with one that sleeps
+MOVING = ("transpose", "concat", "gather")
 m = Any("m")
 # A workload of m, and what one of m takes in units of 10 ps: of products the operations, of all others as measured with
 # 32 rows on one core with vectors of 512 bits.
@@ -54,7 +55,8 @@ CASES: dict[str, tuple[Workload, int]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_second_thread_starts_where_it_gains_and_not_before(name: str) -> None:
-    """After about 10 us, eight times what starting costs."""
+    """After about 10 us, eight times what starting costs; where data only move, after 20."""
+    least = 2 * GRAINS[0] if name in MOVING else GRAINS[0]
     workload, each = CASES[name]
     template = templates_for(workload, TWO)[0]
     nest = template.schedule(workload, TWO, template.default(workload, TWO)).nest
@@ -62,11 +64,11 @@ def test_a_second_thread_starts_where_it_gains_and_not_before(name: str) -> None
     assert grains
     for grain in grains - {None}:
         assert grain is not None
-        assert grain.least == GRAINS[0]
+        assert grain.least == least
         if "m" not in grain.work.names:
             continue  # of weights packed at run time
         first = next(n for n in range(1, 1 << 16) if grain.work.evaluate({"m": n}) >= 2 * grain.least)
-        assert 0.6 * 2 * GRAINS[0] <= first * each <= 3.5 * 2 * GRAINS[0], f"from {first} on"
+        assert 0.6 * 2 * least <= first * each <= 3.5 * 2 * least, f"from {first} on"
 
 
 def test_a_grain_is_several_times_what_starting_costs() -> None:
