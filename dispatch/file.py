@@ -33,7 +33,7 @@ from anytile.schedules.errors import AnytileError, ResourceError, SpecError
 from anytile.schedules.target import Target
 
 MAGIC = b"\x93ANYTILE"
-FORMAT = 1
+FORMAT = 2  # also of the code in it: moves with ABI_VERSION
 _PREFIX = struct.Struct("<8sIQ32s")  # magic, format, header length, SHA-256 of the header
 _MAX_HEADER = 16 << 20
 _DTYPES = ("<f4", "<f2")  # of constants: what kernels with constants compute in, and numpy has

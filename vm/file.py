@@ -42,7 +42,7 @@ from anytile.vm.ports_json import port_data, port_of, types_data, types_of
 from anytile.vm.verify import verify
 
 MAGIC = b"\x93ATMODEL"
-FORMAT = 4
+FORMAT = 5  # also of the code in it: moves with ABI_VERSION
 ALIGNMENT = 64
 _PREFIX = struct.Struct("<8sIQ32s")
 _MAX_HEADER = 64 << 20

@@ -214,7 +214,7 @@ def test_halves_are_constants_too(kernel: DispatchKernel, tmp_path: Path, monkey
 def test_a_newer_format_says_what_to_do(saved: bytes, tmp_path: Path) -> None:
     path = tmp_path / "new.kernel"
     path.write_bytes(saved[:8] + (FORMAT + 1).to_bytes(4, "little") + saved[12:])
-    with pytest.raises(SpecError, match="format 2, expected 1; upgrade"):
+    with pytest.raises(SpecError, match=f"format {FORMAT + 1}, expected {FORMAT}; upgrade"):
         load_kernel(path)
 
 
