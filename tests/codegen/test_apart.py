@@ -61,13 +61,17 @@ def test_they_are_moved_once_and_the_caller_is_free_again() -> None:
 
 @needs_cores
 def test_another_caller_has_a_team_of_its_own() -> None:
+    """Also on the core that the team of the last one keeps off."""
     loaded = build()
     team = Team(home=-1).serve(loaded)
     run(loaded)
+    team.table[OWNER] = 1
+    run(loaded)
+    assert team.table[OWNER] == threading.get_ident()
     other = threading.Thread(target=run, args=(loaded,))
     other.start()
     other.join()
-    assert team.asked == [2] * 4
+    assert team.asked == [2] * 6
     assert team.table[OWNER] == other.ident
 
 
