@@ -149,12 +149,10 @@ def _llvm() -> Check:
 
 
 def _openmp() -> Check:
-    from anytile.codegen.openmp import runtime
+    from anytile.codegen.openmp import BINDING, runtime
 
     settings = {
-        name: os.environ[name]
-        for name in ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY")
-        if name in os.environ
+        name: os.environ[name] for name in ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", *BINDING) if name in os.environ
     }
     affinity = sorted(os.sched_getaffinity(0))
     found = runtime()
@@ -163,7 +161,8 @@ def _openmp() -> Check:
     if found is None:
         step = "kernels run on one thread; install libgomp (Debian: libgomp1), or a wheel that has one, such as torch"
         return Check("threads", WARN, f"{seen}, no OpenMP runtime", step, data)
-    return Check("threads", OK, f"{seen}, {found}", data=data)
+    where = "left where these bind them" if settings.keys() & set(BINDING) else "kept off their caller's core"
+    return Check("threads", OK, f"{seen}, {found}; {where}", data=data)
 
 
 def _ray() -> Check:

@@ -26,12 +26,12 @@ from anytile.schedules.target import usable_cores
 SLOT = "anytile_openmp"
 FUNCTIONS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "omp_get_wtime")
 FORK, NUMBER, COUNT, LIMIT, CLOCK, DONE, HOME, OWNER = range(8)  # places in the table; what is at DONE is a double
-LEFT_ALONE = -2  # at HOME: nobody moves the threads
+LEFT_ALONE = -2  # at HOME: nobody moves the threads, since one of these says where they run
+BINDING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 _PLACES = (FORK, NUMBER, COUNT, CLOCK)  # of the functions
 AWAKE = 40e-6  # seconds after its last work for which a thread surely waits for more
 _NAMES = ("libgomp", "libomp", "libiomp5")
 _MAPS = Path("/proc/self/maps")
-_BINDING = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 _SPIN = "4000"  # 50 to 100 us: longer than from one call to the next, shorter than a turn of another process
 
 
@@ -134,7 +134,7 @@ def table() -> Table | None:
     for place, address in zip(_PLACES, found.addresses(), strict=True):
         made[place] = address
     made[LIMIT] = cores
-    made[HOME] = LEFT_ALONE if os.environ.keys() & set(_BINDING) else -1
+    made[HOME] = LEFT_ALONE if os.environ.keys() & set(BINDING) else -1
     if not found.survives_fork:
         os.register_at_fork(after_in_child=lambda: made.__setitem__(LIMIT, 1))
     return made

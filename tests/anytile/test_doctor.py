@@ -27,9 +27,15 @@ def _check(name: str) -> Check:
 def test_it_names_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openmp, "runtime", lambda: Runtime("/a/torch/lib/libgomp.so.1", "mapped"))
     monkeypatch.setenv("OMP_THREAD_LIMIT", "3")
+    for name in openmp.BINDING:
+        monkeypatch.delenv(name, raising=False)
     found = _check("threads")
     assert found.state == OK
-    assert "OMP_THREAD_LIMIT=3, libgomp.so.1 (in use already)" in found.seen
+    assert found.seen.endswith("OMP_THREAD_LIMIT=3, libgomp.so.1 (in use already); kept off their caller's core")
+    monkeypatch.setenv("OMP_PLACES", "cores")
+    assert _check("threads").seen.endswith(
+        "OMP_PLACES=cores, libgomp.so.1 (in use already); left where these bind them"
+    )
     assert found.data["openmp"] == "/a/torch/lib/libgomp.so.1"
 
 
