@@ -98,7 +98,7 @@ def test_where_there_is_one_core_nobody_moves() -> None:
 def test_threads_that_the_user_bound_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     if openmp.runtime() is None:
         pytest.skip("this machine has no OpenMP runtime")
-    for name in ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"):
+    for name in openmp.BINDING:
         monkeypatch.delenv(name, raising=False)
     free = table.__wrapped__()
     assert free is not None

@@ -131,7 +131,8 @@ def test_registers_are_registers() -> None:
         plan = single_plan(BERT, target, "dense.cpu", DENSE.default(BERT, target))
         ir = emit_plan(plan, (3,))
         assert "alloca [384 x float]" in ir
-        assert [line for line in optimised(ir, target).splitlines() if "alloca" in line and "float" in line] == []
+        slots = [line.split()[0] for line in optimised(ir, target).splitlines() if "alloca" in line]
+        assert set(slots) <= ({"%context", "%all", "%one"} if threads > 1 else set())
 
 
 @pytest.mark.parametrize("ir", ["define i32 @f() { ret i64 0 }", "nonsense", "define i32 @f() { ret i32 %x }"])
