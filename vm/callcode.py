@@ -1,7 +1,7 @@
 """LLVM IR of the driver's calls and returns: the part of its loop that makes frames and ends them.
 
 A call whose result is at once returned replaces the frame that makes it. What the last frame returns ends the run; if
-it is a tensor in storage of its own, its words and its memory are handed over at once and everything is let go.
+it is a tensor in storage of its own, its words and its memory are moved to the machine's OUT, and everything is let go.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from anytile.vm.cells import (
     INTO,
     MOST_DEPTH,
     OUT,
+    OUT_PAIR,
     REGISTERS,
     RESULT,
     ROOM,
@@ -34,7 +35,7 @@ from anytile.vm.framecode import register
 from anytile.vm.layout import COUNT, STORAGE_CODE
 from anytile.vm.table import DYING, FUNCTION, NEXT
 
-# How a run ended well: its value is the machine's RESULT; or the machine's OUT has a tensor, which Python now owns.
+# How a run ended well: its value is the machine's RESULT; or the machine's OUT has a tensor, which Python may own.
 RETURNED, RETURNED_TENSOR = range(2)
 
 CALLS = f"""
@@ -174,10 +175,10 @@ finished.taken:
   {at("end.out", "%machine", OUT)}
   call void @llvm.memmove.p0.p0.i64(ptr %end.out, ptr %end.words, i64 {8 * COUNT}, i1 false)
   {at("end.pair", "%end.keeps", CELL_WORDS)}
-  {at("end.out.pair", "%machine", OUT + COUNT)}
+  {at("end.out.pair", "%machine", OUT_PAIR)}
   call void @llvm.memmove.p0.p0.i64(ptr %end.out.pair, ptr %end.pair, i64 16, i1 false)
   store i64 0, ptr %end.pair
-  %end.empty = call i32 @anytile_unwind(ptr null, ptr %machine, i64 0)
+  call void @let_go(ptr %machine)
   ret i32 {RETURNED_TENSOR}
 finished.value:
   ret i32 {RETURNED}

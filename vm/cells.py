@@ -39,8 +39,9 @@ STACK, CAPACITY, FRAME = range(9, 12)  # where it is, words there is room for, w
 STEP, DEPTH, ROOM, MOST_DEPTH, BUDGET = range(12, 17)
 # What was returned; whether Python did the step; the table of functions; the arguments before there is a frame.
 RESULT, DONE, FUNCTIONS, GIVEN = range(17, 21)
-OUT = 21  # a result: its 13 words, address and size of its storage
-SEEN, MOST_SEEN = OUT + COUNT + 2, 32  # more numbers of a failure: what the sizes in its shapes are
+OUT = 21  # a result: its 13 words
+OUT_PAIR = OUT + COUNT  # address and size of its storage, 0 once Python has it
+SEEN, MOST_SEEN = OUT_PAIR + 2, 32  # more numbers of a failure: what the sizes in its shapes are
 MACHINE = SEEN + MOST_SEEN
 HEADER = 4
 # Before a frame's registers: the step, the frame and the register to return to, and how many registers it has.

@@ -17,7 +17,20 @@ from anytile.codegen.once import once
 from anytile.schedules.errors import AnytileError, ResourceError
 from anytile.vm import isa
 from anytile.vm.callcode import RETURNED_TENSOR
-from anytile.vm.cells import BUDGET, DEPTH, DONE, FRAME, FUNCTIONS, GIVEN, MOST_DEPTH, NEEDED, RESULT, STACK, STEP
+from anytile.vm.cells import (
+    BUDGET,
+    DEPTH,
+    DONE,
+    FRAME,
+    FUNCTIONS,
+    GIVEN,
+    MOST_DEPTH,
+    NEEDED,
+    OUT_PAIR,
+    RESULT,
+    STACK,
+    STEP,
+)
 from anytile.vm.drivercode import AGAIN, DRIVER, NO_MEMORY, PYTHON, TOO_DEEP
 from anytile.vm.entrance import entrance
 from anytile.vm.executable import Executable
@@ -26,10 +39,10 @@ from anytile.vm.intakecode import INTAKE
 from anytile.vm.interpreter import MAX_DEPTH, entered, located, too_deep
 from anytile.vm.layout import SIZE
 from anytile.vm.liveness import Flow
-from anytile.vm.memory import DENIED, Storage
 from anytile.vm.native import NativeRuns, compiled, failure_of
 from anytile.vm.notes import NOTES
 from anytile.vm.objects import Cells, value_at
+from anytile.vm.poolwords import DENIED
 from anytile.vm.runs import LONGEST
 from anytile.vm.steps import Machine, Program, Registers, branch, plain
 from anytile.vm.table import Table
@@ -69,33 +82,34 @@ class Driver:
 
     def run(self, machine: Machine, function: int, args: Sequence[Value] | None) -> Value:
         """Call a function and return what it returns."""
-        words, returned = machine.words, machine.pool.returned
-        if args is not None:
-            self._unwind(b"", machine.address, 0)
-            cells = Cells([Adt(0, tuple(args))])
-            (words[GIVEN],) = cells.addresses
-        words[NEEDED], words[MOST_DEPTH], words[FUNCTIONS] = self._needed, self.max_depth, self._table.address
-        words[BUDGET] = _STEPS if machine.log is None else _STEPS_NOTED
+        words = machine.words
         try:
-            status = NO_MEMORY if self._begin(b"", machine.address, function) else AGAIN
+            if args is not None:
+                self._unwind(machine.address, 0)
+                machine.given = cells = Cells([Adt(0, tuple(args))])
+                (words[GIVEN],) = cells.addresses
+            words[NEEDED], words[MOST_DEPTH], words[FUNCTIONS] = self._needed, self.max_depth, self._table.address
+            words[BUDGET] = _STEPS if machine.log is None else _STEPS_NOTED
+            status = NO_MEMORY if self._begin(machine.address, function) else AGAIN
             while status > RETURNED_TENSOR:
                 if status != AGAIN:
                     self._stopped(machine, status)
-                count = len(returned)  # another thread may add to them meanwhile
-                blocks = b"".join(returned[:count])
-                del returned[:count]
-                status = self._drive(blocks, machine.address, count)
+                status = self._drive(machine.address, 0)
                 if machine.log is not None:
                     machine.notes.read(self.program, machine.log, least=NOTES // 2)
             if status == RETURNED_TENSOR:
                 out = machine.out.tobytes()
-                return Tensor(out[:SIZE], Storage(machine.pool, out[SIZE:]))
-            result = value_at(words[RESULT], machine.pool)
-        except BaseException:
-            self._unwind(b"", machine.address, 0)
+                storage = machine.pool.own(machine.address + _WORD * OUT_PAIR, out[SIZE:])
+                result: Value = Tensor(out[:SIZE], storage)
+            else:
+                result = value_at(words[RESULT], machine.pool)
+                self._unwind(machine.address, 0)
+            machine.given = None
+            return result
+        except BaseException:  # of signals too, which come at any moment: a run that is not over ends here
+            self._unwind(machine.address, 0)
+            machine.given = None
             raise
-        self._unwind(b"", machine.address, 0)
-        return result
 
     def _stopped(self, machine: Machine, status: int) -> None:
         """Do what native code left to Python, or say what went wrong."""

@@ -1,6 +1,6 @@
 """LLVM IR of the driver: a loop over a program's steps (see `table`), which calls runs and does what is between them.
 
-    i32 anytile_drive(ptr blocks, ptr machine, i64 count)    runs on; blocks are those that others dropped
+    i32 anytile_drive(ptr machine, i64)    runs on, after it has taken in the blocks that others dropped
 
 All a run's state is in the machine and its stack of words, so that it may stop before any step and go on later: to let
 Python look around (AGAIN), or do the step (PYTHON) that native code does not know or that failed, which Python then
@@ -109,8 +109,43 @@ bad:
 }}
 """
 
+# A data type or a closure with room for its fields, which are still to be written; null where there is no memory.
+_VALUE = f"""
+define internal ptr @new_value(ptr %machine, i64 %tag, i64 %size, i64 %code) #0 {{
+  %large = icmp sgt i64 %size, {MOST_FIELDS}
+  br i1 %large, label %block, label %cell
+block:
+  {read("pool", "%machine", POOL, "ptr")}
+  %words = add i64 %size, {CELL_FIELDS}
+  %bytes = shl i64 %words, 3
+  %granted = call i1 @grant(ptr %pool, i64 %bytes)
+  br i1 %granted, label %ask, label %none
+ask:
+  %got = call ptr @realloc(ptr null, i64 %bytes)
+  %nothing = icmp eq ptr %got, null
+  br i1 %nothing, label %refused, label %counted
+refused:
+  call void @returned(ptr %pool, i64 %bytes)
+  br label %none
+counted:
+  store i64 1, ptr %got
+  br label %fill
+cell:
+  %new = call ptr @new_cell(ptr %machine)
+  br label %fill
+fill:
+  %made = phi ptr [ %got, %counted ], [ %new, %cell ]
+  {write("tag", "%made", CELL_TAG, "%tag")}
+  {write("size", "%made", CELL_SIZE, "%size")}
+  {write("code", "%made", CELL_CODE, "%code")}
+  ret ptr %made
+none:
+  ret ptr null
+}}
+"""
+
 _DRIVE = f"""
-define i32 @anytile_drive(ptr %blocks, ptr %machine, i64 %count) #0 {{
+define i32 @anytile_drive(ptr %machine, i64 %zero) #0 {{
 start:
   %step.var = alloca ptr
   %registers.var = alloca ptr
@@ -118,7 +153,7 @@ start:
   %callee.var = alloca i64
   %target.var = alloca i64
   {read("pool", "%machine", POOL, "ptr")}
-  call void @give_back(ptr %pool, ptr %blocks, i64 %count)
+  call void @settle(ptr %pool)
   {read("step.now", "%machine", STEP, "ptr")}
   {read("budget.now", "%machine", BUDGET)}
   store ptr %step.now, ptr %step.var
@@ -248,31 +283,10 @@ goto:
   br label %jump
 
 make:
-  %make.large = icmp sgt i64 %arguments, {MOST_FIELDS}
-  br i1 %make.large, label %make.block, label %make.cell
-make.block:
-  %make.words = add i64 %arguments, {CELL_FIELDS}
-  %make.bytes = shl i64 %make.words, 3
-  %make.granted = call i1 @grant(ptr %pool, i64 %make.bytes)
-  br i1 %make.granted, label %make.ask, label %memory
-make.ask:
-  %make.got = call ptr @realloc(ptr null, i64 %make.bytes)
-  %make.none = icmp eq ptr %make.got, null
-  br i1 %make.none, label %make.refused, label %make.counted
-make.refused:
-  call void @returned(ptr %pool, i64 %make.bytes)
-  br label %memory
-make.counted:
-  store i64 1, ptr %make.got
-  br label %make.fill
-make.cell:
-  %make.new = call ptr @new_cell(ptr %machine)
-  br label %make.fill
+  %made = call ptr @new_value(ptr %machine, i64 %b, i64 %arguments, i64 %c)
+  %made.none = icmp eq ptr %made, null
+  br i1 %made.none, label %memory, label %make.fill
 make.fill:
-  %made = phi ptr [ %make.got, %make.counted ], [ %make.new, %make.cell ]
-  {write("made.tag", "%made", CELL_TAG, "%b")}
-  {write("made.size", "%made", CELL_SIZE, "%arguments")}
-  {write("made.code", "%made", CELL_CODE, "%c")}
   {at("made.fields", "%made", CELL_FIELDS)}
   call void @copy(ptr %made.fields, ptr %registers, ptr %list, i64 %arguments)
   call void @set(ptr %machine, ptr %registers, i64 %a, ptr %made)
@@ -319,4 +333,4 @@ save:
 }}
 """
 
-DRIVER = "\n".join([FRAME_HELPERS, _SCALAR, _DRIVE])
+DRIVER = "\n".join([FRAME_HELPERS, _SCALAR, _VALUE, _DRIVE])

@@ -1,7 +1,7 @@
 """The ways from Python into native code: functions written as if in C, which cost a tenth of a call through ctypes.
 
-`entrance(address)` makes `enter(data: bytes, machine: int, number: int) -> status` for what is at an address. It lets
-go of the GIL while that runs. `handing(spec)` makes `hand(machine: int, *objects) -> status` for the code whose address
+`entrance(address)` makes `enter(machine: int, number: int) -> status` for what is at an address. It lets go of the GIL
+while that runs. `handing(spec)` makes `hand(machine: int, *objects) -> status` for the code whose address
 is the first word of a spec; it gets the spec, the machine and the objects as they are, and the GIL stays held. The code
 is the same for all: the address is the function's self.
 """
@@ -9,7 +9,7 @@ is the same for all: the address is the function's self.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
@@ -19,34 +19,47 @@ from anytile.dispatch.enter import METH_FASTCALL, Method, python_function
 from anytile.schedules.target import Target
 
 _NAME, _HAND = "anytile_run", "anytile_hand"
-_PYTHON = ("PyBytes_AsString", "PyLong_AsSsize_t", "PyLong_FromLong", "PyEval_SaveThread", "PyEval_RestoreThread")
-_SLOTS = "anytile_python"  # the addresses of Python's functions, filled on loading
+_SLOTS = "anytile_python"
+_PYTHON = ("PyLong_AsSsize_t", "PyLong_FromLong", "PyEval_SaveThread", "PyEval_RestoreThread")
+
+
+def slots(names: Sequence[str]) -> str:
+    """IR with room for the addresses of functions of Python, filled on loading: the same text in every process, so that
+    the local cache keeps its code."""
+    return f"@{_SLOTS} = global [{len(names)} x ptr] zeroinitializer\n"
+
+
+def slot(names: Sequence[str], name: str) -> str:
+    """IR that reads the address of one of them."""
+    at = f"%{name}.at = getelementptr ptr, ptr @{_SLOTS}, i64 {names.index(name)}"
+    return f"{at}\n  %{name} = load ptr, ptr %{name}.at"
+
+
+def with_python(code: str, entry: str, names: Sequence[str]) -> Loaded:
+    """Code that has `slots`, loaded for good: what it made may go when the process ends, after all modules."""
+    loaded = Loaded(compiled(code, Target.host(), entry, CodeCache()))
+    addresses = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in names)
+    (ctypes.c_void_p * len(names)).from_address(loaded.address(_SLOTS))[:] = list(addresses)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(loaded))
+    return loaded
 
 
 def _code() -> str:
-    """The same in every process, so that the local cache keeps it."""
-    python = "\n".join(
-        f"  %{name}.at = getelementptr ptr, ptr @{_SLOTS}, i64 {i}\n  %{name} = load ptr, ptr %{name}.at"
-        for i, name in enumerate(_PYTHON)
-    )
+    python = "\n".join(f"  {slot(_PYTHON, name)}" for name in _PYTHON)
     return f"""
-@{_SLOTS} = global [{len(_PYTHON)} x ptr] zeroinitializer
-
+{slots(_PYTHON)}
 define ptr @{_NAME}(ptr %self, ptr %args, i64 %count) {{
 {python}
-  %data = load ptr, ptr %args
-  %machine.at = getelementptr ptr, ptr %args, i64 1
-  %machine = load ptr, ptr %machine.at
-  %returned.at = getelementptr ptr, ptr %args, i64 2
-  %returned = load ptr, ptr %returned.at
-  %words = call ptr %PyBytes_AsString(ptr %data)
+  %machine = load ptr, ptr %args
+  %number.at = getelementptr ptr, ptr %args, i64 1
+  %number = load ptr, ptr %number.at
   %place = call i64 %PyLong_AsSsize_t(ptr %machine)
-  %blocks = call i64 %PyLong_AsSsize_t(ptr %returned)
+  %passed = call i64 %PyLong_AsSsize_t(ptr %number)
   %address = call i64 %PyLong_AsSsize_t(ptr %self)
   %run = inttoptr i64 %address to ptr
   %where = inttoptr i64 %place to ptr
   %state = call ptr %PyEval_SaveThread()
-  %status = call i32 %run(ptr %words, ptr %where, i64 %blocks)
+  %status = call i32 %run(ptr %where, i64 %passed)
   call void %PyEval_RestoreThread(ptr %state)
   %long = sext i32 %status to i64
   %done = call ptr %PyLong_FromLong(i64 %long)
@@ -70,7 +83,7 @@ define ptr @{_HAND}(ptr %self, ptr %args, i64 %count) {{
 """
 
 
-def entrance(address: int) -> Callable[[bytes, int, int], int]:
+def entrance(address: int) -> Callable[[int, int], int]:
     """The Python function for the code at an address, which must stay where it is."""
     return python_function(_methods()[1], address)
 
@@ -82,8 +95,6 @@ def handing(spec: int) -> Callable[..., int]:
 
 @once  # for good: somebody may always hold a function
 def _methods() -> tuple[Loaded, Method, Method]:
-    loaded = Loaded(compiled(_code(), Target.host(), _NAME, CodeCache()))
-    addresses = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in _PYTHON)
-    (ctypes.c_void_p * len(_PYTHON)).from_address(loaded.address(_SLOTS))[:] = list(addresses)
+    loaded = with_python(_code(), _NAME, _PYTHON)
     run, hand = (Method(name.encode(), loaded.address(name), METH_FASTCALL, None) for name in (_NAME, _HAND))
     return loaded, run, hand

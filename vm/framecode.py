@@ -1,7 +1,7 @@
 """LLVM IR of frames: the machine's stack of words and what is on it, a run's begin and its end.
 
-    i32 anytile_begin(ptr, ptr machine, i64 function)    makes the first frame of the tuple that the machine is GIVEN
-    i32 anytile_unwind(ptr, ptr machine, i64)            lets go of what was given, of all frames and of the result
+    i32 anytile_begin(ptr machine, i64 function)    makes the first frame of the tuple that the machine is GIVEN
+    i32 anytile_unwind(ptr machine, i64)            lets go of what was given, of all frames and of the result
 
 A frame's registers are cells, each counted once, or null. The stack moves when it grows: only `registers` that were
 read after the last call of `stack_to` are where they were. A run that is over keeps little of what it took.
@@ -26,6 +26,7 @@ from anytile.vm.cells import (
     FUNCTIONS,
     GIVEN,
     HEADER,
+    OUT_PAIR,
     POOL,
     REGISTERS,
     RESULT,
@@ -166,7 +167,7 @@ done:
   ret void
 }}
 
-define i32 @anytile_begin(ptr %nothing, ptr %machine, i64 %function) #0 {{
+define i32 @anytile_begin(ptr %machine, i64 %function) #0 {{
   {read("functions", "%machine", FUNCTIONS, "ptr")}
   %far = mul i64 %function, {FUNCTION}
   {read("size", "%functions", "%far")}
@@ -195,7 +196,22 @@ bad:
   ret i32 {NO_STACK}
 }}
 
-define i32 @anytile_unwind(ptr %nothing, ptr %machine, i64 %zero) #0 {{
+define i32 @anytile_unwind(ptr %machine, i64 %zero) #0 {{
+  {read("out", "%machine", OUT_PAIR)}
+  %none = icmp eq i64 %out, 0
+  br i1 %none, label %rest, label %out.left
+out.left:
+  {read("pool", "%machine", POOL, "ptr")}
+  {read("size", "%machine", OUT_PAIR + 1)}
+  call void @put(ptr %pool, i64 %out, i64 %size)
+  store i64 0, ptr %out.at
+  br label %rest
+rest:
+  call void @let_go(ptr %machine)
+  ret i32 0
+}}
+
+define internal void @let_go(ptr %machine) #0 {{
 start:
   {read("result", "%machine", RESULT, "ptr")}
   store ptr null, ptr %result.at
@@ -269,6 +285,6 @@ chunk:
   %chunk.last = icmp eq ptr %chunk.next, null
   br i1 %chunk.last, label %done, label %chunk
 done:
-  ret i32 0
+  ret void
 }}
 """

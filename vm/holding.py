@@ -105,6 +105,7 @@ class HoldingWriter(RunWriter):
     def _in_memory(self, numbers: Numbers) -> View:
         """Numbers that a kernel reads: stored on the stack, for as long as the run."""
         w = self.w
+        assert len(numbers.elements) <= MAX_RANK, "a run writes within what it was given"
         block = w.fresh("n")
         w.entry.append(f"  {block} = alloca [{MAX_RANK} x i64]")
         for i, element in enumerate(numbers.elements):

@@ -17,7 +17,6 @@ from typing import Any as AnyType
 import numpy as np
 
 from anytile.dispatch.enter import fields_are_where_expected
-from anytile.vm.cells import MOST_FIELDS
 from anytile.vm.entrance import handing
 from anytile.vm.executable import Executable, Port, TensorPort, TuplePort
 from anytile.vm.intakecode import CALLED, DATA_PORT, PORTS, TENSOR_PORT, TUPLE_PORT
@@ -84,7 +83,7 @@ class Intake:
 
 def takes_quickly(exe: Executable) -> bool:
     """Whether all that an executable's inputs must be is what native code looks at."""
-    if not _SLOTS or len(exe.inputs) > MOST_FIELDS:
+    if not _SLOTS:
         return False
     outside: Counter[str] = Counter()
     for _, port in exe.inputs:
@@ -93,10 +92,9 @@ def takes_quickly(exe: Executable) -> bool:
     alone = [Counter(d for d in t.shape if isinstance(d, str)) for t in inside]
     if any(count > 1 for names in (outside, *alone) for count in names.values()):
         return False  # names that must be the same size in two places
-    wide = [len(c.fields) for d in exe.data for c in d.constructors]
     tensors = [*inside, *(t for _, port in exe.inputs for t in _tensors(port))]
     dtypes = {t.dtype for t in tensors}
-    if max(wide, default=0) > MOST_FIELDS or any(len(t.shape) > MAX_RANK for t in tensors):
+    if any(len(t.shape) > MAX_RANK for t in tensors):
         return False
     return all(fields_are_where_expected(np.dtype(dtype)) for dtype in dtypes)
 

@@ -16,11 +16,8 @@ from anytile.vm.cells import (
     CELL_CODE,
     CELL_FIELDS,
     CELL_KEEPS,
-    CELL_SIZE,
-    CELL_TAG,
     CELL_WORDS,
     GIVEN,
-    MOST_FIELDS,
     STACK,
 )
 from anytile.vm.layout import COUNT, DIMS, ELEMENTS, FLAGS, RANK, READ_ONLY
@@ -58,7 +55,7 @@ start:
   {read("inputs", "%spec", INPUTS)}
   %inputs.more = add i64 %inputs, 1
   {_is("complete", "%inputs.more", "%count", "i64")}
-  %left.over = call i32 @anytile_unwind(ptr null, ptr %machine, i64 0)
+  %left.over = call i32 @anytile_unwind(ptr %machine, i64 0)
   %room = call i1 @more_cells(ptr %machine, i64 1)
   br i1 %room, label %begin, label %slow
 begin:
@@ -72,12 +69,16 @@ begin:
   {read("tuple.item", "%spec", TUPLE_ITEM, "ptr")}
   {read("name.offset", "%spec", NAME_AT)}
   {read("fields.offset", "%spec", FIELDS_AT)}
-  %root = call ptr @new_value(ptr %machine, i64 0, i64 %inputs)
+  %root = call ptr @new_value(ptr %machine, i64 0, i64 %inputs, i64 {ADT_CODE})
+  %root.none = icmp eq ptr %root, null
+  br i1 %root.none, label %slow, label %rooted
+rooted:
+  call void @no_fields(ptr %root, i64 %inputs)
   {write("root", "%machine", GIVEN, "%root", "ptr")}
   store i64 0, ptr %top.var
   br label %input
 input:
-  %i = phi i64 [ 0, %begin ], [ %i.next, %input.push ]
+  %i = phi i64 [ 0, %rooted ], [ %i.next, %input.push ]
   %i.more = icmp slt i64 %i, %inputs
   br i1 %i.more, label %input.one, label %each
 input.one:
@@ -225,11 +226,15 @@ several:
   {read("parts.wanted", "%about", MEMBER_SIZE)}
   {_is("counts", "%parts.count", "%parts.wanted", "i64")}
   {read("parts.ports", "%about", MEMBER_PORTS, "ptr")}
-  %value = call ptr @new_value(ptr %machine, i64 %tag, i64 %parts.count)
+  %value = call ptr @new_value(ptr %machine, i64 %tag, i64 %parts.count, i64 {ADT_CODE})
+  %value.none = icmp eq ptr %value, null
+  br i1 %value.none, label %slow, label %valued
+valued:
+  call void @no_fields(ptr %value, i64 %parts.count)
   store ptr %value, ptr %to
   br label %part
 part:
-  %p = phi i64 [ 0, %counts.is ], [ %p.next, %part.pushed ]
+  %p = phi i64 [ 0, %valued ], [ %p.next, %part.pushed ]
   %p.more = icmp slt i64 %p, %parts.count
   br i1 %p.more, label %part.one, label %each
 part.one:
@@ -246,7 +251,7 @@ part.pushed:
 done:
   ret i64 0
 slow:
-  %dropped = call i32 @anytile_unwind(ptr null, ptr %machine, i64 0)
+  %dropped = call i32 @anytile_unwind(ptr %machine, i64 0)
   ret i64 {SLOW}
 }}
 
@@ -267,13 +272,10 @@ bad:
   ret i1 false
 }}
 
-define internal ptr @new_value(ptr %machine, i64 %tag, i64 %size) #0 {{
-  %cell = call ptr @new_cell(ptr %machine)
-  {write("tag", "%cell", CELL_TAG, "%tag")}
-  {write("size", "%cell", CELL_SIZE, "%size")}
-  {write("code", "%cell", CELL_CODE, str(ADT_CODE))}
+define internal void @no_fields(ptr %cell, i64 %size) #0 {{
   {at("fields", "%cell", CELL_FIELDS)}
-  call void @llvm.memset.p0.i64(ptr %fields, i8 0, i64 {8 * MOST_FIELDS}, i1 false)
-  ret ptr %cell
+  %bytes = shl i64 %size, 3
+  call void @llvm.memset.p0.i64(ptr %fields, i8 0, i64 %bytes, i1 false)
+  ret void
 }}
 """

@@ -67,7 +67,10 @@ class Cells:
 
 
 def value_at(address: int, pool: Pool | None) -> Value:
-    """The value of a cell. With a pool its storage is the value's from now on; without, the value only looks."""
+    """The value of a cell. With a pool its storage is the value's from now on; without, the value only looks.
+
+    Each storage is the cell's or the value's at any moment, so that whatever ends this leaves nothing to nobody.
+    """
     made: dict[int, Value] = {}
     waiting = [address]
     while waiting:
@@ -106,10 +109,9 @@ def _flat(address: int, code: int, pool: Pool | None, made: dict[int, Value]) ->
 
 def _storage(address: int, pool: Pool | None, made: dict[int, Value]) -> Storage:
     if address not in made:
-        words = (ctypes.c_int64 * 2).from_address(address + _WORD * CELL_WORDS)
-        made[address] = Storage(pool, PAIR.pack(*words))
-        if pool is not None:
-            words[0] = 0
+        at = address + _WORD * CELL_WORDS
+        pair = ctypes.string_at(at, PAIR.size)
+        made[address] = Storage(None, pair) if pool is None else pool.own(at, pair)
     found = made[address]
     assert isinstance(found, Storage)
     return found

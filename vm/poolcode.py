@@ -1,14 +1,14 @@
 """LLVM IR of what runs need besides kernels: the pool's algorithm, a clock and a log, looking at positions and shapes.
 
-The pool is the one of `memory`, on the same words; tests hold the two against each other. What is no block, as cells
-and frames, is granted and returned by its bytes; where that is tight, nothing of it is kept for the next run. A log is
-an array of words: how many events fit, how many there are, then EVENT words for each: kernel, begin, end, the symbols'
-values.
+A pool's free blocks are lists, one for each class; tests hold the algorithm against one in plain Python. What is no
+block, as cells and frames, is granted and returned by its bytes; where that is tight, nothing of it is kept for the
+next run. A log is an array of words: how many events fit, how many there are, then EVENT words for each: kernel,
+begin, end, the symbols' values.
 """
 
 from __future__ import annotations
 
-from anytile.vm.memory import (
+from anytile.vm.poolwords import (
     ALIGNMENT,
     ALLOCATIONS,
     CLASSES,
@@ -18,6 +18,7 @@ from anytile.vm.memory import (
     LIMIT,
     MAX_BYTES,
     PEAK,
+    RETURNED,
     STEP_BITS,
     SYSTEM_CALLS,
     UNIT_BITS,
@@ -29,6 +30,7 @@ EVENT = 16
 EVENT_DIMS = 3  # where in an event the symbols' values begin
 MAX_LOGGED_DIMS = EVENT - EVENT_DIMS
 NO_WORKSPACE = 1  # the address of a workspace of no bytes
+BLOCK_NEXT, BLOCK_ADDRESS, BLOCK_BYTES = range(3)  # words of a block that Python dropped
 
 
 TABLES = "anytile_tables"  # a slot for the addresses of constants, kernels and cells, filled on loading
@@ -180,6 +182,30 @@ some:
   br label %after
 after:
   %next = add i64 %i, 1
+  br label %head
+done:
+  ret void
+}}
+
+define internal void @settle(ptr %pool) #0 {{
+start:
+  {_field("returned", RETURNED)}
+  %first = atomicrmw xchg ptr %returned.at, i64 0 acquire
+  br label %head
+head:
+  %here = phi i64 [ %first, %start ], [ %next, %body ]
+  %none = icmp eq i64 %here, 0
+  br i1 %none, label %done, label %body
+body:
+  %record = inttoptr i64 %here to ptr
+  %next.at = getelementptr i64, ptr %record, i64 {BLOCK_NEXT}
+  %next = load i64, ptr %next.at
+  %address.at = getelementptr i64, ptr %record, i64 {BLOCK_ADDRESS}
+  %address = load i64, ptr %address.at
+  %nbytes.at = getelementptr i64, ptr %record, i64 {BLOCK_BYTES}
+  %nbytes = load i64, ptr %nbytes.at
+  call void @put(ptr %pool, i64 %address, i64 %nbytes)
+  call void @free(ptr %record)
   br label %head
 done:
   ret void

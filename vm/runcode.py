@@ -13,7 +13,7 @@ from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr, Var, const
 from anytile.schedules.workload import MAX_DIM
 from anytile.vm.cellcode import read, write
-from anytile.vm.cells import LEFT, LOG, POOL, RIGHT, SEEN
+from anytile.vm.cells import CELL, LEFT, LOG, MACHINE, POOL, RIGHT, SEEN
 from anytile.vm.held import is_number
 from anytile.vm.poolcode import TABLES
 from anytile.vm.runs import FAILED, Failure
@@ -142,7 +142,8 @@ class RunWriter:
         return self.w.value(f"getelementptr i64, ptr %taken, i64 {place}", "o")
 
     def write(self, cell: str, place: int, value: str) -> None:
-        """A word of a cell."""
+        """A word of a cell, or of the machine."""
+        assert 0 <= place < (MACHINE if cell == "%machine" else CELL), "a run writes within what it was given"
         at = self.w.always(f"getelementptr i64, ptr {cell}, i64 {place}", "o")
         self.w.put(f"store i64 {value}, ptr {at}")
 

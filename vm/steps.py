@@ -56,6 +56,7 @@ class Machine:
         self.address = ctypes.addressof(self.words)
         self.out = memoryview(self.words).cast("B")[8 * OUT : 8 * SEEN]
         self.inputs: list[object] = []  # arrays that a run reads, until it is over
+        self.given: object = None  # cells that native code may look at until it has let go of a run
         self.notes = Notes()
         self.log: list[Event] | None = None
         weakref.finalize(self, _free_all, self.words)

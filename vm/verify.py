@@ -33,7 +33,7 @@ from anytile.vm.isa import (
     successors,
     writes,
 )
-from anytile.vm.memory import ALIGNMENT
+from anytile.vm.poolwords import ALIGNMENT
 from anytile.vm.shapes import ShapeProgram, argument_of, parse
 
 # A frame is never much larger than the code that made it: so many registers for each instruction, and some.

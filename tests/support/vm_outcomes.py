@@ -5,7 +5,10 @@ from __future__ import annotations
 import ctypes
 from typing import Any as AnyType
 
+import numpy as np
+
 from anytile.vm.cells import CELL, CELLS, CHUNK, CHUNKS, FREE, TOTAL
+from anytile.vm.ports import Data
 from anytile.vm.session import Session
 from anytile.vm.steps import Machine
 from anytile.vm.values import Adt, Closure, Tensor, Value
@@ -23,6 +26,13 @@ def plain(value: Value, depth: int = 0) -> AnyType:
         case Closure(function=function, captured=captured):
             return "closure", function, [plain(c, depth + 1) for c in captured]
     return "storage", value.nbytes
+
+
+def flat(value: AnyType) -> list[bytes]:
+    """The bytes of all arrays in what a session takes or returns."""
+    if isinstance(value, np.ndarray):
+        return [value.tobytes()]
+    return [data for part in (value.fields if isinstance(value, Data) else value) for data in flat(part)]
 
 
 def clean(machine: Machine) -> None:

@@ -20,8 +20,8 @@ from anytile.vm import driver, isa
 from anytile.vm.cells import CELLS_KEPT, STACK, TOTAL
 from anytile.vm.driver import Driver
 from anytile.vm.executable import Constructor, DataPort, DataType, Executable, constant
-from anytile.vm.memory import VALUES
 from anytile.vm.packed import HOST_FUNCTIONS
+from anytile.vm.poolwords import VALUES
 from anytile.vm.ports import Data
 from anytile.vm.session import Session
 from anytile.vm.steps import Machine

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vm_outcomes import clean, plain
+from vm_outcomes import clean, flat, plain
 from vm_world import executable, list_sum, mlp, tensor, tuple_of
 
 from anytile.vm import ports
@@ -18,6 +18,7 @@ from anytile.vm.cells import GIVEN
 from anytile.vm.executable import Constructor, DataPort, DataType, Executable
 from anytile.vm.intake import takes_quickly
 from anytile.vm.objects import value_at
+from anytile.vm.poolwords import VALUES
 from anytile.vm.ports import Data
 from anytile.vm.session import Session
 from anytile.vm.values import Adt
@@ -151,6 +152,93 @@ def test_names_that_meet_go_the_slow_way() -> None:
     assert not takes_quickly(executable(one, inputs=[("s", DataPort("Square"))], data=[square]))
     assert takes_quickly(mlp()[0])
     assert takes_quickly(list_sum())
+
+
+def wide(width: int, nested: str) -> tuple[Executable, AnyType]:
+    """A value that holds a tuple of so many tensors, returned as it came in."""
+    parts = tuple(np.full(1 + i % 3, i, np.float32) for i in range(width))
+    fields = [tensor((1 + i % 3,)) for i in range(width)]
+    inner, data = tuple_of(*fields), []
+    port, value = inner, parts
+    if nested == "in a tuple":
+        port, value = tuple_of(tensor((1,)), inner, inner), (parts[0], parts, parts)
+    elif nested == "in a constructor":
+        data = [DataType("Box", (Constructor("Empty", ()), Constructor("Full", (inner, tensor((1,))))))]
+        port, value = DataPort("Box"), Data("Full", parts, parts[0])
+    elif nested == "as a constructor":
+        data = [DataType("Row", (Constructor("Row", tuple(fields)),))]
+        port, value = DataPort("Row"), Data("Row", *parts)
+    text = "function main(any) -> any, registers 1:\nRet r0"
+    return executable(text, inputs=[("x", port)], output=port, data=data), value
+
+
+WIDTHS = pytest.mark.parametrize("width", [1, 18, 19, 20, 24, 25, 40, 300])
+
+
+@WIDTHS
+@pytest.mark.parametrize("nested", ["alone", "in a tuple", "in a constructor", "as a constructor"])
+def test_values_of_any_width_go_in_and_come_out(width: int, nested: str) -> None:
+    exe, value = wide(width, nested)
+    session, reference = Session(exe), Session(exe, compiled=False)
+    wanted = flat(reference(value))
+    assert wanted == flat(value)
+    kept = set()
+    for _ in range(3):
+        machine = session._machine()
+        assert session._engine.take(machine, {"x": value})
+        assert plain(value_at(machine.words[GIVEN], None)) == plain(Adt(0, tuple(ports.arguments(exe, {"x": value}))))
+        session._give_back(machine)
+        assert flat(session(value)) == wanted
+        clean(machine)
+        kept.add(machine.pool.words[VALUES])
+    assert len(kept) == 1  # the last run's blocks are no longer counted; what the next one may use is, once
+
+
+@WIDTHS
+def test_any_number_of_inputs(width: int) -> None:
+    """They are reversed by way of a closure, which holds all but one."""
+    last = width - 1
+    registers = [f"r{i}" for i in range(width)]
+    text = f"""
+function main({", ".join(["tensor"] * width)}) -> any, registers {width + 2}:
+  AllocClosure r{width}, @back, [{", ".join(registers[:last])}]
+  InvokeClosure r{width + 1}, r{width}, [r{last}]
+  Ret r{width + 1}
+
+function back({", ".join(["tensor"] * width)}) -> any, registers {width + 1}:
+  AllocADT r{width}, 0, [{", ".join(reversed(registers))}]
+  Ret r{width}
+"""
+    fields = [tensor((1 + i % 3,)) for i in range(width)]
+    inputs = [(f"x{i}", field) for i, field in enumerate(fields)]
+    exe = executable(text, inputs=inputs, output=tuple_of(*reversed(fields)))
+    values = [np.full(1 + i % 3, i, np.float32) for i in range(width)]
+    session = Session(exe)
+    for _ in range(3):
+        assert flat(session(*values)) == flat(Session(exe, compiled=False)(*values)) == flat(values[::-1])
+        (machine,) = session._idle
+        clean(machine)
+        assert machine.pool.words[VALUES] == 0
+
+
+def test_a_wide_value_that_the_limit_does_not_allow_goes_the_slow_way() -> None:
+    exe, value = wide(300, "alone")
+    session = Session(exe, memory_limit=2000)
+    machine = session._machine()
+    assert not session._engine.take(machine, {"x": value})
+    assert machine.words[GIVEN] == 0
+    assert machine.pool.words[VALUES] == 0
+    clean(machine)
+
+
+def test_what_is_refused_half_way_is_let_go_whatever_its_width() -> None:
+    exe, value = wide(300, "in a tuple")
+    session = Session(exe)
+    machine = session._machine()
+    assert not session._engine.take(machine, {"x": (*value[:2], (*value[2][1:], value[0]))})
+    assert machine.words[GIVEN] == 0
+    assert machine.pool.words[VALUES] == 0
+    clean(machine)
 
 
 def test_inputs_live_as_long_as_the_run() -> None:
