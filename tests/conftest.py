@@ -100,8 +100,8 @@ def own_home(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
-    """`golden(name, text)`: the text is what `golden/<name>` beside the test file says."""
-    folder = request.path.parent / "golden"
+    """`golden(name, text)`: the text is what `golden/<name>` says, beside the test file or in a folder above it."""
+    folder = next(f / "golden" for f in request.path.parents if (f / "golden").is_dir())
 
     def check(name: str, text: str) -> None:
         path = folder / name
