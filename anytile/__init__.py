@@ -24,6 +24,15 @@ if TYPE_CHECKING:
     from anytile.api import tune as tune
     from anytile.compiler.builder import ModuleBuilder as ModuleBuilder
     from anytile.compiler.ir import Module as Module
+    from anytile.core.errors import AnytileError as AnytileError
+    from anytile.core.errors import ArgumentError as ArgumentError
+    from anytile.core.errors import CodegenError as CodegenError
+    from anytile.core.errors import DatabaseError as DatabaseError
+    from anytile.core.errors import MeasureError as MeasureError
+    from anytile.core.errors import ResourceError as ResourceError
+    from anytile.core.errors import ScheduleError as ScheduleError
+    from anytile.core.errors import SpecError as SpecError
+    from anytile.core.errors import UnsupportedError as UnsupportedError
     from anytile.db.ladder import Answer as Answer
     from anytile.db.store import Store as Store
     from anytile.dispatch.kernel import DispatchKernel as DispatchKernel
@@ -50,15 +59,6 @@ if TYPE_CHECKING:
     from anytile.schedules.constructors import softmax as softmax
     from anytile.schedules.constructors import split as split
     from anytile.schedules.constructors import transpose as transpose
-    from anytile.schedules.errors import AnytileError as AnytileError
-    from anytile.schedules.errors import ArgumentError as ArgumentError
-    from anytile.schedules.errors import CodegenError as CodegenError
-    from anytile.schedules.errors import DatabaseError as DatabaseError
-    from anytile.schedules.errors import MeasureError as MeasureError
-    from anytile.schedules.errors import ResourceError as ResourceError
-    from anytile.schedules.errors import ScheduleError as ScheduleError
-    from anytile.schedules.errors import SpecError as SpecError
-    from anytile.schedules.errors import UnsupportedError as UnsupportedError
     from anytile.schedules.space import Config as Config
     from anytile.schedules.target import Target as Target
     from anytile.schedules.workload import Any as Any
@@ -99,7 +99,7 @@ _HOME = {
         "split",
         "transpose",
     ),
-    "anytile.schedules.errors": (
+    "anytile.core.errors": (
         "AnytileError",
         "ArgumentError",
         "CodegenError",

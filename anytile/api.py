@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from typing import Any as AnyType
 from weakref import WeakKeyDictionary
 
-from anytile.schedules.errors import DatabaseError, SpecError
+from anytile.core.errors import DatabaseError, SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 

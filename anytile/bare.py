@@ -15,9 +15,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from anytile.core.errors import AnytileError, SpecError
 from anytile.pipe import reader_left
 from anytile.reading import at_least, read_duration, read_target, read_workloads
-from anytile.schedules.errors import AnytileError, SpecError
 from anytile.tuner.request import CampaignResult, TuneRequest
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _tune(options: argparse.Namespace) -> int:
 
 def compile_and_say(request: TuneRequest, json: bool = False) -> int:
     """Compile only, a line for each template; or all of them as one JSON object."""
-    from anytile.schedules.errors import MeasureError
+    from anytile.core.errors import MeasureError
     from anytile.tuner.compile_only import compile_only
 
     made = []

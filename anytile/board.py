@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, deque
 from dataclasses import dataclass, field
 
+from anytile.core.plurals import counted
 from anytile.db.records import Status
 from anytile.figures import duration_text
-from anytile.schedules.counting import counted
 from anytile.schedules.workload import Any, Workload
 from anytile.tuner.events import (
     Best,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from anytile.core.plurals import counted
 from anytile.dispatch.plan import DispatchPlan
 from anytile.figures import bytes_text
-from anytile.schedules.counting import counted
 from anytile.vm.assembly import disassemble
 from anytile.vm.executable import KERNEL, Executable
 

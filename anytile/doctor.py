@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from anytile.core.cgroup import quota
+from anytile.core.errors import AnytileError, DatabaseError
+from anytile.core.plurals import counted
 from anytile.figures import bytes_text
 from anytile.jsonable import jsonable
 from anytile.probes import core_ranges, cpu_model, read_text, shm_free, version_of
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import AnytileError, DatabaseError
-from anytile.schedules.quota import quota
 from anytile.schedules.target import Target
 
 OK, WARN, NONE = "ok", "warn", "none"  # in order; works, but mind this; not there, and not needed

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.values import read_npy, read_value
 from anytile.vm.executable import DataPort, Executable, Port, TensorPort, TuplePort
 

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from anytile.core.errors import SpecError
 from anytile.db.records import Campaign, Status, Trial, Versions
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import recorded
 from anytile.figures import geometric_mean
-from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import Workload
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anytile.schedules.errors import SpecError, UnsupportedError
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.schedules.target import Target
 from anytile.vm import file, session
 from anytile.vm.executable import PACKED, Executable

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from anytile.compiler import grammar, reference
-from anytile.schedules.errors import ResourceError
+from anytile.core.errors import ResourceError
 from anytile.vm import isa
 
 _INSTRUCTIONS = """\

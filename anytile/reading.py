@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

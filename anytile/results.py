@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from anytile.core.errors import SpecError
 from anytile.jsonable import jsonable
 from anytile.nested import text_of
-from anytile.schedules.errors import SpecError
 from anytile.tables import Table
 from anytile.values import data_of
 from anytile.vm.executable import DataPort, Executable, Port, TensorPort, TuplePort

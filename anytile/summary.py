@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
 from anytile.board import model_text
+from anytile.core.command_hint import command_line
+from anytile.core.plurals import counted
 from anytile.db.records import Status
 from anytile.figures import duration_text, rate_text, ratio_text, time_text
 from anytile.findings import OURS, Curve, Findings, Found, ratio
 from anytile.jsonable import jsonable
-from anytile.schedules.calling import command_line
-from anytile.schedules.counting import counted
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any as AnyDim

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 from anytile.nested import parse
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import SpecError
 from anytile.vm.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.ports import Data
 

@@ -13,9 +13,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from anytile.core.errors import MeasureError, SpecError
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.errors import MeasureError, SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for
 from anytile.schedules.workload import Workload

@@ -24,8 +24,8 @@ import anytile
 from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.facts import kernel_facts
 from anytile.codegen.cuda.nvrtc import compile_cubin
+from anytile.core.errors import AnytileError
 from anytile.dispatch.plan import default_classes
-from anytile.schedules.errors import AnytileError
 from anytile.schedules.gpu import gpu_facts
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target

@@ -25,8 +25,8 @@ from pathlib import Path
 from machine import confine, describe
 from spacetable import SpaceTable, narrowed
 
+from anytile.core.errors import AnytileError, SpecError
 from anytile.db.records import Status
-from anytile.schedules.errors import AnytileError, SpecError
 from anytile.schedules.space import Config, ConfigSpace
 from anytile.schedules.target import Target
 from anytile.schedules.template import Template, templates_for

@@ -29,6 +29,7 @@ from gpu_rivals import CUBLAS, STATIC, SYMBOLIC, TORCH, Layer, race
 from harness import Claim, Report, Row, geomean, require_outputs
 
 from anytile.codegen.cache import CodeCache
+from anytile.core.errors import AnytileError
 from anytile.db.journal import Journal
 from anytile.dispatch.backends import backend
 from anytile.dispatch.cuda.code import CudaCode
@@ -36,7 +37,6 @@ from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, DeviceLost
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.loaded import Loaded, clear
 from anytile.dispatch.plan import DispatchPlan, Range
-from anytile.schedules.errors import AnytileError
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for
 from anytile.schedules.workload import Any as Sym

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.tuner.steady import Steady
 
 Case = Mapping[str, Any]

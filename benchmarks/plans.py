@@ -31,10 +31,10 @@ from native import Array, Native, origin
 from program import program
 
 import anytile
+from anytile.core.errors import MeasureError, SpecError
 from anytile.db.engine import locate
 from anytile.db.records import Campaign
 from anytile.db.store import Store
-from anytile.schedules.errors import MeasureError, SpecError
 from anytile.schedules.workload import Workload, parse_shape
 from anytile.tuner.drift import Reference
 

@@ -14,7 +14,7 @@ from typing import Protocol
 from harness import Claim, Report, Row, require_outputs
 from machine import confine, describe
 
-from anytile.schedules.errors import AnytileError
+from anytile.core.errors import AnytileError
 
 Measure = Callable[[Report, argparse.Namespace], None]
 

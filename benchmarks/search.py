@@ -31,8 +31,8 @@ from machine import describe
 from program import add_options
 from spacetable import SpaceTable, resolution
 
+from anytile.core.errors import AnytileError, SpecError
 from anytile.db.nearness import target_distance, workload_distance
-from anytile.schedules.errors import AnytileError, SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.template import template
 from anytile.tuner.candidate import Point

@@ -16,8 +16,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from anytile.core.errors import SpecError
 from anytile.db.records import Status
-from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload

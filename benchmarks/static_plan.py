@@ -12,7 +12,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anytile.schedules.errors import UnsupportedError
+from anytile.core.errors import UnsupportedError
 from anytile.vm import isa
 from anytile.vm.executable import KERNEL, Executable
 from anytile.vm.kernels import BoundKernel

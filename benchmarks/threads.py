@@ -25,6 +25,7 @@ from harness import Claim, Report, Row, System, Timing, geomean, interleave
 from program import program
 
 import anytile
+from anytile.core.errors import SpecError
 from anytile.schedules.constructors import (
     concat,
     cumsum,
@@ -36,7 +37,6 @@ from anytile.schedules.constructors import (
     softmax,
     transpose,
 )
-from anytile.schedules.errors import SpecError
 from anytile.tuner.drift import Reference
 from anytile.tuner.presets import MOBILENET_V2_DEPTHWISE
 

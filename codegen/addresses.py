@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from anytile.codegen.instructions import TYPES
 from anytile.codegen.text import Writer
-from anytile.schedules.errors import CodegenError
+from anytile.core.errors import CodegenError
 from anytile.schedules.expr import Expr, const
 from anytile.schedules.nest import Buffer, Scope
 

@@ -26,8 +26,8 @@ from anytile.codegen.parallel import (
 from anytile.codegen.text import Writer, symbol, tensor
 from anytile.codegen.turning import TURN, has_turns, take_turn, turned
 from anytile.codegen.values import Values
+from anytile.core.errors import CodegenError
 from anytile.schedules.bounds import Bounds
-from anytile.schedules.errors import CodegenError
 from anytile.schedules.expr import Expr, const, minimum, var
 from anytile.schedules.grain import WAKING
 from anytile.schedules.nest import (

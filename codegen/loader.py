@@ -14,10 +14,10 @@ from anytile.codegen import openmp
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.elf import complaint
 from anytile.codegen.native import compile_ir
-from anytile.codegen.once import once
 from anytile.codegen.placing import Unplaceable, place
+from anytile.core.errors import CodegenError
+from anytile.core.once import once
 from anytile.schedules.cpu import machine
-from anytile.schedules.errors import CodegenError
 from anytile.schedules.target import Target
 
 KERNEL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)

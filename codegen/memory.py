@@ -12,7 +12,7 @@ from anytile.codegen.addresses import BYTES, MEMORY, Addresses
 from anytile.codegen.instructions import kind
 from anytile.codegen.text import Writer
 from anytile.codegen.transposed import RUN, transpose
-from anytile.schedules.errors import CodegenError
+from anytile.core.errors import CodegenError
 from anytile.schedules.expr import Expr
 from anytile.schedules.nest import Load, Scope
 from anytile.schedules.printer import print_value

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from anytile.schedules.errors import CodegenError
+from anytile.core.errors import CodegenError
 from anytile.schedules.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var
 
 

@@ -14,7 +14,7 @@ from anytile.codegen.addresses import Addresses
 from anytile.codegen.instructions import TYPES, cast, kind, literal, operate, reduce_lanes, splat, suffix
 from anytile.codegen.memory import Lanes, Made, Memory
 from anytile.codegen.text import Writer
-from anytile.schedules.errors import CodegenError
+from anytile.core.errors import CodegenError
 from anytile.schedules.expr import Expr, var
 from anytile.schedules.nest import Cast, Literal, Load, Number, Op, Reduce, Update, Value
 from anytile.schedules.operations import OPERATIONS

@@ -44,7 +44,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from anytile.codegen.lanewise import PLAIN, Instructions, Lanes, Value, fused, mad, polynomial, select
-from anytile.schedules.errors import CodegenError
+from anytile.core.errors import CodegenError
 
 _LOG2E = 1.4426950408889634
 _LN2_HIGH = 0.693145751953125  # 16 bits: its multiples by whole numbers of 8 bits are exact

@@ -47,7 +47,7 @@ from anytile.compiler.lexer import is_name
 from anytile.compiler.operators import operator
 from anytile.compiler.parser import parse_type
 from anytile.compiler.types import Constructor, DataType, Type
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.operations import DTYPES
 
 

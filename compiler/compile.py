@@ -14,8 +14,8 @@ from anytile.compiler.ir import Module
 from anytile.compiler.kernel_table import Planned
 from anytile.compiler.pipeline import Watch, compiled
 from anytile.compiler.textfile import read_module
+from anytile.core.errors import SpecError
 from anytile.dispatch.service import planned
-from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 from anytile.vm.executable import KERNEL, Executable

@@ -40,8 +40,8 @@ from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import run
 from anytile.compiler.operators.spec import Mismatch, dtype_name
 from anytile.compiler.types import TensorType, TupleType, Type
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import ArgumentError, ResourceError, SpecError
+from anytile.core.errors import ArgumentError, ResourceError, SpecError
+from anytile.core.plurals import counted
 
 DEEPEST = 2_000_000  # calls in each other
 

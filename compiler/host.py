@@ -16,7 +16,7 @@ from anytile.compiler.ir import Array, Attrs
 from anytile.compiler.operators import OPERATORS, Operator
 from anytile.compiler.operators.shapes import run
 from anytile.compiler.operators.spec import Mismatch
-from anytile.schedules.errors import ArgumentError
+from anytile.core.errors import ArgumentError
 from anytile.vm.packed import HOST_FUNCTIONS, HostFunction
 
 

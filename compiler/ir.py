@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.compiler.types import DataType, FunctionType, TensorType, Type
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 
 Array = NDArray[AnyType]
 AttrValue = Union[int, float, bool, str, tuple["AttrValue", ...]]  # noqa: UP007  # a name in quotes takes no |

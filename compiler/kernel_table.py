@@ -17,7 +17,7 @@ from anytile.compiler.ir import Call, Constant, Expr, GlobalRef, Module
 from anytile.compiler.kernels import kernel_of
 from anytile.compiler.size_programs import HOST
 from anytile.compiler.traverse import nodes
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.streaming import overflows_caches, streaming
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload

@@ -20,7 +20,7 @@ from anytile.compiler.operators.scheduling import elementwise_as
 from anytile.compiler.operators.spec import Operator, Scheduled
 from anytile.compiler.passes.blocks import Binding, bindings_of, result_of
 from anytile.compiler.types import TensorType, TupleType, Type
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.expr import Expr as Index
 from anytile.schedules.expr import const
 from anytile.schedules.expression import LONGEST

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 
 # What begins a declaration (const, data, def) is none: an input may be called data.
 KEYWORDS = frozenset({"else", "false", "fn", "if", "inf", "let", "match", "nan", "true"})

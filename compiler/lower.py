@@ -39,7 +39,7 @@ from anytile.compiler.passes.blocks import free
 from anytile.compiler.ports import kind_of, ports_of
 from anytile.compiler.taking_apart import Split, Uses
 from anytile.compiler.types import StorageType
-from anytile.schedules.errors import SpecError, UnsupportedError
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.vm import isa
 from anytile.vm.executable import Executable, VMFunction
 

@@ -18,7 +18,7 @@ from anytile.compiler.passes.blocks import Binding
 from anytile.compiler.size_programs import SizeProgram, number, numbers
 from anytile.compiler.sizes import Dims, constant_sizes, static
 from anytile.compiler.types import Any, TensorType
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.expr import Expr as Index
 from anytile.schedules.expr import const, var
 from anytile.vm.shapes import Check

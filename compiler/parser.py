@@ -57,8 +57,8 @@ from anytile.compiler.types import (
     Type,
     TypeVar,
 )
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 
 _Scope = Mapping[str, Var]
 

@@ -21,7 +21,7 @@ from anytile.compiler.types import (
     Type,
     substitute,
 )
-from anytile.schedules.errors import SpecError, UnsupportedError
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.vm.executable import Constructor, DataPort, DataType, Port, TensorPort, TuplePort
 from anytile.vm.isa import Kind
 

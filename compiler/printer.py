@@ -38,7 +38,7 @@ from anytile.compiler.ir import (
 )
 from anytile.compiler.lexer import KEYWORDS, OPERATOR
 from anytile.compiler.traverse import bound_in, nodes
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 
 INLINE = 8  # constants of up to so many elements stand in the text
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from anytile.compiler.lexer import KEYWORDS, Word, words
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 
 DEEPEST = 60  # expressions, types, patterns or values inside each other
 LONGEST_NUMBER = 30  # digits

@@ -15,7 +15,7 @@ from anytile.compiler.operators.shapes import Condition, shape_function
 from anytile.compiler.operators.spec import Mismatch, Shaped
 from anytile.compiler.passes.blocks import bindings_of, result_of
 from anytile.compiler.types import TensorType, shape_text
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.expr import Expr as Index
 from anytile.schedules.expr import const
 from anytile.schedules.operators import DTYPES

@@ -12,9 +12,9 @@ import numpy as np
 
 from anytile.compiler.ir import Array, Module
 from anytile.compiler.printer import module_text, stored
-from anytile.dispatch.atomic import write_atomically
-from anytile.schedules.calling import command_line
-from anytile.schedules.errors import SpecError
+from anytile.core.atomic_write import write_atomically
+from anytile.core.command_hint import command_line
+from anytile.core.errors import SpecError
 from anytile.vm.file import MAGIC
 
 _NO_ARRAYS = (  # what numpy raises for files that are none of its own

@@ -32,8 +32,8 @@ from anytile.compiler.kernels import kernel_of, tensor_types
 from anytile.compiler.operators import operator
 from anytile.compiler.passes.blocks import blocks, bound_by, is_atom, parts, steps
 from anytile.compiler.types import StorageType, TensorType, Type, alike
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import AnytileError, SpecError
+from anytile.core.errors import AnytileError, SpecError
+from anytile.core.plurals import counted
 
 _STEPS = (Call, TupleExpr, TupleGet, If, Match, Function)
 

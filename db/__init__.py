@@ -1,0 +1,1 @@
+"""Remembers: the tuning database, its records, and the ladder that answers lookups."""

@@ -20,7 +20,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
-from anytile.schedules.errors import DatabaseError
+from anytile.core.errors import DatabaseError
 
 T = TypeVar("T")
 BEGIN = "anytile_begin"  # execution option: the statement that begins a SQLite transaction; "" for none

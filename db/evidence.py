@@ -15,11 +15,11 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, bindparam, select
 
+from anytile.core.errors import SpecError
 from anytile.db import queries, rows
 from anytile.db.models import SelectionRow, TargetRow, TrialRow, VersionsRow, WorkloadRow
 from anytile.db.plans import config_at
 from anytile.db.records import Selection, Status, Trial, Versions
-from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload

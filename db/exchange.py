@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from anytile.core.errors import AnytileError, DatabaseError, ResourceError, SpecError
 from anytile.db import lines
 from anytile.db.lines import Record
 from anytile.db.records import Campaign, Miss, Selection, Trial
-from anytile.schedules.errors import AnytileError, DatabaseError, ResourceError, SpecError
 
 if TYPE_CHECKING:
     from anytile.db.store import Store

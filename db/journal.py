@@ -15,10 +15,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from anytile.core.errors import AnytileError, DatabaseError, ResourceError, SpecError
 from anytile.db import lines
 from anytile.db.lines import Record
 from anytile.db.records import Campaign, Miss, Selection, Status, Trial
-from anytile.schedules.errors import AnytileError, DatabaseError, ResourceError, SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 

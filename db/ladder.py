@@ -24,13 +24,13 @@ from typing import TypeAlias
 
 from sqlalchemy import Connection
 
+from anytile.core.errors import AnytileError, DatabaseError, SpecError
 from anytile.db import wording
 from anytile.db.evidence import Evidence, Grade, find, known_pairs, version_ids
 from anytile.db.nearness import differing_options, renaming, target_distance, workload_distance
 from anytile.db.plans import config_at, plan_configs, plan_symbol, plan_versions, rewritten, with_configs
 from anytile.db.records import Versions
 from anytile.db.store import Store
-from anytile.schedules.errors import AnytileError, DatabaseError, SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import Template, templates_for

@@ -19,8 +19,8 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
+from anytile.core.errors import SpecError
 from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions, is_moment
-from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
+from anytile.core.errors import DatabaseError
 from anytile.db.keeping import Keeping
-from anytile.schedules.errors import DatabaseError
 
 NEEDED = ("SQLAlchemy", "alembic")  # by a database
 

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 from sqlalchemy import Connection, Select, func, select
 from sqlalchemy.orm import Session
 
+from anytile.core.errors import SpecError
 from anytile.db import rows
 from anytile.db.models import (
     REVISION,
@@ -27,7 +28,6 @@ from anytile.db.models import (
     WorkloadRow,
 )
 from anytile.db.records import Campaign, Miss, Stats, Status
-from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 

@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from anytile.core.errors import SpecError
 from anytile.db.models import (
     Base,
     CampaignRow,
@@ -29,7 +30,6 @@ from anytile.db.models import (
     id_of,
 )
 from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions, is_moment
-from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload

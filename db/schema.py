@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Column, Connection, Engine, MetaData, PrimaryKeyConstraint, String, Table, insert, inspect, text
 from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 
+from anytile.core.errors import DatabaseError
 from anytile.db.engine import OUTSIDE, WRITES, Location, retrying
 from anytile.db.models import REVISION, REVISIONS, Base
-from anytile.schedules.errors import DatabaseError
 
 if TYPE_CHECKING:
     from alembic.config import Config

@@ -16,6 +16,8 @@ from typing import Any, Self, TypeVar, cast
 from sqlalchemy import ColumnElement, Connection, Engine, func, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from anytile.core.command_hint import command_line
+from anytile.core.errors import DatabaseError, SpecError
 from anytile.db import queries, rows
 from anytile.db.engine import WRITES, Location, default_location, locate, make_engine, make_folder, retrying, size_of
 from anytile.db.evidence import known_pairs
@@ -23,8 +25,6 @@ from anytile.db.memo import Memo
 from anytile.db.models import Base, CampaignRow, MissRow, SelectionRow, TrialRow
 from anytile.db.records import Campaign, Miss, Selection, Stats, Status, Trial
 from anytile.db.schema import ensure_schema
-from anytile.schedules.calling import command_line
-from anytile.schedules.errors import DatabaseError, SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 

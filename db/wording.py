@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
+from anytile.core.plurals import counted
 from anytile.db.evidence import Evidence, Grade
 from anytile.db.nearness import differences, differing_options
 from anytile.db.records import Versions
-from anytile.schedules.counting import counted
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 

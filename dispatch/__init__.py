@@ -1,0 +1,1 @@
+"""Chooses: plans, residues, libraries; packs many kernels into one callable."""

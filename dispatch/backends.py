@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import noted
-from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.target import Target, require_runnable, usable_cores
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from anytile.schedules.errors import UnsupportedError
+from anytile.core.errors import UnsupportedError
 
 SETTING = "ANYTILE_BLAS"
 

@@ -29,12 +29,12 @@ from anytile.codegen.native import assembly, compile_ir
 from anytile.codegen.outlined import Tiles, sums_over, written
 from anytile.codegen.text import Writer, symbol
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes, residue_classes
 from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.schedules.blocked import Blocked, layouts_text
 from anytile.schedules.cpu import facts, features
 from anytile.schedules.definitions import signature
-from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.expr import Expr, const, maximum
 from anytile.schedules.naming import scheduled
 from anytile.schedules.nest import LoopNest

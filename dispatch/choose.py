@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from anytile.core.errors import SpecError
 from anytile.dispatch.classes import Classes
 from anytile.dispatch.fitting import fitting_for
 from anytile.dispatch.matrix import Matrix, code_share_of, nearest_weights
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.portfolio import OBJECTIVES, Choice, choose_portfolio
 from anytile.dispatch.profile import Profile, from_matrix, ranges
-from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
 from anytile.schedules.workload import Workload

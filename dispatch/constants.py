@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Packed
 from anytile.codegen.loader import Loaded
+from anytile.core.errors import ArgumentError, CodegenError, UnsupportedError
 from anytile.dispatch.dlpack import as_array
 from anytile.dispatch.enter import address_of
 from anytile.dispatch.operands import Operands, passable, require_memory
 from anytile.dispatch.pages import Room, constant_bytes
-from anytile.schedules.errors import ArgumentError, CodegenError, UnsupportedError
 
 Array = NDArray[Any]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.errors import ArgumentError
+from anytile.core.errors import ArgumentError
 
 Array = NDArray[Any]
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
-from anytile.codegen.once import once
+from anytile.core.once import once
 from anytile.schedules.target import Target
 
 Array = NDArray[Any]

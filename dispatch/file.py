@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.version import CODEGEN_VERSION
+from anytile.core.atomic_write import write_atomically
+from anytile.core.errors import AnytileError, ResourceError, SpecError
 from anytile.dispatch import service
-from anytile.dispatch.atomic import write_atomically
 from anytile.dispatch.backends import AnyKernel, backend
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.errors import AnytileError, ResourceError, SpecError
 from anytile.schedules.target import Target
 
 MAGIC = b"\x93ANYTILE"

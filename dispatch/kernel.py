@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
+from anytile.core.errors import ArgumentError, CodegenError, ResourceError
+from anytile.core.plurals import counted
 from anytile.dispatch import build, rivals
 from anytile.dispatch.constants import Constants
 from anytile.dispatch.dlpack import as_array
@@ -34,8 +36,6 @@ from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.shortcut import EXPECTED, shortcut
 from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.dispatch.why import asked_size, explained, of_code, why
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import ArgumentError, CodegenError, ResourceError
 
 if TYPE_CHECKING:
     from anytile.db.ladder import Answer

@@ -15,9 +15,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.errors import SpecError
 from anytile.db.records import Status, Trial
 from anytile.dispatch.plan import default_classes
-from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 
 Grid = NDArray[np.float64]

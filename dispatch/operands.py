@@ -16,7 +16,7 @@ from typing import Any as AnyType
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.errors import ArgumentError, ResourceError
+from anytile.core.errors import ArgumentError, ResourceError
 from anytile.schedules.operators import TensorSpec
 from anytile.schedules.workload import MAX_BYTES, MAX_DIM, Any, Workload
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.errors import ResourceError
 from anytile.dispatch.enter import ALIGNMENT, address_of, aligned_bytes
-from anytile.schedules.errors import ResourceError
 
 Room = Callable[[int], NDArray[Any]]  # zeroed bytes for a constant
 _SMALL = 1 << 18  # bytes of a constant that has nothing to gain

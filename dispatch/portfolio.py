@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 from anytile.dispatch.matrix import Grid, Matrix
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import SpecError
 
 OBJECTIVES = ("geomean", "regret")
 MIN_GAIN = 0.005  # one more member must gain this much, and more than the noise

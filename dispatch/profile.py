@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.errors import SpecError
 from anytile.dispatch.matrix import Grid, noise_band
 from anytile.dispatch.plan import Range
-from anytile.schedules.errors import SpecError
 
 Sizes = NDArray[np.signedinteger[Any]]
 MAX_GRID = 16384  # sizes beyond are decided by the last measured ones

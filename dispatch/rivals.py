@@ -17,13 +17,13 @@ import numpy as np
 
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
-from anytile.codegen.once import once
+from anytile.core.errors import UnsupportedError
+from anytile.core.once import once
 from anytile.dispatch.blas import Blas, chosen, find_blas
 from anytile.dispatch.plan import DispatchPlan, Range, libraries_of
 from anytile.dispatch.profile import Series
 from anytile.dispatch.thunk import THUNK, Addresses, thunk_ir
 from anytile.dispatch.why import noted, recorded
-from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.target import Target
 
 LIBRARY = "blas"

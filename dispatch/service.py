@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.version import CODEGEN_VERSION
+from anytile.core.errors import DatabaseError, SpecError
 from anytile.db.records import Versions
 from anytile.dispatch import rivals
 from anytile.dispatch.backends import AnyKernel, backend, backend_of
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import noted
-from anytile.schedules.errors import DatabaseError, SpecError
 from anytile.schedules.target import Target, require_runnable
 from anytile.schedules.template import template, templates_for
 from anytile.schedules.workload import Workload

@@ -16,7 +16,7 @@ import numpy as np
 
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
-from anytile.codegen.once import once
+from anytile.core.once import once
 from anytile.dispatch.enter import Layout, Method, entrance, entrance_address, python_constants, python_function
 from anytile.schedules.target import Target
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.profile import Series, in_words, tolerable
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import MAX_DIM
 
 if TYPE_CHECKING:

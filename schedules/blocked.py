@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.counting import counted
+from anytile.core.plurals import counted
 from anytile.schedules.nest import Guard, Load, Loop, LoopNest, Store
 
 MAX_DIMS = 32  # what numpy has at least

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.bounds import Bounds
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, ceildiv, const, maximum, var
 from anytile.schedules.nest import (
     Alloc,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.operators.slicing import END
 from anytile.schedules.operators.spec import MAX_NUMBER, AttributeValue
 from anytile.schedules.workload import Dim, Workload

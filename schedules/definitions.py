@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anytile.schedules.errors import UnsupportedError
+from anytile.core.errors import UnsupportedError
 from anytile.schedules.expr import Expr, const
 from anytile.schedules.expression import place
 from anytile.schedules.halves import HALVES

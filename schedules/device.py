@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import UnsupportedError
+from anytile.core.errors import UnsupportedError
+from anytile.core.plurals import counted
 
 COMPILE_ONLY = "source, why, lookup and tune --compile-only need none, with --target 'cuda -arch=sm_90a'"
 CUPY = "CuPy is not installed; pip install 'anytile[cuda13]' (or [cuda12])"

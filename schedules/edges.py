@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.bounds import Bounds
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import Copy, Guard, Loop, LoopNest, Stmt, Symbol, map_exprs, rebuild, unused, walk
 from anytile.schedules.residue import Walk

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Union
 
-from anytile.schedules.errors import ScheduleError
+from anytile.core.errors import ScheduleError
 
 ExprLike = Union["Expr", int]
 

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 from anytile.schedules.expr import Var, var
 from anytile.schedules.nest import Cast, Literal, Load, Op, Value, loads, map_value
 from anytile.schedules.operations import DTYPES, OPERATIONS, apply

@@ -16,7 +16,7 @@ from typing import Any as AnyType
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.errors import ScheduleError
+from anytile.core.errors import ScheduleError
 from anytile.schedules.evaluator import evaluator
 from anytile.schedules.expr import Expr
 from anytile.schedules.halves import HALVES, held_as, rounded

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.errors import ScheduleError
+from anytile.core.errors import ScheduleError
 
 Array = NDArray[Any]
 GROUPS, PAIRS = 8, 4  # lanes of a warp, as rows and columns of an 8 by 8 piece

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from anytile.schedules.errors import ScheduleError
+from anytile.core.errors import ScheduleError
 from anytile.schedules.expr import Expr, var
 from anytile.schedules.nest import (
     Cast,

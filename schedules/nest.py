@@ -32,8 +32,8 @@ import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.bounds import Bounds
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr
 
 

@@ -13,7 +13,7 @@ from typing import Any as AnyType
 
 import numpy as np
 
-from anytile.schedules.errors import ScheduleError
+from anytile.core.errors import ScheduleError
 from anytile.schedules.halves import HALVES
 from anytile.schedules.nest import Cast, Literal, Load, Number, Op, Reduce, Value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 

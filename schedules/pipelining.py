@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anytile.schedules.errors import ScheduleError
+from anytile.core.errors import ScheduleError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import (
     Alloc,

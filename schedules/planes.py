@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.boxes import Reading
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, ceildiv, const, minimum, var
 from anytile.schedules.nest import (
     Alloc,

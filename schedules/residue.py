@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from anytile.schedules.errors import ScheduleError
+from anytile.core.errors import ScheduleError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import LoopNest, Symbol, map_exprs, unused
 from anytile.schedules.rests import Split, partition, partition_evenly

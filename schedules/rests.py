@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from anytile.schedules.errors import ScheduleError
+from anytile.core.errors import ScheduleError
 from anytile.schedules.expr import Expr, ceildiv, const, var
 from anytile.schedules.nest import Guard, Loop, LoopKind, LoopNest, Stmt, block, map_exprs, rebuild
 from anytile.schedules.simplify import simplify

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.bounds import Bounds
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, ExprLike, ceildiv, const, expr, minimum, var
 from anytile.schedules.nest import (
     Alloc,

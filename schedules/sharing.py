@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.bounds import Bounds
 from anytile.schedules.chains import exchanged
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import (
     Alloc,

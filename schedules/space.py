@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 
 Value = int | str
 _WHOLE = re.compile(r"-?[0-9]{1,18}")

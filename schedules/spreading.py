@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.chains import around, chain_of, exchanged
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import (
     Alloc,

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from anytile.schedules.errors import SpecError, UnsupportedError
-from anytile.schedules.quota import quota
+from anytile.core.cgroup import quota
+from anytile.core.errors import SpecError, UnsupportedError
 
 KINDS = ("llvm", "cuda")
 OPTIONS = {

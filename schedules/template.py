@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from anytile.schedules.errors import UnsupportedError
+from anytile.core.errors import UnsupportedError
 from anytile.schedules.nest import LoopNest
 from anytile.schedules.residue import Walk
 from anytile.schedules.space import Config, ConfigSpace

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.chains import chain_of
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.matrix import B2, A
 from anytile.schedules.nest import (

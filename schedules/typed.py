@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
+from anytile.core.errors import ScheduleError, SpecError
 from anytile.schedules import expression
-from anytile.schedules.errors import ScheduleError, SpecError
 from anytile.schedules.nest import Cast, Literal, Op, Value
 from anytile.schedules.operations import INTEGERS, OPERATIONS, dtype_of
 

@@ -10,7 +10,7 @@ import functools
 from collections.abc import Iterable
 from typing import Protocol, TypeGuard
 
-from anytile.schedules.errors import UnsupportedError
+from anytile.core.errors import UnsupportedError
 from anytile.schedules.gpu import gpu_facts
 from anytile.schedules.gpu_time import Tiling, clocks
 from anytile.schedules.operators import DTYPES

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.bounds import Bounds
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import Expr, Extreme, FloorDiv, const, expr
 from anytile.schedules.halves import HALVES
 from anytile.schedules.matrix import matrix_operation

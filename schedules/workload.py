@@ -14,7 +14,7 @@ from functools import lru_cache
 from operator import index
 from typing import SupportsIndex
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.expression import operands, parse, write
 from anytile.schedules.operators import DTYPES, Operator, operator

@@ -11,10 +11,10 @@ import resource
 import time
 from typing import Any
 
+from anytile.core.errors import AnytileError, ResourceError, SpecError, UnsupportedError
 from anytile.db.records import Status
 from anytile.dispatch.backends import backend
 from anytile.dispatch.build import single_plan
-from anytile.schedules.errors import AnytileError, ResourceError, SpecError, UnsupportedError
 from anytile.schedules.template import template
 from anytile.tuner import isolate, wire
 from anytile.tuner.candidate import Candidate, Point

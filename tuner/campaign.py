@@ -15,12 +15,12 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from textwrap import shorten
 
+from anytile.core.command_hint import command_line
+from anytile.core.errors import AnytileError, DatabaseError, SpecError
 from anytile.db.keeping import Keeping
 from anytile.db.records import Campaign, Selection, Trial, Versions, new_id
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
-from anytile.schedules.calling import command_line
-from anytile.schedules.errors import AnytileError, DatabaseError, SpecError
 from anytile.schedules.workload import Workload
 from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, Deadline, parts
 from anytile.tuner.candidate import Runner

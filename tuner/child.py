@@ -16,7 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anytile.schedules.errors import MeasureError
+from anytile.core.errors import MeasureError
 from anytile.tuner.wire import Frame, WireClosed, WireError, WireTimeout, receive, send
 
 _START_TIMEOUT = 120.0

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 
+from anytile.core.plurals import counted
 from anytile.db.records import Status
-from anytile.schedules.counting import counted
 from anytile.schedules.template import Template
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Candidate

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.errors import ResourceError
+from anytile.core.errors import ResourceError
 
 CANARY = 0x7FC5A5A5  # as a float32: NaN
 CACHE_LINE = 64

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from anytile.schedules.errors import MeasureError
+from anytile.core.errors import MeasureError
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4

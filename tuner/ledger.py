@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from anytile.core.errors import DatabaseError, SpecError
 from anytile.db.keeping import Keeping
 from anytile.db.records import Campaign, Status, Trial, Versions
-from anytile.schedules.errors import DatabaseError, SpecError
 from anytile.schedules.workload import Workload
 from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, Way, point_of, way_of
 from anytile.tuner.events import Best

@@ -7,9 +7,9 @@ library at every size, so what is timed is the call that is shipped.
 
 from __future__ import annotations
 
+from anytile.core.errors import UnsupportedError
 from anytile.dispatch.backends import backend
 from anytile.dispatch.plan import DispatchPlan, Range
-from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from anytile.schedules.errors import MeasureError
+from anytile.core.errors import MeasureError
 
 _FIRST_NAP, _LONGEST_NAP = 0.001, 0.02
 _NOTICE_AFTER = 2.0

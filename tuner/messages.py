@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from anytile.codegen.artifact import Artifact
+from anytile.core.errors import SpecError
 from anytile.db.records import Status
-from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.streaming import constant_bytes, overflows_caches, streaming
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload

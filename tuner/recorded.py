@@ -10,8 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from anytile.core.errors import SpecError
 from anytile.db.nearness import renaming
-from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import MAX_DIM, Workload
 from anytile.tuner.request import TuneRequest
 from anytile.tuner.weights import Sizes

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from anytile.core.errors import DatabaseError, SpecError
+from anytile.core.plurals import counted
 from anytile.db.records import Campaign
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import DatabaseError, SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.template import Template, templates_for
 from anytile.schedules.workload import Any as Dim

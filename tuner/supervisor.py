@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from anytile.core.errors import MeasureError
 from anytile.db.records import Status
-from anytile.schedules.errors import MeasureError
 from anytile.tuner.candidate import Duel, Outcome, Point, Timing, TimingPolicy
 from anytile.tuner.child import Child, ChildLost
 from anytile.tuner.lock import DeviceLock

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from anytile.core.errors import DatabaseError
+from anytile.core.plurals import counted
 from anytile.db.keeping import Keeping
 from anytile.db.nearness import target_distance, workload_distance
 from anytile.db.records import Status, Trial
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import DatabaseError
 from anytile.schedules.space import Config, ConfigSpace
 from anytile.schedules.target import Target
 from anytile.schedules.template import Template

@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 from anytile.schedules.workload import MAX_DIM
 
 COLUMNS = ("m", "weight")

@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anytile.schedules.errors import MeasureError
+from anytile.core.errors import MeasureError
 
 MAGIC = b"ATW1"
 MAX_HEADER = 8 << 20

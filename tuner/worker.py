@@ -14,8 +14,8 @@ from typing import Any, Generic
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.openmp import start_pool
+from anytile.core.errors import AnytileError, MeasureError
 from anytile.db.records import Status
-from anytile.schedules.errors import AnytileError, MeasureError
 from anytile.schedules.workload import Workload
 from anytile.tuner import isolate, wire
 from anytile.tuner.candidate import Duel, Point, Timing

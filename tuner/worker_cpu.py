@@ -8,10 +8,10 @@ from contextlib import ExitStack
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
+from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.db.records import Status
 from anytile.dispatch.operands import available_memory
 from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
-from anytile.schedules.errors import CodegenError, UnsupportedError
 from anytile.schedules.workload import Workload
 from anytile.tuner import worker_check, worker_time
 from anytile.tuner.candidate import Point, TimingPolicy

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from anytile.codegen.loader import time_calls
+from anytile.core.errors import CodegenError
 from anytile.db.records import Status
-from anytile.schedules.errors import CodegenError
 from anytile.tuner.candidate import TimingPolicy
 from anytile.tuner.hands import Failed, turns
 from anytile.tuner.isolate import memory_ceiling

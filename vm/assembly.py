@@ -18,8 +18,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any as AnyType
 
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 from anytile.vm.executable import VMFunction
 from anytile.vm.isa import BY_NAME, DTYPES, Instruction, Kind, Operand, operands
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from anytile.codegen.native import ATTRIBUTES
-from anytile.codegen.once import once
+from anytile.core.once import once
 from anytile.dispatch.enter import METH_FASTCALL, Method, python_function
 from anytile.vm.entrance import slot, slots, with_python
 from anytile.vm.poolcode import BLOCK_ADDRESS, BLOCK_BYTES, BLOCK_NEXT, HELPERS

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any as AnyType
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.vm.isa import DTYPES, ROWS, Instruction, Operand, operands
 
 _SIGNED = (Operand.INT, Operand.JUMP)

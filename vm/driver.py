@@ -13,8 +13,8 @@ from typing import Any as AnyType
 
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
-from anytile.codegen.once import once
-from anytile.schedules.errors import AnytileError, ResourceError
+from anytile.core.errors import AnytileError, ResourceError
+from anytile.core.once import once
 from anytile.vm import isa
 from anytile.vm.callcode import RETURNED_TENSOR
 from anytile.vm.cells import (

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from anytile.schedules.errors import UnsupportedError
+from anytile.core.errors import UnsupportedError
 from anytile.schedules.expr import const
 from anytile.schedules.workload import MAX_DIM
 from anytile.vm import isa

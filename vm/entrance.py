@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compiled
-from anytile.codegen.once import once
+from anytile.core.once import once
 from anytile.dispatch.enter import METH_FASTCALL, Method, python_function
 from anytile.schedules.target import Target
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.vm.isa import HOST, Instruction, Kind
 
 if TYPE_CHECKING:

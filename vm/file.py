@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
-from anytile.dispatch.atomic import write_atomically
+from anytile.core.atomic_write import write_atomically
+from anytile.core.errors import AnytileError, SpecError
 from anytile.schedules.blocked import layouts_of
-from anytile.schedules.errors import AnytileError, SpecError
 from anytile.vm.codec import decode, encode
 from anytile.vm.executable import Constant, Executable, KernelEntry, Laid, PackedFor, VMFunction
 from anytile.vm.fingerprint import Bytes, fingerprint, fingerprints

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import ATTRIBUTES, compiled
-from anytile.codegen.once import once
+from anytile.core.once import once
 from anytile.dispatch.enter import address_of
 from anytile.schedules.target import Target, usable_cores
 

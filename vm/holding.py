@@ -4,7 +4,7 @@ number, a few numbers. What a register held before the run is read, and looked a
 
 from __future__ import annotations
 
-from anytile.schedules.errors import UnsupportedError
+from anytile.core.errors import UnsupportedError
 from anytile.vm import isa
 from anytile.vm.cells import CELL_WORDS
 from anytile.vm.held import Held, Numbers, Room, Taken, View, is_number

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any as AnyType
 from typing import NamedTuple
 
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import AnytileError, ArgumentError, ResourceError
+from anytile.core.errors import AnytileError, ArgumentError, ResourceError
+from anytile.core.plurals import counted
 from anytile.vm import isa
 from anytile.vm.executable import VMFunction
 from anytile.vm.liveness import Flow

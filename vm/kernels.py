@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Packed
 from anytile.codegen.loader import KERNEL as KERNEL_TYPE
 from anytile.codegen.loader import Loaded
+from anytile.core.errors import ArgumentError, CodegenError, SpecError, UnsupportedError
+from anytile.core.plurals import counted
 from anytile.dispatch.constants import pack
 from anytile.dispatch.pages import Room
 from anytile.dispatch.plan import DispatchPlan, libraries_of
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import ArgumentError, CodegenError, SpecError, UnsupportedError
 from anytile.schedules.expr import Expr
 from anytile.schedules.operators.spec import ONE
 from anytile.schedules.target import Target

@@ -20,9 +20,9 @@ import anytile.schedules
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
+from anytile.core.errors import SpecError
 from anytile.dispatch.plan import DispatchPlan, libraries_of
 from anytile.schedules.cpu import features
-from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target, usable_cores
 from anytile.vm.executable import KERNEL, Executable, KernelEntry
 

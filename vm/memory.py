@@ -13,8 +13,8 @@ import struct
 import weakref
 from collections.abc import Callable
 
+from anytile.core.errors import ResourceError
 from anytile.dispatch.operands import available_memory
-from anytile.schedules.errors import ResourceError
 from anytile.vm.blocks import blocks
 from anytile.vm.poolwords import (
     ALLOCATIONS,

@@ -14,8 +14,8 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import ATTRIBUTES
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import AnytileError, ArgumentError, CodegenError, ResourceError
+from anytile.core.errors import AnytileError, ArgumentError, CodegenError, ResourceError
+from anytile.core.plurals import counted
 from anytile.schedules.target import Target
 from anytile.vm import layout
 from anytile.vm.cellcode import CELL_HELPERS

@@ -14,7 +14,7 @@ from typing import Any as AnyType
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.errors import ArgumentError, ResourceError, SpecError
+from anytile.core.errors import ArgumentError, ResourceError, SpecError
 
 Array = NDArray[AnyType]
 HostFunction = Callable[..., None]

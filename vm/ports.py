@@ -11,10 +11,10 @@ from typing import Any as AnyType
 
 import numpy as np
 
+from anytile.core.errors import ArgumentError
+from anytile.core.plurals import counted
 from anytile.dispatch.dlpack import as_array
 from anytile.dispatch.operands import PASSABLE
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import ArgumentError
 from anytile.vm.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.isa import HOST
 from anytile.vm.steps import Machine, copied, expect

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any as AnyType
 
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 from anytile.schedules.workload import Workload
 from anytile.vm.executable import KERNEL, Executable
 

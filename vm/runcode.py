@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anytile.codegen.text import Writer
-from anytile.schedules.errors import UnsupportedError
+from anytile.core.errors import UnsupportedError
 from anytile.schedules.expr import Expr, Var, const
 from anytile.schedules.workload import MAX_DIM
 from anytile.vm.cellcode import read, write

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any as AnyType
 
 from anytile.codegen.cache import CodeCache
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 from anytile.dispatch.enter import aligned_bytes
 from anytile.dispatch.pages import Arena, Room, constant_bytes
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import SpecError
 from anytile.schedules.target import usable_cores
 from anytile.vm import ports
 from anytile.vm.devices import Device

@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from anytile.dispatch.atomic import write_atomically
-from anytile.schedules.errors import SpecError
+from anytile.core.atomic_write import write_atomically
+from anytile.core.errors import SpecError
 from anytile.vm.profile import ShapeHistogram
 
 

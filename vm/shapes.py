@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any as AnyType
 
-from anytile.schedules.errors import ArgumentError, SpecError
+from anytile.core.errors import ArgumentError, SpecError
 from anytile.schedules.expr import Expr, Extreme, FloorDiv, Mod, const, maximum, minimum, var
 
 RELATIONS = ("==", "broadcast", "<=")

@@ -17,8 +17,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import AnytileError, ArgumentError
+from anytile.core.errors import AnytileError, ArgumentError
+from anytile.core.plurals import counted
 from anytile.vm import isa
 from anytile.vm.cells import CHUNKS, LOG, MACHINE, OUT, POOL, SEEN, STACK
 from anytile.vm.devices import Device

@@ -16,9 +16,9 @@ from typing import Any as AnyType
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.errors import ArgumentError, UnsupportedError
+from anytile.core.plurals import counted
 from anytile.dispatch.enter import address_of
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import ArgumentError, UnsupportedError
 from anytile.schedules.workload import MAX_DIM
 from anytile.vm.devices import Block, Device
 from anytile.vm.isa import DTYPES, HOST, ITEMSIZE, MAX_RANK

@@ -8,8 +8,8 @@ sizes at run time decide (that a tensor lies in its storage, that a kernel's arg
 
 from __future__ import annotations
 
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import AnytileError, SpecError
+from anytile.core.errors import AnytileError, SpecError
+from anytile.core.plurals import counted
 from anytile.schedules.workload import Workload
 from anytile.vm.executable import KERNEL, PACKED, SHAPE, Executable, KernelEntry, VMFunction
 from anytile.vm.isa import (

@@ -8,10 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import shorten
 
+from anytile.core.command_hint import command_line
+from anytile.core.plurals import counted
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import ADAPTED
-from anytile.schedules.calling import command_line
-from anytile.schedules.counting import counted
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 from anytile.vm.executable import KERNEL, Executable, KernelEntry

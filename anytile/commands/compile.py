@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytile.commands.options import DbOption, TargetOption, existing, require_spare
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 
 if TYPE_CHECKING:
     from anytile.compiler.ir import Module

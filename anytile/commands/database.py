@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytile.commands.options import DbOption, JsonOption, open_store, require_spare
+from anytile.core.errors import SpecError
 from anytile.reading import at_least
-from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:
     from anytile.tables import Table
@@ -56,10 +56,10 @@ def show(
 ) -> None:
     """Show one campaign: workloads, bests, plans, and why trials failed."""
     from anytile.api import find_campaign
+    from anytile.core.command_hint import command_line
     from anytile.db.summary import campaign_detail
     from anytile.findings import gather
     from anytile.jsonable import dump
-    from anytile.schedules.calling import command_line
     from anytile.summary import print_findings
     from anytile.tables import Table
 

@@ -25,8 +25,8 @@ from anytile.commands.options import (
     read_text_or_shape,
     write_file,
 )
+from anytile.core.errors import SpecError
 from anytile.reading import read_target
-from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:
     from anytile.dispatch.plan import DispatchPlan

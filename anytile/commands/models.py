@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytile.commands.options import JsonOption, write_file
+from anytile.core.command_hint import command_line
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 from anytile.reading import read_duration
-from anytile.schedules.calling import command_line
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import SpecError
 
 if TYPE_CHECKING:
     from anytile.vm.executable import Executable

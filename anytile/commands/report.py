@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from anytile.commands.options import DbOption, JsonOption, open_store, write_file
-from anytile.schedules.counting import counted
+from anytile.core.plurals import counted
 
 
 def report(

@@ -13,9 +13,9 @@ from typing import Any as AnyValue
 import typer
 
 from anytile.commands.options import ConstOption, DbOption, DtypeOption, JsonOption, TargetOption, read_sizes
+from anytile.core.errors import AnytileError, MeasureError, SpecError
+from anytile.core.plurals import counted
 from anytile.reading import at_least, read_bytes, read_duration, read_target, read_workloads
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import AnytileError, MeasureError, SpecError
 
 if TYPE_CHECKING:
     from anytile.db.keeping import Keeping
@@ -280,7 +280,7 @@ class Place:
 
     def resume(self, campaign_id: str) -> str:
         """The command that goes on with it, in the same place."""
-        from anytile.schedules.calling import command_line
+        from anytile.core.command_hint import command_line
 
         words = ["tune", "--resume", campaign_id[:8]]
         words += ["--runner", self.runner] if self.runner != "ray" else []

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from anytile.core.plurals import counted
 from anytile.figures import digits
 from anytile.report.markup import Markup, el, join
 from anytile.report.scales import Scale, nice_ticks, power_ticks, spread
-from anytile.schedules.counting import counted
 
 WIDTH, HEIGHT = 760, 320
 LEFT, RIGHT, TOP, BOTTOM = 46, 110, 26, 40

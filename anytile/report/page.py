@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import time
 
+from anytile.core.command_hint import command_line
+from anytile.core.plurals import counted
 from anytile.db.records import Status
 from anytile.figures import digits, duration_text
 from anytile.findings import Findings, Found
 from anytile.report.markup import Markup, el, join
 from anytile.report.workload import point_words, workload_section
-from anytile.schedules.calling import command_line
-from anytile.schedules.counting import counted
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 MOST_REASONS = 8

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from anytile.core.plurals import counted
 from anytile.db.records import Status
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.figures import digits, ratio_text, time_text
 from anytile.findings import Curve, Found, ratio
 from anytile.report.charts import Band, Mark, Series, convergence_chart, heat_map, size_chart
 from anytile.report.markup import Markup, el, join
-from anytile.schedules.counting import counted
 from anytile.wording import range_lines, runs
 
 MOST_COLUMNS = 100  # configs across the heat map

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from anytile.codegen.cuda.expressions import index_text, name_text, operand_text
-from anytile.schedules.errors import CodegenError
+from anytile.core.errors import CodegenError
 from anytile.schedules.expr import Expr, Mod, Var, const
 from anytile.schedules.matrix import matrix_operation
 from anytile.schedules.nest import (

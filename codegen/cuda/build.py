@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from anytile.codegen.cuda.source import CudaSource, cuda_source
+from anytile.core.errors import ScheduleError
 from anytile.schedules.edges import part_blocks, part_fixed
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.naming import scheduled
 from anytile.schedules.nest import LoopNest
 from anytile.schedules.space import Config

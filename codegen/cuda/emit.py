@@ -13,8 +13,8 @@ from anytile.codegen.cuda.buffers import BYTES, PIECE, TYPES, Home, flat
 from anytile.codegen.cuda.expressions import LANE, all_text, index_text, name_text
 from anytile.codegen.cuda.threads import SPREAD, WARP, Layout, width
 from anytile.codegen.cuda.values import Values
+from anytile.core.errors import CodegenError
 from anytile.schedules.chains import chain_of
-from anytile.schedules.errors import CodegenError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import (
     Alloc,

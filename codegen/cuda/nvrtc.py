@@ -16,7 +16,7 @@ from typing import Any
 
 from anytile.codegen.cuda.facts import parse_ptxas
 from anytile.codegen.cuda.needed import with_needed
-from anytile.schedules.errors import CodegenError, UnsupportedError
+from anytile.core.errors import CodegenError, UnsupportedError
 
 OPTIONS = ("--std=c++17", "--ptxas-options=-v")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from anytile.schedules.errors import CodegenError
+from anytile.core.errors import CodegenError
 from anytile.schedules.expr import Expr, const
 from anytile.schedules.nest import Loop, LoopKind, LoopNest, Reduce, Stmt, Store, Tile, children, walk
 

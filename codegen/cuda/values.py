@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from anytile.codegen.cuda.buffers import TYPES, Home
 from anytile.codegen.cuda.expressions import index_text
 from anytile.codegen.cuda.threads import WARP
-from anytile.schedules.errors import CodegenError
+from anytile.core.errors import CodegenError
 from anytile.schedules.nest import Cast, Literal, Load, Number, Op, Reduce, Value, map_value_exprs
 from anytile.schedules.operations import dtype_of
 

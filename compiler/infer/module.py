@@ -12,7 +12,7 @@ from anytile.compiler.infer.walk import Signature, Walk
 from anytile.compiler.ir import Function, GlobalRef, Module
 from anytile.compiler.traverse import nodes, written_types
 from anytile.compiler.types import Any, Dim
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.expr import Expr as Size
 from anytile.schedules.expr import const, var
 

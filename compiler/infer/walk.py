@@ -50,8 +50,8 @@ from anytile.compiler.types import (
     substitute,
     symbols,
 )
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 from anytile.schedules.expr import Expr as Size
 
 _BOOL = TensorType((), "bool")

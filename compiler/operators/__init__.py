@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anytile.compiler.operators import dynamic, elementwise, movement, products, reductions, reshaping
 from anytile.compiler.operators.spec import Operator
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 
 OPERATORS: dict[str, Operator] = {
     row.name: row for table in (elementwise, products, movement, reshaping, reductions, dynamic) for row in table.ROWS

@@ -20,7 +20,7 @@ from anytile.compiler.operators.spec import (
     of_rank,
 )
 from anytile.compiler.types import TensorType
-from anytile.schedules.counting import counted
+from anytile.core.plurals import counted
 from anytile.schedules.expr import Expr, const
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.operators.spec import ONE, AttributeValue, Form

@@ -29,7 +29,7 @@ from anytile.compiler.operators.spec import (
     same_dtype,
 )
 from anytile.compiler.types import TensorType
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.expr import Expr, ceildiv, const, maximum
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.operators.slicing import END, count, filling, first

@@ -23,7 +23,7 @@ from anytile.compiler.operators.spec import (
     same_dtype,
 )
 from anytile.compiler.types import TensorType
-from anytile.schedules.counting import counted
+from anytile.core.plurals import counted
 from anytile.schedules.expr import Expr
 from anytile.schedules.operators.spec import wide
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from anytile.compiler.ir import Array, Attrs, AttrValue
 from anytile.compiler.types import TensorType
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 from anytile.schedules.expr import Expr
 from anytile.schedules.operations import DTYPES
 from anytile.schedules.workload import Workload

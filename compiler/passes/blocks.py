@@ -31,7 +31,7 @@ from anytile.compiler.ir import (
     TuplePattern,
     Var,
 )
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 
 Atom = Var | Constant | GlobalRef
 Binding = tuple[Var, Expr]

@@ -15,10 +15,10 @@ from anytile.codegen.cuda import nvrtc
 from anytile.codegen.cuda.facts import kernel_facts
 from anytile.codegen.cuda.nvrtc import Cubin
 from anytile.codegen.version import CODEGEN_VERSION
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.cuda.code import CudaCode, Kernel, Placed
 from anytile.dispatch.cuda.emit import Emitted, emit, nest_of
 from anytile.dispatch.plan import DispatchPlan, Variant
-from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.gpu import gpu_facts
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anytile.codegen.cuda.launch import Launch
+from anytile.core.errors import SpecError
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr, Extreme, FloorDiv, Mod, Monomial, Var, const, maximum, minimum, var
 
 FORMAT = 1

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from anytile.core.errors import ArgumentError, UnsupportedError
 from anytile.dispatch.cuda.arrays import family_of
 from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.cuda.operands import CudaOperands
-from anytile.schedules.errors import ArgumentError, UnsupportedError
 from anytile.schedules.operators import TensorSpec
 
 

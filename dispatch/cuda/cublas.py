@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from anytile.core.errors import ArgumentError, CodegenError, UnsupportedError
 from anytile.dispatch.cuda.device import CudaDevice, OutOfDeviceMemory
 from anytile.dispatch.cuda.workspace import Workspaces
-from anytile.schedules.errors import ArgumentError, CodegenError, UnsupportedError
 
 _WORKSPACE, _WORKSPACE_SM90 = 4 << 20, 32 << 20  # what NVIDIA recommends
 _N, _T, _DEFAULT_GEMM = 0, 1, -1

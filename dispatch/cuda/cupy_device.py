@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.command_hint import command_line
+from anytile.core.errors import AnytileError, CodegenError, UnsupportedError
 from anytile.dispatch.cuda.arrays import Family, Unfit
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cublas import Cublas, load
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
 from anytile.schedules import device as machine
-from anytile.schedules.calling import command_line
 from anytile.schedules.device import Device
-from anytile.schedules.errors import AnytileError, CodegenError, UnsupportedError
 
 # The codes of cudaError_t and CUresult, which agree in these.
 _MEMORY = {2}

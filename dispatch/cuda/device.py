@@ -13,10 +13,10 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
+from anytile.core.errors import CodegenError, MeasureError, ResourceError
 from anytile.dispatch.cuda.arrays import Family
 from anytile.dispatch.cuda.code import Kernel
 from anytile.schedules.device import Device
-from anytile.schedules.errors import CodegenError, MeasureError, ResourceError
 
 Array = NDArray[Any]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from anytile.codegen.cuda.build import build, scheduled_nest
 from anytile.codegen.cuda.launch import Launch
+from anytile.core.errors import CodegenError
 from anytile.dispatch.plan import Variant
-from anytile.schedules.errors import CodegenError
 from anytile.schedules.nest import LoopNest
 from anytile.schedules.target import Target
 from anytile.schedules.template import template

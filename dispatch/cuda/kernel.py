@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anytile.codegen.artifact import Artifact
+from anytile.core.errors import ArgumentError
+from anytile.core.plurals import counted
 from anytile.dispatch.cuda.arrays import Family, Unfit, family_of
 from anytile.dispatch.cuda.build import source as cuda_source
 from anytile.dispatch.cuda.code import CudaCode
@@ -22,8 +24,6 @@ from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready
 from anytile.dispatch.cuda.operands import Checked, CudaOperands, overlapping
 from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.dispatch.why import asked_size, explained, of_code, why
-from anytile.schedules.counting import counted
-from anytile.schedules.errors import ArgumentError
 
 if TYPE_CHECKING:
     from anytile.db.ladder import Answer

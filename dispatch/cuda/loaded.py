@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anytile.codegen.cuda.launch import COUNTERS
+from anytile.core.errors import ResourceError, UnsupportedError
 from anytile.dispatch.cuda.code import CudaCode, Kernel
 from anytile.dispatch.cuda.device import CudaDevice, Function
-from anytile.schedules.errors import ResourceError, UnsupportedError
 from anytile.schedules.workload import Workload
 
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from anytile.core.errors import ArgumentError
 from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, Family, view
 from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.operands import Operands
-from anytile.schedules.errors import ArgumentError
 from anytile.schedules.operators import DTYPES, TensorSpec
 from anytile.schedules.workload import Workload
 

@@ -11,11 +11,11 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
+from anytile.core.errors import UnsupportedError
 from anytile.dispatch.cuda.beyond import UNSPLIT, is_split
 from anytile.dispatch.matrix import Grid, Matrix, Row
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes
 from anytile.dispatch.portfolio import choose_portfolio
-from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for

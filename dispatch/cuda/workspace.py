@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import threading
 
+from anytile.core.errors import ArgumentError
 from anytile.dispatch.cuda.device import CudaDevice, Memory
 from anytile.dispatch.cuda.loaded import clear
-from anytile.schedules.errors import ArgumentError
 
 _READY = 2
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.operators.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.conv2d import CONV2D
 from anytile.schedules.operators.cumsum import CUMSUM

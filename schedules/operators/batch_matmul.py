@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.expr import Expr, var
 from anytile.schedules.nest import Load, Loop, LoopKind, Op, Stmt, Update
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide

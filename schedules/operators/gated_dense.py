@@ -15,8 +15,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from anytile.core.errors import SpecError
 from anytile.schedules import expression
-from anytile.schedules.errors import SpecError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.nest import Load, Loop, LoopKind, Op, Stmt, Update, Value, loads
 from anytile.schedules.operators.spec import (

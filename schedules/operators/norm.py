@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from anytile.core.errors import SpecError
 from anytile.schedules import expression
-from anytile.schedules.errors import SpecError
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, fixed, wide
 from anytile.schedules.typed import floats
 

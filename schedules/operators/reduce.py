@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.operations import identity
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers, wide
 from anytile.schedules.operators.transpose import RANK, axes

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.expr import Expr, ceildiv, const, maximum, minimum
 from anytile.schedules.operators.spec import (
     MAX_NUMBER,

@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from anytile.core.errors import UnsupportedError
 from anytile.schedules.boxes import Staging, gather, place, stage
 from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import signature
-from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.expression import place as put
 from anytile.schedules.grain import grain_rule

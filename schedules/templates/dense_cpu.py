@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from anytile.core.errors import UnsupportedError
 from anytile.schedules.cpu import CpuFacts, facts
 from anytile.schedules.definitions import start
-from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr
 from anytile.schedules.grain import GRAINS, grain_knob, grain_rule, least_of, moved
 from anytile.schedules.nest import Grain

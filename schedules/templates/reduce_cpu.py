@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from anytile.core.errors import UnsupportedError
 from anytile.schedules.cpu import facts
-from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.grain import computed
 from anytile.schedules.nest import Cast, Load, Loop, LoopKind, LoopNest, Number, Op, Stmt, Store, Value, block

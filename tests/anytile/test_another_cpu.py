@@ -14,8 +14,8 @@ import pytest
 import anytile
 from anytile import cli
 from anytile.compiler.ir import Module
+from anytile.core.errors import UnsupportedError
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.target import Target
 from anytile.vm import file, link
 from anytile.vm.executable import KERNEL, Executable

@@ -16,7 +16,7 @@ import pytest
 
 import anytile
 from anytile.cli import INTERNAL, run, tune_alone, umbrella
-from anytile.schedules.errors import AnytileError, SpecError, UnsupportedError
+from anytile.core.errors import AnytileError, SpecError, UnsupportedError
 
 Fail = Callable[..., tuple[int, str]]
 SHAPE = ["--shape", "m=?,n=64,k=64"]

@@ -16,9 +16,9 @@ from typing import Any, TextIO
 import pytest
 
 from anytile.cli import run, tune_alone, umbrella
+from anytile.core.errors import MeasureError, ResourceError
 from anytile.db.store import Store
 from anytile.dispatch import rivals
-from anytile.schedules.errors import MeasureError, ResourceError
 from anytile.tuner.events import CampaignEnded
 
 W = "dense(m=?m, n=768, k=768, const=w)"

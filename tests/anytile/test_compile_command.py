@@ -15,14 +15,14 @@ from anytile.compiler.compile import compile_module
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir import Module
 from anytile.compiler.textfile import read_module
+from anytile.core.command_hint import command_line
+from anytile.core.errors import SpecError
 from anytile.db.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
 from anytile.dispatch.why import noted
-from anytile.schedules.calling import command_line
-from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target, usable_cores
 from anytile.schedules.template import template
 from anytile.schedules.workload import Any, dense

@@ -10,8 +10,8 @@ import pytest
 
 from anytile.cli import run, umbrella
 from anytile.codegen.cuda import nvrtc
+from anytile.core.errors import UnsupportedError
 from anytile.schedules import device
-from anytile.schedules.errors import UnsupportedError
 
 ARCH = ["--target", "cuda -arch=sm_80"]
 SHAPE = ["--shape", "m=?,n=32,k=32"]

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile import figures
+from anytile.core.errors import SpecError
 from anytile.db.records import Status
 from anytile.jsonable import dump, jsonable
 from anytile.reading import read_bytes, read_duration
 from anytile.report.markup import Markup, el, join
 from anytile.report.scales import Scale, nice_ticks, power_ticks, spread
-from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.workload import Any, dense
 from anytile.tables import Table

@@ -11,7 +11,7 @@ import anytile
 from anytile import api
 from anytile.cli import run, tune_alone
 from anytile.commands.tune import MODELS
-from anytile.schedules.errors import MeasureError, SpecError
+from anytile.core.errors import MeasureError, SpecError
 from anytile.tuner.models import model
 from anytile.tuner.presets import PRESETS
 from anytile.tuner.request import TuneRequest

@@ -14,10 +14,10 @@ from anytile import cli
 from anytile.compiler.compile import DatabasePlanner
 from anytile.compiler.pipeline import compiled
 from anytile.compiler.textfile import read_module
+from anytile.core.errors import SpecError
 from anytile.db.records import Trial
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.errors import SpecError
 from anytile.schedules.workload import Workload, parse_shape
 from anytile.tuner.candidate import Candidate
 from anytile.tuner.request import CROSS_SIZES, TuneRequest

@@ -13,8 +13,8 @@ import pytest
 import anytile
 from anytile import cli
 from anytile.compiler.ir import Module
+from anytile.core.errors import SpecError
 from anytile.nested import text_of
-from anytile.schedules.errors import SpecError
 from anytile.values import data_of, value_of
 from anytile.vm.executable import Constructor, DataPort, DataType, Executable, TensorPort, TuplePort
 from anytile.vm.ports import Data

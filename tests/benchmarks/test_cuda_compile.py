@@ -13,7 +13,7 @@ from cuda_compile import Part, Progress, Task, attempted, main, tasks
 from harness import Report
 
 from anytile.codegen.cuda.nvrtc import version
-from anytile.schedules.errors import UnsupportedError
+from anytile.core.errors import UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for

@@ -17,13 +17,13 @@ from gpu_rivals import CUBLAS, STATIC, SYMBOLIC, Layer, race
 from harness import Report, Row
 from simulated_gpu import FACTS, SimulatedGpu
 
+from anytile.core.errors import CodegenError, MeasureError
 from anytile.db.records import Status
 from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.cuda.device import BrokenContext, OutOfDeviceMemory
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.schedules import device as machine
-from anytile.schedules.errors import CodegenError, MeasureError
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for
 from anytile.tuner.candidate import TimingPolicy
@@ -208,8 +208,8 @@ def test_no_time_is_looked_at_before_each_layer(bench: Any) -> None:
 
 
 def test_without_a_gpu_it_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from anytile.core.errors import UnsupportedError
     from anytile.schedules import device
-    from anytile.schedules.errors import UnsupportedError
 
     def nothing() -> None:
         raise UnsupportedError("no NVIDIA driver")

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from program import add_options, program
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 
 
 class Clock:

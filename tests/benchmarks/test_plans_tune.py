@@ -16,11 +16,11 @@ from harness import Report, Row
 from program import add_options
 
 import anytile
+from anytile.core.errors import AnytileError, MeasureError, SpecError
 from anytile.db.records import Campaign, Selection
 from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.service import versions_here
-from anytile.schedules.errors import AnytileError, MeasureError, SpecError
 from anytile.schedules.template import templates_for
 from anytile.schedules.workload import parse_shape
 

@@ -10,7 +10,7 @@ import pytest
 from search import DATA, HALF, LOUD, Play, judge, noise_of
 from spacetable import SpaceTable, resolution
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.space import Config, ConfigSpace, Knob
 from anytile.schedules.target import Target
 from anytile.schedules.workload import dense

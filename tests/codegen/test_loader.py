@@ -16,7 +16,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.elf import complaint
 from anytile.codegen.loader import Loaded, time_calls
 from anytile.codegen.native import compile_ir
-from anytile.schedules.errors import CodegenError
+from anytile.core.errors import CodegenError
 from anytile.schedules.target import Target
 
 HOST = Target.host()

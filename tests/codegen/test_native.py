@@ -9,8 +9,8 @@ import pytest
 from assembly import hot_loop, instructions, multiply_adds, spills
 
 from anytile.codegen.native import assembly, compile_ir, optimised
+from anytile.core.errors import CodegenError
 from anytile.dispatch.build import compile_plan, emit_plan, single_plan, source
-from anytile.schedules.errors import CodegenError
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
 from anytile.schedules.workload import Any, dense

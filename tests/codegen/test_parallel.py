@@ -14,7 +14,7 @@ from anytile.codegen.module import kernel_function, module
 from anytile.codegen.native import compile_ir
 from anytile.codegen.openmp import AWAKE
 from anytile.codegen.parallel import shared_loop
-from anytile.schedules.errors import CodegenError
+from anytile.core.errors import CodegenError
 from anytile.schedules.expr import Expr, ceildiv, const, minimum, var
 from anytile.schedules.grain import WAKING
 from anytile.schedules.interpret import interpret

@@ -11,7 +11,7 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.module import module, size_function
 from anytile.codegen.native import compile_ir
 from anytile.codegen.text import Writer
-from anytile.schedules.errors import CodegenError
+from anytile.core.errors import CodegenError
 from anytile.schedules.expr import const, var
 from anytile.schedules.target import Target
 

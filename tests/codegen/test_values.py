@@ -18,7 +18,7 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.module import kernel_function, module
 from anytile.codegen.native import compile_ir, optimised
 from anytile.codegen.vectormath import FUNCTIONS
-from anytile.schedules.errors import CodegenError
+from anytile.core.errors import CodegenError
 from anytile.schedules.expr import Expr, const, var
 from anytile.schedules.interpret import interpret
 from anytile.schedules.nest import (

@@ -14,8 +14,8 @@ from vector_loops import Floats, loop, mapping, steps_off, true
 from anytile.codegen.lanewise import Instructions
 from anytile.codegen.native import assembly, compile_ir
 from anytile.codegen.vectormath import FUNCTIONS, definition, needed
+from anytile.core.errors import CodegenError
 from anytile.schedules.cpu import facts
-from anytile.schedules.errors import CodegenError
 from anytile.schedules.target import Target
 
 # 1 checks every float32 (with --timeout 0: it takes hours); this odd number meets every exponent and every low bit.

@@ -12,7 +12,7 @@ from anytile.compiler.equality import alpha_equal
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.infer import infer
 from anytile.compiler.ir import Module
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 
 
 def test_a_layer() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from compile_world import compile_text, random
 
-from anytile.schedules.errors import ArgumentError
+from anytile.core.errors import ArgumentError
 from anytile.vm.file import load
 from anytile.vm.session import Session
 

@@ -20,7 +20,7 @@ from anytile.compiler.grammar import RULES
 from anytile.compiler.ir import Array, Module
 from anytile.compiler.lexer import KEYWORDS, KINDS, Word, words
 from anytile.compiler.printer import stored
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 
 EVERYTHING = (Path(__file__).parent / "golden" / "everything.txt").read_text(encoding="utf-8")
 Match = Callable[[Sequence[Word], int], int | None]  # from a word on: where it ends, or None

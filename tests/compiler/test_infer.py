@@ -11,7 +11,7 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.infer import Inferred, infer
 from anytile.compiler.ir import Let, Module
 from anytile.compiler.types import TensorType
-from anytile.schedules.errors import ArgumentError, SpecError
+from anytile.core.errors import ArgumentError, SpecError
 
 LIST = "data List[a] { Nil, Cons(a, List[a]) }\n"
 TREE = "data Tree { Leaf(Tensor[(1, 3), float32]), Node(Tree, Tree) }\n"

@@ -16,7 +16,7 @@ from anytile.compiler.infer import Inferred, infer
 from anytile.compiler.ir import Array, Module, Var
 from anytile.compiler.printer import stored
 from anytile.compiler.types import Any, TensorType
-from anytile.schedules.errors import ArgumentError
+from anytile.core.errors import ArgumentError
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 RANDOM = settings(max_examples=100, deadline=None, suppress_health_check=SLOW)

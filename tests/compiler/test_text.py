@@ -18,7 +18,7 @@ from anytile.compiler.ir import Call, Constant, Function, Let, Module, OperatorR
 from anytile.compiler.parser import parse_type
 from anytile.compiler.printer import INLINE, stored
 from anytile.compiler.textfile import read_module, write_module
-from anytile.schedules.errors import ResourceError, SpecError
+from anytile.core.errors import ResourceError, SpecError
 
 EVERYTHING = """
 # every form there is

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.core.errors import DatabaseError, ResourceError, SpecError
 from anytile.db import exchange, lines
 from anytile.db.exchange import Moved, export_lines, import_lines, merge
 from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions, new_id
-from anytile.schedules.errors import DatabaseError, ResourceError, SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, dense

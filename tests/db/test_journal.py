@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from anytile.core.errors import DatabaseError, ResourceError, SpecError
 from anytile.db.exchange import import_lines
 from anytile.db.journal import Journal
 from anytile.db.places import open_keeping
 from anytile.db.records import Campaign, Selection, Status, Trial, Versions
 from anytile.db.store import Store
-from anytile.schedules.errors import DatabaseError, ResourceError, SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any as Sym

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.evidence import Grade, grade_of
 from anytile.db.ladder import Rung, lookup
 from anytile.db.nearness import renaming, target_distance, workload_distance
@@ -20,7 +21,6 @@ from anytile.db.store import Store
 from anytile.db.wording import duration
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.schedules.constructors import softmax
-from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import template

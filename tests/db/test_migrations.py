@@ -14,10 +14,10 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
+from anytile.core.errors import DatabaseError
 from anytile.db import schema
 from anytile.db.engine import WRITES, locate, make_engine
 from anytile.db.models import REVISION, REVISIONS, Base
-from anytile.schedules.errors import DatabaseError
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import make_url, text
 
+from anytile.core.errors import DatabaseError
 from anytile.db.engine import locate, make_engine
 from anytile.db.exchange import merge
 from anytile.db.ladder import Rung, lookup
@@ -23,7 +24,6 @@ from anytile.db.models import REVISION, Base
 from anytile.db.records import new_id
 from anytile.db.schema import found_revision
 from anytile.db.store import Store
-from anytile.schedules.errors import DatabaseError
 
 pytestmark = pytest.mark.postgres
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from anytile.core.errors import DatabaseError, SpecError
 from anytile.db.models import id_of
 from anytile.db.records import Campaign, Status, Trial, new_id
 from anytile.db.store import Store
-from anytile.schedules.errors import DatabaseError, SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, dense
 

@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
+from anytile.core.errors import DatabaseError
 from anytile.db.engine import locate
 from anytile.db.exchange import export_lines
 from anytile.db.ladder import Rung, lookup
 from anytile.db.records import new_id
 from anytile.db.store import Store
-from anytile.schedules.errors import DatabaseError
 
 NOBODY = 65534
 

@@ -14,6 +14,7 @@ import pytest
 
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
+from anytile.core.errors import UnsupportedError
 from anytile.dispatch import blas as libraries
 from anytile.dispatch import rivals
 from anytile.dispatch.blas import Blas
@@ -22,7 +23,6 @@ from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.dispatch.service import runnable
 from anytile.dispatch.thunk import THUNK, Addresses, thunk_ir
-from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
 from anytile.schedules.workload import Any, Workload, dense

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
+from anytile.core.errors import AnytileError, ScheduleError, SpecError, UnsupportedError
 from anytile.dispatch.build import (
     compile_plan,
     emit_plan,
@@ -26,7 +27,6 @@ from anytile.dispatch.build import (
 )
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
-from anytile.schedules.errors import AnytileError, ScheduleError, SpecError, UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import template

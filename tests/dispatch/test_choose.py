@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.core.errors import SpecError
 from anytile.dispatch import portfolio as portfolio_module
 from anytile.dispatch.choose import choose_plan, choose_portfolio
 from anytile.dispatch.matrix import Matrix, Row
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.profile import Profile
-from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, dense

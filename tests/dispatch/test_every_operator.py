@@ -16,11 +16,11 @@ from small_world import Array, check, inputs_of, walled
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
+from anytile.core.errors import ArgumentError, ResourceError, SpecError
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.cpu import facts
-from anytile.schedules.errors import ArgumentError, ResourceError, SpecError
 from anytile.schedules.operators import DTYPES, OPERATORS
 from anytile.schedules.reference import evaluate
 from anytile.schedules.target import Target

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 import anytile.dispatch.file as kernel_file
 from anytile.codegen.cache import CodeCache
+from anytile.core.errors import AnytileError, ResourceError, SpecError
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.file import _PREFIX, FORMAT, MAGIC, load_kernel, read_kernel
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.errors import AnytileError, ResourceError, SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.template import template, templates_for
 from anytile.schedules.workload import Any, dense

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.ladder import Rung
 from anytile.db.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.service import build, look_up, versions_here
 from anytile.schedules.constructors import lstm_cell
-from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.reference import evaluate
 from anytile.schedules.target import Target
 from anytile.schedules.template import templates_for

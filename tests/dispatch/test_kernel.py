@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from kernel_world import HOST, K, N, close, config, expecting, native, rand
 
 from anytile.codegen.artifact import Artifact
+from anytile.core.errors import AnytileError, ArgumentError, CodegenError, ResourceError, SpecError
 from anytile.dispatch import enter
 from anytile.dispatch.build import compile_plan, single_plan, source
 from anytile.dispatch.kernel import BRIEF_FLOPS, DispatchKernel
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.cpu import facts
-from anytile.schedules.errors import AnytileError, ArgumentError, CodegenError, ResourceError, SpecError
 from anytile.schedules.template import template
 from anytile.schedules.workload import Any, dense
 

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from anytile.core.errors import SpecError
 from anytile.db.records import Status, Trial
 from anytile.dispatch.matrix import MIN_NOISE, Matrix, Row, code_share, nearest_weights, noise_band
 from anytile.dispatch.plan import residue_classes
-from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, dense

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from small_world import Array, check, compiled, inputs_of, only_template, walled
 
+from anytile.core.errors import ArgumentError, ResourceError, SpecError
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.schedules.cpu import facts
-from anytile.schedules.errors import ArgumentError, ResourceError, SpecError
 from anytile.schedules.reference import evaluate
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from anytile.codegen.loader import Loaded
+from anytile.core.errors import ResourceError
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.constants import pack
 from anytile.dispatch.enter import ALIGNMENT, address_of
 from anytile.dispatch.pages import HUGE_PAGE, Arena, constant_bytes
-from anytile.schedules.errors import ResourceError
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
 from anytile.schedules.workload import Any, dense

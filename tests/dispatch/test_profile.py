@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.core.errors import SpecError
 from anytile.dispatch.profile import MIN_RUN, Profile, Series, _range, doubtful, in_words, ranges, segment
-from anytile.schedules.errors import SpecError
 
 SIZES = (*range(1, 65), *range(71, 257, 7), 256, 512, 1024, 4096)
 

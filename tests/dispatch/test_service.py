@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from anytile.codegen.cache import CodeCache
+from anytile.core.errors import ArgumentError, DatabaseError, SpecError, UnsupportedError
 from anytile.db.ladder import Rung
 from anytile.db.records import Selection
 from anytile.db.store import Store
@@ -18,7 +19,6 @@ from anytile.dispatch import rivals
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.service import build, look_up, runnable, versions_here
-from anytile.schedules.errors import ArgumentError, DatabaseError, SpecError, UnsupportedError
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
 from anytile.schedules.workload import Any, dense

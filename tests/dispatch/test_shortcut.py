@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from kernel_world import HOST, SMALL, K, N, close, config, expecting, rand
 
+from anytile.core.errors import ArgumentError
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.shortcut import EXPECTED
-from anytile.schedules.errors import ArgumentError
 from anytile.schedules.workload import Any, dense
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from anytile.codegen.cache import CodeCache
+from anytile.core.errors import CodegenError
 from anytile.dispatch import sizing
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.sizing import BUILT, built_bytes, held
 from anytile.dispatch.why import BUDGET
-from anytile.schedules.errors import CodegenError
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
 from anytile.schedules.workload import Any, dense

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from anytile.core.errors import SpecError
 from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.dispatch.service import build, with_tail
-from anytile.schedules.errors import SpecError
 from anytile.schedules.reference import evaluate
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target

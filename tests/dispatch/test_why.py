@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.core.errors import SpecError
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.dispatch.why import explained, recorded, why
-from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, dense

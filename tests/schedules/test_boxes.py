@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from conv_world import check_nest
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.boxes import gather, peel, place, stage
 from anytile.schedules.definitions import start
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.nest import Alloc, Guard, LoopNest, Scope, Stmt, walk
 from anytile.schedules.schedule import Schedule
 from anytile.schedules.template import Scheduled

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import anytile
 from anytile import Any
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.reference import evaluate
 from anytile.schedules.workload import Workload

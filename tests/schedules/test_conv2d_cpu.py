@@ -10,7 +10,7 @@ from conv_world import check_nest, convolutions, symbolic
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anytile.schedules.errors import UnsupportedError
+from anytile.core.errors import UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import Scheduled, Template, template, templates, templates_for

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from anytile.codegen.cuda.build import scheduled_nest
-from anytile.schedules.errors import ScheduleError, SpecError
+from anytile.core.errors import ScheduleError, SpecError
 from anytile.schedules.halves import held_as, rounded
 from anytile.schedules.interpret import interpret
 from anytile.schedules.nest import Barrier, Copy, Guard, LoopNest, Store, Wait, walk

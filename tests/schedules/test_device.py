@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.schedules import device
 from anytile.schedules.device import Device, probe
-from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.target import Target, require_runnable
 
 H100 = {75: 9, 76: 0, 16: 132, 97: 232448, 38: 50 << 20}

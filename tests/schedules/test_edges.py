@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from anytile.codegen.cuda.build import scheduled_nest
+from anytile.core.errors import ScheduleError
 from anytile.schedules.edges import part_blocks
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.nest import Guard, Loop, LoopKind, LoopNest, walk
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target

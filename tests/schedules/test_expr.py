@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_exprs import Env, Twin, envs, twins
 
-from anytile.schedules.errors import ScheduleError
+from anytile.core.errors import ScheduleError
 from anytile.schedules.expr import Expr, ceildiv, const, expr, maximum, minimum, var
 
 a, b, c = var("a"), var("b"), var("c")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.expr import var
 from anytile.schedules.expression import DEEPEST, LONGEST, depth, evaluate, operands, operations, parse, write
 from anytile.schedules.nest import Literal, Load, Op, Value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.gpu import gpu_facts
 from anytile.schedules.target import Target
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_world import SSE, check, inputs_of, interpreted, nest_of
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.expr import const, var
 from anytile.schedules.operators.pool import MOST_TAPS
 from anytile.schedules.operators.slicing import filling

@@ -11,9 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from small_world import SSE, Array, check, inputs_of, interpreted
 
+from anytile.core.errors import ScheduleError, SpecError
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
-from anytile.schedules.errors import ScheduleError, SpecError
 from anytile.schedules.interpret import interpret
 from anytile.schedules.naming import may_be_loop, renamed, scheduled
 from anytile.schedules.nest import LoopNest, Reduce, Store, bound, walk

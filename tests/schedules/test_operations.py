@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from random_values import HIGH, LOW, meaning, value_nests
 
-from anytile.schedules.errors import ScheduleError
+from anytile.core.errors import ScheduleError
 from anytile.schedules.expr import const, var
 from anytile.schedules.nest import (
     Alloc,

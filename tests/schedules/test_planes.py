@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from conv_world import check_nest
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.definitions import start
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.nest import Alloc, Guard, LoopKind, LoopNest, Scope, walk
 from anytile.schedules.planes import place_plane, stage_plane
 from anytile.schedules.template import Scheduled

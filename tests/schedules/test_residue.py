@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anytile.schedules.errors import ScheduleError
+from anytile.core.errors import ScheduleError
 from anytile.schedules.residue import Walk, specialise
 from anytile.schedules.target import Target
 from anytile.schedules.template import Scheduled, template

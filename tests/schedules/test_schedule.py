@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from dense_world import Floats, all_symbols, operands, run_nest
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.definitions import definition
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.expr import var
 from anytile.schedules.nest import Grain, Literal, Loop, LoopKind, LoopNest, Prefetch, Scope, Stmt, Store, block, walk
 from anytile.schedules.schedule import Schedule, overcompute

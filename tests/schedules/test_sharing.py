@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.binding import bind, split_reduction
 from anytile.schedules.definitions import start
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.interpret import interpret
 from anytile.schedules.nest import Copy, LoopKind, LoopNest, walk
 from anytile.schedules.pipelining import pipeline

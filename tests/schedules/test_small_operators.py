@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_world import SSE, TEAM, check, inputs_of, interpreted, nest_of, only_template
 
+from anytile.core.errors import ScheduleError, SpecError, UnsupportedError
 from anytile.schedules.constructors import batch_norm, cumsum, elementwise, layer_norm, reduce, rms_norm, softmax
-from anytile.schedules.errors import ScheduleError, SpecError, UnsupportedError
 from anytile.schedules.interpret import interpret
 from anytile.schedules.reference import evaluate
 from anytile.schedules.workload import Any, Dim, Workload

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob
 
 SPACE = ConfigSpace(

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from walled import check_interpreted
 
+from anytile.core.errors import ScheduleError
 from anytile.schedules.definitions import start
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.interpret import interpret
 from anytile.schedules.nest import Alloc, Loop, LoopNest, Scope, Store, walk
 from anytile.schedules.schedule import Schedule

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.schedules import target
 from anytile.schedules.constructors import softmax
 from anytile.schedules.cpu import facts, machine
-from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.target import Target, require_cores, require_runnable, usable_cores
 from anytile.schedules.template import template, templates, templates_for
 from anytile.schedules.workload import dense

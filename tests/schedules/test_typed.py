@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from anytile.core.errors import SpecError
 from anytile.dispatch.service import build
 from anytile.schedules.constructors import gated_dense, rms_norm
-from anytile.schedules.errors import SpecError
 from anytile.schedules.expression import parse, write
 from anytile.schedules.operations import dtype_of
 from anytile.schedules.reference import evaluate

@@ -7,7 +7,7 @@ from math import inf
 
 import pytest
 
-from anytile.schedules.errors import UnsupportedError
+from anytile.core.errors import UnsupportedError
 from anytile.schedules.gpu import gpu_facts
 from anytile.schedules.gpu_time import Tiling, clocks
 from anytile.schedules.target import Target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anytile.schedules.errors import ScheduleError
+from anytile.core.errors import ScheduleError
 from anytile.schedules.expr import Expr, ceildiv, const, minimum, var
 from anytile.schedules.nest import (
     Alloc,

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.core.errors import SpecError
 from anytile.schedules.constructors import one_hot
-from anytile.schedules.errors import SpecError
 from anytile.schedules.operators import OPERATORS, operator
 from anytile.schedules.reference import evaluate
 from anytile.schedules.workload import MAX_DIM, Any, Dim, Workload, conv2d, dense, parse_dim, parse_shape

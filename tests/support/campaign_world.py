@@ -16,11 +16,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any as Anything
 from unittest.mock import patch
 
+from anytile.core.errors import MeasureError
 from anytile.db.records import Status, Trial
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules import template as registry
-from anytile.schedules.errors import MeasureError
 from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob
 from anytile.schedules.target import Target
 from anytile.schedules.template import Scheduled, Template, template

@@ -13,7 +13,7 @@ from walled import expected, inputs_of
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.template import Scheduled
 from anytile.schedules.workload import Any, Dim, Workload

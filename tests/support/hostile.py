@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from anytile.schedules.errors import AnytileError
+from anytile.core.errors import AnytileError
 from anytile.vm import file
 from anytile.vm.executable import Executable
 from anytile.vm.fingerprint import fingerprint

@@ -10,10 +10,10 @@ from pathlib import Path
 import campaign_world as world
 import pytest
 
+from anytile.core.errors import SpecError
 from anytile.db.records import Status
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.workload import Any, Workload, dense
 from anytile.tuner import events

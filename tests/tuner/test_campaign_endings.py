@@ -10,9 +10,9 @@ from typing import Any as Anything
 import campaign_world as world
 import pytest
 
+from anytile.core.errors import DatabaseError, MeasureError, SpecError
 from anytile.db.records import Status
 from anytile.db.store import Store
-from anytile.schedules.errors import DatabaseError, MeasureError, SpecError
 from anytile.schedules.workload import Any, dense
 from anytile.tuner import events
 from anytile.tuner.campaign import resume_campaign, run_campaign

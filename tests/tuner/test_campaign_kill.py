@@ -14,10 +14,10 @@ from typing import Any as Anything
 import campaign_world as world
 import pytest
 
+from anytile.core.errors import SpecError
 from anytile.db.records import Trial
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.errors import SpecError
 from anytile.tuner.campaign import resume_campaign, run_campaign
 
 WORLD = Path(world.__file__)

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.core.errors import SpecError
 from anytile.db.records import Status, Trial
 from anytile.dispatch.backends import CpuBackend
 from anytile.dispatch.matrix import Matrix, Row
-from anytile.schedules.errors import SpecError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, dense

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from anytile.codegen.artifact import ABI_VERSION
+from anytile.core.errors import MeasureError
 from anytile.db.records import Status
-from anytile.schedules.errors import MeasureError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import template

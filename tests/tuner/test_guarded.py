@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from anytile.schedules.errors import ResourceError
+from anytile.core.errors import ResourceError
 from anytile.tuner.guarded import CACHE_LINE, Place, Region
 
 SIZES = [4, 60, 64, 4092, 4096, 4100, 123_456, (4 << 20) + 4]

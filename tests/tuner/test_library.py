@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from anytile.core.errors import UnsupportedError
 from anytile.dispatch import rivals
 from anytile.dispatch.backends import CpuBackend
-from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, conv2d, dense

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from clock import cpu_time
 
-from anytile.schedules.errors import MeasureError
+from anytile.core.errors import MeasureError
 from anytile.tuner.lock import DeviceLock, default_lock_folder
 
 _TAKE_TURNS = """

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from anytile.core.errors import SpecError
 from anytile.db.records import Campaign
 from anytile.schedules import streaming
 from anytile.schedules.cpu import facts
-from anytile.schedules.errors import SpecError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Workload
 from anytile.tuner.models import model

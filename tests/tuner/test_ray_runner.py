@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from anytile.core.errors import MeasureError, UnsupportedError
 from anytile.db.records import Status
-from anytile.schedules.errors import MeasureError, UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import template

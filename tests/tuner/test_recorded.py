@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.core.errors import DatabaseError, SpecError
 from anytile.db.store import Store
 from anytile.schedules.constructors import transpose
-from anytile.schedules.errors import DatabaseError, SpecError
 from anytile.schedules.workload import MAX_DIM, Any, Workload, dense
 from anytile.tuner.campaign import run_campaign
 from anytile.tuner.candidate import way_of

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.records import Status, Trial
-from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import template

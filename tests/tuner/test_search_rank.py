@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from anytile.core.errors import AnytileError
 from anytile.db.records import Status, Trial
-from anytile.schedules.errors import AnytileError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target
 from anytile.schedules.template import template

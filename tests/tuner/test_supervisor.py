@@ -21,8 +21,8 @@ import pytest
 
 from anytile.codegen import openmp
 from anytile.codegen.native import compile_ir
+from anytile.core.errors import MeasureError
 from anytile.db.records import Status
-from anytile.schedules.errors import MeasureError
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target, usable_cores
 from anytile.schedules.workload import Any, dense

@@ -11,9 +11,9 @@ from typing import Any as Anything
 import campaign_world as world
 import pytest
 
+from anytile.core.errors import DatabaseError
 from anytile.db.records import Campaign, Status, Trial, Versions, new_id
 from anytile.db.store import Store
-from anytile.schedules.errors import DatabaseError
 from anytile.schedules.space import Config, ConfigSpace, Knob
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, Workload, dense

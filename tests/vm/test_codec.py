@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vm_world import COUNT, LOOP
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.vm import isa
 from anytile.vm.assembly import assemble, disassemble
 from anytile.vm.codec import decode, encode

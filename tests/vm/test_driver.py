@@ -15,7 +15,7 @@ from vm_outcomes import clean, live, plain
 from vm_tangles import tangles, twice
 from vm_world import ADD, ADD_INT, COUNT, closure, count, executable, kernel, list_sum, loop, mlp, tensor, tuple_of
 
-from anytile.schedules.errors import AnytileError, ArgumentError, ResourceError, SpecError
+from anytile.core.errors import AnytileError, ArgumentError, ResourceError, SpecError
 from anytile.vm import driver, isa
 from anytile.vm.cells import CELLS_KEPT, STACK, TOTAL
 from anytile.vm.driver import Driver

@@ -20,7 +20,7 @@ from hypothesis import given, settings
 from vm_programs import programs
 from vm_world import closure, count, list_sum, loop, mlp, mlp_in_numpy, unique
 
-from anytile.schedules.errors import AnytileError, SpecError
+from anytile.core.errors import AnytileError, SpecError
 from anytile.vm import file
 from anytile.vm.executable import Executable
 from anytile.vm.file import FORMAT, MAGIC, load, parse, read, save, section_lengths

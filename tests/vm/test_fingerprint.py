@@ -12,7 +12,7 @@ import pytest
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compiled
-from anytile.codegen.once import once
+from anytile.core.once import once
 from anytile.schedules.target import Target
 from anytile.vm import fingerprint as module
 from anytile.vm.fingerprint import (

@@ -15,7 +15,7 @@ import pytest
 from vm_outcomes import clean, flat, live
 from vm_world import ADD_INT, EXP, executable, kernel, list_sum, tensor, tuple_of
 
-from anytile.schedules.errors import AnytileError
+from anytile.core.errors import AnytileError
 from anytile.vm.executable import Constructor, DataPort, DataType, Executable
 from anytile.vm.ports import Data
 from anytile.vm.session import Session

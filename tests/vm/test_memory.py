@@ -17,7 +17,7 @@ from plain_pool import PlainPool, block_size
 
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import ATTRIBUTES, compile_ir
-from anytile.schedules.errors import ResourceError
+from anytile.core.errors import ResourceError
 from anytile.schedules.target import Target
 from anytile.vm.memory import Pool
 from anytile.vm.poolcode import HELPERS

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from vm_world import executable, packed_kernel
 
-from anytile.schedules.errors import AnytileError, ArgumentError, ResourceError, SpecError
+from anytile.core.errors import AnytileError, ArgumentError, ResourceError, SpecError
 from anytile.vm.executable import TensorPort
 from anytile.vm.packed import HOST_FUNCTIONS, call_text, find, parse_call, run
 from anytile.vm.session import Session

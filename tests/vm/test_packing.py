@@ -12,8 +12,8 @@ import pytest
 from vm_world import HOST, mlp, mlp_in_numpy
 
 from anytile.codegen.cache import CodeCache
+from anytile.core.errors import SpecError
 from anytile.dispatch.build import compile_plan, single_plan
-from anytile.schedules.errors import SpecError
 from anytile.schedules.template import templates_for
 from anytile.schedules.workload import Workload
 from anytile.vm import session

@@ -27,7 +27,7 @@ from vm_world import (
     tuple_of,
 )
 
-from anytile.schedules.errors import AnytileError, ArgumentError, ResourceError, SpecError
+from anytile.core.errors import AnytileError, ArgumentError, ResourceError, SpecError
 from anytile.vm.executable import Executable, constant
 from anytile.vm.ports import Data
 from anytile.vm.session import Session

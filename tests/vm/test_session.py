@@ -13,7 +13,7 @@ import pytest
 from simulated_device import SimulatedDevice
 from vm_world import ADD, EXP, closure, executable, kernel, list_sum, loop, mlp, mlp_in_numpy, tensor, tuple_of
 
-from anytile.schedules.errors import ArgumentError, SpecError
+from anytile.core.errors import ArgumentError, SpecError
 from anytile.vm.executable import Constant, Executable, PackedFor
 from anytile.vm.ports import Data
 from anytile.vm.profile import Event, Profile, ShapeHistogram

@@ -7,7 +7,7 @@ from clock import cpu_time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anytile.schedules.errors import ArgumentError, SpecError
+from anytile.core.errors import ArgumentError, SpecError
 from anytile.schedules.expr import Expr, const, maximum, minimum
 from anytile.vm.shapes import Check, ShapeProgram, argument, broadcast, parse, program
 

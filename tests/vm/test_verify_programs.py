@@ -8,7 +8,7 @@ from hypothesis import given
 from vm_programs import programs
 from vm_world import ADD_INT, EXP, LESS, count, executable, kernel, loop, packed_kernel, shape_kernel, tensor
 
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.vm.executable import Executable, KernelEntry
 from anytile.vm.shapes import argument, program
 from anytile.vm.verify import verify

@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
+from anytile.core.errors import AnytileError
 from anytile.dispatch.cuda.device import CudaDevice
-from anytile.schedules.errors import AnytileError
 from anytile.tuner import isolate, wire
 from anytile.tuner.cuda.hands import CudaHands
 from anytile.tuner.cuda.reference import Reference, reference_kernel

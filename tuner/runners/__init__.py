@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from anytile.core.errors import SpecError
 from anytile.db.records import Trial
-from anytile.schedules.errors import SpecError
 from anytile.tuner.candidate import Runner
 
 RUNNERS = ("ray", "inline", "replay")

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from anytile.schedules.errors import MeasureError
+from anytile.core.errors import MeasureError
 from anytile.schedules.target import Target
 from anytile.tuner.bench import bench_for
 from anytile.tuner.candidate import Candidate

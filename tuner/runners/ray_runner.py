@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anytile.core.errors import MeasureError
 from anytile.db.records import Status
-from anytile.schedules.errors import MeasureError
 from anytile.schedules.target import Target
 from anytile.tuner.bench import bench_for
 from anytile.tuner.candidate import Candidate, Duel, Outcome, TimingPolicy

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from anytile.schedules.errors import MeasureError
+from anytile.core.errors import MeasureError
 from anytile.schedules.target import usable_cores
 
 _STORE_BYTES = 256 << 20

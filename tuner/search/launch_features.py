@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.launch import Launch
+from anytile.core.errors import ScheduleError
 from anytile.dispatch.plan import default_classes
-from anytile.schedules.errors import ScheduleError
 from anytile.schedules.gpu import GpuFacts, gpu_facts
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target

@@ -16,9 +16,9 @@ from typing import Protocol
 
 import numpy as np
 
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.records import Status, Trial
 from anytile.schedules.cpu import facts
-from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.gpu import gpu_facts
 from anytile.schedules.space import Config, Value
 from anytile.schedules.target import Target

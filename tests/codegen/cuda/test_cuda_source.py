@@ -14,7 +14,7 @@ from anytile.codegen.cuda.build import build, scheduled_nest
 from anytile.codegen.cuda.launch import COUNTERS
 from anytile.codegen.cuda.nvrtc import compile_cubin
 from anytile.codegen.cuda.source import CudaSource, cuda_source
-from anytile.schedules.errors import CodegenError
+from anytile.core.errors import CodegenError
 from anytile.schedules.expr import const, var
 from anytile.schedules.nest import Barrier, Block, Buffer, Load, Loop, LoopKind, LoopNest, Stmt, Store
 from anytile.schedules.space import Config

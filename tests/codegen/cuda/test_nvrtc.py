@@ -12,7 +12,7 @@ import pytest
 from anytile.codegen.cuda import nvrtc
 from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.nvrtc import architectures, compile_cubin, driver_major, ordered, version
-from anytile.schedules.errors import CodegenError, UnsupportedError
+from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
 from anytile.schedules.workload import Any, dense

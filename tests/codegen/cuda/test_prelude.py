@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from anytile.codegen.cuda import nvrtc
 from anytile.codegen.cuda.prelude import OPERATIONS, PRELUDE_DEVICE
-from anytile.schedules.errors import CodegenError, UnsupportedError
+from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.schedules.operations import OPERATIONS as TABLE
 from anytile.schedules.operations import apply
 

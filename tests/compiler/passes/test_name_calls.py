@@ -9,7 +9,7 @@ from compile_world import Compiled
 from anytile.compiler.builder import ModuleBuilder
 from anytile.compiler.ir import Module
 from anytile.compiler.passes.name_calls import name_calls
-from anytile.schedules.errors import ArgumentError, SpecError
+from anytile.core.errors import ArgumentError, SpecError
 
 
 def test_every_call_that_a_variable_stands_for_has_its_name_and_nothing_else_changes() -> None:

@@ -13,7 +13,7 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.host import host_functions
 from anytile.compiler.ir import Module
 from anytile.contents import text
-from anytile.schedules.counting import counted
+from anytile.core.plurals import counted
 from anytile.vm.executable import Executable
 from anytile.vm.file import load, section_lengths
 from anytile.vm.session import Session

@@ -12,7 +12,7 @@ from anytile.compiler.compile import DatabasePlanner
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir import Module
 from anytile.compiler.pipeline import compiled, passes
-from anytile.schedules.errors import ResourceError
+from anytile.core.errors import ResourceError
 from anytile.schedules.target import Target
 from anytile.vm.session import Session
 

@@ -15,6 +15,7 @@ from random_exprs import NAMES, Twin, twins
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.cuda.launch import Launch
 from anytile.codegen.cuda.nvrtc import Cubin
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.backends import CudaBackend, backend_of
 from anytile.dispatch.build import compile_plan as compile_for_cpu
 from anytile.dispatch.build import single_plan
@@ -24,7 +25,6 @@ from anytile.dispatch.cuda.fitting import ALIKE, CudaFitting, alike
 from anytile.dispatch.matrix import Row
 from anytile.dispatch.plan import DispatchPlan, default_classes, residue_classes
 from anytile.dispatch.profile import Series
-from anytile.schedules.errors import SpecError, UnsupportedError
 from anytile.schedules.space import Config
 from anytile.schedules.template import templates_for
 from anytile.schedules.workload import Any, dense

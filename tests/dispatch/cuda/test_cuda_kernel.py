@@ -12,13 +12,13 @@ import pytest
 from hand_kernels import K, N, artifact, plan
 from simulated_gpu import SimArray, SimulatedGpu
 
+from anytile.core.errors import AnytileError, ArgumentError, CodegenError, ResourceError
 from anytile.dispatch.cuda.arrays import CUDA, TorchFamily, view
 from anytile.dispatch.cuda.cupy_device import CupyFamily
 from anytile.dispatch.cuda.device import BrokenContext, Function
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.errors import AnytileError, ArgumentError, CodegenError, ResourceError
 from anytile.schedules.workload import Any as Sym
 from anytile.schedules.workload import dense
 

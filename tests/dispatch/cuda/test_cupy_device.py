@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from anytile.codegen.cuda.launch import Launch
+from anytile.core.errors import ArgumentError, CodegenError, UnsupportedError
 from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.cuda import cupy_device
 from anytile.dispatch.cuda.code import Kernel
@@ -19,7 +20,6 @@ from anytile.dispatch.cuda.cupy_device import CupyDevice, _translated, open_devi
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
 from anytile.schedules import device as machine
 from anytile.schedules.device import Device
-from anytile.schedules.errors import ArgumentError, CodegenError, UnsupportedError
 from anytile.schedules.expr import const
 from anytile.schedules.target import Target
 

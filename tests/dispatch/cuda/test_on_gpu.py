@@ -10,6 +10,7 @@ import pytest
 
 from anytile.codegen.cuda.launch import Launch
 from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
+from anytile.core.errors import ArgumentError
 from anytile.db.records import Status
 from anytile.dispatch.backends import CudaBackend, backend_of
 from anytile.dispatch.build import single_plan
@@ -18,7 +19,6 @@ from anytile.dispatch.cuda.emit import Emitted
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.untuned import untuned_plan
 from anytile.dispatch.plan import DispatchPlan, Range
-from anytile.schedules.errors import ArgumentError
 from anytile.schedules.expr import ceildiv, const, var
 from anytile.schedules.space import Config
 from anytile.schedules.target import Target

@@ -9,6 +9,7 @@ from hand_kernels import no_compiler
 from simulated_gpu import SimulatedGpu
 
 from anytile.codegen.cuda.launch import Launch
+from anytile.core.errors import UnsupportedError
 from anytile.db.ladder import Rung
 from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.cuda.beyond import UNSPLIT, is_split, unsplit_beyond
@@ -18,7 +19,6 @@ from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.untuned import VARIANTS, untuned_plan
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes
 from anytile.dispatch.service import look_up, plan_of
-from anytile.schedules.errors import UnsupportedError
 from anytile.schedules.target import Target
 from anytile.schedules.template import template
 from anytile.schedules.workload import Any, Workload, dense

@@ -10,12 +10,12 @@ import pytest
 from simulated_gpu import SimulatedGpu
 
 from anytile.codegen.cuda import nvrtc
+from anytile.core.errors import MeasureError, UnsupportedError
 from anytile.db.journal import Journal
 from anytile.db.records import Status
 from anytile.dispatch import backends
 from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.service import build
-from anytile.schedules.errors import MeasureError, UnsupportedError
 from anytile.schedules.target import Target
 from anytile.schedules.workload import Any, dense
 from anytile.tuner import profile_plan, settle

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hand_kernels import TARGET, W, artifact, plan
 
+from anytile.core.errors import MeasureError
 from anytile.db.records import Status
-from anytile.schedules.errors import MeasureError
 from anytile.schedules.space import Config
 from anytile.tuner.candidate import Candidate, TimingPolicy, point_of
 from anytile.tuner.library import LIBRARY

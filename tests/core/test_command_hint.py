@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from anytile.commands.options import read_text_or_shape
+from anytile.core.command_hint import command_line
+from anytile.core.errors import AnytileError
 from anytile.db.store import Store
-from anytile.schedules.calling import command_line
-from anytile.schedules.errors import AnytileError
 
 
 def test_words_are_quoted_and_the_command_stands_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

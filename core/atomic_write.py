@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from anytile.schedules.errors import ResourceError
+from anytile.core.errors import ResourceError
 
 
 def write_atomically(path: Path, parts: Iterable[bytes | memoryview], what: str) -> None:

@@ -16,7 +16,7 @@ from anytile.compiler.operators.shapes import Recorder, run, shape_function, sha
 from anytile.compiler.operators.spec import Mismatch, Scheduled
 from anytile.compiler.parser import parse_type
 from anytile.compiler.types import Any, TensorType
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 from anytile.schedules.reference import evaluate
 
 # Types with b and t unknown, and attributes. What has a workload for these types is compared with it.

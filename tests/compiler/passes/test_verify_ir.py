@@ -8,7 +8,7 @@ from anytile.compiler.ir import Call, Function, GlobalRef, Let, Module, Operator
 from anytile.compiler.pipeline import passes
 from anytile.compiler.types import TensorType
 from anytile.compiler.verify import verify
-from anytile.schedules.errors import SpecError
+from anytile.core.errors import SpecError
 
 T = TensorType((3,))
 TEXT = """

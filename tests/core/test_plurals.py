@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anytile.schedules.counting import counted
+from anytile.core.plurals import counted
 
 
 @pytest.mark.parametrize(("count", "words"), [(0, "0 trials"), (1, "1 trial"), (2, "2 trials"), (-1, "-1 trials")])

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from anytile.codegen.once import once
+from anytile.core.once import once
 
 
 def test_threads_that_ask_at_once_get_the_same_value() -> None:

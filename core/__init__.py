@@ -1,0 +1,1 @@
+"""What every room stands on: errors, counting words, files written whole, and what the process may use."""
