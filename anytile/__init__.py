@@ -41,31 +41,31 @@ if TYPE_CHECKING:
     from anytile.models import Session as Session
     from anytile.models import compile as compile
     from anytile.models import load as load
-    from anytile.schedules.constructors import avg_pool2d as avg_pool2d
-    from anytile.schedules.constructors import batch_norm as batch_norm
-    from anytile.schedules.constructors import concat as concat
-    from anytile.schedules.constructors import cumsum as cumsum
-    from anytile.schedules.constructors import elementwise as elementwise
-    from anytile.schedules.constructors import gated_dense as gated_dense
-    from anytile.schedules.constructors import gather as gather
-    from anytile.schedules.constructors import layer_norm as layer_norm
-    from anytile.schedules.constructors import lstm_cell as lstm_cell
-    from anytile.schedules.constructors import max_pool2d as max_pool2d
-    from anytile.schedules.constructors import one_hot as one_hot
-    from anytile.schedules.constructors import pad as pad
-    from anytile.schedules.constructors import reduce as reduce
-    from anytile.schedules.constructors import rms_norm as rms_norm
-    from anytile.schedules.constructors import slice_of as slice_of
-    from anytile.schedules.constructors import softmax as softmax
-    from anytile.schedules.constructors import split as split
-    from anytile.schedules.constructors import transpose as transpose
-    from anytile.schedules.space import Config as Config
-    from anytile.schedules.target import Target as Target
-    from anytile.schedules.workload import Any as Any
-    from anytile.schedules.workload import Workload as Workload
-    from anytile.schedules.workload import batch_matmul as batch_matmul
-    from anytile.schedules.workload import conv2d as conv2d
-    from anytile.schedules.workload import dense as dense
+    from anytile.schedules.hardware.target import Target as Target
+    from anytile.schedules.templates.base.space import Config as Config
+    from anytile.schedules.workloads.constructors import avg_pool2d as avg_pool2d
+    from anytile.schedules.workloads.constructors import batch_norm as batch_norm
+    from anytile.schedules.workloads.constructors import concat as concat
+    from anytile.schedules.workloads.constructors import cumsum as cumsum
+    from anytile.schedules.workloads.constructors import elementwise as elementwise
+    from anytile.schedules.workloads.constructors import gated_dense as gated_dense
+    from anytile.schedules.workloads.constructors import gather as gather
+    from anytile.schedules.workloads.constructors import layer_norm as layer_norm
+    from anytile.schedules.workloads.constructors import lstm_cell as lstm_cell
+    from anytile.schedules.workloads.constructors import max_pool2d as max_pool2d
+    from anytile.schedules.workloads.constructors import one_hot as one_hot
+    from anytile.schedules.workloads.constructors import pad as pad
+    from anytile.schedules.workloads.constructors import reduce as reduce
+    from anytile.schedules.workloads.constructors import rms_norm as rms_norm
+    from anytile.schedules.workloads.constructors import slice_of as slice_of
+    from anytile.schedules.workloads.constructors import softmax as softmax
+    from anytile.schedules.workloads.constructors import split as split
+    from anytile.schedules.workloads.constructors import transpose as transpose
+    from anytile.schedules.workloads.workload import Any as Any
+    from anytile.schedules.workloads.workload import Workload as Workload
+    from anytile.schedules.workloads.workload import batch_matmul as batch_matmul
+    from anytile.schedules.workloads.workload import conv2d as conv2d
+    from anytile.schedules.workloads.workload import dense as dense
     from anytile.tuner.request import CampaignResult as CampaignResult
 
 __version__ = "0.1.0"
@@ -79,7 +79,7 @@ _HOME = {
     "anytile.dispatch.kernel": ("DispatchKernel",),
     "anytile.dispatch.plan": ("DispatchPlan",),
     "anytile.models": ("Data", "Session", "compile", "load"),
-    "anytile.schedules.constructors": (
+    "anytile.schedules.workloads.constructors": (
         "avg_pool2d",
         "batch_norm",
         "concat",
@@ -110,9 +110,9 @@ _HOME = {
         "SpecError",
         "UnsupportedError",
     ),
-    "anytile.schedules.space": ("Config",),
-    "anytile.schedules.target": ("Target",),
-    "anytile.schedules.workload": ("Any", "Workload", "batch_matmul", "conv2d", "dense"),
+    "anytile.schedules.templates.base.space": ("Config",),
+    "anytile.schedules.hardware.target": ("Target",),
+    "anytile.schedules.workloads.workload": ("Any", "Workload", "batch_matmul", "conv2d", "dense"),
     "anytile.tuner.request": ("CampaignResult",),
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names}

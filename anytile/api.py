@@ -17,8 +17,8 @@ from typing import Any as AnyType
 from weakref import WeakKeyDictionary
 
 from anytile.core.errors import DatabaseError, SpecError
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 
 if TYPE_CHECKING:
     from anytile.db.keeping import Keeping

@@ -21,8 +21,8 @@ from anytile.reading import at_least, read_duration, read_target, read_workloads
 from anytile.tuner.request import CampaignResult, TuneRequest
 
 if TYPE_CHECKING:
-    from anytile.schedules.target import Target
-    from anytile.schedules.workload import Workload
+    from anytile.schedules.hardware.target import Target
+    from anytile.schedules.workloads.workload import Workload
 
 INTERRUPTED = 130
 
@@ -121,7 +121,7 @@ def require_usable(target: Target, compile_only: bool, timed_here: bool = True) 
     """Before anything is stored: that code for a target can be made here and, unless it is only compiled, can run; and
     that its threads have cores, unless other machines are to time it."""
     from anytile.dispatch.backends import backend
-    from anytile.schedules.target import require_cores, require_runnable
+    from anytile.schedules.hardware.target import require_cores, require_runnable
 
     if not compile_only:
         require_runnable(target)

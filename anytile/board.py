@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from anytile.core.plurals import counted
 from anytile.db.records import Status
 from anytile.figures import duration_text
-from anytile.schedules.workload import Any, Workload
+from anytile.schedules.workloads.workload import Any, Workload
 from anytile.tuner.events import (
     Best,
     CampaignEnded,

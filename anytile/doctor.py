@@ -23,7 +23,7 @@ from anytile.core.plurals import counted
 from anytile.figures import bytes_text
 from anytile.jsonable import jsonable
 from anytile.probes import core_ranges, cpu_model, read_text, shm_free, version_of
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 
 OK, WARN, NONE = "ok", "warn", "none"  # in order; works, but mind this; not there, and not needed
 
@@ -83,7 +83,7 @@ def _cpu() -> Check:
 
 
 def _cores() -> Check:
-    from anytile.schedules.target import usable_cores
+    from anytile.schedules.hardware.target import usable_cores
 
     usable, cores, there = usable_cores(), len(os.sched_getaffinity(0)), os.cpu_count() or 1
     share = quota()
@@ -99,8 +99,8 @@ def _cores() -> Check:
 
 
 def _vector() -> Check:
-    from anytile.schedules.cpu import facts
-    from anytile.schedules.target import Target
+    from anytile.schedules.hardware.cpu import facts
+    from anytile.schedules.hardware.target import Target
 
     target = Target.host()
     f = facts(target)
@@ -113,7 +113,7 @@ def _vector() -> Check:
 
 
 def _caches() -> Check:
-    from anytile.schedules.cpu import facts
+    from anytile.schedules.hardware.cpu import facts
 
     f = facts(Target.host())
     sizes = {"l1": f.l1_bytes, "l2": f.l2_bytes, "l3": f.l3_bytes}
@@ -125,7 +125,7 @@ def _caches() -> Check:
 def _clock() -> Check:
     governor = read_text(Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
     load = os.getloadavg()[0]
-    from anytile.schedules.target import usable_cores
+    from anytile.schedules.hardware.target import usable_cores
 
     data = {"governor": governor, "load": load}
     seen = f"load {load:.1f}" + (f", governor {governor}" if governor else "")
@@ -244,10 +244,10 @@ def _blas() -> Check:
 
 def _gpu() -> Check:
     """The driver alone is asked, so no context is made."""
-    from anytile.schedules import device
+    from anytile.schedules.hardware import nvidia_driver
 
     try:
-        found = device.find()
+        found = nvidia_driver.find()
     except AnytileError as error:
         if not read_text(Path("/proc/driver/nvidia/version")) and shutil.which("nvidia-smi") is None:
             step = "`tune --compile-only` makes and checks CUDA code without one"
@@ -257,7 +257,7 @@ def _gpu() -> Check:
     seen = f"{found}, {bytes_text(found.memory)}, driver for CUDA {version}"
     data = {"gpu": found, "target": str(Target.parse("cuda"))}
     if importlib.util.find_spec("cupy") is None:
-        return Check("gpu", WARN, seen, f"{device.CUPY}, to tune for it", data)
+        return Check("gpu", WARN, seen, f"{nvidia_driver.CUPY}, to tune for it", data)
     return Check("gpu", OK, f"{seen} ({data['target']})", data=data)
 
 

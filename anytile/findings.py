@@ -16,7 +16,7 @@ from anytile.db.records import Campaign, Status, Trial, Versions
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import recorded
 from anytile.figures import geometric_mean
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 
 if TYPE_CHECKING:
     from anytile.db.keeping import Keeping

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
 
 
 def jsonable(value: object) -> Any:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anytile.core.errors import SpecError, UnsupportedError
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 from anytile.vm import file, session
 from anytile.vm.executable import PACKED, Executable
 from anytile.vm.interpreter import MAX_DEPTH

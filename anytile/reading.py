@@ -10,8 +10,8 @@ from anytile.core.errors import SpecError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from anytile.schedules.target import Target
-    from anytile.schedules.workload import Workload
+    from anytile.schedules.hardware.target import Target
+    from anytile.schedules.workloads.workload import Workload
 
 BERT_BASE = ("m=?,n=768,k=768", "m=?,n=3072,k=768", "m=?,n=768,k=3072")  # its dense layers
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s?)?\Z")
@@ -19,7 +19,7 @@ _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s?)?\Z")
 
 def read_workload(op: str, shape: str, dtype: str, const: bool | None) -> Workload:
     """The workload that the options mean; `const` marks every operand that may be constant, None what usually is."""
-    from anytile.schedules.workload import parse_shape
+    from anytile.schedules.workloads.workload import parse_shape
 
     workload = parse_shape(op, shape, dtype)
     marked = _weights(workload) if const is None else workload.constant_operands if const else ()
@@ -45,9 +45,9 @@ def read_workloads(op: str, shapes: Sequence[str] | None, dtype: str, const: boo
 
 def read_target(text: str) -> Target:
     """The target, known to this LLVM or to the table of GPUs."""
-    from anytile.schedules.cpu import facts
-    from anytile.schedules.gpu import gpu_facts
-    from anytile.schedules.target import Target
+    from anytile.schedules.hardware.cpu import facts
+    from anytile.schedules.hardware.gpu import gpu_facts
+    from anytile.schedules.hardware.target import Target
 
     target = Target.parse(text)
     (gpu_facts if target.kind == "cuda" else facts)(target)

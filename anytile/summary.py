@@ -13,10 +13,10 @@ from anytile.db.records import Status
 from anytile.figures import duration_text, rate_text, ratio_text, time_text
 from anytile.findings import OURS, Curve, Findings, Found, ratio
 from anytile.jsonable import jsonable
+from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.spec import AttributeValue
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any as AnyDim
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Any as AnyDim
+from anytile.schedules.workloads.workload import Workload
 from anytile.tables import Table
 from anytile.tuner.events import ModelTrained
 from anytile.wording import range_lines, variant_lines

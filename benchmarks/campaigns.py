@@ -16,9 +16,9 @@ from pathlib import Path
 from anytile.core.errors import MeasureError, SpecError
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.target import Target
-from anytile.schedules.template import templates_for
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Workload
 
 
 def tune_words(shape: str) -> list[str]:

@@ -22,8 +22,8 @@ from native import Array, Native
 from program import program
 
 import anytile
-from anytile.schedules.reference import evaluate
-from anytile.schedules.workload import Any, Dim, Workload
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Any, Dim, Workload
 from anytile.tuner.presets import MOBILENET_V2_CONVS, MOBILENET_V2_DEPTHWISE, RESNET50_CONVS
 
 OURS, NCHW = "anytile", "anytile nchw"

@@ -26,11 +26,12 @@ from anytile.codegen.cuda.facts import kernel_facts
 from anytile.codegen.cuda.nvrtc import compile_cubin
 from anytile.core.errors import AnytileError
 from anytile.dispatch.plan import default_classes
-from anytile.schedules.gpu import gpu_facts
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import Template, template, templates_for
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.gpu import gpu_facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.registry import template, templates_for
+from anytile.schedules.workloads.workload import Workload
 
 ARCHITECTURES = ("sm_80", "sm_90a")
 SPILLED = 0.01  # share of a space that may spill registers

@@ -27,10 +27,11 @@ from spacetable import SpaceTable, narrowed
 
 from anytile.core.errors import AnytileError, SpecError
 from anytile.db.records import Status
-from anytile.schedules.space import Config, ConfigSpace
-from anytile.schedules.target import Target
-from anytile.schedules.template import Template, templates_for
-from anytile.schedules.workload import Workload, parse_shape
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config, ConfigSpace
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Workload, parse_shape
 from anytile.tuner.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, point_of
 from anytile.tuner.runners import make_runner
 from anytile.tuner.search.evolve import evolve

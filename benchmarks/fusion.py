@@ -22,7 +22,7 @@ from rivals import NEEDS, missing
 from small_rivals import ways
 
 import anytile
-from anytile.schedules.reference import evaluate
+from anytile.schedules.workloads.reference import evaluate
 
 Array = NDArray[np.float32]
 N, K = 3072, 768

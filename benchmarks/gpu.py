@@ -37,10 +37,10 @@ from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, DeviceLost
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.loaded import Loaded, clear
 from anytile.dispatch.plan import DispatchPlan, Range
-from anytile.schedules.target import Target
-from anytile.schedules.template import templates_for
-from anytile.schedules.workload import Any as Sym
-from anytile.schedules.workload import Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Any as Sym
+from anytile.schedules.workloads.workload import Workload, dense
 from anytile.tuner.bench import bench_for
 from anytile.tuner.budget import default_seconds
 from anytile.tuner.campaign import run_campaign

@@ -18,7 +18,7 @@ from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.cuda.loaded import Loaded
 from anytile.dispatch.plan import DispatchPlan, Range
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import TimingPolicy, point_of
 from anytile.tuner.cuda.hands import CudaTimeable, CudaTool
 from anytile.tuner.cuda.operands import Guarded, Stock, copies_of

@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from anytile.schedules.cpu import facts
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
 
 THREAD_SETTINGS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "GOTO_NUM_THREADS")
 RIVALS = ("numpy", "torch", "onnxruntime")

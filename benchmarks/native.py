@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded, time_calls
-from anytile.schedules.streaming import copies
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.streaming import copies
 
 if TYPE_CHECKING:
     import anytile

@@ -23,7 +23,7 @@ import anytile
 from anytile.db.records import Selection, Status, Trial
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.service import versions_here
-from anytile.schedules.template import templates_for
+from anytile.schedules.templates.registry import templates_for
 
 TRIALS = 100_000
 HEAVY = ("alembic", "cupy", "ray", "xgboost")

@@ -14,8 +14,8 @@ from harness import System
 
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
-from anytile.schedules.cpu import facts
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
 
 STEPS = 20_000  # loop turns per call: a fraction of a millisecond
 

@@ -35,7 +35,7 @@ from anytile.core.errors import MeasureError, SpecError
 from anytile.db.engine import locate
 from anytile.db.records import Campaign
 from anytile.db.store import Store
-from anytile.schedules.workload import Workload, parse_shape
+from anytile.schedules.workloads.workload import Workload, parse_shape
 from anytile.tuner.drift import Reference
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)

@@ -33,8 +33,8 @@ from spacetable import SpaceTable, resolution
 
 from anytile.core.errors import AnytileError, SpecError
 from anytile.db.nearness import target_distance, workload_distance
-from anytile.schedules.space import Config
-from anytile.schedules.template import template
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
 from anytile.tuner.candidate import Point
 from anytile.tuner.explore import RELATED
 from anytile.tuner.search.evolve import assess

@@ -21,9 +21,9 @@ from rivals import NEEDS, missing
 from small_rivals import EPS, ways
 
 import anytile
-from anytile.schedules.constructors import elementwise, layer_norm, softmax
-from anytile.schedules.reference import evaluate
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.constructors import elementwise, layer_norm, softmax
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Workload
 
 Array = NDArray[np.float32]
 OURS = "anytile"

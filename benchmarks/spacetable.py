@@ -18,9 +18,9 @@ from typing import Any
 
 from anytile.core.errors import SpecError
 from anytile.db.records import Status
-from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Point, point_of
 from anytile.tuner.search.state import Observation
 

@@ -26,7 +26,7 @@ from program import program
 
 import anytile
 from anytile.core.errors import SpecError
-from anytile.schedules.constructors import (
+from anytile.schedules.workloads.constructors import (
     concat,
     cumsum,
     elementwise,

@@ -40,7 +40,7 @@ from anytile.compiler.kernel_table import KernelTable
 from anytile.compiler.lower import lower
 from anytile.compiler.pipeline import passes
 from anytile.compiler.printer import module_text, stored
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 from anytile.vm.executable import Executable
 from anytile.vm.link import linked
 from anytile.vm.session import Session

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from anytile.codegen.instructions import TYPES
 from anytile.codegen.text import Writer
 from anytile.core.errors import CodegenError
-from anytile.schedules.expr import Expr, const
-from anytile.schedules.nest import Buffer, Scope
+from anytile.schedules.index.expr import Expr, const
+from anytile.schedules.nest.nodes import Buffer, Scope
 
 BYTES = {"float32": 4, "int32": 4, "int64": 8, "bool": 1}
 MEMORY = {**TYPES, "bool": "i8"}  # a bool in memory is a byte, 0 or 1

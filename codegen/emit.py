@@ -27,10 +27,9 @@ from anytile.codegen.text import Writer, symbol, tensor
 from anytile.codegen.turning import TURN, has_turns, take_turn, turned
 from anytile.codegen.values import Values
 from anytile.core.errors import CodegenError
-from anytile.schedules.bounds import Bounds
-from anytile.schedules.expr import Expr, const, minimum, var
-from anytile.schedules.grain import WAKING
-from anytile.schedules.nest import (
+from anytile.schedules.index.bounds import Bounds
+from anytile.schedules.index.expr import Expr, const, minimum, var
+from anytile.schedules.nest.nodes import (
     Alloc,
     Block,
     Grain,
@@ -46,7 +45,8 @@ from anytile.schedules.nest import (
     Update,
     walk,
 )
-from anytile.schedules.simplify import decide
+from anytile.schedules.nest.simplify import decide
+from anytile.schedules.templates.base.parallel_grain import WAKING
 
 
 def emit_function(nest: LoopNest, name: str, threads: int = 1, tiles: Tiles | None = None) -> str:

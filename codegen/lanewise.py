@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from anytile.schedules.cpu import CpuFacts
+from anytile.schedules.hardware.cpu import CpuFacts
 
 _FLOATS = {"float": "f32", "double": "f64"}
 

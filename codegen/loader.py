@@ -17,8 +17,8 @@ from anytile.codegen.native import compile_ir
 from anytile.codegen.placing import Unplaceable, place
 from anytile.core.errors import CodegenError
 from anytile.core.once import once
-from anytile.schedules.cpu import machine
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.cpu import machine
+from anytile.schedules.hardware.target import Target
 
 KERNEL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 SIZE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)

@@ -13,9 +13,9 @@ from anytile.codegen.instructions import kind
 from anytile.codegen.text import Writer
 from anytile.codegen.transposed import RUN, transpose
 from anytile.core.errors import CodegenError
-from anytile.schedules.expr import Expr
-from anytile.schedules.nest import Load, Scope
-from anytile.schedules.printer import print_value
+from anytile.schedules.index.expr import Expr
+from anytile.schedules.nest.nodes import Load, Scope
+from anytile.schedules.nest.printer import print_value
 
 _SUFFIXES = {"float32": "f32", "int32": "i32", "int64": "i64", "bool": "i8"}
 _NEAR = (2, 3, 4)  # steps between lanes that are read as whole vectors

@@ -13,8 +13,8 @@ from anytile.codegen.parallel import SLOT_TEXT
 from anytile.codegen.text import Writer, symbol
 from anytile.codegen.turning import BYTE, BYTE_TEXT
 from anytile.codegen.vectormath import needed
-from anytile.schedules.expr import Expr
-from anytile.schedules.nest import LoopNest
+from anytile.schedules.index.expr import Expr
+from anytile.schedules.nest.nodes import LoopNest
 
 _CALL = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\w+) @(llvm\.[\w.]+)\(")
 _TYPE = re.compile(r"\s*(<[^<>]*>|\w+)")

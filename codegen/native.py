@@ -13,8 +13,8 @@ from anytile.codegen.artifact import Artifact, Packed
 from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.version import llvm_version
 from anytile.core.errors import CodegenError
-from anytile.schedules.cpu import facts, features, machine
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.cpu import facts, features, machine
+from anytile.schedules.hardware.target import Target
 
 ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "no-trapping-math"="true" }\n'
 _INLINED = " alwaysinline "

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from anytile.schedules.target import usable_cores
+from anytile.schedules.hardware.target import usable_cores
 
 SLOT = "anytile_openmp"
 FUNCTIONS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads", "omp_get_wtime")

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 
 from anytile.codegen.addresses import BYTES, Addresses, Held
 from anytile.codegen.parallel import buffers_used
-from anytile.schedules.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var, const, maximum, minimum, var
-from anytile.schedules.nest import (
+from anytile.schedules.index.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var, const, maximum, minimum, var
+from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
     Cast,

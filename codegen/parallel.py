@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from anytile.codegen.apart import NAME as APART
 from anytile.codegen.openmp import AWAKE, CLOCK, COUNT, DONE, FORK, LIMIT, NUMBER, SLOT
 from anytile.codegen.text import Writer
-from anytile.schedules.expr import Expr
-from anytile.schedules.nest import (
+from anytile.schedules.index.expr import Expr
+from anytile.schedules.nest.nodes import (
     Alloc,
     Block,
     Guard,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from anytile.core.errors import CodegenError
-from anytile.schedules.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var
+from anytile.schedules.index.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var
 
 
 def symbol(name: str) -> str:

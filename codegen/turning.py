@@ -7,8 +7,8 @@ time may take the same: then both run the same way, which costs them some misses
 from __future__ import annotations
 
 from anytile.codegen.text import Writer
-from anytile.schedules.expr import var
-from anytile.schedules.nest import Loop, Stmt, walk
+from anytile.schedules.index.expr import var
+from anytile.schedules.nest.nodes import Loop, Stmt, walk
 
 BYTE = "anytile_turn"
 BYTE_TEXT = f"@{BYTE} = internal global i8 0\n"

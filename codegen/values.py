@@ -15,10 +15,10 @@ from anytile.codegen.instructions import TYPES, cast, kind, literal, operate, re
 from anytile.codegen.memory import Lanes, Made, Memory
 from anytile.codegen.text import Writer
 from anytile.core.errors import CodegenError
-from anytile.schedules.expr import Expr, var
-from anytile.schedules.nest import Cast, Literal, Load, Number, Op, Reduce, Update, Value
-from anytile.schedules.operations import OPERATIONS
-from anytile.schedules.printer import print_value
+from anytile.schedules.index.expr import Expr, var
+from anytile.schedules.nest.nodes import Cast, Literal, Load, Number, Op, Reduce, Update, Value
+from anytile.schedules.nest.operations import OPERATIONS
+from anytile.schedules.nest.printer import print_value
 
 
 class Values:

@@ -48,7 +48,7 @@ from anytile.compiler.operators import operator
 from anytile.compiler.parser import parse_type
 from anytile.compiler.types import Constructor, DataType, Type
 from anytile.core.errors import SpecError
-from anytile.schedules.operations import DTYPES
+from anytile.schedules.nest.operations import DTYPES
 
 
 class Node:

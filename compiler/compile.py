@@ -16,8 +16,8 @@ from anytile.compiler.pipeline import Watch, compiled
 from anytile.compiler.textfile import read_module
 from anytile.core.errors import SpecError
 from anytile.dispatch.service import planned
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import KERNEL, Executable
 from anytile.vm.file import MAGIC, read
 from anytile.vm.isa import InvokePacked

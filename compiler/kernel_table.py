@@ -18,9 +18,9 @@ from anytile.compiler.kernels import kernel_of
 from anytile.compiler.size_programs import HOST
 from anytile.compiler.traverse import nodes
 from anytile.core.errors import SpecError
-from anytile.schedules.streaming import overflows_caches, streaming
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.streaming import overflows_caches, streaming
+from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import KERNEL, PACKED, SHAPE, KernelEntry, PackedFor, constant
 from anytile.vm.executable import Constant as Stored
 

@@ -21,10 +21,10 @@ from anytile.compiler.operators.spec import Operator, Scheduled
 from anytile.compiler.passes.blocks import Binding, bindings_of, result_of
 from anytile.compiler.types import TensorType, TupleType, Type
 from anytile.core.errors import SpecError
-from anytile.schedules.expr import Expr as Index
-from anytile.schedules.expr import const
-from anytile.schedules.expression import LONGEST
-from anytile.schedules.workload import Workload
+from anytile.schedules.index.expr import Expr as Index
+from anytile.schedules.index.expr import const
+from anytile.schedules.nest.elementwise_text import LONGEST
+from anytile.schedules.workloads.workload import Workload
 from anytile.vm.shapes import argument
 
 _NORMS = ("layer_norm", "rms_norm")

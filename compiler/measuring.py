@@ -19,8 +19,8 @@ from anytile.compiler.size_programs import SizeProgram, number, numbers
 from anytile.compiler.sizes import Dims, constant_sizes, static
 from anytile.compiler.types import Any, TensorType
 from anytile.core.errors import SpecError
-from anytile.schedules.expr import Expr as Index
-from anytile.schedules.expr import const, var
+from anytile.schedules.index.expr import Expr as Index
+from anytile.schedules.index.expr import const, var
 from anytile.vm.shapes import Check
 
 

@@ -32,7 +32,7 @@ from anytile.compiler.passes.sink_views import sink_views
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.compiler.ports import demands_of
 from anytile.compiler.size_programs import HOST
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 from anytile.vm.executable import Executable
 
 Pass = Callable[[Module], Module]

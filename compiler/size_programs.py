@@ -16,7 +16,7 @@ from anytile.compiler.ir import Call, Constant, Var
 from anytile.compiler.passes.blocks import Binding
 from anytile.compiler.sizes import ALIGNMENT
 from anytile.compiler.types import UNIT, StorageType, TensorType
-from anytile.schedules.expr import Expr as Index
+from anytile.schedules.index.expr import Expr as Index
 from anytile.vm.shapes import Check, ShapeProgram, argument, program
 
 _BYTES = 8

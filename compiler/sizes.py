@@ -16,8 +16,8 @@ from anytile.compiler.operators.spec import Mismatch, Shaped
 from anytile.compiler.passes.blocks import bindings_of, result_of
 from anytile.compiler.types import TensorType, shape_text
 from anytile.core.errors import SpecError
-from anytile.schedules.expr import Expr as Index
-from anytile.schedules.expr import const
+from anytile.schedules.index.expr import Expr as Index
+from anytile.schedules.index.expr import const
 from anytile.schedules.operators import DTYPES
 from anytile.vm.shapes import Check
 

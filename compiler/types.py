@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from anytile.core.errors import SpecError
-from anytile.schedules.operations import DTYPES
-from anytile.schedules.workload import MAX_DIM, Any, Dim
+from anytile.schedules.nest.operations import DTYPES
+from anytile.schedules.workloads.workload import MAX_DIM, Any, Dim
 
 
 @dataclass(frozen=True, slots=True, eq=False)

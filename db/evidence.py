@@ -20,9 +20,9 @@ from anytile.db import queries, rows
 from anytile.db.models import SelectionRow, TargetRow, TrialRow, VersionsRow, WorkloadRow
 from anytile.db.plans import config_at
 from anytile.db.records import Selection, Status, Trial, Versions
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
 
 REPRESENTATIVE = 64  # the size that stands for a symbol where nothing better is known
 _PLANS_TRIED = 4

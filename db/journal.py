@@ -19,8 +19,8 @@ from anytile.core.errors import AnytileError, DatabaseError, ResourceError, Spec
 from anytile.db import lines
 from anytile.db.lines import Record
 from anytile.db.records import Campaign, Miss, Selection, Status, Trial
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 
 SUFFIX = ".jsonl"
 DEFAULT = Path("anytile-trials.jsonl")

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from anytile.db.records import Campaign, Selection, Status, Trial
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 
 
 class Keeping(Protocol):

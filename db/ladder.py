@@ -31,10 +31,11 @@ from anytile.db.nearness import differing_options, renaming, target_distance, wo
 from anytile.db.plans import config_at, plan_configs, plan_symbol, plan_versions, rewritten, with_configs
 from anytile.db.records import Versions
 from anytile.db.store import Store
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import Template, templates_for
-from anytile.schedules.workload import Any, Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Any, Workload
 
 Rank: TypeAlias = Callable[[Workload, Target, Sequence[Config]], Sequence[float]]  # higher is faster
 Pair: TypeAlias = tuple[Workload, Target]

@@ -21,9 +21,9 @@ from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from anytile.core.errors import SpecError
 from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions, is_moment
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
 
 FORMAT = 1
 Record: TypeAlias = Campaign | Trial | Selection | Miss

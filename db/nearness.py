@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import math
 
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Any, Workload
 
 # What code generation itself depends on. Records for another one of these are foreign and never used.
 _IDENTITY = {"llvm": "mcpu", "cuda": "arch"}

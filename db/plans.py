@@ -13,9 +13,9 @@ from typing import Any
 
 from anytile.core.errors import SpecError
 from anytile.db.nearness import renaming
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
 
 # What reading JSON of the wrong make runs into; an infinite number, which JSON can spell, overflows.
 _MISMADE = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, StopIteration)

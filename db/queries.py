@@ -28,8 +28,8 @@ from anytile.db.models import (
     WorkloadRow,
 )
 from anytile.db.records import Campaign, Miss, Stats, Status
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 
 Query: TypeAlias = "Select[*tuple[Any, ...]]"
 R = TypeVar("R")

@@ -30,9 +30,9 @@ from anytile.db.models import (
     id_of,
 )
 from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions, is_moment
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
 
 Stored: TypeAlias = Trial | Campaign | Selection | Miss
 Columns: TypeAlias = dict[str, Any]

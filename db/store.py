@@ -25,8 +25,8 @@ from anytile.db.memo import Memo
 from anytile.db.models import Base, CampaignRow, MissRow, SelectionRow, TrialRow
 from anytile.db.records import Campaign, Miss, Selection, Stats, Status, Trial
 from anytile.db.schema import ensure_schema
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 
 T = TypeVar("T")
 PATIENCE_S = 60.0

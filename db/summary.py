@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from anytile.db.records import Campaign, Miss, Selection, Stats, Status, Trial
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)

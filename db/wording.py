@@ -8,8 +8,8 @@ from anytile.core.plurals import counted
 from anytile.db.evidence import Evidence, Grade
 from anytile.db.nearness import differences, differing_options
 from anytile.db.records import Versions
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 
 
 def exact(found: Evidence, asked: Workload, now: Versions) -> str:

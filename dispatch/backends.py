@@ -17,12 +17,12 @@ from anytile.codegen.cache import CodeCache
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import noted
-from anytile.schedules.target import Target, require_runnable, usable_cores
+from anytile.schedules.hardware.target import Target, require_runnable, usable_cores
 
 if TYPE_CHECKING:
     from anytile.db.ladder import Answer
     from anytile.dispatch.cuda.device import CudaDevice
-    from anytile.schedules.workload import Workload
+    from anytile.schedules.workloads.workload import Workload
 
 
 class AnyKernel(Protocol):
@@ -222,7 +222,7 @@ class CudaBackend:
 
     def require_compiler(self, target: Target) -> None:
         from anytile.codegen.cuda.nvrtc import require
-        from anytile.schedules.gpu import gpu_facts
+        from anytile.schedules.hardware.gpu import gpu_facts
 
         require(gpu_facts(target).arch)
 

@@ -32,19 +32,20 @@ from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes, residue_classes
 from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
-from anytile.schedules.blocked import Blocked, layouts_text
-from anytile.schedules.cpu import facts, features
-from anytile.schedules.definitions import signature
-from anytile.schedules.expr import Expr, const, maximum
-from anytile.schedules.naming import scheduled
-from anytile.schedules.nest import LoopNest
+from anytile.schedules.hardware.cpu import facts, features
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr, const, maximum
+from anytile.schedules.nest.dependences import to_and_fro
+from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.operators import DTYPES
-from anytile.schedules.residue import specialise
-from anytile.schedules.rounds import to_and_fro
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import Pack, Scheduled, template
-from anytile.schedules.workload import Workload
+from anytile.schedules.primitives.blocked_layout import Blocked, layouts_text
+from anytile.schedules.primitives.residue import specialise
+from anytile.schedules.templates.base.definition import signature
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.symbol_names import scheduled
+from anytile.schedules.templates.base.template import Pack, Scheduled
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Workload
 
 ENTRY = "anytile_kernel"
 WORKSPACE = "anytile_workspace"

@@ -20,9 +20,9 @@ from anytile.dispatch.matrix import Matrix, code_share_of, nearest_weights
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.portfolio import OBJECTIVES, Choice, choose_portfolio
 from anytile.dispatch.profile import Profile, from_matrix, ranges
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Workload
 
 MERGE_TOLERANCE = 0.0  # residues whose kernels lose no more than this by sharing one do so, budget or not
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
 from anytile.core.once import once
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 
 Array = NDArray[Any]
 SLOW = -(2**31)

@@ -30,7 +30,7 @@ from anytile.core.errors import AnytileError, ResourceError, SpecError
 from anytile.dispatch import service
 from anytile.dispatch.backends import AnyKernel, backend
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 
 MAGIC = b"\x93ANYTILE"
 FORMAT = 2  # also of the code in it: moves with ABI_VERSION

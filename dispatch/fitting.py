@@ -17,8 +17,8 @@ from anytile.dispatch.guards import crowding
 from anytile.dispatch.matrix import Row, code_share
 from anytile.dispatch.plan import mode
 from anytile.dispatch.profile import Series
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 
 MERGE_LIMIT = 0.25  # under a code budget, merge or guard up to this loss before giving a variant up
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from anytile.schedules.cpu import facts
-from anytile.schedules.expr import Expr
-from anytile.schedules.naming import scheduled
-from anytile.schedules.nest import Alloc, Guard, Loop, LoopKind, LoopNest, Scope, Stmt, Update, children, loads
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr
+from anytile.schedules.nest.nodes import Alloc, Guard, Loop, LoopKind, LoopNest, Scope, Stmt, Update, children, loads
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.symbol_names import scheduled
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Workload
 
 # Of 50 configs measured on Zen 4 (32 registers), at 4 full tiles: the 36 that hold fewer than 32 vectors lose nothing
 # (8 % at most), the others 14 to 20 % at 32, 0 to 30 % up to 35, 14 to 38 % up to 40, 67 to 80 % up to 44, 176 % at 52.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from anytile.core.errors import SpecError
 from anytile.db.records import Status, Trial
 from anytile.dispatch.plan import default_classes
-from anytile.schedules.space import Config
+from anytile.schedules.templates.base.space import Config
 
 Grid = NDArray[np.float64]
 MIN_NOISE = 0.01  # two timings closer than this are equal, however quiet the samples claim to be

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from anytile.core.errors import ArgumentError, ResourceError
 from anytile.schedules.operators import TensorSpec
-from anytile.schedules.workload import MAX_BYTES, MAX_DIM, Any, Workload
+from anytile.schedules.workloads.workload import MAX_BYTES, MAX_DIM, Any, Workload
 
 Array = NDArray[AnyType]
 ALWAYS_GRANTED = 256 << 20  # bytes below which the machine is not asked whether it has them

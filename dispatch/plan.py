@@ -21,9 +21,9 @@ from itertools import pairwise
 from typing import Any
 
 from anytile.core.errors import SpecError
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
 
 PLAN_FORMAT = 1
 GPU_RESTS = 4

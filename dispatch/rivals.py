@@ -24,7 +24,7 @@ from anytile.dispatch.plan import DispatchPlan, Range, libraries_of
 from anytile.dispatch.profile import Series
 from anytile.dispatch.thunk import THUNK, Addresses, thunk_ir
 from anytile.dispatch.why import noted, recorded
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 
 LIBRARY = "blas"
 MEASURED = "libraries"  # the note of a plan that says which build of each library was measured

@@ -24,9 +24,9 @@ from anytile.dispatch.backends import AnyKernel, backend, backend_of
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import noted
-from anytile.schedules.target import Target, require_runnable
-from anytile.schedules.template import template, templates_for
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target, require_runnable
+from anytile.schedules.templates.registry import template, templates_for
+from anytile.schedules.workloads.workload import Workload
 
 if TYPE_CHECKING:
     from anytile.db.ladder import Answer, Rank

@@ -18,7 +18,7 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
 from anytile.core.once import once
 from anytile.dispatch.enter import Layout, Method, entrance, entrance_address, python_constants, python_function
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 
 EXPECTED, OTHERWISE = range(2)  # the list
 _ADDRESS, _EMPTY_ARGUMENTS = range(2)  # what is expected

@@ -10,7 +10,7 @@ from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.profile import Series, in_words, tolerable
-from anytile.schedules.workload import MAX_DIM
+from anytile.schedules.workloads.workload import MAX_DIM
 
 if TYPE_CHECKING:
     from anytile.db.ladder import Answer

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from anytile.schedules import device
-from anytile.schedules.target import Target, require_cores, require_runnable
+from anytile.schedules.hardware import nvidia_driver
+from anytile.schedules.hardware.target import Target, require_cores, require_runnable
 from anytile.tuner.lock import DeviceLock
 from anytile.tuner.supervisor import Supervisor, describe_device
 
@@ -40,6 +40,6 @@ CPU = Bench("cpu", "anytile.tuner.worker", describe_device, _require_cpu)
 def bench_for(target: Target) -> Bench:
     if target.kind == "cuda":
         require_runnable(target)
-        found = device.find()
+        found = nvidia_driver.find()
         return Bench(f"cuda-{found.id}", "anytile.tuner.cuda.worker", lambda: str(found), require_runnable, True)
     return CPU

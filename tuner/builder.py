@@ -15,7 +15,7 @@ from anytile.core.errors import AnytileError, ResourceError, SpecError, Unsuppor
 from anytile.db.records import Status
 from anytile.dispatch.backends import backend
 from anytile.dispatch.build import single_plan
-from anytile.schedules.template import template
+from anytile.schedules.templates.registry import template
 from anytile.tuner import isolate, wire
 from anytile.tuner.candidate import Candidate, Point
 from anytile.tuner.library import LIBRARY, library_plan

@@ -21,7 +21,7 @@ from anytile.db.keeping import Keeping
 from anytile.db.records import Campaign, Selection, Trial, Versions, new_id
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, Deadline, parts
 from anytile.tuner.candidate import Runner
 from anytile.tuner.events import CampaignEnded, CampaignStarted, Event, Listener, PlanChosen, ignore

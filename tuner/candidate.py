@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from anytile.db.records import Status, Trial
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
 
 Point = tuple[tuple[str, int], ...]  # symbol values, sorted by symbol: hashable, canonical
 

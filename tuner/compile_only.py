@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 from anytile.core.plurals import counted
 from anytile.db.records import Status
-from anytile.schedules.template import Template
-from anytile.schedules.workload import Workload
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Candidate
 from anytile.tuner.farm import Farm
 from anytile.tuner.messages import Built

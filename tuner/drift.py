@@ -10,8 +10,8 @@ from anytile.codegen.loader import Loaded, time_calls
 from anytile.codegen.module import module
 from anytile.codegen.native import compile_ir
 from anytile.codegen.parallel import Region, body_function, run_function, share_function
-from anytile.schedules.cpu import facts
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
 from anytile.tuner.steady import Steady
 
 ENTRY = "reference"

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from anytile.db.records import Status
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Point
 
 PHASES = ("search", "cross", "pair", "profile", "confirm")  # in the order in which a workload goes through them

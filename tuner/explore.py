@@ -12,9 +12,9 @@ from functools import cached_property
 
 from anytile.db.nearness import workload_distance
 from anytile.db.records import Status, Trial
-from anytile.schedules.space import Config, ConfigSpace
-from anytile.schedules.template import Template
-from anytile.schedules.workload import Workload
+from anytile.schedules.templates.base.space import Config, ConfigSpace
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Candidate, Point, Way
 from anytile.tuner.events import ModelTrained
 from anytile.tuner.ledger import normalised

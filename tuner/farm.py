@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anytile.db.records import Status
-from anytile.schedules.target import usable_cores
+from anytile.schedules.hardware.target import usable_cores
 from anytile.tuner.candidate import Candidate
 from anytile.tuner.child import Child, ChildLost
 from anytile.tuner.kept import Kept

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 from anytile.codegen.artifact import Artifact
 from anytile.db.records import Status
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Point, TimingPolicy
 
 

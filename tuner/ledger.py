@@ -16,7 +16,7 @@ from typing import Any
 from anytile.core.errors import DatabaseError, SpecError
 from anytile.db.keeping import Keeping
 from anytile.db.records import Campaign, Status, Trial, Versions
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, Way, point_of, way_of
 from anytile.tuner.events import Best
 from anytile.tuner.owner import still_working, this_process

@@ -10,10 +10,10 @@ from __future__ import annotations
 from anytile.core.errors import UnsupportedError
 from anytile.dispatch.backends import backend
 from anytile.dispatch.plan import DispatchPlan, Range
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import templates_for
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Candidate
 
 LIBRARY = "library"

@@ -15,9 +15,9 @@ from typing import Any
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import SpecError
 from anytile.db.records import Status
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy
 
 Json = dict[str, Any]

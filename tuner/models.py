@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from anytile.core.errors import SpecError
-from anytile.schedules.streaming import constant_bytes, overflows_caches, streaming
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.streaming import constant_bytes, overflows_caches, streaming
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.presets import PRESETS, RECURRENT
 
 AT_LEAST = 285.0  # seconds: with starting and stopping, under five minutes

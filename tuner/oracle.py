@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.halves import HALVES, rounded
+from anytile.schedules.nest.float16 import HALVES, rounded
 from anytile.schedules.operators import DTYPES, TensorSpec
 from anytile.schedules.operators.spec import ONE
-from anytile.schedules.reference import evaluate
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Point
 
 Array = NDArray[Any]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 
 DENSE_TO = 64
 STEPPED_TO = 256

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from anytile.core.errors import SpecError
 from anytile.db.nearness import renaming
-from anytile.schedules.workload import MAX_DIM, Workload
+from anytile.schedules.workloads.workload import MAX_DIM, Workload
 from anytile.tuner.request import TuneRequest
 from anytile.tuner.weights import Sizes
 from anytile.vm.profile import ShapeHistogram

@@ -14,10 +14,11 @@ from anytile.core.errors import DatabaseError, SpecError
 from anytile.core.plurals import counted
 from anytile.db.records import Campaign
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.target import Target
-from anytile.schedules.template import Template, templates_for
-from anytile.schedules.workload import Any as Dim
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Any as Dim
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.budget import default_seconds
 from anytile.tuner.candidate import Point, point_of
 from anytile.tuner.events import Best

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from anytile.db.records import Trial
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner import warm
 from anytile.tuner.budget import Deadline
 from anytile.tuner.explore import Exploration, History, fastest, stalled

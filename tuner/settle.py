@@ -24,8 +24,8 @@ from anytile.dispatch.profile import Profile, doubtful
 from anytile.dispatch.rivals import MEASURED
 from anytile.dispatch.sizing import held
 from anytile.dispatch.why import BUDGET
-from anytile.schedules.template import template, templates_for
-from anytile.schedules.workload import Workload
+from anytile.schedules.templates.registry import template, templates_for
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner import challenge, crosseval, profile_plan, winners
 from anytile.tuner.budget import Deadline
 from anytile.tuner.candidate import Candidate, Point, TimingPolicy, Way, point_of, way_of

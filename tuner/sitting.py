@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from anytile.db.records import Status, Trial
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.budget import Budget, Deadline
 from anytile.tuner.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, Way, point_of
 from anytile.tuner.events import Listener, PhaseStarted, TrialDone

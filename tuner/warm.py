@@ -18,10 +18,10 @@ from anytile.core.plurals import counted
 from anytile.db.keeping import Keeping
 from anytile.db.nearness import target_distance, workload_distance
 from anytile.db.records import Status, Trial
-from anytile.schedules.space import Config, ConfigSpace
-from anytile.schedules.target import Target
-from anytile.schedules.template import Template
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config, ConfigSpace
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.ledger import normalised
 from anytile.tuner.search.state import Observation
 

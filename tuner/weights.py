@@ -12,7 +12,7 @@ from pathlib import Path
 
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
-from anytile.schedules.workload import MAX_DIM
+from anytile.schedules.workloads.workload import MAX_DIM
 
 COLUMNS = ("m", "weight")
 MOST_PROFILED = 64  # weighted sizes that are profiled for their own sake

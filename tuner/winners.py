@@ -15,7 +15,7 @@ import numpy as np
 
 from anytile.db.records import Status, Trial
 from anytile.dispatch.matrix import Grid, Matrix
-from anytile.schedules.space import Config
+from anytile.schedules.templates.base.space import Config
 
 MOST_CONTESTANTS = 8
 

@@ -16,7 +16,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.openmp import start_pool
 from anytile.core.errors import AnytileError, MeasureError
 from anytile.db.records import Status
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner import isolate, wire
 from anytile.tuner.candidate import Duel, Point, Timing
 from anytile.tuner.hands import Failed, Hands, P, T, name_point

@@ -18,9 +18,9 @@ from anytile.codegen.artifact import Packed
 from anytile.codegen.loader import Loaded
 from anytile.db.records import Status
 from anytile.dispatch.pages import HUGE_PAGE
-from anytile.schedules.streaming import copies
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.streaming import copies
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Point
 from anytile.tuner.guarded import CACHE_LINE, Place, Region
 from anytile.tuner.hands import Failed, name_point

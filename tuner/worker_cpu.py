@@ -12,7 +12,7 @@ from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.db.records import Status
 from anytile.dispatch.operands import available_memory
 from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner import worker_check, worker_time
 from anytile.tuner.candidate import Point, TimingPolicy
 from anytile.tuner.drift import Reference

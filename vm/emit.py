@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anytile.core.errors import UnsupportedError
-from anytile.schedules.expr import const
-from anytile.schedules.workload import MAX_DIM
+from anytile.schedules.index.expr import const
+from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.vm import isa
 from anytile.vm.cells import MOST_SEEN
 from anytile.vm.executable import VMFunction

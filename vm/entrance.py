@@ -16,7 +16,7 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compiled
 from anytile.core.once import once
 from anytile.dispatch.enter import METH_FASTCALL, Method, python_function
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 
 _NAME, _HAND = "anytile_run", "anytile_hand"
 _SLOTS = "anytile_python"

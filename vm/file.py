@@ -31,7 +31,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.core.atomic_write import write_atomically
 from anytile.core.errors import AnytileError, SpecError
-from anytile.schedules.blocked import layouts_of
+from anytile.schedules.primitives.blocked_layout import layouts_of
 from anytile.vm.codec import decode, encode
 from anytile.vm.executable import Constant, Executable, KernelEntry, Laid, PackedFor, VMFunction
 from anytile.vm.fingerprint import Bytes, fingerprint, fingerprints

@@ -30,7 +30,7 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.native import ATTRIBUTES, compiled
 from anytile.core.once import once
 from anytile.dispatch.enter import address_of
-from anytile.schedules.target import Target, usable_cores
+from anytile.schedules.hardware.target import Target, usable_cores
 
 LANES, STEPS = 8, 16
 BLOCK = 8 * LANES * STEPS  # bytes

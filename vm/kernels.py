@@ -25,10 +25,10 @@ from anytile.core.plurals import counted
 from anytile.dispatch.constants import pack
 from anytile.dispatch.pages import Room
 from anytile.dispatch.plan import DispatchPlan, libraries_of
-from anytile.schedules.expr import Expr
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr
 from anytile.schedules.operators.spec import ONE
-from anytile.schedules.target import Target
-from anytile.schedules.workload import MAX_DIM, Workload
+from anytile.schedules.workloads.workload import MAX_DIM, Workload
 from anytile.vm import packed
 from anytile.vm.devices import Device
 from anytile.vm.executable import KERNEL, SHAPE, KernelEntry

@@ -22,8 +22,8 @@ from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.core.errors import SpecError
 from anytile.dispatch.plan import DispatchPlan, libraries_of
-from anytile.schedules.cpu import features
-from anytile.schedules.target import Target, usable_cores
+from anytile.schedules.hardware.cpu import features
+from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.vm.executable import KERNEL, Executable, KernelEntry
 
 Build = Callable[[DispatchPlan, CodeCache], tuple[str, Artifact]]  # the plan that runs, and its code

@@ -16,7 +16,7 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.native import ATTRIBUTES
 from anytile.core.errors import AnytileError, ArgumentError, CodegenError, ResourceError
 from anytile.core.plurals import counted
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 from anytile.vm import layout
 from anytile.vm.cellcode import CELL_HELPERS
 from anytile.vm.cells import LEFT, RIGHT, SEEN

@@ -19,7 +19,7 @@ from anytile.codegen.artifact import Packed
 from anytile.core.errors import SpecError
 from anytile.dispatch.enter import ALIGNMENT, address_of
 from anytile.dispatch.pages import Room
-from anytile.schedules.blocked import layouts_of, packed_bytes
+from anytile.schedules.primitives.blocked_layout import layouts_of, packed_bytes
 from anytile.vm.executable import Constant, KernelEntry, Laid
 from anytile.vm.kernels import Bound, BoundKernel
 

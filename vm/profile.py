@@ -13,7 +13,7 @@ from typing import Any as AnyType
 
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import KERNEL, Executable
 
 HISTOGRAM_FORMAT = 1

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from anytile.codegen.text import Writer
 from anytile.core.errors import UnsupportedError
-from anytile.schedules.expr import Expr, Var, const
-from anytile.schedules.workload import MAX_DIM
+from anytile.schedules.index.expr import Expr, Var, const
+from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.vm.cellcode import read, write
 from anytile.vm.cells import CELL, LEFT, LOG, MACHINE, POOL, RIGHT, SEEN
 from anytile.vm.held import is_number

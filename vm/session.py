@@ -19,7 +19,7 @@ from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.dispatch.enter import aligned_bytes
 from anytile.dispatch.pages import Arena, Room, constant_bytes
-from anytile.schedules.target import usable_cores
+from anytile.schedules.hardware.target import usable_cores
 from anytile.vm import ports
 from anytile.vm.devices import Device
 from anytile.vm.driver import Driver, is_native

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any as AnyType
 
 from anytile.core.errors import ArgumentError, SpecError
-from anytile.schedules.expr import Expr, Extreme, FloorDiv, Mod, const, maximum, minimum, var
+from anytile.schedules.index.expr import Expr, Extreme, FloorDiv, Mod, const, maximum, minimum, var
 
 RELATIONS = ("==", "broadcast", "<=")
 _MAX_TEXT = 1 << 16

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from anytile.core.errors import ArgumentError, UnsupportedError
 from anytile.core.plurals import counted
 from anytile.dispatch.enter import address_of
-from anytile.schedules.workload import MAX_DIM
+from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.vm.devices import Block, Device
 from anytile.vm.isa import DTYPES, HOST, ITEMSIZE, MAX_RANK
 from anytile.vm.layout import CODES, OFF_HOST, ONES, READ_ONLY, WORDS

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from anytile.core.errors import AnytileError, SpecError
 from anytile.core.plurals import counted
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import KERNEL, PACKED, SHAPE, Executable, KernelEntry, VMFunction
 from anytile.vm.isa import (
     DTYPES,

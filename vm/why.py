@@ -12,8 +12,8 @@ from anytile.core.command_hint import command_line
 from anytile.core.plurals import counted
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import ADAPTED
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import KERNEL, Executable, KernelEntry
 from anytile.vm.profile import Profile
 

@@ -30,8 +30,8 @@ from anytile.reading import read_target
 
 if TYPE_CHECKING:
     from anytile.dispatch.plan import DispatchPlan
-    from anytile.schedules.target import Target
-    from anytile.schedules.workload import Workload
+    from anytile.schedules.hardware.target import Target
+    from anytile.schedules.workloads.workload import Workload
 
 FORMS = ("nest", "llvm", "asm", "object", "cuda")
 COMMENTS = {"nest": "#", "llvm": ";", "asm": "#", "cuda": "//"}
@@ -176,9 +176,9 @@ def _plan(w: Workload, target: Target, template: str | None, config: str | None,
     if config is None:
         return with_tail(plan_of(api.lookup(w, target, existing(db))), w)
     from anytile.dispatch.build import single_plan
-    from anytile.schedules.space import Config
-    from anytile.schedules.template import template as template_named
-    from anytile.schedules.template import templates_for
+    from anytile.schedules.templates.base.space import Config
+    from anytile.schedules.templates.registry import template as template_named
+    from anytile.schedules.templates.registry import templates_for
 
     used = template_named(template) if template else templates_for(w, target)[0]
     wanted = Config.parse(config)

@@ -16,7 +16,7 @@ from anytile.reading import at_least, read_workload
 if TYPE_CHECKING:
     from anytile.db.store import Store
     from anytile.dispatch.plan import DispatchPlan
-    from anytile.schedules.workload import Workload
+    from anytile.schedules.workloads.workload import Workload
 
 OpOption = Annotated[str, typer.Option("--op", metavar="OP", help="The operator.")]
 ShapeOption = Annotated[
@@ -62,7 +62,7 @@ SizeOption = Annotated[
 
 def read_text_or_shape(text: str | None, op: str, shape: str | None, dtype: str, const: bool | None) -> Workload:
     """A workload in its text form, as every listing prints it, or by --op and --shape."""
-    from anytile.schedules.workload import Workload
+    from anytile.schedules.workloads.workload import Workload
 
     if text is not None:
         if shape is not None:
@@ -76,7 +76,7 @@ def read_text_or_shape(text: str | None, op: str, shape: str | None, dtype: str,
 
 def point_of(plan: DispatchPlan, m: int | None) -> dict[str, int]:
     """`--m SIZE` as a binding of the symbol that the plan goes by; nothing where it runs the same at every size."""
-    from anytile.schedules.workload import MAX_DIM
+    from anytile.schedules.workloads.workload import MAX_DIM
 
     if m is None:
         return {}

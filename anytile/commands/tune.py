@@ -20,8 +20,8 @@ from anytile.reading import at_least, read_bytes, read_duration, read_target, re
 if TYPE_CHECKING:
     from anytile.db.keeping import Keeping
     from anytile.progress import Display
-    from anytile.schedules.target import Target
-    from anytile.schedules.workload import Workload
+    from anytile.schedules.hardware.target import Target
+    from anytile.schedules.workloads.workload import Workload
     from anytile.tuner.request import TuneRequest
 
 INTERRUPTED = 130

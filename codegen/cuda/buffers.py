@@ -12,9 +12,9 @@ from math import prod
 
 from anytile.codegen.cuda.expressions import index_text, name_text, operand_text
 from anytile.core.errors import CodegenError
-from anytile.schedules.expr import Expr, Mod, Var, const
-from anytile.schedules.matrix import matrix_operation
-from anytile.schedules.nest import (
+from anytile.schedules.index.expr import Expr, Mod, Var, const
+from anytile.schedules.nest.mma_operations import matrix_operation
+from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
     Copy,

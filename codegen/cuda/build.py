@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from anytile.codegen.cuda.source import CudaSource, cuda_source
 from anytile.core.errors import ScheduleError
-from anytile.schedules.edges import part_blocks, part_fixed
-from anytile.schedules.naming import scheduled
-from anytile.schedules.nest import LoopNest
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import Template, templates_for
-from anytile.schedules.workload import Any, Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.nodes import LoopNest
+from anytile.schedules.primitives.gpu.edge_blocks import part_blocks, part_fixed
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.symbol_names import scheduled
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Any, Workload
 
 
 def build(

@@ -14,9 +14,9 @@ from anytile.codegen.cuda.expressions import LANE, all_text, index_text, name_te
 from anytile.codegen.cuda.threads import SPREAD, WARP, Layout, width
 from anytile.codegen.cuda.values import Values
 from anytile.core.errors import CodegenError
-from anytile.schedules.chains import chain_of
-from anytile.schedules.expr import Expr, const, var
-from anytile.schedules.nest import (
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.loop_chain import chain_of
+from anytile.schedules.nest.nodes import (
     Alloc,
     Barrier,
     Block,

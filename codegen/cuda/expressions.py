@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from anytile.schedules.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var
+from anytile.schedules.index.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var
 
 _WORDS = """
 alignas alignof and asm auto bitand bitor bool break case catch char class compl const constexpr continue decltype

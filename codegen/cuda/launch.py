@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import prod
 
-from anytile.schedules.expr import Expr, const
+from anytile.schedules.index.expr import Expr, const
 
 COUNTERS = 1 << 18  # bytes at the workspace's start: the counters of meeting points, zero before and after every launch
 _MAX_GRID = (2**31 - 1, 65535, 65535)

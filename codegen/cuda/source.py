@@ -17,8 +17,8 @@ from anytile.codegen.cuda.expressions import index_text, name_text
 from anytile.codegen.cuda.launch import COUNTERS, Launch
 from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.codegen.cuda.threads import Layout, layout_of, warp_wide
-from anytile.schedules.expr import Expr, const, expr
-from anytile.schedules.nest import Alloc, Buffer, Last, LoopNest, Scope, walk
+from anytile.schedules.index.expr import Expr, const, expr
+from anytile.schedules.nest.nodes import Alloc, Buffer, Last, LoopNest, Scope, walk
 
 _STATIC = 48 << 10  # bytes of shared memory that a kernel has without asking
 _ALIGN = 128

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anytile.core.errors import CodegenError
-from anytile.schedules.expr import Expr, const
-from anytile.schedules.nest import Loop, LoopKind, LoopNest, Reduce, Stmt, Store, Tile, children, walk
+from anytile.schedules.index.expr import Expr, const
+from anytile.schedules.nest.nodes import Loop, LoopKind, LoopNest, Reduce, Stmt, Store, Tile, children, walk
 
 WARP = 32
 SPREAD = (LoopKind.WARP, LoopKind.THREAD)

@@ -13,8 +13,8 @@ from anytile.compiler.ir import Function, GlobalRef, Module
 from anytile.compiler.traverse import nodes, written_types
 from anytile.compiler.types import Any, Dim
 from anytile.core.errors import SpecError
-from anytile.schedules.expr import Expr as Size
-from anytile.schedules.expr import const, var
+from anytile.schedules.index.expr import Expr as Size
+from anytile.schedules.index.expr import const, var
 
 
 @dataclass(frozen=True)

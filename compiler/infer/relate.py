@@ -26,7 +26,7 @@ from anytile.compiler.types import (
     map_dims,
     symbols,
 )
-from anytile.schedules.expr import Expr, var
+from anytile.schedules.index.expr import Expr, var
 
 NOTHING = TypeVar("_")  # what an empty list is a list of: it goes everywhere
 Generic = dict[str, Expr | None]  # the names that a caller chooses, with what was chosen so far

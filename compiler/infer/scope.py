@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from anytile.compiler.operators.shapes import Recorder, bounded
 from anytile.compiler.operators.spec import Mismatch, Shaped
 from anytile.compiler.types import Any, Dim, TensorType
-from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.index.expr import Expr, const, var
 
 
 class Scope:

@@ -52,7 +52,7 @@ from anytile.compiler.types import (
 )
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
-from anytile.schedules.expr import Expr as Size
+from anytile.schedules.index.expr import Expr as Size
 
 _BOOL = TensorType((), "bool")
 Typed = tuple[Expr, Type]

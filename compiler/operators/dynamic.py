@@ -33,7 +33,7 @@ from anytile.compiler.operators.spec import (
     of_rank,
     same_dtype,
 )
-from anytile.schedules.expr import const, maximum, minimum
+from anytile.schedules.index.expr import const, maximum, minimum
 from anytile.schedules.operators.spec import MAX_NUMBER
 
 Shapes = tuple[tuple[int, ...], ...]

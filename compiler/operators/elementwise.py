@@ -34,10 +34,10 @@ from anytile.compiler.operators.spec import (
     same_dtype,
 )
 from anytile.compiler.types import TensorType
-from anytile.schedules import expression
-from anytile.schedules.nest import Value
+from anytile.schedules.nest import elementwise_text
+from anytile.schedules.nest.elementwise_types import typed
+from anytile.schedules.nest.nodes import Value
 from anytile.schedules.operators.spec import wide
-from anytile.schedules.typed import typed
 
 _Element = Callable[[Sequence[str], Attributes], str]
 _BOOL = ("bool",)
@@ -45,7 +45,7 @@ _BOOL = ("bool",)
 
 @lru_cache(1024)
 def _typed(text: str, dtypes: tuple[str, ...]) -> Value:
-    return typed(expression.parse(text), lambda name: dtypes[int(name[1:])])
+    return typed(elementwise_text.parse(text), lambda name: dtypes[int(name[1:])])
 
 
 def _apply(element: _Element, arrays: Sequence[Array], attrs: Attributes) -> tuple[Array, ...]:
@@ -53,7 +53,7 @@ def _apply(element: _Element, arrays: Sequence[Array], attrs: Attributes) -> tup
     names = [f"a{i}" for i in range(len(arrays))]
     value = _typed(element(names, attrs), tuple(dtype_name(a.dtype) for a in arrays))
     with np.errstate(all="ignore"):
-        made = np.asarray(expression.evaluate(value, {n: wide(a) for n, a in zip(names, arrays, strict=True)}))
+        made = np.asarray(elementwise_text.evaluate(value, {n: wide(a) for n, a in zip(names, arrays, strict=True)}))
     shape = np.broadcast_shapes(*(a.shape for a in arrays))
     return (np.broadcast_to(made, shape),)
 

@@ -21,7 +21,7 @@ from anytile.compiler.operators.spec import (
 )
 from anytile.compiler.types import TensorType
 from anytile.core.plurals import counted
-from anytile.schedules.expr import Expr, const
+from anytile.schedules.index.expr import Expr, const
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.operators.spec import ONE, AttributeValue, Form
 

@@ -30,7 +30,7 @@ from anytile.compiler.operators.spec import (
 )
 from anytile.compiler.types import TensorType
 from anytile.core.errors import SpecError
-from anytile.schedules.expr import Expr, ceildiv, const, maximum
+from anytile.schedules.index.expr import Expr, ceildiv, const, maximum
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.operators.slicing import END, count, filling, first
 from anytile.schedules.operators.spec import MAX_NUMBER, AttributeValue

@@ -24,7 +24,7 @@ from anytile.compiler.operators.spec import (
 )
 from anytile.compiler.types import TensorType
 from anytile.core.plurals import counted
-from anytile.schedules.expr import Expr
+from anytile.schedules.index.expr import Expr
 from anytile.schedules.operators.spec import wide
 
 

@@ -29,7 +29,7 @@ from anytile.compiler.operators.spec import (
     of_rank,
 )
 from anytile.compiler.types import TensorType
-from anytile.schedules.expr import const
+from anytile.schedules.index.expr import const
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.operators.transpose import MOST_DIMS

@@ -28,8 +28,8 @@ from anytile.compiler.operators.spec import (
     of_rank,
 )
 from anytile.compiler.types import TensorType
-from anytile.schedules.expr import Expr, const
-from anytile.schedules.workload import MAX_DIM
+from anytile.schedules.index.expr import Expr, const
+from anytile.schedules.workloads.workload import MAX_DIM
 
 
 def product(dims: Sequence[Expr]) -> Expr:

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from anytile.compiler.operators.spec import Axis, Scheduled
 from anytile.compiler.types import Any, Dim, TensorType
-from anytile.schedules.expression import LONGEST, operands, parse
+from anytile.schedules.nest.elementwise_text import LONGEST, operands, parse
 from anytile.schedules.operators import operator
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.operators.transpose import MOST_DIMS
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 
 Sizes = Mapping[str, Sequence[Axis]]
 Walked = Sequence[tuple[str, Sequence[int]]]

@@ -16,8 +16,8 @@ import numpy as np
 from anytile.compiler.ir import Array, Attrs
 from anytile.compiler.operators.spec import Facts, Mismatch, Mode, Operator, Shaped, dtype_name
 from anytile.compiler.types import Any, TensorType
-from anytile.schedules.bounds import Bounds
-from anytile.schedules.expr import Expr, const, maximum, minimum, var
+from anytile.schedules.index.bounds import Bounds
+from anytile.schedules.index.expr import Expr, const, maximum, minimum, var
 
 
 @dataclass(frozen=True, slots=True)

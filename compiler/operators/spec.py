@@ -21,9 +21,9 @@ from anytile.compiler.ir import Array, Attrs, AttrValue
 from anytile.compiler.types import TensorType
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
-from anytile.schedules.expr import Expr
-from anytile.schedules.operations import DTYPES
-from anytile.schedules.workload import Workload
+from anytile.schedules.index.expr import Expr
+from anytile.schedules.nest.operations import DTYPES
+from anytile.schedules.workloads.workload import Workload
 
 Attributes = Mapping[str, AttrValue]
 Pattern = Literal["elementwise", "broadcast", "injective", "reduction", "anchor", "opaque"]

@@ -14,7 +14,7 @@ from anytile.compiler.operators.shapes import shape_function, shaped
 from anytile.compiler.operators.spec import Mismatch, Shaped
 from anytile.compiler.passes.blocks import Binding, bindings_of, parts, read_by, result_of
 from anytile.compiler.types import TensorType, TupleType, Type
-from anytile.schedules.expr import var as dim
+from anytile.schedules.index.expr import var as dim
 
 _PRODUCTS = ("dense", "gated_dense")
 # A row by itself costs the walk of a whole weight, a row among many what it takes to collect it and to take it back:

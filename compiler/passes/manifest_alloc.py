@@ -43,8 +43,8 @@ from anytile.compiler.passes.blocks import (
 from anytile.compiler.size_programs import HOST, SizeProgram, number
 from anytile.compiler.sizes import ALIGNMENT, byte_size, call_sizes, primitive_sizes
 from anytile.compiler.types import UNIT, UNNAMED, StorageType, TensorType
-from anytile.schedules.expr import Expr as Index
-from anytile.schedules.expr import const
+from anytile.schedules.index.expr import Expr as Index
+from anytile.schedules.index.expr import const
 from anytile.vm.isa import MAX_RANK
 from anytile.vm.packed import call_text
 from anytile.vm.shapes import Check, argument, argument_of

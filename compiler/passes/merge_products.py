@@ -21,9 +21,9 @@ from anytile.compiler.passes.blocks import Binding, each_block, make_block, map_
 from anytile.compiler.passes.dead_code import reached
 from anytile.compiler.primitives import Primitives, joined_where, primitive
 from anytile.compiler.types import Any, Dim, TensorType, TupleType
-from anytile.schedules.expr import var as dim
-from anytile.schedules.expression import operands, parse, place, write
-from anytile.schedules.nest import Load, Value
+from anytile.schedules.index.expr import var as dim
+from anytile.schedules.nest.elementwise_text import operands, parse, place, write
+from anytile.schedules.nest.nodes import Load, Value
 
 _DIMS = {"m": "m", "n": "u"}  # a dense layer's, as a cell calls them
 

@@ -12,9 +12,9 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from anytile.schedules.bounds import Bounds
-from anytile.schedules.expr import Expr as Index
-from anytile.schedules.expr import const, maximum
+from anytile.schedules.index.bounds import Bounds
+from anytile.schedules.index.expr import Expr as Index
+from anytile.schedules.index.expr import const, maximum
 
 PATTERNS = (16, 64, 128, 512)  # what symbols stand for where plans are laid out
 SAMPLES = (1, 8, 32, 64, 128, 256, 1024)  # and where arrangements are compared

@@ -37,8 +37,8 @@ from anytile.compiler.passes.places import (
 from anytile.compiler.size_programs import SizeProgram, number
 from anytile.compiler.sizes import ALIGNMENT, aligned
 from anytile.compiler.types import UNIT, StorageType, TensorType
-from anytile.schedules.expr import Expr as Index
-from anytile.schedules.expr import const
+from anytile.schedules.index.expr import Expr as Index
+from anytile.schedules.index.expr import const
 
 _NUMBER = TensorType((), "int64")
 

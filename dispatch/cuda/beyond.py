@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.space import Config
+from anytile.schedules.templates.base.space import Config
 
 UNSPLIT = 2048
 _KNOB = "split_k"

@@ -19,9 +19,9 @@ from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.cuda.code import CudaCode, Kernel, Placed
 from anytile.dispatch.cuda.emit import Emitted, emit, nest_of
 from anytile.dispatch.plan import DispatchPlan, Variant
-from anytile.schedules.gpu import gpu_facts
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.gpu import gpu_facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 
 ENTRY = "anytile_cuda"
 LIBRARY = "cublas"

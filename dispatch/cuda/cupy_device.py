@@ -21,8 +21,8 @@ from anytile.dispatch.cuda.arrays import Family, Unfit
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cublas import Cublas, load
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
-from anytile.schedules import device as machine
-from anytile.schedules.device import Device
+from anytile.schedules.hardware import nvidia_driver as machine
+from anytile.schedules.hardware.nvidia_driver import Device
 
 # The codes of cudaError_t and CUresult, which agree in these.
 _MEMORY = {2}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from anytile.core.errors import CodegenError, MeasureError, ResourceError
 from anytile.dispatch.cuda.arrays import Family
 from anytile.dispatch.cuda.code import Kernel
-from anytile.schedules.device import Device
+from anytile.schedules.hardware.nvidia_driver import Device
 
 Array = NDArray[Any]
 

@@ -8,10 +8,10 @@ from anytile.codegen.cuda.build import build, scheduled_nest
 from anytile.codegen.cuda.launch import Launch
 from anytile.core.errors import CodegenError
 from anytile.dispatch.plan import Variant
-from anytile.schedules.nest import LoopNest
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.nodes import LoopNest
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)

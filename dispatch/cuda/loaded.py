@@ -14,7 +14,7 @@ from anytile.codegen.cuda.launch import COUNTERS
 from anytile.core.errors import ResourceError, UnsupportedError
 from anytile.dispatch.cuda.code import CudaCode, Kernel
 from anytile.dispatch.cuda.device import CudaDevice, Function
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, Family, view
 from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.operands import Operands
 from anytile.schedules.operators import DTYPES, TensorSpec
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)

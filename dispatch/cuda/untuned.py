@@ -16,11 +16,11 @@ from anytile.dispatch.cuda.beyond import UNSPLIT, is_split
 from anytile.dispatch.matrix import Grid, Matrix, Row
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes
 from anytile.dispatch.portfolio import choose_portfolio
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import templates_for
-from anytile.schedules.untuned import Estimated, estimated, estimates
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.cuda.untuned import Estimated, estimated, estimates
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Workload
 
 IN_DOUBT = 1.25  # templates for few rows are taken where they are, unless estimated worse by more than this
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from anytile.core.errors import SpecError
-from anytile.schedules.expr import Expr, var
-from anytile.schedules.nest import Load, Loop, LoopKind, Op, Stmt, Update
+from anytile.schedules.index.expr import Expr, var
+from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide
 
 _MATRIX = {"lhs": "mk", "rhs": "kn", "y": "mn"}

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from anytile.schedules.expr import Expr, const, var
-from anytile.schedules.nest import Guard, Load, Loop, LoopKind, Op, Stmt, Update
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.nodes import Guard, Load, Loop, LoopKind, Op, Stmt, Update
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers, wide
 
 _INPUT = {"nchw": ("n", "ci", "h", "w"), "nhwc": ("n", "h", "w", "ci")}

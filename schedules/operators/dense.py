@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anytile.schedules.expr import Expr, var
-from anytile.schedules.halves import HALVES
-from anytile.schedules.nest import Load, Loop, LoopKind, Op, Stmt, Update
+from anytile.schedules.index.expr import Expr, var
+from anytile.schedules.nest.float16 import HALVES
+from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update
 from anytile.schedules.operators.spec import Array, Attributes, Operator, TensorSpec, fixed, wide
 
 

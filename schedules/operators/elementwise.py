@@ -1,6 +1,6 @@
 """elementwise: y[d0, d1, ...] = f, an expression over operands that are broadcast over the dimensions they lack.
 
-`f` is written as in `expression`: `gelu(a[d0, d1] + bias[d1])`. Operands are of the workload's dtype unless `types`
+`f` is written as in `elementwise_text`: `gelu(a[d0, d1] + bias[d1])`. Operands are of the workload's dtype unless `types`
 says otherwise, as in `types=mask:bool+i:int64`; the result's dtype is what f makes. Literals take the dtype of what
 they meet, so `i[d0] + 1` is an integer.
 """
@@ -12,12 +12,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from anytile.core.errors import SpecError
-from anytile.schedules import expression
-from anytile.schedules.nest import Cast, Literal, Load, Op, Value
-from anytile.schedules.operations import DTYPES, OPERATIONS
+from anytile.schedules.nest import elementwise_text
+from anytile.schedules.nest.elementwise_types import typed
+from anytile.schedules.nest.nodes import Cast, Literal, Load, Op, Value
+from anytile.schedules.nest.operations import DTYPES, OPERATIONS
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide
 from anytile.schedules.operators.transpose import RANK, axes
-from anytile.schedules.typed import typed
 
 
 def types_of(attributes: Attributes) -> dict[str, str]:
@@ -35,8 +35,8 @@ def _form(attributes: Attributes) -> Form:
     over, text, types = axes(attributes), str(attributes["f"]), types_of(attributes)
     if not text:
         raise SpecError("elementwise: f is missing; expected an expression, as in f=relu(a[d0])")
-    value = expression.parse(text)
-    read = expression.operands(value, text)
+    value = elementwise_text.parse(text)
+    read = elementwise_text.operands(value, text)
     for name, at in read.items():
         if name == "y" or name in over or name.startswith(("i_", "p_")):
             raise SpecError(f"elementwise: an operand cannot be called {name}; the kernel uses that name")
@@ -73,16 +73,16 @@ def _made(v: Value, types: Mapping[str, str]) -> str | None:
 
 def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
     over, text = axes(attributes), str(attributes["f"])
-    value = typed(expression.parse(text), lambda name: inputs[name].dtype.name)
+    value = typed(elementwise_text.parse(text), lambda name: inputs[name].dtype.name)
     read: dict[str, Array] = {}
     sizes: dict[str, int] = {}
-    for name, at in expression.operands(value, text).items():
+    for name, at in elementwise_text.operands(value, text).items():
         order = sorted(at, key=over.index)
         sizes |= zip(at, inputs[name].shape, strict=True)
         spread = wide(inputs[name]).transpose([at.index(d) for d in order])
         read[name] = spread.reshape([inputs[name].shape[at.index(d)] if d in at else 1 for d in over])
     with np.errstate(all="ignore"):
-        y = np.asarray(expression.evaluate(value, read))
+        y = np.asarray(elementwise_text.evaluate(value, read))
     return (np.broadcast_to(y, [sizes[d] for d in over]),)
 
 
@@ -90,11 +90,13 @@ ELEMENTWISE = Operator(
     name="elementwise",
     summary="y[d0, d1, ...] = f(operands, each over some of the dimensions)",
     form=_form,
-    flops=lambda s, a: _elements(s, a) * max(1, expression.operations(expression.parse(str(a["f"])))),
+    flops=lambda s, a: _elements(s, a) * max(1, elementwise_text.operations(elementwise_text.parse(str(a["f"])))),
     reference=_reference,
     attributes=(
         RANK,
-        Attribute("f", "", "what each element is", canonical=lambda text: expression.write(expression.parse(text))),
+        Attribute(
+            "f", "", "what each element is", canonical=lambda text: elementwise_text.write(elementwise_text.parse(text))
+        ),
         Attribute("types", "", "dtypes of operands that are not the workload's: name:dtype+name:dtype"),
     ),
     dtypes=DTYPES,

@@ -16,9 +16,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from anytile.core.errors import SpecError
-from anytile.schedules import expression
-from anytile.schedules.expr import Expr, const, var
-from anytile.schedules.nest import Load, Loop, LoopKind, Op, Stmt, Update, Value, loads
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest import elementwise_text
+from anytile.schedules.nest.elementwise_types import floats
+from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update, Value, loads
 from anytile.schedules.operators.spec import (
     Array,
     Attribute,
@@ -30,7 +31,6 @@ from anytile.schedules.operators.spec import (
     numbers,
     wide,
 )
-from anytile.schedules.typed import floats
 
 OVER = ("m", "u")
 SUM = "z"
@@ -53,15 +53,15 @@ def outputs(attributes: Attributes) -> dict[str, Value]:
         if not assigned or not (name.isidentifier() and name.isascii()) or taken:
             raise SpecError(f"gated_dense: cell {part!r} is not a new output, as in h2 = sigmoid(z0) * tanh(z1)")
         value = floats(right.strip())
-        expression.operands(value, part)
+        elementwise_text.operands(value, part)
         before = [sizes[load.buffer] for load in loads(value) if load.buffer in sizes]
-        count = expression.operations(value) + sum(n for n, _ in before)
-        depth = expression.depth(value) + max((n for _, n in before), default=0)
-        if count > MOST_OPERATIONS or depth > expression.DEEPEST:
-            limits = f"{MOST_OPERATIONS}, {expression.DEEPEST} deep"
+        count = elementwise_text.operations(value) + sum(n for n, _ in before)
+        depth = elementwise_text.depth(value) + max((n for _, n in before), default=0)
+        if count > MOST_OPERATIONS or depth > elementwise_text.DEEPEST:
+            limits = f"{MOST_OPERATIONS}, {elementwise_text.DEEPEST} deep"
             raise SpecError(f"gated_dense: {name} takes {count} operations, {depth} deep; expected at most {limits}")
         sizes[name] = count, depth
-        made[name] = expression.place(value, lambda n, dims: made.get(n, Load(n, tuple(map(var, dims)))))
+        made[name] = elementwise_text.place(value, lambda n, dims: made.get(n, Load(n, tuple(map(var, dims)))))
     if not made:
         raise SpecError("gated_dense: cell is missing; expected outputs, as in cell=h2 = sigmoid(z0) * tanh(z1)")
     return made
@@ -76,7 +76,7 @@ def started(attributes: Attributes) -> Load | None:
     text = str(attributes["start"])
     if not text:
         return None
-    value = expression.parse(text)
+    value = elementwise_text.parse(text)
     if not isinstance(value, Load) or not value.index:
         raise SpecError(f"gated_dense: start={text}: expected one operand, as in bias[g, u]")
     return value
@@ -86,7 +86,7 @@ def _form(attributes: Attributes) -> Form:
     gates, made, start = gates_of(attributes), outputs(attributes), started(attributes)
     read: dict[str, tuple[str, ...]] = {}
     for name, value in made.items():
-        for operand, dims in expression.operands(value, str(attributes["cell"])).items():
+        for operand, dims in elementwise_text.operands(value, str(attributes["cell"])).items():
             if read.setdefault(operand, dims) != dims:
                 raise SpecError(f"gated_dense: {name} reads {operand} in another way than an output before it")
     for gate in range(gates):
@@ -120,11 +120,11 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
     read: dict[str, object] = {f"{SUM}{g}": z[:, g] for g in range(z.shape[1])}
     found = []
     for value in outputs(attributes).values():
-        for name, over in expression.operands(value, str(attributes["cell"])).items():
+        for name, over in elementwise_text.operands(value, str(attributes["cell"])).items():
             if name not in read:
                 read[name] = _spread(inputs[name], over, OVER)
         with np.errstate(all="ignore"):
-            result = expression.evaluate(value, read)
+            result = elementwise_text.evaluate(value, read)
         found.append(np.broadcast_to(np.asarray(result), (z.shape[0], z.shape[2])))
     return tuple(found)
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from anytile.schedules.expr import const
+from anytile.schedules.index.expr import const
 from anytile.schedules.operators.spec import PLAIN, Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
 
 _INDEX = Attribute("index", "int64", "the dtype of the indices", words=("int64", "int32"))

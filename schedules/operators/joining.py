@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from anytile.core.errors import SpecError
-from anytile.schedules.expr import Expr, const, minimum
+from anytile.schedules.index.expr import Expr, const, minimum
 from anytile.schedules.operators.spec import PLAIN, Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
 
 MOST_PARTS = 64

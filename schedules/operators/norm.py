@@ -12,9 +12,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from anytile.core.errors import SpecError
-from anytile.schedules import expression
+from anytile.schedules.nest import elementwise_text
+from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, fixed, wide
-from anytile.schedules.typed import floats
 
 ROW = ("rows", "n")
 _GAMMA, _BETA = (TensorSpec(name, ("n",), may_be_constant=True) for name in ("gamma", "beta"))
@@ -32,7 +32,7 @@ def _epsilon(text: str) -> str:
 
 
 def _pre(text: str) -> str:
-    return expression.write(expression.parse(text))
+    return elementwise_text.write(elementwise_text.parse(text))
 
 
 EPS = Attribute("eps", "1e-05", "what is added to the variance", canonical=_epsilon)
@@ -46,7 +46,7 @@ def epsilon(attributes: Attributes) -> float:
 def _with_pre(op: str, attributes: Attributes, *more: TensorSpec) -> Form:
     """The tensors of a row operator, the other operands of `pre` after x."""
     text = str(attributes["pre"])
-    read = expression.operands(floats(text), text)
+    read = elementwise_text.operands(floats(text), text)
     if read.pop("x", None) != ():
         raise SpecError(f"{op}: pre={text}: expected x in it, as in x + r[rows, n]")
     taken = {"y", *ROW, *(t.name for t in more)}
@@ -62,11 +62,11 @@ def _with_pre(op: str, attributes: Attributes, *more: TensorSpec) -> Form:
 def _normalised(inputs: Mapping[str, Array], attributes: Attributes) -> Array:
     value = floats(str(attributes["pre"]))
     read = {"x": wide(inputs["x"])}
-    for name, over in expression.operands(value, "").items():
+    for name, over in elementwise_text.operands(value, "").items():
         if name != "x":
             given = wide(inputs[name])
             read[name] = given.T if over == ("n", "rows") else given[:, None] if over == ("rows",) else given
-    return np.asarray(expression.evaluate(value, read))
+    return np.asarray(elementwise_text.evaluate(value, read))
 
 
 def _layer_norm(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from anytile.schedules.expr import Expr, ExprLike, ceildiv, const, expr, maximum, minimum
+from anytile.schedules.index.expr import Expr, ExprLike, ceildiv, const, expr, maximum, minimum
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers, wide
 
 _INPUT = {"nchw": ("n", "c", "h", "w"), "nhwc": ("n", "h", "w", "c")}

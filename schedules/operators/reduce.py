@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from anytile.core.errors import SpecError
-from anytile.schedules.operations import identity
+from anytile.schedules.nest.operations import identity
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers, wide
 from anytile.schedules.operators.transpose import RANK, axes
 

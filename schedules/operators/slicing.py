@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from anytile.core.errors import SpecError
-from anytile.schedules.expr import Expr, ceildiv, const, maximum, minimum
+from anytile.schedules.index.expr import Expr, ceildiv, const, maximum, minimum
 from anytile.schedules.operators.spec import (
     MAX_NUMBER,
     PLAIN,

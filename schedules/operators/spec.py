@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.core.errors import SpecError
-from anytile.schedules.expr import Expr
-from anytile.schedules.nest import Stmt
+from anytile.schedules.index.expr import Expr
+from anytile.schedules.nest.nodes import Stmt
 
 PLAIN = ("float32", "int32", "int64", "bool")
 DTYPES: dict[str, int] = {"float32": 4, "int32": 4, "int64": 8, "bool": 1, "bfloat16": 2, "float16": 2}

@@ -12,10 +12,10 @@ from anytile.codegen.version import CODEGEN_VERSION
 from anytile.db.records import Campaign, Selection, Status, Trial, Versions
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, Workload, dense
 
 HARM = '<script>alert("x")</script>'
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)

@@ -16,7 +16,7 @@ from anytile import cli
 from anytile.compiler.ir import Module
 from anytile.core.errors import UnsupportedError
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 from anytile.vm import file, link
 from anytile.vm.executable import KERNEL, Executable
 

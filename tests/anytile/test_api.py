@@ -13,7 +13,7 @@ import anytile
 from anytile import api
 from anytile.db.ladder import Rung
 from anytile.db.store import Store
-from anytile.schedules.template import template
+from anytile.schedules.templates.registry import template
 from anytile.tuner.events import CampaignEnded, CampaignStarted
 
 SMALL = anytile.dense(m=anytile.Any("m"), n=48, k=32, const=("w",))

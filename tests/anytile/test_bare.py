@@ -15,8 +15,8 @@ from anytile.codegen.cuda import nvrtc
 from anytile.db.exchange import import_lines
 from anytile.db.records import Status
 from anytile.db.store import Store
-from anytile.schedules import target
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware import target
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner import compile_only
 from anytile.tuner.compile_only import Compiled
 from anytile.tuner.request import TuneRequest

@@ -130,9 +130,9 @@ def test_source_in_every_form(filled: Any, say: Callable[..., str], tmp_path: Pa
 
 def test_source_in_classes_of_residues(say: Callable[..., str]) -> None:
     """The plan's own, or as many as are asked for; each is named, and is a nest of its own."""
-    from anytile.schedules.target import Target
-    from anytile.schedules.template import template
-    from anytile.schedules.workload import parse_shape
+    from anytile.schedules.hardware.target import Target
+    from anytile.schedules.templates.registry import template
+    from anytile.schedules.workloads.workload import parse_shape
 
     space = template("dense.cpu").space(parse_shape("dense", SMALL[1], const=("w",)), Target.host())
     shown = ("source", *SMALL, "--config", str(next(c for c in space if c["tile_m"] == 8)))
@@ -158,9 +158,9 @@ def test_an_object_file_for_another_cpu(say: Callable[..., str], tmp_path: Path)
 
 
 def test_a_config_of_ones_own(say: Callable[..., str]) -> None:
-    from anytile.schedules.target import Target
-    from anytile.schedules.template import template
-    from anytile.schedules.workload import parse_shape
+    from anytile.schedules.hardware.target import Target
+    from anytile.schedules.templates.registry import template
+    from anytile.schedules.workloads.workload import parse_shape
 
     space = template("dense.cpu").space(parse_shape("dense", SMALL[1], const=("w",)), Target.host())
     assert say("source", *SMALL, "--m", "3", "--config", str(space[len(space) // 2])).startswith("nest dense")

@@ -23,9 +23,9 @@ from anytile.dispatch.build import single_plan
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
 from anytile.dispatch.why import noted
-from anytile.schedules.target import Target, usable_cores
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target, usable_cores
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.vm.file import read
 
 TEXT = """

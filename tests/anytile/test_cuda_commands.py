@@ -11,7 +11,7 @@ import pytest
 from anytile.cli import run, umbrella
 from anytile.codegen.cuda import nvrtc
 from anytile.core.errors import UnsupportedError
-from anytile.schedules import device
+from anytile.schedules.hardware import nvidia_driver
 
 ARCH = ["--target", "cuda -arch=sm_80"]
 SHAPE = ["--shape", "m=?,n=32,k=32"]
@@ -58,9 +58,9 @@ def test_the_next_step_without_a_device_can_be_typed(
     words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def absent() -> None:
-        raise UnsupportedError(f"no device; {device.COMPILE_ONLY}")
+        raise UnsupportedError(f"no device; {nvidia_driver.COMPILE_ONLY}")
 
-    monkeypatch.setattr(device, "find", absent)
+    monkeypatch.setattr(nvidia_driver, "find", absent)
     code, _, err = said([*words, *SHAPE, "--target", "cuda"], capsys)
     assert (code, err.count("\n")) == (3, 1)
     advice = re.search("with --target '([^']+)'", err)

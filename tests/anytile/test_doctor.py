@@ -16,7 +16,7 @@ from anytile.codegen import openmp
 from anytile.codegen.openmp import Runtime
 from anytile.dispatch.cuda import cupy_device
 from anytile.doctor import NONE, OK, WARN, Check, examine
-from anytile.schedules import target as target_module
+from anytile.schedules.hardware import target as target_module
 
 
 def _check(name: str) -> Check:

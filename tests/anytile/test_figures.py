@@ -18,8 +18,8 @@ from anytile.jsonable import dump, jsonable
 from anytile.reading import read_bytes, read_duration
 from anytile.report.markup import Markup, el, join
 from anytile.report.scales import Scale, nice_ticks, power_ticks, spread
-from anytile.schedules.space import Config
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tables import Table
 from anytile.tuner.events import Best
 

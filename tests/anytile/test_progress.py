@@ -11,9 +11,9 @@ from anytile.board import Board
 from anytile.db.records import Status
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.progress import HEARTBEAT, MODEL_EVERY, JsonLines, Lines, Live, Quiet, draw
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.events import (
     Best,
     CampaignEnded,

@@ -18,7 +18,7 @@ from anytile.core.errors import SpecError
 from anytile.db.records import Trial
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.workload import Workload, parse_shape
+from anytile.schedules.workloads.workload import Workload, parse_shape
 from anytile.tuner.candidate import Candidate
 from anytile.tuner.request import CROSS_SIZES, TuneRequest
 from anytile.vm.profile import ShapeHistogram

@@ -14,9 +14,9 @@ from harness import Report
 
 from anytile.codegen.cuda.nvrtc import version
 from anytile.core.errors import UnsupportedError
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import templates_for
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import templates_for
 
 LAYER = (768, 768)
 

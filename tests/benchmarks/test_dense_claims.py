@@ -16,7 +16,7 @@ from peak import peak_system
 
 import anytile
 from anytile.dispatch.build import single_plan
-from anytile.schedules.template import templates_for
+from anytile.schedules.templates.registry import templates_for
 
 N, K = dense.LAYERS[0]
 

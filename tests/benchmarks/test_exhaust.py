@@ -10,7 +10,7 @@ import pytest
 from exhaust import PASSES, Measured, settle
 
 from anytile.db.records import Status
-from anytile.schedules.space import Config
+from anytile.schedules.templates.base.space import Config
 
 NOISE = 0.004
 

@@ -23,9 +23,9 @@ from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.cuda.device import BrokenContext, OutOfDeviceMemory
 from anytile.dispatch.plan import DispatchPlan, Range
-from anytile.schedules import device as machine
-from anytile.schedules.target import Target
-from anytile.schedules.template import templates_for
+from anytile.schedules.hardware import nvidia_driver as machine
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import templates_for
 from anytile.tuner.candidate import TimingPolicy
 from anytile.tuner.hands import Failed
 from anytile.tuner.lock import DeviceLock
@@ -209,7 +209,7 @@ def test_no_time_is_looked_at_before_each_layer(bench: Any) -> None:
 
 def test_without_a_gpu_it_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     from anytile.core.errors import UnsupportedError
-    from anytile.schedules import device
+    from anytile.schedules.hardware import nvidia_driver as device
 
     def nothing() -> None:
         raise UnsupportedError("no NVIDIA driver")

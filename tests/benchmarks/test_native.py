@@ -9,9 +9,9 @@ import pytest
 from native import Native
 
 import anytile
-from anytile.schedules import streaming
-from anytile.schedules.cpu import facts
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads import streaming
 
 M, N, K = 3, 192, 64
 

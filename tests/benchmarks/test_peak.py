@@ -8,8 +8,8 @@ import pytest
 
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
-from anytile.schedules.cpu import facts
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
 
 
 @pytest.mark.parametrize(("lanes", "accumulators"), [(16, 24), (8, 12), (4, 24)])

@@ -21,8 +21,8 @@ from anytile.db.records import Campaign, Selection
 from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.service import versions_here
-from anytile.schedules.template import templates_for
-from anytile.schedules.workload import parse_shape
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import parse_shape
 
 SHAPE = "m=?,n=16,k=16"
 WORKLOAD = parse_shape("dense", SHAPE, const=("w",))

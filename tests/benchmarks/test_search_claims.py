@@ -11,9 +11,9 @@ from search import DATA, HALF, LOUD, Play, judge, noise_of
 from spacetable import SpaceTable, resolution
 
 from anytile.core.errors import SpecError
-from anytile.schedules.space import Config, ConfigSpace, Knob
-from anytile.schedules.target import Target
-from anytile.schedules.workload import dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob
+from anytile.schedules.workloads.workload import dense
 from anytile.tuner.search.state import SearchState
 
 SPACE = ConfigSpace("flat", (Knob("a", tuple(range(40)), ""), Knob("b", tuple(range(25)), "")))

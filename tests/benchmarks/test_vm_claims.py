@@ -18,7 +18,7 @@ from static_plan import Life, lives, placed, static_plan
 import vm
 from anytile.compiler.ir import Module
 from anytile.core.errors import UnsupportedError
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 
 COMPILER = vm.Compiler(Target.host(threads=1), None)
 TEXT = """

@@ -19,9 +19,9 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.module import kernel_function, module
 from anytile.codegen.native import compile_ir
 from anytile.codegen.openmp import HOME, LEFT_ALONE, OWNER, table
-from anytile.schedules.expr import const, var
-from anytile.schedules.nest import Buffer, Literal, Load, Loop, LoopKind, LoopNest, Op, Store, Symbol
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import const, var
+from anytile.schedules.nest.nodes import Buffer, Literal, Load, Loop, LoopKind, LoopNest, Op, Store, Symbol
 
 m, i = var("m"), var("i")
 X, Y = Buffer("x", (m,)), Buffer("y", (m,), output=True)

@@ -15,9 +15,10 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.module import kernel_function, module
 from anytile.codegen.native import compile_ir
 from anytile.core.errors import CodegenError
-from anytile.schedules.expr import Expr, const, maximum, var
-from anytile.schedules.interpret import interpret
-from anytile.schedules.nest import (
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr, const, maximum, var
+from anytile.schedules.nest.interpret import interpret
+from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
     Guard,
@@ -36,8 +37,7 @@ from anytile.schedules.nest import (
     Update,
     block,
 )
-from anytile.schedules.simplify import simplify
-from anytile.schedules.target import Target
+from anytile.schedules.nest.simplify import simplify
 
 Floats = NDArray[np.float32]
 i, j, v, m = var("i"), var("j"), var("v"), var("m")

@@ -17,7 +17,7 @@ from anytile.codegen.elf import complaint
 from anytile.codegen.loader import Loaded, time_calls
 from anytile.codegen.native import compile_ir
 from anytile.core.errors import CodegenError
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 
 HOST = Target.host()
 ADD = """

@@ -11,9 +11,9 @@ from assembly import hot_loop, instructions, multiply_adds, spills
 from anytile.codegen.native import assembly, compile_ir, optimised
 from anytile.core.errors import CodegenError
 from anytile.dispatch.build import compile_plan, emit_plan, single_plan, source
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 
 DENSE = template("dense.cpu")
 BERT = dense(m=Any("m"), n=768, k=768, const=("w",))

@@ -24,7 +24,7 @@ from anytile.codegen.openmp import (
     start_pool,
     table,
 )
-from anytile.schedules.target import usable_cores
+from anytile.schedules.hardware.target import usable_cores
 
 MAPS = """\
 7f00-7f01 r--p 00000000 00:01 17 /usr/lib/libm.so.6

@@ -11,8 +11,9 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.module import kernel_function, module
 from anytile.codegen.native import assembly, compile_ir
 from anytile.codegen.outlined import Tiles, is_tile, written
-from anytile.schedules.expr import Expr, const, var
-from anytile.schedules.nest import (
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
     Literal,
@@ -27,11 +28,10 @@ from anytile.schedules.nest import (
     Update,
     block,
 )
-from anytile.schedules.residue import specialise
-from anytile.schedules.space import Value
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, Workload, batch_matmul, conv2d, dense
+from anytile.schedules.primitives.residue import specialise
+from anytile.schedules.templates.base.space import Value
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, Workload, batch_matmul, conv2d, dense
 
 HOST = Target.host(1)
 ALL = {name: Any(name) for name in "bmnk"}

@@ -15,10 +15,10 @@ from anytile.codegen.native import compile_ir
 from anytile.codegen.openmp import AWAKE
 from anytile.codegen.parallel import shared_loop
 from anytile.core.errors import CodegenError
-from anytile.schedules.expr import Expr, ceildiv, const, minimum, var
-from anytile.schedules.grain import WAKING
-from anytile.schedules.interpret import interpret
-from anytile.schedules.nest import (
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, var
+from anytile.schedules.nest.interpret import interpret
+from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
     Grain,
@@ -36,9 +36,9 @@ from anytile.schedules.nest import (
     Update,
     block,
 )
-from anytile.schedules.simplify import simplify
-from anytile.schedules.target import Target
-from anytile.schedules.verify import verify
+from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.nest.verify import verify
+from anytile.schedules.templates.base.parallel_grain import WAKING
 
 Floats = NDArray[np.float32]
 i, j, k, v, m = var("i"), var("j"), var("k"), var("v"), var("m")

@@ -14,7 +14,7 @@ from anytile.codegen.elf import RELOCATIONS, sections_of
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compile_ir
 from anytile.codegen.placing import Unplaceable, place
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="code is placed on x86-64 only")
 HOST = Target.host()

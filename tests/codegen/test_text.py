@@ -12,8 +12,8 @@ from anytile.codegen.module import module, size_function
 from anytile.codegen.native import compile_ir
 from anytile.codegen.text import Writer
 from anytile.core.errors import CodegenError
-from anytile.schedules.expr import const, var
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import const, var
 
 
 @settings(max_examples=20)

@@ -10,10 +10,10 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.module import kernel_function, module
 from anytile.codegen.native import compile_ir
 from anytile.codegen.transposed import RUN
-from anytile.schedules.expr import Expr, const, minimum, var
-from anytile.schedules.interpret import interpret
-from anytile.schedules.nest import Buffer, Let, Load, Loop, LoopKind, LoopNest, Stmt, Store, Symbol
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr, const, minimum, var
+from anytile.schedules.nest.interpret import interpret
+from anytile.schedules.nest.nodes import Buffer, Let, Load, Loop, LoopKind, LoopNest, Stmt, Store, Symbol
 
 m, i, j, v = (var(name) for name in "mijv")
 

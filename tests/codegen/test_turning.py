@@ -9,8 +9,9 @@ from anytile.codegen.emit import emit_function
 from anytile.codegen.loader import Loaded
 from anytile.codegen.module import kernel_function, module
 from anytile.codegen.native import compile_ir
-from anytile.schedules.expr import const, var
-from anytile.schedules.nest import (
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import const, var
+from anytile.schedules.nest.nodes import (
     Buffer,
     Cast,
     Grain,
@@ -26,7 +27,6 @@ from anytile.schedules.nest import (
     Symbol,
     block,
 )
-from anytile.schedules.target import Target
 
 i, j, m = var("i"), var("j"), var("m")
 Y = Buffer("y", (const(4),), output=True)

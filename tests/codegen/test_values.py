@@ -19,9 +19,10 @@ from anytile.codegen.module import kernel_function, module
 from anytile.codegen.native import compile_ir, optimised
 from anytile.codegen.vectormath import FUNCTIONS
 from anytile.core.errors import CodegenError
-from anytile.schedules.expr import Expr, const, var
-from anytile.schedules.interpret import interpret
-from anytile.schedules.nest import (
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.interpret import interpret
+from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
     Cast,
@@ -43,9 +44,8 @@ from anytile.schedules.nest import (
     Value,
     block,
 )
-from anytile.schedules.simplify import simplify
-from anytile.schedules.target import Target
-from anytile.schedules.verify import verify
+from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.nest.verify import verify
 
 Array = NDArray[np.generic]
 TARGETS = [Target.host(threads=1), Target.parse("llvm -mcpu=haswell"), Target.parse("llvm -mcpu=nehalem")]

@@ -15,8 +15,8 @@ from anytile.codegen.lanewise import Instructions
 from anytile.codegen.native import assembly, compile_ir
 from anytile.codegen.vectormath import FUNCTIONS, definition, needed
 from anytile.core.errors import CodegenError
-from anytile.schedules.cpu import facts
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
 
 # 1 checks every float32 (with --timeout 0: it takes hours); this odd number meets every exponent and every low bit.
 STRIDE = int(os.environ.get("ANYTILE_TEST_STRIDE", "5077"))

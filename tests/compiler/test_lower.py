@@ -10,9 +10,9 @@ from compile_world import TARGET, check, compile_text, node, random
 
 from anytile.compiler.compile import workloads_of
 from anytile.core.errors import AnytileError, ArgumentError, SpecError
-from anytile.schedules import streaming
-from anytile.schedules.cpu import facts
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.workloads import streaming
+from anytile.schedules.workloads.workload import Workload
 
 CELL = "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)"
 LAYER = """

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from anytile.core.cgroup import quota
-from anytile.schedules import target
-from anytile.schedules.target import Target, usable_cores
+from anytile.schedules.hardware import target
+from anytile.schedules.hardware.target import Target, usable_cores
 
 CASES: dict[str, tuple[dict[str, str], float | None]] = {
     "nothing": ({}, None),

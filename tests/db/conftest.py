@@ -11,9 +11,9 @@ import pytest
 
 from anytile.db.records import Campaign, Selection, Status, Trial, Versions
 from anytile.db.store import Store
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, Workload, dense
 
 
 class Samples:

@@ -17,9 +17,9 @@ from anytile.core.errors import DatabaseError, ResourceError, SpecError
 from anytile.db import exchange, lines
 from anytile.db.exchange import Moved, export_lines, import_lines, merge
 from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions, new_id
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, dense
 
 WORKLOAD = dense(Any("m"), 8, 8)
 TARGET = Target.parse("llvm -mcpu=haswell")
@@ -99,9 +99,9 @@ import sys
 sys.modules["sqlalchemy"] = None
 from anytile.db import exchange, lines
 from anytile.db.records import Campaign, Status, Trial
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 w, t = Workload.parse({str(samples.workload)!r}), Target.parse("llvm -mcpu=haswell")
 c = Campaign((w,), t, {{}}, created=1.0)
 trial = Trial(w, t, "dense.cpu", Config.of(tile_m=8), {{"m": 64}}, Status.OK, (1e-4,), campaign_id=c.id, created=2.0)

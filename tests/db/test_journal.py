@@ -15,10 +15,10 @@ from anytile.db.journal import Journal
 from anytile.db.places import open_keeping
 from anytile.db.records import Campaign, Selection, Status, Trial, Versions
 from anytile.db.store import Store
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any as Sym
-from anytile.schedules.workload import dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any as Sym
+from anytile.schedules.workloads.workload import dense
 
 TARGET = Target.parse("cuda -arch=sm_90a")
 W = dense(Sym("m"), 8, 8)

@@ -20,11 +20,11 @@ from anytile.db.records import Versions
 from anytile.db.store import Store
 from anytile.db.wording import duration
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
-from anytile.schedules.constructors import softmax
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.constructors import softmax
+from anytile.schedules.workloads.workload import Any, Workload, dense
 
 
 def plan_of(samples: Anything, *configs: Config, **changed: Anything) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from anytile.db.ladder import Rung, lookup
 from anytile.db.records import Status, Trial
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Any, dense
 
 ROWS = 100_000
 STORED = 10_000  # as a campaign would; the rest are copies, for the test's own speed

@@ -15,8 +15,8 @@ from anytile.core.errors import DatabaseError, SpecError
 from anytile.db.models import id_of
 from anytile.db.records import Campaign, Status, Trial, new_id
 from anytile.db.store import Store
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Any, dense
 
 
 def test_records_come_back_as_they_were(store, samples):

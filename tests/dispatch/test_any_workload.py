@@ -11,9 +11,9 @@ from small_world import check, inputs_of
 
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
+from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators import OPERATORS
-from anytile.schedules.target import Target
-from anytile.schedules.template import templates_for
+from anytile.schedules.templates.registry import templates_for
 
 HOST = Target.host(1)
 

@@ -23,9 +23,9 @@ from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.dispatch.service import runnable
 from anytile.dispatch.thunk import THUNK, Addresses, thunk_ir
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, Workload, dense
 
 HOST = Target.host()
 SGEMM = "i32, i32, i32, {i}, {i}, {i}, float, ptr, {i}, ptr, {i}, float, ptr, {i}"

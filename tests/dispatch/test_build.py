@@ -27,11 +27,11 @@ from anytile.dispatch.build import (
 )
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.verify import verify
-from anytile.schedules.workload import Any, Workload, batch_matmul, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.verify import verify
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, Workload, batch_matmul, dense
 
 DENSE = template("dense.cpu")
 HOST = Target.host()

@@ -18,9 +18,9 @@ from anytile.dispatch.choose import choose_plan, choose_portfolio
 from anytile.dispatch.matrix import Matrix, Row
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.profile import Profile
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, dense
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 T = Target.parse("llvm -mcpu=znver4")

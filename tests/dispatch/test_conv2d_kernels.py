@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytile.dispatch.build import compile_plan, single_plan
-from anytile.schedules.target import Target
-from anytile.schedules.template import templates_for
-from anytile.schedules.workload import Workload, conv2d
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Workload, conv2d
 
 HOST = Target.host(1)
 SSE = Target.parse("llvm -mcpu=nehalem -threads=1")

@@ -20,12 +20,13 @@ from anytile.core.errors import ArgumentError, ResourceError, SpecError
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.cpu import facts
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators import DTYPES, OPERATORS
-from anytile.schedules.reference import evaluate
-from anytile.schedules.target import Target
-from anytile.schedules.template import Template, templates_for
-from anytile.schedules.workload import MAX_BYTES, MAX_DIM, Workload
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import MAX_BYTES, MAX_DIM, Workload
 
 HOST = Target.host(1)
 LANES = facts(HOST).lanes

@@ -22,9 +22,9 @@ from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.file import _PREFIX, FORMAT, MAGIC, load_kernel, read_kernel
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.target import Target
-from anytile.schedules.template import template, templates_for
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import template, templates_for
+from anytile.schedules.workloads.workload import Any, dense
 
 HOST = Target.host()
 N, K = 24, 12

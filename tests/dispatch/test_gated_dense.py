@@ -14,12 +14,12 @@ from anytile.db.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.service import build, look_up, versions_here
-from anytile.schedules.constructors import lstm_cell
-from anytile.schedules.reference import evaluate
-from anytile.schedules.target import Target
-from anytile.schedules.template import templates_for
-from anytile.schedules.verify import verify
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.verify import verify
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.constructors import lstm_cell
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Workload
 
 TARGET = Target.parse("llvm -threads=1").resolved()
 TREE = "c2 = sigmoid(z0) * tanh(z2) + fc[m, u]; h2 = sigmoid(z1) * tanh(c2)"

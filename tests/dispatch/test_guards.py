@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from anytile.dispatch.guards import crowding, vectors_held
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 
 W = dense(Any("m"), 768, 768, const=("w",))
 

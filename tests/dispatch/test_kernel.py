@@ -18,9 +18,9 @@ from anytile.dispatch import enter
 from anytile.dispatch.build import compile_plan, single_plan, source
 from anytile.dispatch.kernel import BRIEF_FLOPS, DispatchKernel
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
-from anytile.schedules.cpu import facts
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 
 DENSE = template("dense.cpu")
 

@@ -11,9 +11,9 @@ from anytile.core.errors import SpecError
 from anytile.db.records import Status, Trial
 from anytile.dispatch.matrix import MIN_NOISE, Matrix, Row, code_share, nearest_weights, noise_band
 from anytile.dispatch.plan import residue_classes
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, dense
 
 W = dense(Any("m"), 768, 768, const=("w",))
 T = Target.parse("llvm -mcpu=znver4")

@@ -12,10 +12,10 @@ from small_world import Array, check, compiled, inputs_of, only_template, walled
 from anytile.core.errors import ArgumentError, ResourceError, SpecError
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
-from anytile.schedules.cpu import facts
-from anytile.schedules.reference import evaluate
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Workload
 
 HOST = Target.host(1)
 LANES = facts(HOST).lanes

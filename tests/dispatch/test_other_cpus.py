@@ -7,10 +7,10 @@ import struct
 import pytest
 
 from anytile.dispatch.build import compile_plan, single_plan
-from anytile.schedules.cpu import facts
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 
 W = dense(Any("m"), 768, 768, const=("w",))
 DENSE = template("dense.cpu")

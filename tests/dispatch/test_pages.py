@@ -15,9 +15,9 @@ from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.constants import pack
 from anytile.dispatch.enter import ALIGNMENT, address_of
 from anytile.dispatch.pages import HUGE_PAGE, Arena, constant_bytes
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 
 _HEAD = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) ")
 

@@ -19,9 +19,9 @@ from anytile.dispatch import rivals
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.service import build, look_up, runnable, versions_here
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 
 HOST = Target.host()
 W = dense(Any("m"), 24, 12, const=("w",))

@@ -15,7 +15,7 @@ from anytile.core.errors import ArgumentError
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.shortcut import EXPECTED
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.workloads.workload import Any, dense
 
 
 def test_every_dimension_is_looked_at_where_a_shape_is_expected() -> None:

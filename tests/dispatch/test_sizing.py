@@ -15,9 +15,9 @@ from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.sizing import BUILT, built_bytes, held
 from anytile.dispatch.why import BUDGET
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 
 HOST = Target.host()
 W = dense(Any("m"), 32, 16)

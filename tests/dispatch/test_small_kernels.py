@@ -14,12 +14,20 @@ from small_world import Array, check, compiled, inputs_of, only_template, walled
 
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
-from anytile.schedules.constructors import batch_norm, cumsum, elementwise, layer_norm, reduce, rms_norm, softmax
-from anytile.schedules.cpu import facts
-from anytile.schedules.reference import evaluate
-from anytile.schedules.rows import SUM_ULPS
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, Workload
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.primitives.vector_rows import SUM_ULPS
+from anytile.schedules.workloads.constructors import (
+    batch_norm,
+    cumsum,
+    elementwise,
+    layer_norm,
+    reduce,
+    rms_norm,
+    softmax,
+)
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Any, Workload
 
 HOST = Target.host(1)
 LANES = facts(HOST).lanes

@@ -11,11 +11,11 @@ from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.dispatch.service import build, with_tail
-from anytile.schedules.reference import evaluate
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Any, Workload, dense
 
 TARGET = Target.parse("llvm -threads=1").resolved()
 PANELS = Config.parse("block_k=0,block_n=1,locality=near,prefetch=0,tile_m=4,tile_n=2,unroll_k=2,w=panels")

@@ -18,11 +18,11 @@ from anytile.codegen.loader import Loaded
 from anytile.codegen.openmp import LIMIT, SLOT, runtime
 from anytile.dispatch.build import compile_plan, emit_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
-from anytile.schedules.constructors import lstm_cell
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target, usable_cores
-from anytile.schedules.template import template, templates_for
-from anytile.schedules.workload import Any, Workload, batch_matmul, conv2d, dense
+from anytile.schedules.hardware.target import Target, usable_cores
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template, templates_for
+from anytile.schedules.workloads.constructors import lstm_cell
+from anytile.schedules.workloads.workload import Any, Workload, batch_matmul, conv2d, dense
 
 DENSE = template("dense.cpu")
 SSE = "llvm -mcpu=nehalem"  # 4 lanes: small matrices have many panels

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from anytile.core.errors import SpecError
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.dispatch.why import explained, recorded, why
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, dense
 
 T = Target.parse("llvm -mcpu=znver4")
 US = {

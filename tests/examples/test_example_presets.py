@@ -10,8 +10,8 @@ from anytile.compiler.compile import workloads_of
 from anytile.compiler.ir import Module
 from anytile.compiler.kernel_table import Planned
 from anytile.compiler.pipeline import compiled
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.presets import PRESETS
 
 

@@ -20,11 +20,12 @@ from anytile.core.errors import MeasureError
 from anytile.db.records import Status, Trial
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules import template as registry
-from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob
-from anytile.schedules.target import Target
-from anytile.schedules.template import Scheduled, Template, template
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base import template as registry
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob
+from anytile.schedules.templates.base.template import Scheduled, Template
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, Workload, dense
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy
 from anytile.tuner.events import CampaignStarted, Event, Listener, TrialDone

@@ -16,8 +16,8 @@ from anytile.compiler.pipeline import compiled, passes
 from anytile.compiler.types import TensorType
 from anytile.compiler.verify import is_explicit, verify
 from anytile.dispatch.service import planned
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable
 from anytile.vm.ports import Data
 from anytile.vm.session import Session

@@ -15,8 +15,8 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
 from anytile.core.errors import SpecError
 from anytile.schedules.operators.spec import AttributeValue
-from anytile.schedules.template import Scheduled
-from anytile.schedules.workload import Any, Dim, Workload
+from anytile.schedules.templates.base.template import Scheduled
+from anytile.schedules.workloads.workload import Any, Dim, Workload
 from anytile.tuner.guarded import Place, Region
 
 SYMBOLS = {"n": "b", "h": "h", "w": "v"}  # what a symbolic dimension is called: `w` is the weight

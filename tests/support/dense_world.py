@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.loader import Loaded
-from anytile.schedules.interpret import interpret
-from anytile.schedules.nest import LoopNest
-from anytile.schedules.reference import evaluate
-from anytile.schedules.template import Scheduled
-from anytile.schedules.workload import Any, Workload
+from anytile.schedules.nest.interpret import interpret
+from anytile.schedules.nest.nodes import LoopNest
+from anytile.schedules.templates.base.template import Scheduled
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Any, Workload
 from anytile.tuner.guarded import Place, Region
 
 Floats = NDArray[np.float32]

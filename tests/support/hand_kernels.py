@@ -11,10 +11,10 @@ from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.dispatch.cuda.build import Compiler, compile_plan
 from anytile.dispatch.cuda.emit import Emitted
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
-from anytile.schedules.expr import ceildiv, const, var
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import ceildiv, const, var
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, Workload, dense
 
 TARGET = Target.parse("cuda -arch=sm_90a")
 N, K = 6, 5

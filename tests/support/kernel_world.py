@@ -8,9 +8,9 @@ from anytile.codegen.native import compile_ir
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.shortcut import EXPECTED
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, Workload, dense
 
 HOST = Target.host()
 N, K = 24, 40

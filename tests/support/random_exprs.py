@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from anytile.schedules.expr import Expr, const, maximum, minimum, var
+from anytile.schedules.index.expr import Expr, const, maximum, minimum, var
 
 NAMES = ("a", "b", "c")
 Env = Mapping[str, int]

@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from anytile.schedules.expr import Expr, ceildiv, const, minimum, var
-from anytile.schedules.interpret import interpret
-from anytile.schedules.nest import (
+from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, var
+from anytile.schedules.nest.interpret import interpret
+from anytile.schedules.nest.nodes import (
     Buffer,
     Guard,
     Literal,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from anytile.schedules.operators import OPERATORS
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 
 Array = NDArray[AnyType]
 Draw = Callable[[st.SearchStrategy[AnyType]], AnyType]

@@ -22,7 +22,7 @@ from anytile.dispatch.cuda.arrays import CUDA, Unfit, _DLTensor
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
 from anytile.dispatch.cuda.workspace import Workspaces
-from anytile.schedules.device import Device
+from anytile.schedules.hardware.nvidia_driver import Device
 from anytile.tuner.oracle import bits_of, from_bits
 
 _LIBRARY = 1 << 12  # bytes of the library's workspace

@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from anytile.codegen.loader import Loaded
 from anytile.dispatch.build import compile_plan, single_plan
-from anytile.schedules.interpret import interpret
-from anytile.schedules.nest import LoopNest
-from anytile.schedules.reference import evaluate
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import Template, templates_for
-from anytile.schedules.verify import verify
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.interpret import interpret
+from anytile.schedules.nest.nodes import LoopNest
+from anytile.schedules.nest.verify import verify
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.guarded import Place, Region
 
 Array = NDArray[AnyType]

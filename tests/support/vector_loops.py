@@ -12,8 +12,8 @@ from anytile.codegen.lanewise import PLAIN, Instructions
 from anytile.codegen.loader import Loaded
 from anytile.codegen.module import module
 from anytile.codegen.native import compile_ir
-from anytile.schedules.cpu import facts
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]

@@ -10,10 +10,10 @@ from typing import Any as AnyType
 import numpy as np
 
 from anytile.dispatch.build import compile_plan, single_plan
-from anytile.schedules.expr import const
-from anytile.schedules.target import Target
-from anytile.schedules.template import templates_for
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import const
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Workload
 from anytile.vm.assembly import assemble
 from anytile.vm.executable import (
     Constant,

@@ -12,9 +12,9 @@ from dense_world import run_nest
 from numpy.typing import NDArray
 
 from anytile.codegen.loader import Loaded
-from anytile.schedules.nest import LoopNest
-from anytile.schedules.reference import evaluate
-from anytile.schedules.workload import Workload
+from anytile.schedules.nest.nodes import LoopNest
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.guarded import Place, Region
 
 Floats = NDArray[np.float32]

@@ -13,7 +13,7 @@ import pytest
 from anytile.core.errors import DatabaseError, MeasureError, SpecError
 from anytile.db.records import Status
 from anytile.db.store import Store
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner import events
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.candidate import Candidate, TimingPolicy

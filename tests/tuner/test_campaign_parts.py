@@ -20,9 +20,9 @@ from anytile.core.errors import SpecError
 from anytile.db.records import Status, Trial
 from anytile.dispatch.backends import CpuBackend
 from anytile.dispatch.matrix import Matrix, Row
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner import crosseval, profile_plan, winners
 from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, default_seconds, parts
 from anytile.tuner.candidate import Way

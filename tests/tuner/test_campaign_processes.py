@@ -16,8 +16,8 @@ import pytest
 
 from anytile.db.records import Status, Trial
 from anytile.db.store import Store
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload, dense
 from anytile.tuner.lock import DeviceLock
 
 KILLS = 3

@@ -13,8 +13,8 @@ from anytile.db.records import Status, Trial
 from anytile.db.store import Store
 from anytile.dispatch.rivals import MEASURED, pick
 from anytile.dispatch.service import build
-from anytile.schedules.target import Target, usable_cores
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.hardware.target import Target, usable_cores
+from anytile.schedules.workloads.workload import Any, Workload, dense
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.interrupts import Stop
 from anytile.tuner.library import LIBRARY, build_of

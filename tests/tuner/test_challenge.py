@@ -12,8 +12,8 @@ import pytest
 
 from anytile.db.records import Status, Trial
 from anytile.db.store import Store
-from anytile.schedules.space import Config
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner import challenge, events
 from anytile.tuner.budget import Budget, Deadline
 from anytile.tuner.campaign import resume_campaign, run_campaign

@@ -8,8 +8,8 @@ from team import Team
 
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import assembly, compile_ir
-from anytile.schedules.cpu import facts
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
 from anytile.tuner.drift import ENTRY, Reference, reference_ir
 
 HOST = Target.host()

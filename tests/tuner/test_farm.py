@@ -10,10 +10,10 @@ import pytest
 from anytile.codegen.artifact import ABI_VERSION
 from anytile.core.errors import MeasureError
 from anytile.db.records import Status
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.builder import build, odd_sizes
 from anytile.tuner.candidate import Candidate, point_of
 from anytile.tuner.farm import Farm

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from anytile.codegen.artifact import Artifact
 from anytile.db.records import Status
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import dense
 from anytile.tuner.candidate import Candidate
 from anytile.tuner.kept import Kept
 from anytile.tuner.messages import Built

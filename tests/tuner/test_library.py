@@ -7,9 +7,9 @@ import pytest
 from anytile.core.errors import UnsupportedError
 from anytile.dispatch import rivals
 from anytile.dispatch.backends import CpuBackend
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, conv2d, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, conv2d, dense
 from anytile.tuner.library import build_of, library_candidates, library_plan
 
 HOST = Target.host()

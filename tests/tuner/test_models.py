@@ -9,10 +9,10 @@ import pytest
 
 from anytile.core.errors import SpecError
 from anytile.db.records import Campaign
-from anytile.schedules import streaming
-from anytile.schedules.cpu import facts
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads import streaming
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.models import model
 from anytile.tuner.presets import PRESETS
 from anytile.tuner.request import TuneRequest

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anytile.schedules.constructors import lstm_cell
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import lstm_cell
+from anytile.schedules.workloads.workload import Any, Workload, dense
 from anytile.tuner.oracle import CaseCache, bytes_needed, make_case
 
 

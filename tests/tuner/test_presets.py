@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from anytile.schedules.target import Target
-from anytile.schedules.template import templates_for
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.presets import PRESETS
 
 HOST = Target.host(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from anytile.schedules.space import Config, ConfigSpace, Knob
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob
 from anytile.tuner.search.promise import promise
 from anytile.tuner.search.state import Observation, SearchState
 

@@ -9,8 +9,8 @@ import pytest
 import anytile
 from anytile.db.records import Status
 from anytile.db.store import Store
-from anytile.schedules.target import Target
-from anytile.schedules.workload import dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import dense
 from anytile.tuner.events import Event, TrialDone
 
 WORKLOADS = (dense(8, 40, 24, const=("w",)), dense(5, 33, 17))  # of one size: the search, a profile, a plan

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from anytile.core.errors import DatabaseError, SpecError
 from anytile.db.store import Store
-from anytile.schedules.constructors import transpose
-from anytile.schedules.workload import MAX_DIM, Any, Workload, dense
+from anytile.schedules.workloads.constructors import transpose
+from anytile.schedules.workloads.workload import MAX_DIM, Any, Workload, dense
 from anytile.tuner.campaign import run_campaign
 from anytile.tuner.candidate import way_of
 from anytile.tuner.recorded import Recorded, calls_by_workload, recorded, work

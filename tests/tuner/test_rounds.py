@@ -14,8 +14,8 @@ from anytile.core.errors import SpecError
 from anytile.db.records import Status, Trial
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.space import Config
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner import events
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.candidate import Way, way_of

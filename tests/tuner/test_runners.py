@@ -15,10 +15,10 @@ import pytest
 
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.records import Status, Trial
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.candidate import Candidate, Outcome, Runner, TimingPolicy, point_of
 from anytile.tuner.lock import DeviceLock
 from anytile.tuner.runners import make_runner

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from anytile.db.records import Status
-from anytile.schedules.space import Config, ConfigSpace, Knob
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob
 from anytile.tuner.search import evolve as evolve_module
 from anytile.tuner.search.evolve import evolve
 from anytile.tuner.search.state import Observation, SearchState

@@ -9,9 +9,10 @@ import statistics
 import pytest
 from clock import cpu_time
 
-from anytile.schedules.cpu import CpuFacts
-from anytile.schedules.expr import const, var
-from anytile.schedules.nest import (
+from anytile.schedules.hardware.cpu import CpuFacts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import const, var
+from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
     Load,
@@ -26,10 +27,9 @@ from anytile.schedules.nest import (
     Update,
     block,
 )
-from anytile.schedules.nest import Literal as Number
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.nest.nodes import Literal as Number
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.search.features import NAMES, NestFeatures, nest_features
 
 CPU = CpuFacts("x86_64", 512, 32, True, 32 << 10, 1 << 20, 16 << 20)

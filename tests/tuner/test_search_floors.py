@@ -20,10 +20,10 @@ from search import AFTER, HALF, SHARE, judge, main, play
 from spacetable import SpaceTable
 
 from anytile.db.records import Status
-from anytile.schedules.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.candidate import Point
 from anytile.tuner.search.state import Observation, SearchState
 from anytile.tuner.search.strategies import STRATEGIES

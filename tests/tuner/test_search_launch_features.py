@@ -10,11 +10,11 @@ import pytest
 from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.launch import Launch
 from anytile.codegen.cuda.nvrtc import compile_cubin
-from anytile.schedules.expr import const, var
-from anytile.schedules.gpu import gpu_facts
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.gpu import gpu_facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import const, var
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.search.features import features_of
 from anytile.tuner.search.launch_features import NAMES, LaunchFeatures, launch_features
 

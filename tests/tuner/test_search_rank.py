@@ -9,10 +9,10 @@ import pytest
 
 from anytile.core.errors import AnytileError
 from anytile.db.records import Status, Trial
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, Workload, dense
 from anytile.tuner.search.rank import Ranker
 
 TARGET = Target.host(1)

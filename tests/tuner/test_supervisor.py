@@ -23,9 +23,9 @@ from anytile.codegen import openmp
 from anytile.codegen.native import compile_ir
 from anytile.core.errors import MeasureError
 from anytile.db.records import Status
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target, usable_cores
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target, usable_cores
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.candidate import Candidate, Outcome, TimingPolicy, point_of
 from anytile.tuner.lock import DeviceLock
 from anytile.tuner.messages import Built, built_json, candidate_json

@@ -11,8 +11,8 @@ import pytest
 from anytile.db.records import Status
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.space import Config
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.campaign import run_campaign
 from anytile.tuner.candidate import Candidate, Point
 from anytile.tuner.settle import Settling

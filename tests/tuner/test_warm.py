@@ -14,9 +14,9 @@ import pytest
 from anytile.core.errors import DatabaseError
 from anytile.db.records import Campaign, Status, Trial, Versions, new_id
 from anytile.db.store import Store
-from anytile.schedules.space import Config, ConfigSpace, Knob
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob
+from anytile.schedules.workloads.workload import Any, Workload, dense
 from anytile.tuner import events
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.interrupts import Stop

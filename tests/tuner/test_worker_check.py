@@ -16,10 +16,10 @@ import pytest
 from anytile.codegen.artifact import Packed
 from anytile.codegen.loader import Loaded
 from anytile.dispatch.build import compile_plan, single_plan
-from anytile.schedules import streaming
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads import streaming
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner import worker_check
 from anytile.tuner.guarded import Place, Region
 from anytile.tuner.hands import Failed

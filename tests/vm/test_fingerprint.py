@@ -13,7 +13,7 @@ from anytile.codegen.cache import CodeCache
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import compiled
 from anytile.core.once import once
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 from anytile.vm import fingerprint as module
 from anytile.vm.fingerprint import (
     _MIX,

@@ -17,7 +17,7 @@ from vm_world import mlp, mlp_in_numpy
 from anytile.codegen.cache import CodeCache
 from anytile.dispatch import backends, service
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.target import Target, usable_cores
+from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.vm import link
 from anytile.vm.executable import Executable
 from anytile.vm.file import save

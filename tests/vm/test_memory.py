@@ -18,7 +18,7 @@ from plain_pool import PlainPool, block_size
 from anytile.codegen.loader import Loaded
 from anytile.codegen.native import ATTRIBUTES, compile_ir
 from anytile.core.errors import ResourceError
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 from anytile.vm.memory import Pool
 from anytile.vm.poolcode import HELPERS
 from anytile.vm.poolwords import ALIGNMENT, HELD, MAX_BYTES, VALUES, class_of

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.core.errors import ArgumentError, SpecError
-from anytile.schedules.expr import Expr, const, maximum, minimum
+from anytile.schedules.index.expr import Expr, const, maximum, minimum
 from anytile.vm.shapes import Check, ShapeProgram, argument, broadcast, parse, program
 
 _leaves = st.one_of(

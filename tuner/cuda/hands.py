@@ -20,7 +20,7 @@ from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, Memory, OutOfDeviceMemory
 from anytile.dispatch.cuda.loaded import Loaded, Ready, clear
 from anytile.dispatch.operands import available_memory
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Point, TimingPolicy
 from anytile.tuner.cuda.operands import Copies, Guarded, Stock, bytes_on_device, judge_output
 from anytile.tuner.cuda.reference import Reference

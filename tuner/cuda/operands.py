@@ -20,7 +20,7 @@ from anytile.codegen.cuda.launch import COUNTERS
 from anytile.db.records import Status
 from anytile.dispatch.cuda.device import CudaDevice, Memory
 from anytile.dispatch.cuda.loaded import Loaded, Ready, clear
-from anytile.schedules.workload import Workload
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Point
 from anytile.tuner.hands import Failed, name_point
 from anytile.tuner.oracle import Case, bits_of, from_bits

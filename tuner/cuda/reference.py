@@ -13,7 +13,7 @@ from anytile.codegen.cuda.nvrtc import compile_cubin
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.device import CudaDevice, Memory
 from anytile.dispatch.cuda.loaded import Frame, Ready
-from anytile.schedules.expr import const
+from anytile.schedules.index.expr import const
 
 TEXT = """
 extern "C" __global__ void __launch_bounds__(128) reference(float* out, long long rounds) {

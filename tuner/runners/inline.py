@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 from anytile.tuner.bench import Bench, bench_for
 from anytile.tuner.candidate import Candidate, Duel, Outcome, TimingPolicy
 from anytile.tuner.farm import Farm

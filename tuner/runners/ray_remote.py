@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from anytile.core.errors import MeasureError
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 from anytile.tuner.bench import bench_for
 from anytile.tuner.candidate import Candidate
 from anytile.tuner.farm import Farm

@@ -17,7 +17,7 @@ from typing import Any
 
 from anytile.core.errors import MeasureError
 from anytile.db.records import Status
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 from anytile.tuner.bench import bench_for
 from anytile.tuner.candidate import Candidate, Duel, Outcome, TimingPolicy
 from anytile.tuner.kept import Kept

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from anytile.core.errors import MeasureError
-from anytile.schedules.target import usable_cores
+from anytile.schedules.hardware.target import usable_cores
 
 _STORE_BYTES = 256 << 20
 _KNOCK_SECONDS = 10.0

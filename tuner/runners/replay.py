@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from anytile.db.records import Status, Trial
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy, point_of
 from anytile.tuner.farm import Farm
 

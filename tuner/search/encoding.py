@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.schedules.space import Config, ConfigSpace, Knob, Value
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob, Value
 
 Rows = NDArray[np.float32]
 

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.db.records import Status
-from anytile.schedules.space import Config, ConfigSpace
+from anytile.schedules.templates.base.space import Config, ConfigSpace
 from anytile.tuner.search.encoding import Encoding, encode, spread
 from anytile.tuner.search.model import FEWEST, CostModel, FailureModel, Quality
 from anytile.tuner.search.state import Observation, SearchState, no_facts, no_features

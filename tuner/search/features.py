@@ -13,13 +13,13 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from anytile.schedules.cpu import CpuFacts, facts
-from anytile.schedules.naming import scheduled
-from anytile.schedules.nest import LoopNest, Scope
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import Template
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.cpu import CpuFacts, facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.nodes import LoopNest, Scope
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.symbol_names import scheduled
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.search.tally import Tally, allocations, count, distinct, footprint, traffic
 
 NESTS = 256  # of the configs last asked about; one takes some 70 KB

@@ -14,11 +14,11 @@ from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.launch import Launch
 from anytile.core.errors import ScheduleError
 from anytile.dispatch.plan import default_classes
-from anytile.schedules.gpu import GpuFacts, gpu_facts
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import Template
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.workloads.workload import Workload
 
 NAMES = (
     "blocks",

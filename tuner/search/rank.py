@@ -18,11 +18,11 @@ import numpy as np
 
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.records import Status, Trial
-from anytile.schedules.cpu import facts
-from anytile.schedules.gpu import gpu_facts
-from anytile.schedules.space import Config, Value
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.gpu import gpu_facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config, Value
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.search.model import FEWEST, CostModel
 
 SYMBOL_SIZES = (17, 64, 256)  # what a symbol stands for when scoring: a score is the mean over them

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from anytile.db.records import Status
-from anytile.schedules.space import Config, ConfigSpace
+from anytile.schedules.templates.base.space import Config, ConfigSpace
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random as _random
 from collections.abc import Callable, Iterable
 
-from anytile.schedules.space import Config
+from anytile.schedules.templates.base.space import Config
 from anytile.tuner.search.evolve import evolve
 from anytile.tuner.search.state import Observation, SearchState
 

@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from anytile.schedules.expr import Expr
-from anytile.schedules.nest import (
+from anytile.schedules.index.expr import Expr
+from anytile.schedules.nest.nodes import (
     Alloc,
     Block,
     Buffer,
@@ -27,7 +27,7 @@ from anytile.schedules.nest import (
     Update,
     Value,
 )
-from anytile.schedules.nest import loads as loads_of
+from anytile.schedules.nest.nodes import loads as loads_of
 from anytile.schedules.operators import DTYPES
 
 SAMPLES = 96  # rounds at which a guard is looked at

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from anytile.codegen.cuda.facts import kernel_facts, occupancy, parse_ptxas
-from anytile.schedules.gpu import gpu_facts
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.gpu import gpu_facts
+from anytile.schedules.hardware.target import Target
 
 LOG = """ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function 'k' for 'sm_90a'

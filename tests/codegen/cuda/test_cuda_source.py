@@ -15,13 +15,13 @@ from anytile.codegen.cuda.launch import COUNTERS
 from anytile.codegen.cuda.nvrtc import compile_cubin
 from anytile.codegen.cuda.source import CudaSource, cuda_source
 from anytile.core.errors import CodegenError
-from anytile.schedules.expr import const, var
-from anytile.schedules.nest import Barrier, Block, Buffer, Load, Loop, LoopKind, LoopNest, Stmt, Store
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.verify import verify
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import const, var
+from anytile.schedules.nest.nodes import Barrier, Block, Buffer, Load, Loop, LoopKind, LoopNest, Stmt, Store
+from anytile.schedules.nest.verify import verify
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 
 HOPPER = Target.parse("cuda -arch=sm_90a")
 CONFIGS = {

@@ -10,9 +10,9 @@ from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.needed import with_needed
 from anytile.codegen.cuda.nvrtc import compile_cubin
 from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 
 FUNCTIONS = sorted(set(re.findall(r"^(?:AT_DEVICE|AT_OPERATION) .*?\b(at_\w+)\(", PRELUDE_DEVICE, re.M)))
 

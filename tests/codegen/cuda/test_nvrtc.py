@@ -13,9 +13,9 @@ from anytile.codegen.cuda import nvrtc
 from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.nvrtc import architectures, compile_cubin, driver_major, ordered, version
 from anytile.core.errors import CodegenError, UnsupportedError
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, dense
 
 EMPTY = 'extern "C" __global__ void f(float* x) { x[threadIdx.x] = 1.0f; }'
 SPILLED = 64  # bytes that a config of the search may spill: none has been seen to

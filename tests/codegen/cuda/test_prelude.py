@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from anytile.codegen.cuda import nvrtc
 from anytile.codegen.cuda.prelude import OPERATIONS, PRELUDE_DEVICE
 from anytile.core.errors import CodegenError, UnsupportedError
-from anytile.schedules.operations import OPERATIONS as TABLE
-from anytile.schedules.operations import apply
+from anytile.schedules.nest.operations import OPERATIONS as TABLE
+from anytile.schedules.nest.operations import apply
 
 on_cpu = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 INFIX = {"add", "sub", "mul", "div", "neg", "lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not", "select"}

@@ -20,10 +20,10 @@ from cuda_cpu.simulated import Simulated, check
 from cuda_cpu.simulator import Fault
 
 from anytile.codegen.cuda.build import build
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import templates
-from anytile.schedules.workload import Workload
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import templates
+from anytile.schedules.workloads.workload import Workload
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 

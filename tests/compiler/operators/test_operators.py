@@ -17,7 +17,7 @@ from anytile.compiler.operators.spec import Mismatch, Scheduled
 from anytile.compiler.parser import parse_type
 from anytile.compiler.types import Any, TensorType
 from anytile.core.errors import SpecError
-from anytile.schedules.reference import evaluate
+from anytile.schedules.workloads.reference import evaluate
 
 # Types with b and t unknown, and attributes. What has a workload for these types is compared with it.
 CASES: list[tuple[str, list[str], dict[str, AttrValue]]] = [

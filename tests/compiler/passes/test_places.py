@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytile.compiler.passes.places import Tenant, arrange, as_number, excess, most_at_once, value_at
-from anytile.schedules.expr import Expr, const, var
+from anytile.schedules.index.expr import Expr, const, var
 
 T = var("t")
 UNIT = 64

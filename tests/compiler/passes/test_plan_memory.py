@@ -13,7 +13,7 @@ from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir import Module
 from anytile.compiler.pipeline import compiled, passes
 from anytile.core.errors import ResourceError
-from anytile.schedules.target import Target
+from anytile.schedules.hardware.target import Target
 from anytile.vm.session import Session
 
 

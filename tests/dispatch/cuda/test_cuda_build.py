@@ -25,9 +25,9 @@ from anytile.dispatch.cuda.fitting import ALIKE, CudaFitting, alike
 from anytile.dispatch.matrix import Row
 from anytile.dispatch.plan import DispatchPlan, default_classes, residue_classes
 from anytile.dispatch.profile import Series
-from anytile.schedules.space import Config
-from anytile.schedules.template import templates_for
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Any, dense
 
 BIG = dense(Any("m"), 96, 64)
 

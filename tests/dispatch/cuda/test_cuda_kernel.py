@@ -19,8 +19,8 @@ from anytile.dispatch.cuda.device import BrokenContext, Function
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.dispatch.plan import DispatchPlan
-from anytile.schedules.workload import Any as Sym
-from anytile.schedules.workload import dense
+from anytile.schedules.workloads.workload import Any as Sym
+from anytile.schedules.workloads.workload import dense
 
 
 def kernel(

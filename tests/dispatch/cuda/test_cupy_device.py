@@ -18,10 +18,10 @@ from anytile.dispatch.cuda import cupy_device
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cupy_device import CupyDevice, _translated, open_device
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
-from anytile.schedules import device as machine
-from anytile.schedules.device import Device
-from anytile.schedules.expr import const
-from anytile.schedules.target import Target
+from anytile.schedules.hardware import nvidia_driver as machine
+from anytile.schedules.hardware.nvidia_driver import Device
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import const
 
 FACTS = Device("Made up", "sm_80", 8, 160 << 10, 1 << 20, 1 << 30, (12, 4))
 

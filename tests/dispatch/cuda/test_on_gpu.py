@@ -19,12 +19,12 @@ from anytile.dispatch.cuda.emit import Emitted
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.untuned import untuned_plan
 from anytile.dispatch.plan import DispatchPlan, Range
-from anytile.schedules.expr import ceildiv, const, var
-from anytile.schedules.space import Config
-from anytile.schedules.target import Target
-from anytile.schedules.template import templates_for
-from anytile.schedules.workload import Any as Sym
-from anytile.schedules.workload import Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import ceildiv, const, var
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Any as Sym
+from anytile.schedules.workloads.workload import Workload, dense
 from anytile.tuner.bench import bench_for
 from anytile.tuner.candidate import Candidate, TimingPolicy, point_of
 from anytile.tuner.library import LIBRARY

@@ -19,9 +19,9 @@ from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.untuned import VARIANTS, untuned_plan
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes
 from anytile.dispatch.service import look_up, plan_of
-from anytile.schedules.target import Target
-from anytile.schedules.template import template
-from anytile.schedules.workload import Any, Workload, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.workload import Any, Workload, dense
 
 HOPPER = Target.parse("cuda -arch=sm_90a")
 LAYERS = [(n, k, dtype) for n, k in ((768, 768), (3072, 768), (768, 3072)) for dtype in ("float32", "bfloat16")]

@@ -11,8 +11,8 @@ import numpy as np
 
 from anytile.codegen.cuda.launch import COUNTERS
 from anytile.codegen.cuda.source import CudaSource
-from anytile.schedules.reference import evaluate
-from anytile.schedules.workload import Any, Workload
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Any, Workload
 from cuda_cpu.simulator import Array, Fault, Program, program
 
 

@@ -16,8 +16,8 @@ from anytile.db.records import Status
 from anytile.dispatch import backends
 from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.service import build
-from anytile.schedules.target import Target
-from anytile.schedules.workload import Any, dense
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner import profile_plan, settle
 from anytile.tuner.bench import Bench
 from anytile.tuner.campaign import resume_campaign, run_campaign
@@ -57,8 +57,8 @@ def runner(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InlineRunn
     monkeypatch.setattr(settle, "BEYOND", ())
     simulated = CudaBackend(SimulatedGpu, lambda: True)
     monkeypatch.setitem(backends._BACKENDS, "cuda", simulated)
-    monkeypatch.setattr("anytile.schedules.device.is_here", lambda options: True)
-    monkeypatch.setattr("anytile.schedules.device.objection", lambda options: None)
+    monkeypatch.setattr("anytile.schedules.hardware.nvidia_driver.is_here", lambda options: True)
+    monkeypatch.setattr("anytile.schedules.hardware.nvidia_driver.objection", lambda options: None)
     bench = Bench("cuda-simulated", "simulated_worker", lambda: "Simulated", lambda target: None, True)
     made = InlineRunner(folder / "locks", bench=lambda target: bench)
     yield made

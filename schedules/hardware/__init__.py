@@ -1,0 +1,1 @@
+"""What a nest runs on: targets, and the facts of CPUs and GPUs that templates read."""

@@ -1,0 +1,76 @@
+"""How long a product takes on a GPU, roughly: an estimate from what its blocks compute, move and wait for.
+
+Untuned plans and defaults are chosen by it, so it must put good configs before bad ones at every number of rows; its
+figure is clocks of one multiprocessor, and means nothing beside a measured time. It knows nothing of templates: one
+says of a config what a block of it does, as a `Tiling`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+from anytile.schedules.hardware.gpu import GpuFacts
+
+# Of one multiprocessor, in clocks and bytes of a clock; between generations they differ by less than configs do.
+_LATENCY = 600.0  # from asking memory to having it
+_SHARED_CACHE = 48.0  # what the second-level cache gives
+_MEMORY = 16.0  # what memory gives, all multiprocessors reading
+_MEETING = 2500.0  # blocks that share sums: a fence, a counter, and reading what the others wrote
+_ROUND = 80.0  # a barrier, and what each round computes beside its products
+_BUSY = 8  # warps that keep a multiprocessor's units busy while others wait
+
+
+@dataclass(frozen=True, slots=True)
+class Tiling:
+    """What one block does of y[m, n] = x[m, k] w[n, k]."""
+
+    rows: int
+    columns: int
+    granule: int  # rows are computed in multiples of this
+    step: int  # of k: what one round reads
+    ahead: int  # rounds that are under way together
+    split: int  # blocks that share the sums of a tile
+    threads: int
+    registers: int  # of a thread
+    shared: int  # bytes
+    atoms: float  # multiply-adds in a clock, when nothing is waited for
+    ending: float = 0.0  # clocks for what comes after the sums
+
+
+def clocks(gpu: GpuFacts, sizes: tuple[int, int, int], item: int, t: Tiling) -> float:
+    """The estimate for a product of `sizes` (m, n, k), with elements of `item` bytes; infinite for what cannot run.
+
+    The multiprocessor with most blocks decides. Of its resident blocks each round takes as long as the slowest of
+    three: computing, moving tiles out of the cache, waiting for memory. What all read of memory once is a floor, which
+    is approached smoothly, so that of two configs at the floor the one that could do better is the better one.
+    """
+    m, n, k = (max(size, 1) for size in sizes)
+    resident = min(
+        gpu.blocks,
+        gpu.threads // t.threads,
+        gpu.registers // (t.registers * t.threads),
+        gpu.shared // (t.shared + gpu.shared_reserved) if t.shared else gpu.blocks,
+    )
+    if resident < 1:
+        return inf
+    busiest = -(-(-(-m // t.rows) * -(-n // t.columns) * t.split) // gpu.multiprocessors)
+    together = min(resident, busiest)
+    rounds = -(-k // (t.step * t.split))
+    held = min(t.rows, m)
+    computed = -(-held // t.granule) * t.granule * t.columns * t.step
+    busy = min(1.0, together * t.threads / (gpu.warp * _BUSY))
+    each = max(
+        together * computed / (t.atoms * busy),
+        together * (held + t.columns) * t.step * item / _SHARED_CACHE,
+        _LATENCY / t.ahead,
+    )
+    spent = -(-busiest // together) * (_LATENCY + rounds * (each + _ROUND)) + busiest * t.ending
+    if t.split > 1:
+        tile = held * t.columns * 4
+        spent += _MEETING + (2 * busiest + t.split) * tile / _SHARED_CACHE  # all write and read; one block is last
+    floor = _LATENCY + (m + n) * k * item / (_MEMORY * gpu.multiprocessors)
+    return float((spent**4 + floor**4) ** 0.25)
+
+
+__all__ = ["Tiling", "clocks"]

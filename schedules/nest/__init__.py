@@ -1,0 +1,1 @@
+"""The loop nest: nodes, printer, verifier, simplifier, and the interpreter that says what it means."""

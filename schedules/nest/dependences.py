@@ -1,0 +1,61 @@
+"""What the rounds of a loop do to each other, and loops that turn because they do nothing.
+
+A loop that walks a packed operand too large for a cache finds the operand's end there when the next call begins at its
+start, and nothing of what it needs. Walked to and fro, each call begins with what the last one left. Invariant: only a
+loop whose rounds are free to come in any order turns, so no result changes by a bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from anytile.schedules.index.expr import var
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Stmt,
+    Store,
+    Update,
+    reads,
+    rebuild,
+    walk,
+)
+
+ORDERED = (LoopKind.SERIAL, LoopKind.PARALLEL)  # kinds of loops whose rounds come one after the other, at least in part
+
+
+def touched(s: Loop) -> Iterator[tuple[Stmt, Load]]:
+    """Where the statements in a loop touch buffers that are not their own, as places that could be loaded."""
+    statements = tuple(walk(s.body))
+    inside = {c.buffer.name for c in statements if isinstance(c, Alloc)}
+    for c in statements:
+        written = (Load(c.buffer, c.index),) if isinstance(c, Store) else ()
+        yield from ((c, used) for used in (*written, *reads(c)) if used.buffer not in inside)
+
+
+def meetings(s: Loop) -> Iterator[tuple[Stmt, Load]]:
+    """Where one round of a loop may touch what another one writes, as far as indices without its variable show."""
+    written = {c.buffer for c in walk(s.body) if isinstance(c, Store | Update)}
+    for c, used in touched(s):
+        if used.buffer in written and all(s.var not in e.names for e in used.index):
+            yield c, used
+
+
+def to_and_fro(nest: LoopNest, operand: str) -> LoopNest:
+    """The nest whose loops over the first dimension of an operand turn, where they are what walks it outermost."""
+
+    def visit(s: Stmt) -> Stmt:
+        if not isinstance(s, Loop):
+            return rebuild(s, visit)
+        read = {v.index for c in walk(s.body) for v in reads(c) if v.buffer == operand}
+        if all(s.var not in e.names for index in read for e in index):
+            return rebuild(s, visit)
+        is_first = all(index[0] == var(s.var) for index in read)
+        free = s.kind in ORDERED and is_first and next(meetings(s), None) is None
+        return replace(s, turns=free)  # what stands inside walks a part of it
+
+    return nest.with_body(visit(nest.body))

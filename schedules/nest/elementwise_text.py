@@ -1,0 +1,194 @@
+"""Elementwise expressions as text: `gelu(y + bias[n])` is what runs on every element of an operator's output.
+
+A name alone is a scalar operand, a name with dimensions (`bias[n]`, `r[m, n]`) an operand that is broadcast over the
+dimensions it lacks. The grammar is Python's, cut down to numbers, arithmetic, comparisons and the functions of the
+operation table, and is never evaluated as Python. `write(parse(text))` is the one canonical spelling.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+
+import numpy as np
+
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
+from anytile.schedules.index.expr import Var, var
+from anytile.schedules.nest.nodes import Cast, Literal, Load, Op, Value, loads, map_value
+from anytile.schedules.nest.operations import DTYPES, OPERATIONS, apply
+
+LONGEST = 2000
+DEEPEST = 200  # operations inside each other; the text of more cannot be read again
+_INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
+_COMPARED = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+_AST_OPS: dict[type[ast.AST], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div",
+    ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
+}  # fmt: skip
+_NUMBERS = {"inf": math.inf, "nan": math.nan}
+
+
+def _relu(x: Value) -> Value:
+    return Op("max", (x, Literal(0.0)))
+
+
+def _clip(x: Value, low: Value, high: Value) -> Value:
+    return Op("min", (Op("max", (x, low)), high))
+
+
+def _silu(x: Value) -> Value:
+    return Op("mul", (x, Op("sigmoid", (x,))))
+
+
+# Names for what the table's operations make together.
+_MADE: dict[str, tuple[int, Callable[..., Value]]] = {"relu": (1, _relu), "clip": (3, _clip), "silu": (1, _silu)}
+
+
+@lru_cache(1024)
+def parse(text: str) -> Value:
+    """The value that a text means; its loads are indexed by dimension names as variables."""
+    if len(text) > LONGEST:
+        raise SpecError(f"expression of {len(text)} characters: expected at most {LONGEST}")
+    try:
+        tree = ast.parse(text.strip() if text.isascii() else "", mode="eval")
+        made = _value(tree.body, text)
+        if depth(made) <= DEEPEST:
+            return made
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+        raise SpecError(f"expression {text!r}: cannot be read; expected one like gelu(y + bias[n])") from None
+    raise SpecError(f"expression {text!r}: operations more than {DEEPEST} deep in each other; split it")
+
+
+def depth(v: Value) -> int:
+    """How deep operations stand inside each other."""
+    match v:
+        case Op(_, args):
+            return 1 + max(map(depth, args))
+        case Cast(_, value):
+            return 1 + depth(value)
+        case _:
+            return 0
+
+
+def _value(node: ast.expr, text: str) -> Value:
+    match node:
+        case ast.Constant(value=bool()):
+            pass
+        case ast.Constant(value=int() | float() as number):
+            return Literal(float(number))
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+            return Literal(-float(number))
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Name(id=name)) if name in _NUMBERS:
+            return Literal(-_NUMBERS[name])
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return Op("neg", (_value(operand, text),))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _AST_OPS:
+            return Op(_AST_OPS[type(op)], (_value(left, text), _value(right, text)))
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _AST_OPS:
+            return Op(_AST_OPS[type(op)], (_value(left, text), _value(right, text)))
+        case ast.Name(id=name):
+            return Literal(_NUMBERS[name]) if name in _NUMBERS else Load(name, ())
+        case ast.Subscript(value=ast.Name(id=name), slice=index):
+            dims = index.elts if isinstance(index, ast.Tuple) else [index]
+            names = [d.id for d in dims if isinstance(d, ast.Name)]
+            if len(names) == len(dims):
+                return Load(name, tuple(map(var, names)))
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+            return _call(name, args, text)
+        case _:
+            pass
+    piece = ast.unparse(node)
+    raise SpecError(f"expression {text!r}: {piece!r} is not arithmetic on elements; expected e.g. gelu(y + bias[n])")
+
+
+def _call(name: str, args: list[ast.expr], text: str) -> Value:
+    name = {"and_": "and", "or_": "or", "not_": "not", "where": "select"}.get(name, name)
+    arity: int
+    make: Callable[..., Value]
+    if name in DTYPES:
+        arity, make = 1, lambda x: Cast(name, x)
+    elif name in _MADE:
+        arity, make = _MADE[name]
+    elif name in OPERATIONS:
+        arity, make = OPERATIONS[name].arity, lambda *given: Op(name, given)
+    else:
+        known = ", ".join(sorted({*_MADE, *OPERATIONS, *DTYPES}))
+        raise SpecError(f"expression {text!r}: unknown function {name!r}; expected one of {known}")
+    if len(args) != arity:
+        raise SpecError(f"expression {text!r}: {name} takes {counted(arity, 'argument')}, not {len(args)}")
+    return make(*(_value(a, text) for a in args))
+
+
+def operations(v: Value) -> int:
+    """How many operations a value is made of."""
+    match v:
+        case Op(_, args):
+            return 1 + sum(map(operations, args))
+        case Cast(_, value):
+            return 1 + operations(value)
+        case _:
+            return 0
+
+
+def write(v: Value, tightness: int = 0) -> str:
+    """The canonical text of a value."""
+    match v:
+        case Literal(number):
+            plain = repr(float(number))
+            return plain.removesuffix(".0")
+        case Load(name, index):
+            return f"{name}[{', '.join(map(str, index))}]" if index else name
+        case Op(name, (a, b)) if name in _INFIX:
+            sign, level = _INFIX[name]
+            body = f"{write(a, level)} {sign} {write(b, level + 1)}"
+            return f"({body})" if level < tightness else body
+        case Op(name, (a, b)) if name in _COMPARED:
+            body = f"{write(a, 1)} {_COMPARED[name]} {write(b, 1)}"
+            return f"({body})" if tightness else body
+        case Op(name, args):
+            spelled = f"{name}_" if name in ("and", "or", "not") else name
+            return f"{spelled}({', '.join(map(write, args))})"
+        case Cast(dtype, value):
+            return f"{dtype}({write(value)})"
+        case _:
+            raise SpecError(f"{type(v).__name__} has no place in an expression")
+
+
+def operands(v: Value, text: str) -> dict[str, tuple[str, ...]]:
+    """Name and dimensions of everything that is read, in the order of first appearance."""
+    found: dict[str, tuple[str, ...]] = {}
+    for load in loads(v):
+        dims = tuple(_dims(load))
+        if found.setdefault(load.buffer, dims) != dims:
+            raise SpecError(f"expression {text!r}: {load.buffer} is read in two ways; give it one list of dimensions")
+    return found
+
+
+def _dims(load: Load) -> Iterator[str]:
+    for e in load.index:
+        (((atom,), _),) = e.terms
+        assert isinstance(atom, Var)
+        yield atom.name
+
+
+def place(v: Value, load: Callable[[str, tuple[str, ...]], Value]) -> Value:
+    """The value with every read of an operand replaced."""
+    return map_value(v, lambda found: load(found.buffer, tuple(_dims(found))))
+
+
+def evaluate(v: Value, read: Mapping[str, object]) -> object:
+    """The value over whole arrays: `read` has each operand, already broadcastable."""
+    match v:
+        case Literal(number):
+            return number
+        case Cast(dtype, value):
+            return np.asarray(evaluate(value, read)).astype("float64" if dtype == "float32" else dtype)
+        case Load(name):
+            return read[name]
+        case Op(name, args):
+            return apply(name, *(evaluate(a, read) for a in args))
+        case _:
+            raise SpecError(f"{type(v).__name__} has no place in an expression")

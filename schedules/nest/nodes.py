@@ -1,0 +1,450 @@
+"""The loop nest: the small typed language between schedules and code generation.
+
+A nest reads and writes named buffers inside loops. Indices are `Expr`s; element values are expressions over float32,
+int32, int64 and bool, made of the operations that `operations` lists. Loops carry a kind that says how they run but
+never what they compute: every kind means the same as a serial loop, except that a vector loop may add in another order.
+Buffers with scope `register` or `workspace` live where they are allocated.
+
+On a GPU, what stands inside block loops is done by the threads of one block together, in phases: each nest of warp and
+thread loops is one, and spreads its iterations over the threads. Registers that outlive a phase have the loops of the
+threads among their dimensions. A barrier, and waiting for copies, change nothing of what is computed, only whether a
+GPU computes it.
+
+    Loop(var, extent, kind, body)       extent may be symbolic; a vector loop's extent is a number (its lanes); the
+                                        iterations of a parallel loop touch nothing that another one writes
+    Store(buffer, index, value)         y[index] = value
+    Update(buffer, index, value, op)    y[index] += value, or *=, or the larger, or the smaller of both
+    Let(var, value, extent, body)       an integer value as an index variable, clamped into 0..extent-1
+    Guard(condition, body)              body runs where every expression of the condition is >= 0
+    Alloc(buffer, body)                 the buffer lives within body, its content undefined at first
+    Prefetch(buffer, index, ...)        a hint; may point outside the buffer
+    Barrier()                           every thread of the block has come here
+    Copy(buffer, index, source, ...)    neighbouring elements into shared memory, zeros where they are outside
+    Commit(), Wait(pending)             close a group of copies; wait until only so many groups are under way
+    Last(var, rounds, body)             body runs once, in the round of the block loop `var` that comes here last
+    Tile(name, args)                    a warp's operation on matrix tiles, from the table in `mma_operations`
+    Block(statements)                   one after the other
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from anytile.core.errors import ScheduleError
+from anytile.schedules.index.bounds import Bounds
+from anytile.schedules.index.expr import Expr
+
+
+class LoopKind(enum.StrEnum):
+    SERIAL = "for"
+    UNROLLED = "unroll"
+    VECTOR = "vector"
+    PARALLEL = "parallel"
+    BLOCK = "block"
+    WARP = "warp"
+    THREAD = "thread"
+
+
+class Scope(enum.StrEnum):
+    PARAM = "param"
+    WORKSPACE = "workspace"
+    REGISTER = "register"
+    SHARED = "shared"
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A dense row-major array. `align` promises a parameter's address beyond the size of an element, in bytes.
+
+    With a `swizzle` of s, pieces of 16 bytes of shared row r lie in another order: piece c is at c ^ (r // l % s),
+    where l rows are 128 bytes, or one. What is `streamed` is read once, and not worth a place in the nearest cache.
+    """
+
+    name: str
+    shape: tuple[Expr, ...]
+    scope: Scope = Scope.PARAM
+    dtype: str = "float32"
+    output: bool = False
+    align: int = 1
+    swizzle: int = 1
+    streamed: bool = False
+
+
+# Values: what a Store or an Update computes.
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    number: float
+    dtype: str = "float32"
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    buffer: str
+    index: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """An operation of the table in `operations`, such as `add` of two values or `exp` of one."""
+
+    name: str
+    args: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A value in another dtype: numbers to integers are cut off, to bool they are whether they differ from zero."""
+
+    dtype: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An index expression as a value, int64 or int32."""
+
+    expr: Expr
+    dtype: str = "int64"
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce:
+    """`add`, `mul`, `max` or `min` of `value` for `var` in 0..lanes-1, across the lanes of a vector."""
+
+    op: str
+    var: str
+    lanes: int
+    value: Value
+
+
+Value = Literal | Load | Op | Cast | Number | Reduce
+
+# Statements.
+
+
+@dataclass(frozen=True, slots=True)
+class Grain:
+    """When a parallel loop is worth threads: one for every `least` of the `work` that it does in all its rounds."""
+
+    work: Expr
+    least: int
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """`grain` is a parallel loop's alone; one without is shared by all threads.
+
+    A loop that `turns` may run from its last round to its first at every other call: what the call before read last is
+    in the caches then, and is read first. No round touches what another one writes, so that changes no result.
+    """
+
+    var: str
+    extent: Expr
+    kind: LoopKind
+    body: Stmt
+    grain: Grain | None = None
+    turns: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    buffer: str
+    index: tuple[Expr, ...]
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    buffer: str
+    index: tuple[Expr, ...]
+    value: Value
+    op: str = "add"
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """`body` with the value, int32 or int64, as the variable `var`: what lies outside 0..extent-1 is moved inside."""
+
+    var: str
+    value: Value
+    extent: Expr
+    body: Stmt
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    condition: tuple[Expr, ...]
+    body: Stmt
+    otherwise: Stmt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alloc:
+    buffer: Buffer
+    body: Stmt
+
+
+@dataclass(frozen=True, slots=True)
+class Prefetch:
+    """Bring a cache line near: `locality` 3 keeps it everywhere, 0 is non-temporal."""
+
+    buffer: str
+    index: tuple[Expr, ...]
+    locality: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier:
+    """Every thread of a block waits here for the others, and sees what they wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """`count` neighbouring elements from `source` on, into shared memory; zeros where a condition of `where` is < 0.
+
+    One that is `later` happens between here and the `Wait` for the group that the next `Commit` closes.
+    """
+
+    buffer: str
+    index: tuple[Expr, ...]
+    source: Load
+    count: int
+    where: tuple[Expr, ...] = ()
+    later: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The copies since the last one are a group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A thread waits until at most `pending` of its groups of copies are under way; the others need a barrier too."""
+
+    pending: int
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """Of `rounds` of the block loop `var` the one that comes here last runs the body, and sees what others wrote."""
+
+    var: str
+    rounds: int
+    body: Stmt
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """What a warp does together, see `mma_operations`: each argument is a buffer and where in it a matrix begins."""
+
+    name: str
+    args: tuple[Load, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    body: tuple[Stmt, ...]
+
+
+Stmt = Loop | Store | Update | Let | Guard | Alloc | Prefetch | Barrier | Copy | Commit | Wait | Last | Tile | Block
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A number known at run time, in `low..high`. A derived one is computed from earlier ones, as `q = m // 8`."""
+
+    name: str
+    low: int = 0
+    high: int | None = None
+    derived: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoopNest:
+    """Parameters in the order of the kernel ABI, symbols (given ones first, sorted by name), and the statement."""
+
+    name: str
+    params: tuple[Buffer, ...]
+    symbols: tuple[Symbol, ...]
+    body: Stmt
+
+    def __str__(self) -> str:
+        from anytile.schedules.nest.printer import print_nest
+
+        return print_nest(self)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        return tuple(s.name for s in self.symbols if s.derived is None)
+
+    @property
+    def bounds(self) -> Bounds:
+        made = Bounds()
+        for s in self.symbols:
+            made = made.having(s.name, s.low, s.high)
+        return made
+
+    def param(self, name: str) -> Buffer:
+        for b in self.params:
+            if b.name == name:
+                return b
+        raise ScheduleError(f"{self.name} has no parameter {name!r}; expected {', '.join(b.name for b in self.params)}")
+
+    def with_body(self, body: Stmt) -> LoopNest:
+        return replace(self, body=body)
+
+
+def block(*statements: Stmt | None) -> Stmt:
+    """Statements in order, flattened; a block of one is that one."""
+    flat: list[Stmt] = []
+    for s in statements:
+        if isinstance(s, Block):
+            flat.extend(s.body)
+        elif s is not None:
+            flat.append(s)
+    return flat[0] if len(flat) == 1 else Block(tuple(flat))
+
+
+def children(s: Stmt) -> tuple[Stmt, ...]:
+    match s:
+        case Loop(body=body) | Alloc(body=body) | Let(body=body) | Last(body=body):
+            return (body,)
+        case Guard(body=body, otherwise=otherwise):
+            return (body,) if otherwise is None else (body, otherwise)
+        case Block(body=statements):
+            return statements
+        case _:
+            return ()
+
+
+def walk(s: Stmt) -> Iterator[Stmt]:
+    yield s
+    for child in children(s):
+        yield from walk(child)
+
+
+def bound(nest: LoopNest) -> Iterator[str]:
+    """Every variable that the nest binds, symbols included, as often as it does."""
+    yield from (s.name for s in nest.symbols)
+    yield from (s.var for s in walk(nest.body) if isinstance(s, Loop | Let))
+
+
+def unused(nest: LoopNest, name: str) -> str:
+    """The name, or one like it that no variable of the nest has."""
+    taken = set(bound(nest))
+    while name in taken:
+        name += "_"
+    return name
+
+
+def free_buffer(nest: LoopNest, name: str) -> str:
+    """The name, or one like it that no parameter and no other buffer of the nest has."""
+    taken = {b.name for b in nest.params} | {s.buffer.name for s in walk(nest.body) if isinstance(s, Alloc)}
+    while name in taken:
+        name += "_"
+    return name
+
+
+def rebuild(s: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
+    """The same statement with each child changed."""
+    match s:
+        case Loop() | Alloc() | Let() | Last():
+            return replace(s, body=change(s.body))
+        case Guard():
+            return replace(s, body=change(s.body), otherwise=None if s.otherwise is None else change(s.otherwise))
+        case Block(body=statements):
+            return block(*(change(c) for c in statements))
+        case _:
+            return s
+
+
+def map_value(v: Value, load: Callable[[Load], Value], number: Callable[[Number], Value] | None = None) -> Value:
+    """The same value with each load replaced, and each index that is a value."""
+    match v:
+        case Load():
+            return load(v)
+        case Op(name, args):
+            return Op(name, tuple(map_value(a, load, number) for a in args))
+        case Cast(dtype, value):
+            return Cast(dtype, map_value(value, load, number))
+        case Reduce():
+            return replace(v, value=map_value(v.value, load, number))
+        case Number():
+            return v if number is None else number(v)
+        case Literal():
+            return v
+
+
+def map_value_exprs(v: Value, change: Callable[[Expr], Expr]) -> Value:
+    """The same value with every index expression in it changed."""
+    return map_value(
+        v,
+        lambda load: Load(load.buffer, tuple(change(e) for e in load.index)),
+        lambda number: replace(number, expr=change(number.expr)),
+    )
+
+
+def loads(v: Value) -> Iterator[Load]:
+    match v:
+        case Load():
+            yield v
+        case Op(_, args):
+            for a in args:
+                yield from loads(a)
+        case Cast(value=value) | Reduce(value=value):
+            yield from loads(value)
+        case Literal() | Number():
+            return
+
+
+def reads(s: Stmt) -> Iterator[Load]:
+    """What a statement itself loads, apart from those inside it; an update also reads what it changes."""
+    match s:
+        case Store(value=value) | Let(value=value):
+            yield from loads(value)
+        case Update(buffer, index, value):
+            yield Load(buffer, index)
+            yield from loads(value)
+        case Copy(source=source):
+            yield source
+        case _:
+            return
+
+
+def map_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
+    """The same statement with every index expression changed: extents, indices and conditions, all the way down."""
+
+    def on_index(index: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        return tuple(change(e) for e in index)
+
+    def visit(s: Stmt) -> Stmt:
+        match s:
+            case Loop(grain=grain):
+                changed = None if grain is None else replace(grain, work=change(grain.work))
+                return replace(s, extent=change(s.extent), body=visit(s.body), grain=changed)
+            case Store() | Update():
+                return replace(s, index=on_index(s.index), value=map_value_exprs(s.value, change))
+            case Let():
+                return replace(s, value=map_value_exprs(s.value, change), extent=change(s.extent), body=visit(s.body))
+            case Prefetch():
+                return replace(s, index=on_index(s.index))
+            case Copy(source=source):
+                moved = replace(source, index=on_index(source.index))
+                return replace(s, index=on_index(s.index), source=moved, where=on_index(s.where))
+            case Tile(name, args):
+                return Tile(name, tuple(replace(a, index=on_index(a.index)) for a in args))
+            case Barrier() | Commit() | Wait():
+                return s
+            case Guard(condition, body, otherwise):
+                return Guard(on_index(condition), visit(body), None if otherwise is None else visit(otherwise))
+            case Alloc(buffer, body):
+                return Alloc(replace(buffer, shape=on_index(buffer.shape)), visit(body))
+            case Last() | Block():
+                return rebuild(s, visit)
+
+    return visit(s)

@@ -1,0 +1,183 @@
+"""The operations of the value language: one table that the interpreter, the verifier and code generation derive from.
+
+An operation takes so many values of dtypes that fit it and makes one value; what it makes follows from what it takes.
+`dtype_of` derives the dtype of any value, so that none is ever written down twice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any as AnyType
+
+import numpy as np
+
+from anytile.core.errors import ScheduleError
+from anytile.schedules.nest.float16 import HALVES
+from anytile.schedules.nest.nodes import Cast, Literal, Load, Number, Op, Reduce, Value
+
+INTEGERS = ("int32", "int64")
+NUMBERS = ("float32", *INTEGERS)
+DTYPES = (*NUMBERS, "bool")
+REDUCTIONS = ("add", "mul", "max", "min")  # what an Update or a Reduce may do
+
+_Meaning = Callable[..., AnyType]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """`takes` are the dtypes that the arguments may all be; a choice takes one bool before them.
+
+    A comparison makes a bool, everything else what it takes. `meaning` is numpy's, on scalars and arrays.
+    """
+
+    name: str
+    arity: int
+    takes: tuple[str, ...]
+    meaning: _Meaning
+    compares: bool = False
+    chooses: bool = False
+
+    def dtype(self, args: tuple[str, ...]) -> str:
+        """What comes of arguments of these dtypes."""
+        same = args[1:] if self.chooses else args
+        fits = len(args) == self.arity and len(set(same)) == 1 and same[0] in self.takes
+        if not fits or (self.chooses and args[0] != "bool"):
+            first = "one bool, then " if self.chooses else ""
+            kinds = f"{first}{self.arity - self.chooses} of one dtype of {', '.join(self.takes)}"
+            raise ScheduleError(f"{self.name} of {', '.join(args) or 'nothing'}; expected {kinds}")
+        return "bool" if self.compares else same[0]
+
+
+def _in_double(function: _Meaning) -> _Meaning:
+    """The exact result, as well as a double can hold it, rounded once to the precision that came."""
+
+    def meaning(x: AnyType) -> AnyType:
+        given = np.asarray(x)
+        return np.asarray(function(given.astype(np.float64))).astype(given.dtype)[()]
+
+    return meaning
+
+
+_erf = np.vectorize(math.erf, otypes=[np.float64])
+_erfc = np.vectorize(math.erfc, otypes=[np.float64])
+
+
+def _sigmoid(x: AnyType) -> AnyType:
+    small = np.exp(-np.abs(x))
+    return np.where(x < 0, small, 1.0) / (1.0 + small)
+
+
+def _gelu(x: AnyType) -> AnyType:
+    return np.where(x == -np.inf, -0.0, 0.5 * x * _erfc(-x / math.sqrt(2.0)))
+
+
+def _gelu_tanh(x: AnyType) -> AnyType:
+    inner = 2.0 * math.sqrt(2.0 / math.pi) * (x + 0.044715 * x * x * x)
+    return np.where(x == -np.inf, -0.0, x * _sigmoid(inner))
+
+
+def _select(test: AnyType, a: AnyType, b: AnyType) -> AnyType:
+    return np.where(test, a, b)[()]
+
+
+_FLOAT = ("float32",)
+_BOOL = ("bool",)
+_ALL = (
+    Operation("add", 2, NUMBERS, lambda a, b: a + b),
+    Operation("sub", 2, NUMBERS, lambda a, b: a - b),
+    Operation("mul", 2, NUMBERS, lambda a, b: a * b),
+    Operation("div", 2, _FLOAT, lambda a, b: a / b),
+    Operation("max", 2, NUMBERS, np.maximum),
+    Operation("min", 2, NUMBERS, np.minimum),
+    Operation("floordiv", 2, INTEGERS, np.floor_divide),  # by zero it is 0, and so is the remainder
+    Operation("mod", 2, INTEGERS, np.remainder),
+    Operation("neg", 1, NUMBERS, np.negative),
+    Operation("abs", 1, NUMBERS, np.abs),
+    Operation("floor", 1, _FLOAT, np.floor),
+    Operation("ceil", 1, _FLOAT, np.ceil),
+    Operation("sqrt", 1, _FLOAT, np.sqrt),
+    Operation("rsqrt", 1, _FLOAT, lambda x: np.float32(1.0) / np.sqrt(x)),
+    Operation("exp", 1, _FLOAT, _in_double(np.exp)),
+    Operation("log", 1, _FLOAT, _in_double(np.log)),
+    Operation("tanh", 1, _FLOAT, _in_double(np.tanh)),
+    Operation("erf", 1, _FLOAT, _in_double(_erf)),
+    Operation("sigmoid", 1, _FLOAT, _in_double(_sigmoid)),
+    Operation("gelu", 1, _FLOAT, _in_double(_gelu)),
+    Operation("gelu_tanh", 1, _FLOAT, _in_double(_gelu_tanh)),
+    Operation("lt", 2, NUMBERS, np.less, compares=True),
+    Operation("le", 2, NUMBERS, np.less_equal, compares=True),
+    Operation("gt", 2, NUMBERS, np.greater, compares=True),
+    Operation("ge", 2, NUMBERS, np.greater_equal, compares=True),
+    Operation("eq", 2, DTYPES, np.equal, compares=True),
+    Operation("ne", 2, DTYPES, np.not_equal, compares=True),
+    Operation("and", 2, _BOOL, np.logical_and),
+    Operation("or", 2, _BOOL, np.logical_or),
+    Operation("not", 1, _BOOL, np.logical_not),
+    Operation("select", 3, DTYPES, _select, chooses=True),
+)
+OPERATIONS: Mapping[str, Operation] = {o.name: o for o in _ALL}
+
+
+def operation(name: str) -> Operation:
+    found = OPERATIONS.get(name)
+    if found is None:
+        raise ScheduleError(f"unknown operation {name!r}; expected one of {', '.join(OPERATIONS)}")
+    return found
+
+
+def apply(name: str, *args: AnyType) -> AnyType:
+    """An operation on numpy's numbers or arrays."""
+    return operation(name).meaning(*args)
+
+
+def dtype_of(v: Value, dtype: Callable[[str], str]) -> str:
+    """The dtype of a value; `dtype` gives that of a buffer. What does not fit together is refused."""
+    match v:
+        case Literal(number, kind):
+            _check_literal(number, kind)
+            return kind
+        case Load(buffer, _):
+            return dtype(buffer)
+        case Op(name, args):
+            return operation(name).dtype(tuple(dtype_of(a, dtype) for a in args))
+        case Cast(kind, value):
+            _known(kind, (*DTYPES, *HALVES), "a cast")
+            dtype_of(value, dtype)
+            return kind
+        case Number(_, kind):
+            _known(kind, INTEGERS, "an index as a value")
+            return kind
+        case Reduce(name, _, _, value):
+            kind = dtype_of(value, dtype)
+            _known(name, REDUCTIONS, "a reduction over lanes")
+            _known(kind, NUMBERS, f"{name} over lanes")
+            return kind
+
+
+def identity(name: str, dtype: str) -> Literal:
+    """What a reduction starts from: it changes nothing."""
+    _known(name, REDUCTIONS, "a reduction")
+    if name in ("add", "mul"):
+        number: float = 0 if name == "add" else 1
+        return Literal(float(number) if dtype == "float32" else number, dtype)
+    if dtype == "float32":
+        return Literal(-math.inf if name == "max" else math.inf)
+    limits = np.iinfo(dtype)
+    return Literal(int(limits.min if name == "max" else limits.max), dtype)
+
+
+def _check_literal(number: float, dtype: str) -> None:
+    _known(dtype, DTYPES, "a literal")
+    if dtype in INTEGERS:
+        limits = np.iinfo(dtype)
+        if number != number or not limits.min <= number <= limits.max or number != int(number):
+            raise ScheduleError(f"literal {number!r} is no {dtype}")
+    elif dtype == "bool" and number not in (0, 1):
+        raise ScheduleError(f"literal {number!r} is no bool; expected True or False")
+
+
+def _known(name: str, names: tuple[str, ...], what: str) -> None:
+    if name not in names:
+        raise ScheduleError(f"{what} of {name!r}; expected one of {', '.join(names)}")

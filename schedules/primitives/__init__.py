@@ -1,0 +1,1 @@
+"""Schedule primitives: each rewrites a loop nest and keeps its meaning."""

@@ -1,0 +1,1 @@
+"""Schedule primitives of GPUs: binding to threads, shared memory, pipelines, tensor cores."""

@@ -1,0 +1,94 @@
+"""Blocks that know whether their tile is full: one body without a check, and one for the tile at the edge.
+
+A loop of blocks stays one loop, of one tile more if there is a rest; which body a block runs is the same for all its
+threads. At the edge what is known of the rest (a number, or a class of neighbouring ones) says how many rows can matter
+at all: the loop over the rows of a thread gets shorter, and checks that always hold vanish.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anytile.core.errors import ScheduleError
+from anytile.schedules.index.bounds import Bounds
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.nodes import Copy, Guard, Loop, LoopNest, Stmt, Symbol, map_exprs, rebuild, unused, walk
+from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.primitives.remainders import each_loop
+from anytile.schedules.primitives.residue import Walk
+
+
+def part_blocks(nest: LoopNest, walk_: Walk, low: int, high: int) -> LoopNest:
+    """The nest for `symbol = tile * q + r` with `low <= r <= high`; low = 0 and high = tile - 1 is any size."""
+    tile = walk_.tile
+    if not 0 <= low <= high < tile:
+        raise ScheduleError(f"residues {low}..{high} of a tile of {tile}: expected 0 <= low <= high < {tile}")
+    q, r = unused(nest, f"{walk_.symbol}_q"), unused(nest, f"{walk_.symbol}_r")
+    derived = [Symbol(q, derived=var(walk_.symbol) // tile)]
+    if low != high:
+        derived.append(Symbol(r, low, high, var(walk_.symbol) % tile))
+    value = var(q) * tile + (const(low) if low == high else var(r))
+
+    def put(e: Expr) -> Expr:
+        return e.substitute({walk_.symbol: value})
+
+    given = tuple(s for s in nest.symbols if s.derived is None)
+    others = tuple(replace(s, derived=put(s.derived)) for s in nest.symbols if s.derived is not None)
+    params = tuple(replace(b, shape=tuple(put(e) for e in b.shape)) for b in nest.params)
+    known = LoopNest(nest.name, params, (*given, *derived, *others), map_exprs(nest.body, put))
+    return _parted(simplify(known), walk_, value, var(q), high)
+
+
+def part_fixed(nest: LoopNest, walk_: Walk, rows: int) -> LoopNest:
+    """The same where the walked dimension is a number, and the nest has no symbol for it."""
+    full, rest = divmod(rows, walk_.tile)
+    return _parted(nest, walk_, const(rows), const(full), rest)
+
+
+def _parted(nest: LoopNest, walk_: Walk, total: Expr, full: Expr, high: int) -> LoopNest:
+    blocks = next((s for s in walk(nest.body) if isinstance(s, Loop) and s.var == walk_.outer), None)
+    if blocks is None:  # a single tile
+        whole = total.value is not None and total.value >= walk_.tile
+        return nest if whole else simplify(nest.with_body(_edge(nest.body, walk_, full, high)))
+    there = full - 1 - var(walk_.outer)  # >= 0 where the tile is full
+
+    def change(loop: Loop) -> Stmt:
+        inside = nest.bounds.having(walk_.outer, 0, full - 1)
+        main = _without_checks(loop.body, inside, full)
+        if high == 0:
+            return replace(loop, extent=full, body=main)
+        return replace(loop, body=Guard((there,), main, _edge(loop.body, walk_, full, high)))
+
+    return simplify(nest.with_body(each_loop(nest.body, walk_.outer, change)))
+
+
+def _edge(body: Stmt, walk_: Walk, full: Expr, high: int) -> Stmt:
+    """For the tile at the edge, of at most `high` rows: those that a thread has beyond are not computed."""
+    body = map_exprs(body, lambda e: e.substitute({walk_.outer: full}))
+    rounds = next((s.extent.value for s in walk(body) if isinstance(s, Loop) and s.var == walk_.inner), None)
+    if not rounds:
+        return body
+    step = walk_.tile // rounds
+    needed = const(-(-high // step))
+    return each_loop(body, walk_.inner, lambda loop: replace(loop, extent=needed))
+
+
+def _without_checks(s: Stmt, bounds: Bounds, full: Expr) -> Stmt:
+    """Without the conditions that hold because the tile is full."""
+
+    def left(conditions: tuple[Expr, ...], here: Bounds) -> tuple[Expr, ...]:
+        return tuple(c for c in conditions if not here.proves_nonnegative(c))
+
+    def visit(x: Stmt, here: Bounds) -> Stmt:
+        match x:
+            case Loop():
+                return replace(x, body=visit(x.body, here.having(x.var, 0, x.extent - 1)))
+            case Guard(condition, body, otherwise):
+                kept = left(condition, here)
+                return Guard(kept, visit(body, here), otherwise) if kept else visit(body, here)
+            case Copy():
+                return replace(x, where=left(x.where, here))
+            case _:
+                return rebuild(x, lambda c: visit(c, here))
+
+    return visit(s, bounds)

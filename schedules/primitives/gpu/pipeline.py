@@ -1,0 +1,123 @@
+"""Copies that run ahead of what reads them: `pipeline` gives the tiles of a loop several stages.
+
+While one stage is read, the copies for later rounds are under way. The loop then waits only for its own round's copies,
+and one barrier in each round is enough: the stage that is filled next was read in the round before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anytile.core.errors import ScheduleError
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Barrier,
+    Block,
+    Buffer,
+    Commit,
+    Copy,
+    Guard,
+    Load,
+    Loop,
+    LoopKind,
+    Scope,
+    Stmt,
+    Store,
+    Tile,
+    Update,
+    Wait,
+    block,
+    map_exprs,
+    map_value,
+    rebuild,
+    walk,
+)
+from anytile.schedules.primitives.schedule import Schedule
+
+
+def pipeline(s: Schedule, name: str, stages: int) -> None:
+    """Fill the shared tiles that rounds of the loop `name` read `stages - 1` rounds ahead; with one stage, in turns."""
+
+    def visit(x: Stmt) -> Stmt:
+        return _piped(x, stages) if isinstance(x, Loop) and x.var == name else rebuild(x, visit)
+
+    body = visit(s.nest.body) if stages >= 1 else s.nest.body
+    if body == s.nest.body:
+        raise ScheduleError(f"pipeline {name} in {stages} stages: expected at least 1, and tiles that are copied there")
+    s.nest = s.nest.with_body(body)
+
+
+def _piped(loop: Loop, stages: int) -> Stmt:
+    tiles, fills, work = _parts(loop.body)
+    if not fills:
+        return loop
+    names = frozenset(b.name for b in tiles)
+    later = any(isinstance(x, Copy) and x.later for fill in fills for x in walk(fill))
+    if not later and stages > 1:
+        raise ScheduleError(f"pipeline {loop.var} in {stages} stages: its copies are made at once; expected 1 stage")
+    at = var(loop.var)
+
+    def filled(round_: Expr, stage: Expr) -> Stmt:
+        return block(*(_at_stage(_at_round(f, loop.var, round_), names, stage) for f in fills))
+
+    if stages == 1:
+        arrived = (Commit(), Wait(0)) if later else ()
+        now = const(0)
+        body = block(filled(at, now), *arrived, Barrier(), _at_stage(work, names, now), Barrier())
+        piped: Stmt = replace(loop, body=body)
+    else:
+        ahead, first = stages - 1, "p_first"
+        begun = Guard((loop.extent - 1 - var(first),), filled(var(first), var(first)))
+        start = Loop(first, const(ahead), LoopKind.UNROLLED, block(begun, Commit()))
+        next_ = Guard((loop.extent - 1 - at - ahead,), filled(at + ahead, (at + ahead) % stages))
+        turn = (Wait(ahead - 1), Barrier(), next_, Commit(), _at_stage(work, names, at % stages))
+        piped = block(start, replace(loop, body=block(*turn)))
+    for b in reversed(tiles):
+        piped = Alloc(replace(b, shape=(const(stages), *b.shape)), piped)
+    return piped
+
+
+def _parts(s: Stmt) -> tuple[list[Buffer], list[Stmt], Stmt]:
+    """The shared tiles that a round allocates, the statements that fill them, and what then reads them."""
+    tiles: list[Buffer] = []
+    fills: list[Stmt] = []
+    while True:
+        if isinstance(s, Alloc) and s.buffer.scope is Scope.SHARED:
+            tiles.append(s.buffer)
+            s = s.body
+            continue
+        statements = s.body if isinstance(s, Block) else (s,)
+        count = 0
+        while count < len(statements) and any(isinstance(x, Copy) for x in walk(statements[count])):
+            if isinstance(statements[count], Alloc):
+                break
+            count += 1
+        if count == 0:
+            return tiles, fills, s
+        fills += statements[:count]
+        s = block(*statements[count:])
+
+
+def _at_round(s: Stmt, name: str, round_: Expr) -> Stmt:
+    return map_exprs(s, lambda e: e.substitute({name: round_}))
+
+
+def _at_stage(s: Stmt, names: frozenset[str], stage: Expr) -> Stmt:
+    """The same with every access to these tiles going to one stage of them."""
+
+    def moved(load: Load) -> Load:
+        return Load(load.buffer, (stage, *load.index)) if load.buffer in names else load
+
+    def visit(x: Stmt) -> Stmt:
+        match x:
+            case Copy() if x.buffer in names:
+                return replace(x, index=(stage, *x.index))
+            case Store() | Update():
+                return replace(x, value=map_value(x.value, moved))
+            case Tile(op, args):
+                return Tile(op, tuple(moved(a) for a in args))
+            case _:
+                return rebuild(x, visit)
+
+    return visit(s)

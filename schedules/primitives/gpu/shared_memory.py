@@ -1,0 +1,165 @@
+"""Operands read through shared memory and through registers: `cache_read` and `hold`.
+
+A tile of shared memory holds what one round of a loop reads of an operand, zeros where that lies outside, so nothing
+that reads a tile checks anything: what a zero adds is nothing, and rows that are outside are never stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from anytile.core.errors import ScheduleError
+from anytile.schedules.index.bounds import Bounds
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.loop_chain import exchanged
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Buffer,
+    Copy,
+    Guard,
+    Load,
+    Loop,
+    LoopKind,
+    Scope,
+    Stmt,
+    Store,
+    Update,
+    block,
+    free_buffer,
+    loads,
+    map_value,
+    rebuild,
+    walk,
+)
+from anytile.schedules.nest.operations import identity
+from anytile.schedules.primitives.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """How threads fill a tile: `vector` neighbouring elements each, at once or `later`; rows of `pad` more elements,
+    or with pieces swizzled, so that threads that read a column of it do not meet in one bank."""
+
+    threads: int
+    vector: int
+    later: bool = True
+    pad: int = 0
+    swizzle: int = 1
+
+
+def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
+    """Keep what a round of the loop `inside` reads of an operand of two dimensions in shared memory."""
+    inner, load = _reader(s, inside, operand)
+    raw = s.nest.param(operand)
+    within = {x.var: x.extent for x in walk(inner.body) if isinstance(x, Loop)}
+    first = tuple(e.substitute(dict.fromkeys(within, 0)) for e in load.index)
+    local = tuple(e - b for e, b in zip(load.index, first, strict=True))
+    rows, columns = (_size(e, within, operand) for e in local)
+    pieces = columns // how.vector
+    across = max(1, min(pieces, how.threads))
+    down = min(rows, how.threads // across)
+    if columns % how.vector or rows % down or pieces % across:
+        raise ScheduleError(
+            f"cache_read {operand}: a tile of {rows} by {columns} is not filled by {how.threads} threads in vectors "
+            f"of {how.vector}"
+        )
+    name, shape = free_buffer(s.nest, f"{operand}_tile"), (const(rows), const(columns + how.pad))
+    tile = Buffer(name, shape, Scope.SHARED, raw.dtype, swizzle=how.swizzle)
+    loops = [f"p_{operand}_{what}" for what in ("row", "piece", "pass", "step")]
+    row, piece, turn, step = map(var, loops)
+    there = (turn * down + row, (step * across + piece) * how.vector)
+    here = tuple(b + e for b, e in zip(first, there, strict=True))
+    # Rows are whole vectors, so where the last element of one is inside they all are.
+    last = (here[0], here[1] + (how.vector - 1))
+    inside_of = tuple(size - 1 - e for size, e in zip(raw.shape, last, strict=True))
+    fill: Stmt = Copy(tile.name, there, Load(operand, here), how.vector, inside_of, how.later)
+    for loop, extent, kind in (
+        (loops[3], pieces // across, LoopKind.UNROLLED),
+        (loops[2], rows // down, LoopKind.UNROLLED),
+        (loops[1], across, LoopKind.THREAD),
+        (loops[0], down, LoopKind.THREAD),
+    ):
+        fill = Loop(loop, const(extent), kind, fill)
+
+    def swap(x: Stmt) -> Stmt:
+        if isinstance(x, Update):
+            return replace(x, value=map_value(x.value, lambda v: Load(tile.name, local) if v == load else v))
+        x = rebuild(x, swap)
+        return x.body if isinstance(x, Guard) and _reads_tiles_only(x, params) else x
+
+    params = {b.name for b in s.nest.params}
+    body = Alloc(tile, block(fill, swap(inner.body)))
+    s.nest = s.nest.with_body(exchanged(s.nest.body, inner, replace(inner, body=body)))
+    return tile.name
+
+
+def hold(s: Schedule, buffer: str, inside: str, loops: Sequence[str], name: str, vector: str | None = None) -> str:
+    """Keep what a round of the loop `inside` reads of a buffer in registers, one for each iteration of `loops`.
+
+    `vector` names the one of them, the last, whose elements are loaded at once. Of a parameter, zeros are kept for what
+    lies outside.
+    """
+    inner, load = _reader(s, inside, buffer)
+    within = {x.var: x for x in walk(inner.body) if isinstance(x, Loop)}
+    kept = [within[n] for n in loops if n in within]
+    name = free_buffer(s.nest, name)
+    chosen = frozenset(n for e in load.index for n in e.names) & set(within)
+    if chosen != set(loops):
+        raise ScheduleError(f"hold {buffer} inside {inside}: it is chosen by {', '.join(sorted(chosen))}")
+    held = Buffer(name, tuple(x.extent for x in kept), Scope.REGISTER, _dtype(s, buffer))
+    here = tuple(var(x.var) for x in kept)
+    fill: Stmt = Store(name, here, load)
+    raw = next((b for b in s.nest.params if b.name == buffer), None)
+    if raw is not None:
+        inside_of = tuple(size - 1 - e for size, e in zip(raw.shape, load.index, strict=True))
+        fill = Guard(inside_of, fill, Store(name, here, identity("add", held.dtype)))
+    for x in reversed(kept):
+        fill = Loop(x.var, x.extent, LoopKind.VECTOR if x.var == vector else LoopKind.UNROLLED, fill)
+
+    def swap(x: Stmt) -> Stmt:
+        if isinstance(x, Update):
+            return replace(x, value=map_value(x.value, lambda v: Load(name, here) if v == load else v))
+        x = rebuild(x, swap)
+        return x.body if isinstance(x, Guard) and _reads_tiles_only(x, params) else x
+
+    params = {b.name for b in s.nest.params}
+
+    body = Alloc(held, block(fill, swap(inner.body)))
+    s.nest = s.nest.with_body(exchanged(s.nest.body, inner, replace(inner, body=body)))
+    return name
+
+
+def _reader(s: Schedule, inside: str, buffer: str) -> tuple[Loop, Load]:
+    """The loop of this name that reads the buffer, and how it does."""
+    found = [
+        (x, {v for y in walk(x.body) if isinstance(y, Update) for v in loads(y.value) if v.buffer == buffer})
+        for x in walk(s.nest.body)
+        if isinstance(x, Loop) and x.var == inside
+    ]
+    reading = [(x, read) for x, read in found if read]
+    if len(reading) != 1 or len(reading[0][1]) != 1:
+        raise ScheduleError(f"{buffer} inside {inside}: expected one loop that reads it in one way")
+    return reading[0][0], reading[0][1].pop()
+
+
+def _dtype(s: Schedule, buffer: str) -> str:
+    held = [x.buffer for x in walk(s.nest.body) if isinstance(x, Alloc)]
+    return next(b.dtype for b in (*s.nest.params, *held) if b.name == buffer)
+
+
+def _size(e: Expr, within: dict[str, Expr], operand: str) -> int:
+    bounds = Bounds()
+    for name, extent in within.items():
+        bounds = bounds.having(name, 0, extent - 1)
+    top = bounds.upper(e)
+    if top is None:
+        raise ScheduleError(f"cache_read {operand}: {e} has no known size; split its loops first")
+    return top + 1
+
+
+def _reads_tiles_only(guard: Guard, params: set[str]) -> bool:
+    """Whether all that a guard protects is updates that read tiles: then the zeros there do."""
+    inside = [x for x in walk(guard.body) if isinstance(x, Update | Store)]
+    read = {v.buffer for x in inside for v in loads(x.value)}
+    return guard.otherwise is None and all(isinstance(x, Update) for x in inside) and read.isdisjoint(params)

@@ -1,0 +1,124 @@
+"""`tensorize`: the innermost loops of a product replaced by what a warp does on matrix tiles in one instruction.
+
+The nest must walk 16 rows as halves and groups, 16 columns as two fragments of pairs, and 16 steps of k, as `mma_operations`
+has them; then operands come out of shared memory as fragments, and the sums are where the instruction keeps them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from anytile.core.errors import ScheduleError
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.loop_chain import chain_of
+from anytile.schedules.nest.mma_operations import B2, A
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Buffer,
+    Load,
+    Loop,
+    LoopKind,
+    Op,
+    Scope,
+    Stmt,
+    Tile,
+    Update,
+    Value,
+    block,
+    free_buffer,
+    loads,
+    rebuild,
+    walk,
+)
+from anytile.schedules.primitives.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The loops of a product on matrix tiles. Inside the loop `step`, in this order: tiles of rows, pairs of fragments
+    of columns, which of the pair, then those of one fragment and of its 16 steps of k."""
+
+    step: str
+    rows: str
+    pairs: str
+    fragment: str
+    group: str
+    pair: str
+    half: str
+    low: str
+    depth: str
+
+    @property
+    def inner(self) -> tuple[str, ...]:
+        return (self.rows, self.pairs, self.fragment, self.group, self.pair, self.half, self.low, self.depth)
+
+
+# How far a step of each loop goes in x and in w: rows, then k.
+_STEPS: Mapping[str, tuple[tuple[int, int], tuple[int, int]]] = {
+    "fragment": ((0, 0), (8, 0)),
+    "group": ((1, 0), (0, 0)),
+    "pair": ((0, 0), (2, 0)),
+    "half": ((8, 0), (0, 0)),
+    "low": ((0, 0), (1, 0)),
+    "depth": ((0, 1), (0, 1)),
+}
+
+
+def tensorize(s: Schedule, x_tile: str, w_tile: str, roles: Roles) -> None:
+    """Compute `acc[...] += x * w` of the loop `roles.step` by the warp's matrix instruction."""
+
+    def visit(x: Stmt) -> Stmt:
+        if isinstance(x, Loop) and x.var == roles.step and any(isinstance(c, Update) for c in walk(x.body)):
+            return replace(x, body=_product(s, x.body, x_tile, w_tile, roles))
+        return rebuild(x, visit)
+
+    body = visit(s.nest.body)
+    if body == s.nest.body:
+        raise ScheduleError(f"tensorize: no loop {roles.step} around a product")
+    s.nest = s.nest.with_body(body)
+
+
+def _product(s: Schedule, body: Stmt, x_tile: str, w_tile: str, roles: Roles) -> Stmt:
+    chain, update = chain_of(body)
+    if tuple(x.var for x in chain) != roles.inner or not isinstance(update, Update):
+        raise ScheduleError(f"tensorize: expected the loops {', '.join(roles.inner)} around an update")
+    extents = {x.var: x.extent for x in chain}
+    shapes = {x.buffer.name: x.buffer for x in walk(s.nest.body) if isinstance(x, Alloc)}
+    x, w = _operands(update.value, x_tile, w_tile)
+    for load, which in ((x, 0), (w, 1)):
+        for role, steps in _STEPS.items():
+            name = getattr(roles, role)
+            moved = tuple(e.coefficient(name) for e in load.index)
+            if moved != steps[which]:
+                raise ScheduleError(f"tensorize: {load.buffer} moves by {moved} with {name}; expected {steps[which]}")
+    first = {getattr(roles, role): 0 for role in _STEPS}
+    if update.index[-4:] != tuple(var(n) for n in (roles.group, roles.pair, roles.half, roles.low)):
+        raise ScheduleError(f"tensorize: {update.buffer} does not end in the dimensions of a fragment")
+
+    def corner(load: Load) -> Load:
+        return Load(load.buffer, tuple(e.substitute(first) for e in load.index))
+
+    def fragments(name: str, count: str, shape: tuple[int, ...], tile: str) -> Buffer:
+        return Buffer(name, (extents[count], *map(const, shape)), Scope.REGISTER, shapes[tile].dtype)
+
+    a = fragments(free_buffer(s.nest, "a"), roles.rows, A.shape, x_tile)
+    b = fragments(free_buffer(s.nest, "b"), roles.pairs, B2.shape, w_tile)
+    row, pair, one = var(roles.rows), var(roles.pairs), var(roles.fragment)
+    load_a = _unrolled(roles.rows, extents, Tile("load_a", (Load(a.name, (row,)), corner(x))))
+    load_b = _unrolled(roles.pairs, extents, Tile("load_b2", (Load(b.name, (pair,)), corner(w))))
+    mma: Stmt = Tile("mma", (Load(update.buffer, update.index[:-4]), Load(a.name, (row,)), Load(b.name, (pair, one))))
+    for name in (roles.fragment, roles.pairs, roles.rows):
+        mma = _unrolled(name, extents, mma)
+    return Alloc(a, Alloc(b, block(load_a, load_b, mma)))
+
+
+def _operands(v: Value, x_tile: str, w_tile: str) -> tuple[Load, Load]:
+    found = {load.buffer: load for load in loads(v)}
+    if not isinstance(v, Op) or v.name != "mul" or set(found) != {x_tile, w_tile}:
+        raise ScheduleError(f"tensorize: expected a product of {x_tile} and {w_tile}")
+    return found[x_tile], found[w_tile]
+
+
+def _unrolled(name: str, extents: Mapping[str, Expr], body: Stmt) -> Stmt:
+    return Loop(name, extents[name], LoopKind.UNROLLED, body)

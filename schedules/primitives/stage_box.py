@@ -1,0 +1,258 @@
+"""Staging: a copy of the part of an input that some loops read, laid out as they read it, with zeros around it.
+
+What an index reaches within the loops is a box of the operand: the copy is that box, so a stencil's border, a tile that
+sticks out and a stride all become plain reads that need no guard. The copy lives in a workspace, once per round of the
+loop `at`. Only updates that multiply what they read may be staged: a zero must add nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from anytile.core.errors import ScheduleError
+from anytile.schedules.index.bounds import Bounds
+from anytile.schedules.index.expr import Expr, ceildiv, const, maximum, var
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Buffer,
+    Guard,
+    Literal,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Op,
+    Scope,
+    Stmt,
+    Store,
+    Update,
+    Value,
+    block,
+    free_buffer,
+    loads,
+    map_exprs,
+    map_value,
+    rebuild,
+)
+from anytile.schedules.nest.simplify import simplify
+
+
+@dataclass(frozen=True, slots=True)
+class Staging:
+    """A copy that is read already and still to be made: `place` puts it where it belongs."""
+
+    at: str
+    box: Buffer
+    fill: Stmt
+
+
+@dataclass(frozen=True, slots=True)
+class _Walker:
+    """A loop that fills one dimension of the copy."""
+
+    name: str
+    extent: Expr
+
+
+def stage(
+    nest: LoopNest, operand: str, at: str, order: Sequence[int], lanes: int, checked: Sequence[int] = ()
+) -> tuple[LoopNest, Staging]:
+    """Read `operand` from a copy of the box that the loops inside `at` read; the nest is still the perfect one.
+
+    `order` lists the operand's dimensions as the copy has them; the innermost is copied by vectors of `lanes` where it
+    is contiguous in the operand too. Conditions that only keep reads inside the operand are dropped with it; those that
+    say which outputs there are stay, and those of the dimensions `checked`: there what is outside is not even read.
+    """
+    raw, reading = nest.param(operand), Reading.of(nest, operand, at)
+    if sorted(order) != list(range(len(raw.shape))):
+        raise ScheduleError(f"stage {operand}: {tuple(order)} is no order of its {len(raw.shape)} dimensions")
+    walkers, here, there = list[_Walker](), list[Expr](), list(reading.load.index)
+    for d in order:
+        e = reading.load.index[d]
+        low, extent = reading.range_of(e)
+        there[d] = low
+        if extent.value != 1 or (d == order[-1] and not walkers):  # a copy of one element has a dimension, too
+            walkers.append(_Walker(f"{operand}.s{d}", extent))
+            there[d] = low + var(walkers[-1].name)
+            here.append(e - low)
+    return reading.copied(raw, walkers, tuple(here), tuple(there), lanes, checked)
+
+
+def gather(nest: LoopNest, operand: str, at: str, layout: Sequence[str], lanes: int) -> tuple[LoopNest, Staging]:
+    """Read `operand` from a copy with one dimension for each loop of `layout`, all inside `at`: what they read, in the
+    order in which they read it, whatever the index."""
+    raw, reading = nest.param(operand), Reading.of(nest, operand, at)
+    extents = {loop.var: loop.extent for loop in reading.inner}
+    missing = {n for e in reading.load.index for n in e.names} & (set(extents) - set(layout))
+    if missing or not set(layout) <= set(extents):
+        raise ScheduleError(f"gather {operand} at {at}: {', '.join(layout)} are not the loops inside that read it")
+    names = {n: f"{operand}.{n}" for n in layout}
+    there = tuple(e.substitute({n: var(name) for n, name in names.items()}) for e in reading.load.index)
+    walkers = [_Walker(names[n], extents[n]) for n in layout]
+    return reading.copied(raw, walkers, tuple(var(n) for n in layout), there, lanes, ())
+
+
+def place(nest: LoopNest, staging: Staging) -> LoopNest:
+    """Make the copy in each round of the loop it was staged at."""
+
+    def visit(s: Stmt) -> Stmt:
+        if isinstance(s, Loop) and s.var == staging.at:
+            return replace(s, body=Alloc(staging.box, block(staging.fill, s.body)))
+        return rebuild(s, visit)
+
+    return nest.with_body(visit(nest.body))
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The one way in which a perfect nest reads an operand, and the loops inside and outside the copy."""
+
+    nest: LoopNest
+    at: str
+    outer: tuple[Loop, ...]
+    inner: tuple[Loop, ...]
+    guard: tuple[Expr, ...]
+    update: Update
+    load: Load
+
+    @classmethod
+    def of(cls, nest: LoopNest, operand: str, at: str) -> Reading:
+        loops: list[Loop] = []
+        guard: tuple[Expr, ...] = ()
+        s = nest.body
+        while isinstance(s, Loop):
+            loops.append(s)
+            s = s.body
+        if isinstance(s, Guard) and s.otherwise is None:
+            guard, s = s.condition, s.body
+        if not isinstance(s, Update):
+            raise ScheduleError(f"stage {operand}: expected the perfect nest; stage before accumulate")
+        names = [loop.var for loop in loops]
+        if at not in names:
+            raise ScheduleError(f"stage {operand} at {at}: no such loop in the perfect nest")
+        used = {load for load in loads(s.value) if load.buffer == operand}
+        if len(used) != 1 or not (isinstance(s.value, Op) and s.value.name == "mul" and s.op == "add"):
+            raise ScheduleError(f"stage {operand}: expected a sum of products with one way of reading it")
+        count = names.index(at) + 1
+        return cls(nest, at, tuple(loops[:count]), tuple(loops[count:]), guard, s, used.pop())
+
+    @property
+    def bounds(self) -> Bounds:
+        bounds = self.nest.bounds
+        for loop in self.outer:
+            bounds = bounds.having(loop.var, 0, loop.extent - 1)
+        return bounds
+
+    def range_of(self, e: Expr, step: int = 1) -> tuple[Expr, Expr]:
+        """Where an index begins in the inner loops, and over how many elements, or steps of several, it goes."""
+        low, last = e, const(0)
+        for loop in self.inner:
+            c = e.coefficient(loop.var)
+            if c is None or c < 0:
+                raise ScheduleError(f"stage {self.load.buffer}: {e} does not grow steadily with {loop.var}")
+            low = low.substitute({loop.var: 0})
+            last = last + (loop.extent - 1) * c
+        return low, self._steps(last + 1, step)
+
+    def _steps(self, extent: Expr, step: int) -> Expr:
+        """How many steps cover an extent, which an empty output may make less than nothing."""
+        steps = self.bounds.simplify(ceildiv(extent, step))
+        return steps if self.bounds.proves_nonnegative(steps) else maximum(steps, 0)
+
+    def copied(
+        self,
+        raw: Buffer,
+        walkers: Sequence[_Walker],
+        here: tuple[Expr, ...],
+        there: tuple[Expr, ...],
+        lanes: int,
+        checked: Sequence[int],
+    ) -> tuple[LoopNest, Staging]:
+        """The nest that reads the copy, and how element `there` of the operand comes to each place of the copy."""
+        name = free_buffer(self.nest, f"{raw.name}_staged")
+        box = Buffer(name, tuple(w.extent for w in walkers), Scope.WORKSPACE, raw.dtype)
+        fill = _fill(raw, box, walkers, there, self.bounds, lanes)
+        return self.reading(box, here, checked), Staging(self.at, box, fill)
+
+    def reading(self, box: Buffer, here: tuple[Expr, ...], checked: Sequence[int] = ()) -> LoopNest:
+        """The nest that reads element `here` of a copy instead, without the conditions that a copy has no need of."""
+        raw = self.nest.param(self.load.buffer)
+        sides = [d for d in range(len(raw.shape)) if d not in checked]
+        limits = {c for d in sides for c in (self.load.index[d], raw.shape[d] - 1 - self.load.index[d])}
+        of_output = {n for e in self.update.index for n in e.names} | {s.name for s in self.nest.symbols}
+        left = tuple(c for c in self.guard if c not in limits or c.names <= of_output)
+
+        def swap(v: Load) -> Value:
+            return Load(box.name, here) if v == self.load else v
+
+        body: Stmt = replace(self.update, value=map_value(self.update.value, swap))
+        body = Guard(left, body) if left else body
+        for loop in reversed((*self.outer, *self.inner)):
+            body = replace(loop, body=body)
+        return self.nest.with_body(body)
+
+
+def _fill(
+    raw: Buffer, box: Buffer, walkers: Sequence[_Walker], there: tuple[Expr, ...], bounds: Bounds, lanes: int
+) -> Stmt:
+    """Copy what lies inside the operand, zero the rest; a condition is checked as far out as it is known."""
+    for w in walkers:
+        bounds = bounds.having(w.name, 0, w.extent - 1)
+    limits = dict.fromkeys(c for e, n in zip(there, raw.shape, strict=True) for c in (e, n - 1 - e))
+    unsure = [c for c in limits if not bounds.proves_nonnegative(c)]
+    target = tuple(var(w.name) for w in walkers)
+    copy = Store(box.name, target, Load(raw.name, there))
+    zero = Store(box.name, target, Literal(0.0))
+    last = walkers[-1]
+    flat = all(e.coefficient(last.name) == (d == len(there) - 1) for d, e in enumerate(there))
+    wide = lanes > 1 and flat and last.extent.value is not None and last.extent.value % lanes == 0
+
+    def walk(depth: int, leaf: Store) -> Stmt:
+        known = {w.name for w in walkers[:depth]}
+        fresh = {w.name for w in walkers[depth - 1 : depth]}
+        unknown = {w.name for w in walkers} - known
+        now = tuple(c for c in unsure if c.names.isdisjoint(unknown) and (not depth or c.names & fresh))
+        checked = bool(now) and leaf is copy
+        if depth == len(walkers):
+            if not checked:
+                return leaf
+            return block(zero, Guard(now, copy)) if wide else Guard(now, copy, zero)
+        step = lanes if wide and depth + 1 == len(walkers) else 1
+        inner = _loop(walkers[depth], walk(depth + 1, leaf), step)
+        if not checked:
+            return inner
+        return Guard(now, inner, _loop(walkers[depth], walk(depth + 1, zero), step))
+
+    return walk(0, copy)
+
+
+def _loop(w: _Walker, body: Stmt, lanes: int) -> Stmt:
+    if lanes == 1:
+        return Loop(w.name, w.extent, LoopKind.SERIAL, body)
+    lane = f"{w.name}.lane"
+    whole = var(w.name) * lanes + var(lane)
+    vector = Loop(lane, const(lanes), LoopKind.VECTOR, map_exprs(body, lambda e: e.substitute({w.name: whole})))
+    return Loop(w.name, const((w.extent.value or 0) // lanes), LoopKind.SERIAL, vector)
+
+
+def peel(nest: LoopNest, name: str, front: int, back: int) -> LoopNest:
+    """The first `front` and the last `back` rounds of a loop apart from the others, where it has as many.
+
+    What is checked in a border is decided there once and for all, and the rounds between need no check.
+    """
+
+    def change(loop: Loop) -> Stmt:
+        def at(e: Expr) -> Stmt:
+            return map_exprs(loop.body, lambda i: i.substitute({name: e}))
+
+        few = loop.extent - (front + back)
+        ends = [at(const(i)) for i in range(front)]
+        starts = [at(loop.extent - (back - i)) for i in range(back)]
+        apart = block(*ends, replace(loop, extent=few, body=at(var(name) + front)), *starts)
+        return apart if nest.bounds.proves_nonnegative(few) else Guard((few,), apart, loop)
+
+    def visit(s: Stmt) -> Stmt:
+        return change(s) if isinstance(s, Loop) and s.var == name else rebuild(s, visit)
+
+    return simplify(nest.with_body(visit(nest.body)))

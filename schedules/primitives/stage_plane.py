@@ -1,0 +1,112 @@
+"""Planes: a copy of one image of one channel with zeros around it, its columns sorted by what a stride leaves of them.
+
+The copy lies in a workspace as [row, column % stride, column // stride]: what a row of the output reads with one tap of
+the kernel are neighbours there, whatever the stride. Zeros are written once in each round of the loop `home`; planes
+that come one after the other in the loop `at` inside it fall on the same places, so each writes its own pixels alone.
+Those are moved by vectors that nothing masks: the last of a row begins where it just fits. The box of what is read,
+and that only products may be staged, are as in `stage_box`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from anytile.core.errors import ScheduleError
+from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, var
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Buffer,
+    Guard,
+    Literal,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Scope,
+    Stmt,
+    Store,
+    block,
+    free_buffer,
+    rebuild,
+)
+from anytile.schedules.primitives.stage_box import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """A copy that is read already, and what is still to be put into the loops `home` and `at`."""
+
+    home: str
+    at: str
+    box: Buffer
+    zeros: Stmt
+    fill: Stmt
+
+
+def stage_plane(nest: LoopNest, operand: str, home: str, at: str, stride: int, lanes: int) -> tuple[LoopNest, Plane]:
+    """Read `operand`, whose last dimensions are rows and columns, from a copy; the nest is still the perfect one."""
+    raw, reading = nest.param(operand), Reading.of(nest, operand, at)
+    if home not in [loop.var for loop in reading.outer[:-1]]:
+        raise ScheduleError(f"stage {operand}: expected a loop around {at} to keep its zeros, got {home}")
+    ranges = [reading.range_of(e) for e in reading.load.index]
+    channel = tuple(low for low, _ in ranges[:-2])
+    (top, rows), (left, _) = ranges[-2:]
+    if top.value is None or left.value is None or any(extent.value != 1 for _, extent in ranges[:-2]):
+        raise ScheduleError(f"stage {operand} at {at}: expected one plane, and the same place for each")
+    row, column = reading.load.index[-2] - top, reading.load.index[-1] - left
+    _, reach = reading.range_of(reading.load.index[-1], stride)
+    if reach.value is None or rows.value is None:
+        raise ScheduleError(f"stage {operand} at {at}: expected a plane of known size, got {rows} by {reach}")
+    pitch = ceildiv(reach, lanes) * lanes
+    box = Buffer(free_buffer(nest, f"{operand}_staged"), (rows, const(stride), pitch), Scope.WORKSPACE, raw.dtype)
+    along_rows, along_rests, along = (f"{operand}.{name}" for name in ("row", "rest", "column"))
+    r, above, before = var(along_rows), -top.value, -left.value
+
+    def sorted_out(rest: int) -> Stmt:
+        """Of a row, the columns that the stride leaves `rest` of."""
+        first = max(-((rest - before) // stride), 0)  # in the copy; those before are of the border
+        count = minimum((raw.shape[-1] + (before - rest - 1)) // stride + (1 - first), pitch - first)
+
+        def move(k: Expr) -> Stmt:
+            source = (*channel, r, (k + first) * stride + (rest - before))
+            return Store(box.name, (r + above, const(rest), k + first), Load(operand, source))
+
+        return _across(count, lanes, along, move)
+
+    def zero(k: Expr) -> Stmt:
+        return Store(box.name, (r, var(along_rests), k), Literal(0.0))
+
+    of_row = Loop(along_rests, const(stride), LoopKind.SERIAL, _across(pitch, lanes, along, zero))
+    zeros = Loop(along_rows, rows, LoopKind.SERIAL, of_row)
+    inside = block(*map(sorted_out, range(stride)))
+    fill = Loop(along_rows, minimum(raw.shape[-2], rows - above), LoopKind.SERIAL, inside)
+    here = (row, column % stride, column // stride)
+    return reading.reading(box, here), Plane(home, at, box, zeros, fill)
+
+
+def place_plane(nest: LoopNest, plane: Plane) -> LoopNest:
+    """Write the zeros in each round of the outer loop, the plane in each of the inner one."""
+
+    def visit(s: Stmt) -> Stmt:
+        if isinstance(s, Loop) and s.var == plane.home:
+            return replace(s, body=Alloc(plane.box, block(plane.zeros, visit(s.body))))
+        if isinstance(s, Loop) and s.var == plane.at:
+            return replace(s, body=block(plane.fill, s.body))
+        return rebuild(s, visit)
+
+    return nest.with_body(visit(nest.body))
+
+
+def _across(count: Expr, lanes: int, name: str, move: Callable[[Expr], Stmt]) -> Stmt:
+    """`move` for each of `count` places by vectors; one by one where there are fewer than a vector has lanes."""
+    if count.value is not None:
+        lanes = min(lanes, 1 << max(count.value.bit_length() - 1, 0))
+    whole, lane = count // lanes, f"{name}.lane"
+
+    def vector(start: Expr) -> Stmt:
+        return Loop(lane, const(lanes), LoopKind.VECTOR, move(start + var(lane)))
+
+    many = Loop(name, whole, LoopKind.SERIAL, vector(var(name) * lanes))
+    last = Guard((count - whole * lanes - 1,), vector(count - lanes))
+    return Guard((count - lanes,), block(many, last), Loop(name, count, LoopKind.SERIAL, move(var(name))))

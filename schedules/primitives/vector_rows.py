@@ -1,0 +1,372 @@
+"""Small nests out of rows and vectors: what operators are made of that are not one update nest.
+
+A loop over positions runs in rounds of several vectors, then in single vectors, then in one masked vector, so that
+every extent may be symbolic. A reduction runs over a `Field`: `Along` reduces the dimension that the lanes lie in,
+several rows side by side, `Across` another one, with a result in each lane. What is written for a field works for both.
+
+Sums of floats are added up in blocks of `BLOCK` terms for each accumulator, and the blocks' sums with their rounding
+errors carried along: a sum of any length is within `SUM_ULPS` * 2**-24 * sum(abs(terms)) of the exact one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from anytile.schedules.index.expr import Expr, ExprLike, const, expr, var
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Buffer,
+    Grain,
+    Guard,
+    Literal,
+    Load,
+    Loop,
+    LoopKind,
+    Op,
+    Reduce,
+    Scope,
+    Stmt,
+    Store,
+    Update,
+    Value,
+    block,
+)
+from anytile.schedules.nest.operations import identity
+
+BLOCK = 32  # terms that one accumulator adds up before their sum is put away
+SUM_ULPS = 48  # BLOCK, the single and masked vectors of a rest, the vectors and lanes of a block, the last addition
+At = tuple[Expr, ...]
+_R, _U, _V, _O = "i_r", "i_u", "i_v", "i_o"  # rows side by side, vectors of a round, lanes, rounds
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """How much runs side by side: lanes of a vector, vectors of a round, rows."""
+
+    lanes: int
+    vectors: int
+    rows: int = 1
+
+    @property
+    def width(self) -> int:
+        return self.lanes * self.vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Whether and how a loop is shared among threads."""
+
+    grain: Grain | None = None
+
+    def loop(self, name: str, extent: Expr, body: Stmt) -> Loop:
+        kind = LoopKind.SERIAL if self.grain is None else LoopKind.PARALLEL
+        return Loop(name, extent, kind, body, self.grain)
+
+
+ALONE = Share()
+
+
+def unrolled(name: str, count: int, body: Stmt) -> Stmt:
+    return Loop(name, const(count), LoopKind.UNROLLED, body)
+
+
+def holding(buffers: Sequence[Buffer], *statements: Stmt) -> Stmt:
+    body = block(*statements)
+    for b in reversed(buffers):
+        body = Alloc(b, body)
+    return body
+
+
+def vectors(
+    size: ExprLike,
+    tile: Tile,
+    body: Callable[[Expr, Expr, Expr], Stmt],
+    begin: ExprLike = 0,
+    share: Share = ALONE,
+    beside: Callable[[Stmt], Stmt] = lambda s: s,
+) -> Stmt:
+    """`body(position, vector, lane)` at each of `size` positions; `beside` wraps what runs in one round."""
+    size, lane = expr(size), var(_V)
+
+    def vector(start: Expr, unit: Expr, partial: bool = False) -> Stmt:
+        inner = body(begin + start + lane, unit, lane)
+        if partial:
+            inner = Guard((size - 1 - start - lane,), inner)
+        return Loop(_V, const(tile.lanes), LoopKind.VECTOR, inner)
+
+    rounds, whole = size // tile.width, size // tile.lanes
+    o, u, first = var(_O), var(_U), const(0)
+    many = unrolled(_U, tile.vectors, vector(o * tile.width + u * tile.lanes, u))
+    single = vector((rounds * tile.vectors + o) * tile.lanes, first)
+    return block(
+        share.loop(_O, rounds, beside(many)),
+        Loop(_O, whole - rounds * tile.vectors, LoopKind.SERIAL, beside(single)),
+        Guard((size - whole * tile.lanes - 1,), beside(vector(whole * tile.lanes, first, partial=True))),
+    )
+
+
+def by_rows(rows: Expr, tile: Tile, body: Callable[[Expr, int], Stmt], share: Share = ALONE) -> Stmt:
+    """`body(first row, rows)` for all rows, `tile.rows` at once and the rest one by one."""
+    groups, g = rows // tile.rows, var("i_g")
+    rest = body(groups * tile.rows + g, 1)
+    return block(
+        share.loop("i_g", groups, body(g * tile.rows, tile.rows)),
+        Loop("i_g", rows - groups * tile.rows, LoopKind.SERIAL, rest),
+    )
+
+
+def by_columns(columns: Expr, tile: Tile, body: Callable[[Expr, Tile, Expr | None], Stmt], share: Share) -> Stmt:
+    """`body(first column, tile, columns left if not all lanes have one)` for all columns."""
+    wide, whole, c = columns // tile.width, columns // tile.lanes, var("i_c")
+    one = replace(tile, vectors=1)
+    return block(
+        share.loop("i_c", wide, body(c * tile.width, tile, None)),
+        Loop(
+            "i_c",
+            whole - wide * tile.vectors,
+            LoopKind.SERIAL,
+            body((wide * tile.vectors + c) * tile.lanes, one, None),
+        ),
+        Guard((columns - whole * tile.lanes - 1,), body(whole * tile.lanes, one, columns - whole * tile.lanes)),
+    )
+
+
+class Field(Protocol):
+    """Where a reduction runs: `size` terms for each result, accumulated in registers of the shape `lanes`."""
+
+    @property
+    def size(self) -> Expr: ...
+    @property
+    def lanes(self) -> tuple[Expr, ...]: ...
+    @property
+    def results(self) -> tuple[Expr, ...]: ...
+    @property
+    def block(self) -> int:
+        """Terms of a result in one block of a sum."""
+        ...
+
+    def each(self, body: Callable[[At, At], Stmt], begin: ExprLike = 0, size: Expr | None = None) -> Stmt:
+        """`body(place of the accumulator, place of the term)` for every term of every result."""
+        ...
+
+    def start(self, body: Callable[[At], Stmt]) -> Stmt:
+        """`body` for every accumulator."""
+        ...
+
+    def finish(self, body: Callable[[At], Stmt]) -> Stmt:
+        """`body`, which touches registers alone, for every result."""
+        ...
+
+    def deliver(self, body: Callable[[At], Stmt]) -> Stmt:
+        """`body` for every result that there is."""
+        ...
+
+    def joined(self, buffer: str, op: str) -> Value:
+        """In `finish`: what a result's accumulators make together."""
+        ...
+
+    def result_of(self, accumulator: At) -> At:
+        """The place of the result that an accumulator belongs to."""
+        ...
+
+    def first(self, accumulator: At) -> Expr:
+        """The position of the first term that an accumulator may see."""
+        ...
+
+
+@dataclass(frozen=True)
+class Along:
+    """`count` rows, each reduced along the lanes; `place(row, position)` is where a term is."""
+
+    tile: Tile
+    count: int
+    size: Expr
+    place: Callable[[Expr, Expr], At]
+
+    @property
+    def lanes(self) -> tuple[Expr, ...]:
+        return (const(self.count), const(self.tile.vectors), const(self.tile.lanes))
+
+    @property
+    def results(self) -> tuple[Expr, ...]:
+        return (const(self.count),)
+
+    @property
+    def block(self) -> int:
+        return BLOCK * self.tile.width
+
+    def _rows(self, body: Stmt) -> Stmt:
+        return unrolled(_R, self.count, body)
+
+    def each(self, body: Callable[[At, At], Stmt], begin: ExprLike = 0, size: Expr | None = None) -> Stmt:
+        def one(position: Expr, u: Expr, lane: Expr) -> Stmt:
+            return body((var(_R), u, lane), self.place(var(_R), position))
+
+        return vectors(self.size if size is None else size, self.tile, one, begin, beside=self._rows)
+
+    def start(self, body: Callable[[At], Stmt]) -> Stmt:
+        one = Loop(_V, const(self.tile.lanes), LoopKind.VECTOR, body((var(_R), var(_U), var(_V))))
+        return self._rows(unrolled(_U, self.tile.vectors, one))
+
+    def finish(self, body: Callable[[At], Stmt]) -> Stmt:
+        return self._rows(body((var(_R),)))
+
+    deliver = finish
+
+    def joined(self, buffer: str, op: str) -> Value:
+        terms: list[Value] = [Load(buffer, (var(_R), const(u), var(_V))) for u in range(self.tile.vectors)]
+        return Reduce(op, _V, self.tile.lanes, _paired(op, terms))
+
+    def result_of(self, accumulator: At) -> At:
+        return accumulator[:1]
+
+    def first(self, accumulator: At) -> Expr:
+        return accumulator[1] * self.tile.lanes + accumulator[2]
+
+
+@dataclass(frozen=True)
+class Across:
+    """One result in each lane of a tile of columns; `place(position, column)` is where a term is.
+
+    Where `left` is given only so many lanes have a column.
+    """
+
+    tile: Tile
+    size: Expr
+    place: Callable[[Expr, Expr], At]
+    left: Expr | None = None
+
+    @property
+    def lanes(self) -> tuple[Expr, ...]:
+        return (const(self.tile.vectors), const(self.tile.lanes))
+
+    @property
+    def results(self) -> tuple[Expr, ...]:
+        return self.lanes
+
+    @property
+    def block(self) -> int:
+        return BLOCK
+
+    def each(self, body: Callable[[At, At], Stmt], begin: ExprLike = 0, size: Expr | None = None) -> Stmt:
+        position = begin + var(_O)
+        column = var(_U) * self.tile.lanes + var(_V)
+        inner = self.deliver(lambda at: body(at, self.place(position, column)))
+        return Loop(_O, self.size if size is None else size, LoopKind.SERIAL, inner)
+
+    def start(self, body: Callable[[At], Stmt]) -> Stmt:
+        return unrolled(_U, self.tile.vectors, Loop(_V, const(self.tile.lanes), LoopKind.VECTOR, body(self._at)))
+
+    finish = start
+
+    def deliver(self, body: Callable[[At], Stmt]) -> Stmt:
+        inner = body(self._at)
+        if self.left is not None:
+            inner = Guard((self.left - 1 - var(_V),), inner)
+        return unrolled(_U, self.tile.vectors, Loop(_V, const(self.tile.lanes), LoopKind.VECTOR, inner))
+
+    def joined(self, buffer: str, op: str) -> Value:
+        return Load(buffer, self._at)
+
+    def result_of(self, accumulator: At) -> At:
+        return accumulator
+
+    def first(self, accumulator: At) -> Expr:
+        return const(0)
+
+    @property
+    def _at(self) -> At:
+        return (var(_U), var(_V))
+
+
+Around = Callable[[Stmt], Stmt]
+Term = Callable[[At, At], Value]
+Also = Callable[[At, At], Stmt]
+
+
+def reduced(
+    field: Field,
+    name: str,
+    op: str,
+    term: Term,
+    dtype: str = "float32",
+    around: Around = lambda s: s,
+    also: Also | None = None,
+) -> tuple[list[Buffer], Stmt]:
+    """Registers and statements after which the first register, `name`, holds op over all terms of each result.
+
+    `term` is told the places of its accumulator and of itself; `also` is done there before. With loops `around` a
+    result has terms in each of their rounds.
+    """
+    if op == "add" and dtype == "float32":
+        return _sum(field, name, term, around, also)
+    result = register(name, field.results, dtype)
+    held = register(f"{name}_lanes", field.lanes, dtype)
+    return [result, held], block(
+        field.start(lambda at: Store(held.name, at, identity(op, dtype))),
+        around(field.each(lambda acc, at: block(_done(also, acc, at), Update(held.name, acc, term(acc, at), op)))),
+        field.finish(lambda at: Store(name, at, field.joined(held.name, op))),
+    )
+
+
+def _done(also: Also | None, acc: At, at: At) -> Stmt | None:
+    return None if also is None else also(acc, at)
+
+
+def _sum(field: Field, name: str, term: Term, around: Around, also: Also | None) -> tuple[list[Buffer], Stmt]:
+    part = register(f"{name}_part", field.lanes)
+    total, low, more, sum_ = (register(n, field.results) for n in (name, f"{name}_low", f"{name}_more", f"{name}_sum"))
+
+    def part_of(begin: ExprLike, size: Expr, then: Callable[[At], Stmt]) -> Stmt:
+        return block(
+            field.start(lambda at: Store(part.name, at, Literal(0.0))),
+            field.each(lambda acc, at: block(_done(also, acc, at), Update(part.name, acc, term(acc, at))), begin, size),
+            field.finish(then),
+        )
+
+    one = part_of(0, field.size, lambda at: Store(name, at, field.joined(part.name, "add")))
+    if around(one) == one and field.size.value is not None and field.size.value <= field.block:
+        return [total, part], one
+
+    def put_away(at: At) -> Stmt:
+        add = exactly_added(name, low.name, more.name, sum_.name, at)
+        return block(Store(more.name, at, field.joined(part.name, "add")), add)
+
+    def last(at: At) -> Stmt:
+        finite = Op("lt", (Op("abs", (Load(name, at),)), Literal(math.inf)))
+        exact = Op("add", (Load(name, at), Load(low.name, at)))
+        return Store(name, at, Op("select", (finite, exact, Load(name, at))))
+
+    blocks, b = field.size // field.block, var("i_b")
+    run = block(
+        Loop("i_b", blocks, LoopKind.SERIAL, part_of(b * field.block, const(field.block), put_away)),
+        part_of(blocks * field.block, field.size - blocks * field.block, put_away),
+    )
+    clear = field.finish(lambda at: block(Store(name, at, Literal(0.0)), Store(low.name, at, Literal(0.0))))
+    return [total, low, more, sum_, part], block(clear, around(run), field.finish(last))
+
+
+def exactly_added(total: str, low: str, more: str, sum_: str, at: At) -> Stmt:
+    """total += more; what rounding takes from it is added to `low`. `sum_` is a register to do it in."""
+    old, new, added = Load(total, at), Load(sum_, at), Load(more, at)
+    taken = _minus(new, old)
+    lost = Op("add", (_minus(old, _minus(new, taken)), _minus(added, taken)))
+    return block(Store(sum_, at, Op("add", (old, added))), Update(low, at, lost), Store(total, at, new))
+
+
+def _minus(a: Value, b: Value) -> Value:
+    return Op("sub", (a, b))
+
+
+def register(name: str, shape: tuple[Expr, ...], dtype: str = "float32") -> Buffer:
+    return Buffer(name, shape, Scope.REGISTER, dtype)
+
+
+def _paired(op: str, terms: list[Value]) -> Value:
+    while len(terms) > 1:
+        pairs: list[Value] = [Op(op, (a, b)) for a, b in zip(terms[::2], terms[1::2], strict=False)]
+        terms = [*pairs, *terms[len(pairs) * 2 :]]
+    return terms[0]

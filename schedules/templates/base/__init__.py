@@ -1,0 +1,1 @@
+"""What templates are made of: their protocol, config spaces, definitions of operators as nests, and shared knobs."""

@@ -1,0 +1,72 @@
+"""The template protocol: what a human-written schedule for one operator on one kind of target answers.
+
+A template is pure: the same workload, target and config always give the same loop nest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.nodes import LoopNest
+from anytile.schedules.primitives.residue import Walk
+from anytile.schedules.templates.base.space import Config, ConfigSpace
+from anytile.schedules.workloads.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """The layout a config wants for a constant operand, and the nest that fills it from the raw one."""
+
+    operand: str
+    nest: LoopNest
+
+    @property
+    def key(self) -> str:
+        """Two configs with equal keys share one packed copy."""
+        return str(self.nest)
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """What a template makes: the nest with its symbols still symbolic, and the packed layouts it reads."""
+
+    nest: LoopNest
+    packs: tuple[Pack, ...] = ()
+    walk: Walk | None = None  # the loop whose residues can be specialised
+
+
+class Template(Protocol):
+    """What the tuner, dispatch and lookup need of a template."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def op(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def version(self) -> int:
+        """Counted up whenever an old config would now mean different code."""
+        ...
+
+    def suits(self, workload: Workload) -> int:
+        """How well it serves a workload of its operator, untuned: 0 is not at all, and more is better."""
+        ...
+
+    def symbol(self, workload: Workload) -> str | None:
+        """The symbol whose residues are specialised, if the workload has it."""
+        ...
+
+    def tile(self, config: Config) -> int:
+        """The tile of that symbol's dimension."""
+        ...
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace: ...
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        """A config that is good without any tuning."""
+        ...
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled: ...

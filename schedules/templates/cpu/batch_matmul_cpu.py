@@ -1,0 +1,251 @@
+"""batch_matmul on a CPU: in every batch a register tile of rows by vectors, for any of b, m, n, k symbolic.
+
+    for b: for no: for mo:  acc[mi, ni, lane] += lhs[b, m, k] * rhs[b, k, n]
+
+Vectors run along the dimension whose elements lie together in the result: n, or m where the result is transposed; then
+the operands change roles. `rhs_by` is how the operand with that dimension is read: `stream` loads its vectors as they
+lie, `turn` where it lies the other way round, transposing them in registers for every tile, `pack` copies (or
+transposes) a panel at a time into a workspace that stays in the first-level cache, and `rows` has vectors run along k
+instead, with one sum per lane. The other dimension is the walked one: its residues are specialised by `dispatch`. The
+last panel is written for each number of vectors that it may have; up to `few` elements beyond it, for which a vector
+would be mostly empty, have vectors run along k. Threads share the batches, or the tiles of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anytile.schedules.hardware.cpu import CpuFacts, facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import const
+from anytile.schedules.nest.nodes import LoopNest
+from anytile.schedules.primitives.remainders import exact_rests
+from anytile.schedules.primitives.residue import Walk, part
+from anytile.schedules.primitives.schedule import Schedule
+from anytile.schedules.primitives.stage_panel import RUN, beside, last_few, narrow, stage
+from anytile.schedules.templates.base.definition import start
+from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.templates.base.template import Scheduled
+from anytile.schedules.workloads.workload import Any, Workload
+
+ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
+VECTORS = (1, 2, 3, 4, 6)
+UNROLLS = (1, 2, 4, 8)
+FEW = (4, 0)
+FEW_ROWS = 4  # that share what is read of a few columns
+WIDE = 16  # lanes from which on half a vector is worth code of its own: some CPUs compute it twice as fast
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which operand is read in vectors (`wide`, along dimension `lane`), and which element by element (along `row`)."""
+
+    wide: str
+    lane: str
+    tall: str
+    row: str
+
+    @classmethod
+    def of(cls, workload: Workload) -> Roles:
+        transposed = workload.tensor("y").dims[-1] == "m"
+        return cls("lhs", "m", "rhs", "n") if transposed else cls("rhs", "n", "lhs", "m")
+
+
+class BatchMatmulCpu:
+    """The template of this module."""
+
+    name = "batch_matmul.cpu"
+    op = "batch_matmul"
+    kind = "llvm"
+    version = 3
+
+    def suits(self, workload: Workload) -> int:
+        return 1
+
+    def symbol(self, workload: Workload) -> str | None:
+        rows = workload.dim(Roles.of(workload).row)
+        return rows.name if isinstance(rows, Any) else None
+
+    def tile(self, config: Config) -> int:
+        return config.int("tile_m")
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        cpu = facts(target)
+        width = workload.dim(Roles.of(workload).lane)
+        lanes = (cpu.lanes,) if cpu.lanes < 8 else (cpu.lanes, cpu.lanes // 2)
+        narrowest = min(lanes)
+        vectors = tuple(v for v in VECTORS if not isinstance(width, int) or v == 1 or (v - 1) * narrowest < width)
+        ways = _ways(workload)
+        few = FEW if "rows" in ways else (0,)
+        knobs: tuple[Knob, ...] = (
+            Knob("rhs_by", ways, "how the operand that vectors run along is read"),
+            Knob("lanes", lanes, "elements of a vector; narrow ones waste less of a short rest"),
+            Knob("tile_m", ROWS, "rows of the register tile"),
+            Knob("tile_n", vectors, "vectors of the register tile, or with `rows` its columns"),
+            Knob("unroll_k", UNROLLS, "steps along k in one round of the innermost loop"),
+            Knob("order", ("panels", "rows"), "what is walked first: all rows of a panel, or all panels of some rows"),
+            Knob(
+                "few", few, "up to so many elements beyond whole vectors have vectors along k; half beyond half of one"
+            ),
+        )
+        if target.threads > 1:
+            knobs += (
+                Knob("parallel", ("none", "b", "m"), "what threads share: nothing, the batches, or the tiles of rows"),
+                *grain_knob(target),
+            )
+        return ConfigSpace(self.name, knobs, _constraints(cpu, max(vectors)))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        cpu, way = facts(target), _ways(workload)[0]
+        width = workload.dim(Roles.of(workload).lane)
+        needed = -(-width // cpu.lanes) if isinstance(width, int) else max(VECTORS)
+        columns = max(v for v in VECTORS if v <= min(4 if cpu.vector_registers >= 32 else 2, max(needed, 1)))
+        places = cpu.vector_registers - (1 if cpu.has_fma else 3)  # a product apart needs a place too
+        rows = max(r for r in ROWS if (r + 1) * columns <= places and r <= 8)
+        if way == "turn":  # many rows share what was transposed for them; the vectors of a run need places too
+            columns, rows = 1, max(r for r in ROWS if r + RUN <= places and r <= 16)
+        elif way == "stream":  # few bytes of the wide operand, all rows of it one after the other
+            columns, rows = 1, max(r for r in ROWS if r + 1 <= places and r <= 12)
+        shared = "m" if workload.dim("b") == 1 else "b"  # one batch is nothing to share
+        threads: dict[str, Value] = {"parallel": shared, "grain": GRAINS[0]} if target.threads > 1 else {}
+        unroll = RUN if way == "turn" else 2
+        few = FEW[0] if way == "turn" and "rows" in _ways(workload) and threads.get("parallel") != "m" else 0
+        sizes = {"tile_m": rows, "tile_n": columns, "unroll_k": unroll}
+        return Config.of(rhs_by=way, lanes=cpu.lanes, **sizes, order="panels", few=few, **threads)
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        roles, rows = Roles.of(workload), config.int("tile_m")
+        s = start(workload)
+        s.split(f"i_{roles.row}", rows, "mo", "mi")
+        (self._along_k if config["rhs_by"] == "rows" else self._panels)(s, workload, config, roles)
+        nest = s.finish()
+        if few := _few(config):
+            nest = beside(nest, self._last_few(workload, config, roles, few))
+        symbol, height = self.symbol(workload), workload.dim(roles.row)
+        if isinstance(height, int):
+            nest = part(nest, s.splits["mo"], height % rows)
+        return Scheduled(nest, (), None if symbol is None else Walk(symbol, "mo", "mi", rows))
+
+    def _panels(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> None:
+        columns, unroll, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
+        s.split(f"i_{roles.lane}", columns * lanes, "no", "nj")
+        s.split("nj", lanes, "ni", "nv")
+        s.split("i_k", unroll, "ko", "ki")
+        outer: tuple[str, ...] = ("no", "mo") if config["order"] == "panels" else ("mo", "no")
+        dims = workload.tensor(roles.wide).dims
+        shared = "b" not in dims and config["rhs_by"] == "pack"  # one matrix for all batches: packed once
+        outer = ("no", "i_b", "mo") if shared else ("i_b", *outer)
+        s.reorder(*outer, "ko", "ki", "mi", "ni", "nv")
+        _share(s, workload, config)
+        s.accumulate(inside=outer[-1])
+        if config["rhs_by"] == "pack":
+            home = "i_b" if not shared else None
+            stage(s, roles.wide, "no", home, dims.index("k"), "ni", "nv", s.splits["no"])
+        if config["rhs_by"] != "stream":
+            s.overcompute("ni", "nv")
+        s.unroll("ki", "mi", "ni")
+        s.vectorize("nv")
+        narrow(s, "no", ("ni", "p_ni"), lanes, _shortest(lanes), _few(config))
+        s.partition("ko", rolled="ki")
+
+    def _last_few(self, workload: Workload, config: Config, roles: Roles, few: int) -> LoopNest:
+        """What the panels leave out, each sum in a vector along k, a few rows at a time."""
+        unroll, lanes = config.int("unroll_k"), config.int("lanes")
+        s = start(workload)
+        s.split(f"i_{roles.row}", FEW_ROWS, "mp", "mr")
+        s.split(f"i_{roles.lane}", _shortest(lanes), "no", "ni")
+        s.split("i_k", lanes * unroll, "ko", "kj")
+        s.split("kj", lanes, "ki", "kv")
+        s.reorder("i_b", "no", "mp", "ko", "ki", "mr", "ni", "kv")
+        _share(s, workload, config)
+        s.accumulate(inside="mp", lanes="kv")
+        s.unroll("ki", "mr", "ni")
+        s.vectorize("kv")
+        last_few(s, "no", lanes, few)
+        s.nest = exact_rests(s.nest, s.splits["mp"], 1)
+        s.partition("ko", rolled="ki", step=lanes)
+        return s.finish()
+
+    def _along_k(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> None:
+        columns, unroll, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
+        s.split(f"i_{roles.lane}", columns, "no", "ni")
+        s.split("i_k", lanes * unroll, "ko", "kj")
+        s.split("kj", lanes, "ki", "kv")
+        outer = ("no", "mo") if config["order"] == "panels" else ("mo", "no")
+        s.reorder("i_b", *outer, "ko", "ki", "mi", "ni", "kv")
+        _share(s, workload, config)
+        s.accumulate(inside=outer[-1], lanes="kv")
+        s.overcompute("ni")
+        s.unroll("ki", "mi", "ni")
+        s.vectorize("kv")
+        s.partition("ko", rolled="ki", step=lanes)
+
+
+def _ways(workload: Workload) -> tuple[str, ...]:
+    """How the wide operand may be read, the best guess first; each way needs certain neighbours in memory."""
+    roles = Roles.of(workload)
+    wide, tall = workload.tensor(roles.wide).dims[-1], workload.tensor(roles.tall).dims[-1]
+    if wide == roles.lane:
+        return ("stream", "pack")
+    if wide == "k":
+        return ("turn", "pack", "rows") if tall == "k" else ("turn", "pack")
+    return ("pack",)
+
+
+def _shortest(lanes: int) -> int:
+    """The lanes of the shortest vector that has code of its own."""
+    return lanes if lanes < WIDE else lanes // 2
+
+
+def _few(config: Config) -> int:
+    """For up to how many elements no vector is begun; none where panels are copied or threads share their rows."""
+    if config["rhs_by"] != "turn" or dict(config.values).get("parallel") == "m":
+        return 0
+    return min(config.int("few"), _shortest(config.int("lanes")) - 1)
+
+
+def _share(s: Schedule, workload: Workload, config: Config) -> None:
+    """Mark the loop that threads share; a config of a target with one thread has no knob for it."""
+    loop = {"b": "i_b", "m": "mo"}.get(str(dict(config.values).get("parallel")))
+    if loop is not None:
+        work = const(2)
+        for dim in "bmnk":
+            work = work * workload.extents[dim]
+        s.parallel(loop, work, least_of(config))
+
+
+def _constraints(cpu: CpuFacts, widest: int) -> tuple[Constraint, ...]:
+    def tile(c: Mapping[str, Value]) -> int:
+        return int(c["tile_m"]) * int(c["tile_n"])
+
+    return (
+        Constraint(
+            "registers",
+            "the tile, one round of vectors and one broadcast must fit the vector registers",
+            lambda c: tile(c) + (int(c["tile_n"]) if int(c["tile_m"]) > 1 else 0) + 1 <= cpu.vector_registers,
+        ),
+        Constraint(
+            "busy",
+            f"a tile of fewer than {cpu.busy} vectors cannot hide the latency of a multiply-add",
+            lambda c: tile(c) >= cpu.busy or int(c["tile_n"]) == widest,
+        ),
+        Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll_k"]) <= 128),
+        Constraint(
+            "order",
+            "a packed panel serves all rows before the next one is packed",
+            lambda c: c["rhs_by"] != "pack" or c["order"] == "panels",
+        ),
+        Constraint(
+            "turn",
+            f"what is transposed in registers is read {RUN} steps of k at a time",
+            lambda c: c["rhs_by"] != "turn" or c["unroll_k"] == RUN,
+        ),
+        Constraint(
+            "few",
+            "a few elements are for vectors along k where panels are not copied, and threads do not share their rows",
+            lambda c: c["few"] == 0 or (c["rhs_by"] == "turn" and c.get("parallel") != "m"),
+        ),
+        grain_rule(),
+    )

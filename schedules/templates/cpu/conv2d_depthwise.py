@@ -1,0 +1,198 @@
+"""Depthwise conv2d on a CPU: every channel sees itself alone.
+
+    nhwc: vectors run along channels  acc[hi, wi, ci, lane] += x[oh*s + kh, ow*s + kw, c] * w[co, kh, kw, ci, lane]
+    nchw: vectors run along a row     acc[hi, wi, lane] += x[c, oh + kh, ow + kw] * w[c, kh, kw]
+
+A product for each element loaded leaves nothing to hide loads behind, so the tile keeps several pixels of a row, whose
+neighbours share what they read. Vectors along a row are no wider than narrow images need. Where masks cost nothing and
+columns follow one another, they read the image as it is; else a copy of the channel with zeros around it, in which
+the columns that one tap reads follow one another (see `stage_plane`) where the size of the image is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anytile.schedules.hardware.cpu import CpuFacts, facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.operators.spec import numbers
+from anytile.schedules.primitives.remainders import exact_rests
+from anytile.schedules.primitives.schedule import Schedule
+from anytile.schedules.primitives.stage_box import Staging, peel, place, stage
+from anytile.schedules.primitives.stage_plane import Plane, place_plane, stage_plane
+from anytile.schedules.templates.base.definition import start
+from anytile.schedules.templates.base.parallel_grain import grain_rule
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.templates.base.template import Pack, Scheduled
+from anytile.schedules.templates.cpu.conv2d_direct import (
+    Shape,
+    depthwise,
+    share,
+    thread_choice,
+    thread_knobs,
+    with_output,
+)
+from anytile.schedules.workloads.workload import Workload
+
+HEIGHTS = (1, 2, 3, 4)
+WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 14)
+VECTORS = (1, 2, 3, 4)
+ORDERS = ("channel", "row", "pixel")
+RUN = 16  # channels (nchw) that write the border of their copies once
+
+
+class Conv2dDepthwise:
+    """The template of this module."""
+
+    name = "conv2d.depthwise"
+    op = "conv2d"
+    kind = "llvm"
+    version = 2
+
+    def suits(self, workload: Workload) -> int:
+        return 3 if depthwise(workload) else 0
+
+    def symbol(self, workload: Workload) -> str | None:
+        return None
+
+    def tile(self, config: Config) -> int:
+        return 1
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        cpu = facts(target)
+        shape = Shape(workload, cpu)
+        channels = -(-(workload.extents["ci"].value or 1) // cpu.lanes) if shape.nhwc else 1
+        widest = shape.ow if shape.nhwc else -(-shape.ow // _lanes(shape, cpu))
+        rows = workload.extents["kh"].value or 1
+        taps = rows * (workload.extents["kw"].value or 1)
+        knobs = (
+            Knob("tile_h", tuple(v for v in HEIGHTS if v <= shape.oh), "rows of pixels in the register tile"),
+            Knob("tile_w", tuple(v for v in WIDTHS if v <= widest), "pixels (nhwc) or vectors of them (nchw) of a row"),
+            Knob("tile_c", tuple(v for v in VECTORS if v <= channels), "vectors of channels in the tile (nhwc)"),
+            Knob("order", ORDERS if shape.nhwc else ORDERS[:1], "what is walked first: channels, rows, tiles of a row"),
+            Knob(
+                "border", _borders(workload, shape, cpu), "how the border is read: checks, or a copy with zeros around"
+            ),
+            Knob("kernel", ("rows", "whole"), "whether a row of the kernel or all of it is written out"),
+            *thread_knobs(target),
+        )
+        return ConfigSpace(self.name, knobs, _constraints(cpu, rows, taps))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        cpu = facts(target)
+        space = self.space(workload, target)
+        shape = Shape(workload, cpu)
+        values = {k.name: [v for v in k.values if isinstance(v, int)] for k in space.knobs}
+        columns = max(v for v in values["tile_w"] if v <= (3 if shape.nhwc else 4))
+        return Config.of(
+            tile_h=max(v for v in values["tile_h"] if v == 1 or (v <= 3 and v * columns + 2 <= cpu.vector_registers)),
+            tile_w=columns,
+            tile_c=1,
+            order="pixel" if shape.nhwc else "channel",
+            border=_borders(workload, shape, cpu)[0],
+            kernel="whole",
+            **thread_choice(target),
+        )
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        s, shape = start(workload), Shape(workload, facts(target))
+        s.split("i_oh", config.int("tile_h"), "ho", "hi")
+        make = _channels if shape.nhwc else _rows
+        make(s, workload, config, target)
+        s.unroll("i_kw", "hi", "wi")
+        if config["kernel"] == "whole":
+            s.unroll("i_kh")
+        nest = with_output(s.finish(), workload)
+        nest = exact_rests(nest, s.splits["ho"], 1)
+        nest = exact_rests(nest, s.splits["wo"], 1)
+        if config["border"] == "guard" and shape.padded:
+            nest = peel(nest, "wo", 1, 1)
+            nest = nest if shape.nhwc else peel(nest, "ho", 1, 1)  # else each tap would ask for its row
+        return Scheduled(nest, tuple(Pack(o, p) for o, p in s.packs))
+
+
+def _channels(s: Schedule, workload: Workload, config: Config, target: Target) -> None:
+    """nhwc: vectors of channels."""
+    cpu = facts(target)
+    s.split("i_ow", config.int("tile_w"), "wo", "wi")
+    s.split("i_g", config.int("tile_c") * cpu.lanes, "co", "cj")
+    s.split("cj", cpu.lanes, "ci", "cv")
+    outer: dict[str, tuple[str, ...]] = {
+        "channel": ("co", "ho", "wo"),
+        "row": ("ho", "co", "wo"),
+        "pixel": ("ho", "wo", "co"),
+    }
+    inside = outer[str(config["order"])]
+    s.reorder("i_n", *inside, "i_co", "i_cig", "i_kh", "i_kw", "hi", "wi", "ci", "cv")
+    s.pack("w", ("co", "i_co", "i_cig", "i_kh", "i_kw", "ci", "cv"), at_run_time="w" not in workload.const)
+    staging: Staging | None = None
+    if config["border"] == "copy":
+        s.nest, staging = stage(s.nest, "x", "i_n", (0, 1, 2, 3), cpu.lanes)
+    share(s, workload, config, inside[0])
+    s.accumulate(inside=inside[-1])
+    if staging is not None:
+        s.nest = place(s.nest, staging)
+    s.unroll("ci")
+    s.vectorize("cv")
+
+
+def _rows(s: Schedule, workload: Workload, config: Config, target: Target) -> None:
+    """nchw: vectors of a row's pixels."""
+    shape = Shape(workload, facts(target))
+    lanes = _lanes(shape, facts(target))
+    (channels,) = numbers(workload.attributes, "groups")
+    most = min(RUN, max(channels // (4 * target.threads), 1))
+    s.split("i_g", max(v for v in range(1, most + 1) if channels % v == 0), "go", "gi")
+    s.split("i_ow", lanes, "wj", "wv")
+    s.split("wj", config.int("tile_w"), "wo", "wi")
+    s.reorder("i_n", "go", "gi", "ho", "wo", "i_co", "i_cig", "i_kh", "i_kw", "hi", "wi", "wv")
+    staging: Staging | None = None
+    plane: Plane | None = None
+    if config["border"] == "copy" and not shape.fixed:
+        s.nest, staging = stage(s.nest, "x", "gi", (0, 1, 2, 3), lanes)
+    elif config["border"] == "copy":
+        step = numbers(workload.attributes, "stride")[1]
+        s.nest, plane = stage_plane(s.nest, "x", "go", "gi", step, lanes)
+    share(s, workload, config, "go")
+    s.accumulate(inside="wo")
+    if staging is not None:
+        s.nest = place(s.nest, staging)
+    if plane is not None:
+        s.nest = place_plane(s.nest, plane)
+    if (
+        config["border"] == "copy"
+    ):  # the copy reaches as far as the vectors do; channels of x do not, so they are masked
+        s.overcompute("wi", "wv")
+    s.vectorize("wv")
+
+
+def _lanes(shape: Shape, cpu: CpuFacts) -> int:
+    """Of vectors along a row (nchw): as few as all of it needs."""
+    return min(cpu.lanes, max(1 << (shape.ow - 1).bit_length(), 4))
+
+
+def _borders(workload: Workload, shape: Shape, cpu: CpuFacts) -> tuple[str, ...]:
+    """The ways to read the border, the better first."""
+    if shape.nhwc:
+        return shape.borders
+    near = numbers(workload.attributes, "stride")[1] == 1
+    return ("guard", "copy") if near and shape.fixed and cpu.vector_bits == 512 else ("copy",)
+
+
+def _constraints(cpu: CpuFacts, rows: int, taps: int) -> tuple[Constraint, ...]:
+    def tile(c: Mapping[str, Value]) -> int:
+        return int(c["tile_h"]) * int(c["tile_w"]) * int(c["tile_c"])
+
+    return (
+        grain_rule(),
+        Constraint(
+            "registers",
+            "the tile and two operands must fit the vector registers",
+            lambda c: tile(c) + 2 <= cpu.vector_registers,
+        ),
+        Constraint(
+            "code",
+            "at most 256 multiply-adds in one tile",
+            lambda c: tile(c) * (taps if c["kernel"] == "whole" else taps // rows) <= 256 or tile(c) == 1,
+        ),
+    )

@@ -1,0 +1,232 @@
+"""conv2d on a CPU, direct: a register tile of pixels by vectors of output channels, one element of x for all of them.
+
+    for n, co, ho, wo:  acc[hi, wi, ci, lane] += x[oh*s + kh, ow*s + kw, k] * w_packed[co, kh, kw, k, ci, lane]
+
+The weight is laid out in panels of `tile_c` vectors. `border = guard` checks rows of the kernel against the image, once
+for a row, and columns in the first and last tile of a row alone; `border = copy` reads a copy of the image with zeros
+beside it, in channels-last order, which is the only way for nchw. Widths that no tile divides get tails of their size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anytile.schedules.hardware.cpu import CpuFacts, facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import const
+from anytile.schedules.nest.nodes import Guard, LoopNest
+from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.operators.spec import numbers
+from anytile.schedules.primitives.remainders import exact_rests
+from anytile.schedules.primitives.schedule import Schedule
+from anytile.schedules.primitives.stage_box import Staging, peel, place, stage
+from anytile.schedules.templates.base.definition import start
+from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.templates.base.template import Pack, Scheduled
+from anytile.schedules.workloads.workload import Workload
+
+HEIGHTS = (1, 2, 3)
+WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 28)
+VECTORS = (1, 2, 3, 4, 6)
+UNROLLS = (1, 2, 3, 4)
+ORDERS = ("co", "row", "pixel")
+BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
+
+
+class Conv2dDirect:
+    """The template of this module."""
+
+    name = "conv2d.direct"
+    op = "conv2d"
+    kind = "llvm"
+    version = 1
+
+    def suits(self, workload: Workload) -> int:
+        return 0 if depthwise(workload) else 2
+
+    def symbol(self, workload: Workload) -> str | None:
+        return None
+
+    def tile(self, config: Config) -> int:
+        return 1
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        cpu = facts(target)
+        shape = Shape(workload, cpu)
+        knobs = (
+            Knob("tile_h", tuple(v for v in HEIGHTS if v <= shape.oh), "rows of pixels in the register tile"),
+            Knob("tile_w", tuple(v for v in WIDTHS if v <= shape.ow), "pixels of a row in the register tile"),
+            Knob("tile_c", tuple(v for v in VECTORS if v <= shape.vectors), "vectors of output channels in it"),
+            Knob("unroll", tuple(v for v in UNROLLS if shape.depth % v == 0), "input channels in one innermost round"),
+            Knob("order", ORDERS, "what is walked first: blocks of channels, rows of pixels, tiles of pixels"),
+            Knob("border", shape.borders, "how the border is read: checks, or a copy with zeros around"),
+            *thread_knobs(target),
+        )
+        best = self.default(workload, target)
+        row = min(shape.vectors, max(VECTORS)) * min(shape.ow, max(WIDTHS))
+        least = min(BUSY, row, best.int("tile_h") * best.int("tile_w") * best.int("tile_c"))
+        return ConfigSpace(self.name, knobs, _constraints(cpu, shape, least))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        cpu = facts(target)
+        shape = Shape(workload, cpu)
+        best = None
+        for vectors in VECTORS:
+            if vectors > shape.vectors:
+                continue
+            widest = max((cpu.vector_registers - vectors - 1) // vectors, 1)
+            width = max(v for v in WIDTHS if v <= min(widest, shape.ow))
+            height = max(v for v in HEIGHTS if v <= max(min(widest // width, shape.oh), 1))
+            blocks = -(-shape.vectors // vectors)
+            pixels = width * height
+            loads = pixels + vectors
+            waste = blocks * vectors / shape.vectors * max(1.0, 1.3 * loads / (pixels * vectors))
+            key = (round(waste, 2), abs(vectors - 4))
+            if best is None or key < best[0]:
+                best = (key, height, width, vectors)
+        assert best is not None
+        _, height, width, vectors = best
+        return Config.of(
+            tile_h=height,
+            tile_w=width,
+            tile_c=vectors,
+            unroll=max(v for v in UNROLLS if shape.depth % v == 0 and v <= 3),
+            order="row" if target.threads == 1 or shape.oh >= 4 * target.threads else "co",
+            border=shape.borders[0],
+            **thread_choice(target),
+        )
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        lanes = facts(target).lanes
+        shape = Shape(workload, facts(target))
+        s = start(workload)
+        groups = ("i_g",) if shape.grouped else ()
+        s.split("i_oh", config.int("tile_h"), "ho", "hi")
+        s.split("i_ow", config.int("tile_w"), "wo", "wi")
+        s.split("i_co", config.int("tile_c") * lanes, "co", "cj")
+        s.split("cj", lanes, "ci", "cv")
+        s.split("i_cig", config.int("unroll"), "ko", "ki")
+        outer = {"co": ("co", "ho", "wo"), "row": ("ho", "co", "wo"), "pixel": ("ho", "wo", "co")}[str(config["order"])]
+        s.reorder("i_n", *groups, *outer, "i_kh", "i_kw", "ko", "ki", "hi", "wi", "ci", "cv")
+        s.pack("w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci", "cv"), at_run_time="w" not in workload.const)
+        staging: Staging | None = None
+        if config["border"] == "copy":
+            order = (0, 1, 2, 3) if shape.nhwc else (0, 2, 3, 1)
+            rows = workload.tensor("x").dims.index("h")  # those outside are skipped, as without a copy
+            s.nest, staging = stage(s.nest, "x", "i_n", order, lanes, (rows,))
+        share(s, workload, config, outer[0])
+        s.accumulate(inside=outer[-1])
+        if staging is not None:
+            s.nest = place(s.nest, staging)
+        s.overcompute("cj", "ci", "cv")
+        s.unroll("ki", "hi", "wi", "ci")
+        s.vectorize("cv")
+        nest = s.finish()
+        nest = with_output(nest, workload)
+        nest = exact_rests(nest, s.splits["ho"], 1)
+        nest = exact_rests(nest, s.splits["wo"], -(-BUSY // config.int("tile_c")))
+        if config["border"] == "guard" and shape.padded:
+            nest = peel(nest, "wo", 1, 1)
+        return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs))
+
+
+def thread_knobs(target: Target) -> tuple[Knob, ...]:
+    """What there is to choose where there are several threads."""
+    if target.threads == 1:
+        return ()
+    return (
+        Knob("parallel", ("none", "outer"), "what threads share: nothing, or the outermost loop but that of images"),
+        *grain_knob(target),
+    )
+
+
+def thread_choice(target: Target) -> dict[str, Value]:
+    return {"parallel": "outer", "grain": GRAINS[0]} if target.threads > 1 else {}
+
+
+def share(s: Schedule, workload: Workload, config: Config, loop: str) -> None:
+    """Share a loop among threads; a config of a target with one thread has no knob for it."""
+    if dict(config.values).get("parallel", "none") != "none":
+        work = const(2)
+        for d in ("n", "oh", "ow", "co", "cig", "kh", "kw"):
+            work = work * workload.extents[d]
+        s.parallel(loop, work, least_of(config))
+
+
+def depthwise(workload: Workload) -> bool:
+    """Whether every output channel sees one input channel, its own."""
+    (groups,) = numbers(workload.attributes, "groups")
+    return groups > 1 and workload.dim("ci") == groups and workload.dim("co") == groups
+
+
+class Shape:
+    """What a template asks about a workload; symbolic sizes count as large."""
+
+    def __init__(self, workload: Workload, cpu: CpuFacts) -> None:
+        (groups,) = numbers(workload.attributes, "groups")
+        extents = workload.extents
+        self.grouped = groups > 1
+        self.nhwc = workload.attributes["layout"] == "nhwc"
+        self.padded = any(numbers(workload.attributes, "pad"))
+        self.depth = (extents["ci"].value or 1) // groups
+        self.channels = (extents["co"].value or 1) // groups
+        self.vectors = -(-self.channels // cpu.lanes)
+        oh, ow = extents["oh"].value, extents["ow"].value
+        self.fixed = oh is not None and ow is not None
+        self.oh = 1 << 20 if oh is None else max(oh, 1)
+        self.ow = 1 << 20 if ow is None else max(ow, 1)
+
+    @property
+    def borders(self) -> tuple[str, ...]:
+        """The ways to read the border, the better first."""
+        if not self.nhwc:
+            return ("copy",)
+        if not self.padded:
+            return ("guard",)
+        return ("guard", "copy") if self.fixed else ("copy",)
+
+
+def with_output(nest: LoopNest, workload: Workload) -> LoopNest:
+    """Nothing at all where an image is smaller than the kernel: tiles rely on at least one row and column."""
+    size, attributes = workload.extents, workload.attributes
+    top, left, bottom, right = numbers(attributes, "pad")
+    (dh, dw) = numbers(attributes, "dilation")
+    spare = (
+        size["h"] + (top + bottom) - dh * (size["kh"] - 1) - 1,
+        size["w"] + (left + right) - dw * (size["kw"] - 1) - 1,
+    )
+    needed = tuple(e for e in spare if not nest.bounds.proves_nonnegative(e))
+    return simplify(nest.with_body(Guard(needed, nest.body))) if needed else nest
+
+
+def _constraints(cpu: CpuFacts, shape: Shape, least: int) -> tuple[Constraint, ...]:
+    def pixels(c: Mapping[str, Value]) -> int:
+        return int(c["tile_h"]) * int(c["tile_w"])
+
+    def tile(c: Mapping[str, Value]) -> int:
+        return pixels(c) * int(c["tile_c"])
+
+    def wasted(vectors: int) -> int:
+        return -(-shape.vectors // vectors) * vectors - shape.vectors
+
+    return (
+        grain_rule(),
+        Constraint(
+            "registers",
+            "the tile, one round of weights and one broadcast must fit the vector registers",
+            lambda c: tile(c) + int(c["tile_c"]) + 1 <= cpu.vector_registers,
+        ),
+        Constraint("busy", "a tile of fewer than eight vectors waits for its own sums", lambda c: tile(c) >= least),
+        Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll"]) <= 128),
+        Constraint(
+            "channels",
+            "a block of channels may not be wasted by half",
+            lambda c: wasted(int(c["tile_c"])) * 3 <= shape.vectors,
+        ),
+        Constraint(
+            "rows",
+            "several rows at once are for images narrower than the tile",
+            lambda c: int(c["tile_h"]) == 1 or int(c["tile_w"]) == max(v for v in WIDTHS if v <= min(shape.ow, 14)),
+        ),
+    )

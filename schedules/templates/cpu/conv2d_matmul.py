@@ -1,0 +1,313 @@
+"""conv2d on a CPU as a matrix product: pixels by output channels, the depth is every tap of the kernel.
+
+    nhwc: for co: for po:  acc[pi, ci, lane] += rows[pi, d] * w_packed[co, d, ci, lane]        vectors of channels
+    nchw: for po: for co:  acc[ci, pi, lane] += w_packed[co, d, ci] * x_staged[d, pi, lane]    vectors of pixels
+
+A kernel of one tap reads pixels one after the other, of all images at once (nhwc) or of one (nchw): no row or image
+ends in the middle of a tile. A larger kernel gathers the taps of a tile of pixels into a workspace first, where they
+stay in the caches while every block of channels passes. There a tile is of one row where it has vectors of pixels, or
+the image's size is not known: a pixel of several rows is found by dividing. Groups are products of their own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from anytile.core.errors import UnsupportedError
+from anytile.schedules.hardware.cpu import CpuFacts, facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.elementwise_text import place as put
+from anytile.schedules.nest.elementwise_types import floats
+from anytile.schedules.nest.nodes import Buffer, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update
+from anytile.schedules.nest.nodes import Value as NestValue
+from anytile.schedules.operators.spec import numbers
+from anytile.schedules.primitives.remainders import exact_rests
+from anytile.schedules.primitives.schedule import Result, Schedule, Tail
+from anytile.schedules.primitives.stage_box import Staging, gather, place, stage
+from anytile.schedules.templates.base.definition import signature
+from anytile.schedules.templates.base.parallel_grain import grain_rule
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.templates.base.template import Pack, Scheduled
+from anytile.schedules.templates.cpu.conv2d_direct import (
+    BUSY,
+    UNROLLS,
+    Shape,
+    depthwise,
+    share,
+    thread_choice,
+    thread_knobs,
+    with_output,
+)
+from anytile.schedules.workloads.workload import Workload
+
+PIXELS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14)  # rows of the tile (nhwc) or vectors of them (nchw)
+MANY = 100  # pixels of an image from which on vectors of them (nchw) are better than vectors of channels
+CHANNELS = (1, 2, 3, 4, 6, 8, 9, 12, 14)  # vectors of channels (nhwc) or channels (nchw)
+
+
+class Conv2dMatmul:
+    """The template of this module."""
+
+    name = "conv2d.matmul"
+    op = "conv2d"
+    kind = "llvm"
+    version = 1
+
+    def suits(self, workload: Workload) -> int:
+        """Not where every channel is a group, nor a tail that cannot find its pixel."""
+        size, nhwc = workload.extents, workload.attributes["layout"] == "nhwc"
+        known = nhwc and size["oh"].value and size["ow"].value
+        if depthwise(workload) or (_divided(workload) and not known):
+            return 0
+        if not pointwise(workload) or _groups(workload) > 1:
+            return 1
+        pixels = (size["oh"] * size["ow"]).value
+        return 3 if nhwc or pixels is None or pixels >= MANY else 1
+
+    def symbol(self, workload: Workload) -> str | None:
+        return None
+
+    def tile(self, config: Config) -> int:
+        return 1
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        cpu, best = facts(target), self.default(workload, target)
+        knobs, nhwc = self._knobs(workload, target), workload.attributes["layout"] == "nhwc"
+        largest = [max(int(v) for v in k.values) for k in knobs[:2]]
+        least = min(BUSY, math.prod(largest), best.int("tile_p") * best.int("tile_c"))
+        return ConfigSpace(self.name, knobs, _constraints(cpu, least, nhwc))
+
+    def _knobs(self, workload: Workload, target: Target) -> tuple[Knob, ...]:
+        cpu = facts(target)
+        shape = Shape(workload, cpu)
+        channels = shape.vectors if shape.nhwc else shape.channels
+        pixels = _pixels(workload.anchor).value  # a tail rides along with what its anchor was tuned to
+        most = max(PIXELS) if pixels is None else max(pixels if shape.nhwc else -(-pixels // cpu.lanes), 1)
+        return (
+            Knob("tile_p", tuple(v for v in PIXELS if v <= most), "pixels (nhwc) or vectors of them (nchw)"),
+            Knob("tile_c", tuple(v for v in CHANNELS if v <= channels), "vectors of channels (nhwc), channels (nchw)"),
+            Knob("unroll", tuple(v for v in UNROLLS if shape.depth % v == 0), "input channels in one innermost round"),
+            Knob("order", ("co", "pixel") if _free(workload.anchor) else ("pixel",), "what is walked first"),
+            *thread_knobs(target),
+        )
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        cpu = facts(target)
+        shape = Shape(workload, cpu)
+        pixels, channels, unrolls = ([int(v) for v in k.values] for k in self._knobs(workload, target)[:3])
+        wide, other = (channels, pixels) if shape.nhwc else (pixels, channels)  # what is loaded as vectors comes first
+        total = shape.vectors if shape.nhwc else None
+        best = None
+        for vectors in wide:
+            rows = max((r for r in other if r * vectors + vectors + 1 <= cpu.vector_registers), default=0)
+            if not rows:
+                continue
+            waste = 1.0 if total is None else -(-total // vectors) * vectors / total
+            key = (round(waste * max(1.0, 1.3 * (rows + vectors) / (rows * vectors)), 2), abs(vectors - 4))
+            if best is None or key < best[0]:
+                best = (key, vectors, rows)
+        if best is None:
+            raise UnsupportedError(f"{self.name}: {workload} fits no tile of {target}")
+        _, vectors, rows = best
+        tile_p, tile_c = (rows, vectors) if shape.nhwc else (vectors, rows)
+        unroll = max(v for v in unrolls if v <= 2)
+        return Config.of(tile_p=tile_p, tile_c=tile_c, unroll=unroll, order="pixel", **thread_choice(target))
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        lanes = facts(target).lanes
+        s = Schedule(_definition(workload), _tail(workload))
+        make = self._nhwc if workload.attributes["layout"] == "nhwc" else self._nchw
+        nest = make(s, workload, config, lanes)
+        return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs))
+
+    def _nhwc(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> LoopNest:
+        copied, groups = not pointwise(workload), ("i_g",) if _groups(workload) > 1 else ()
+        s.split("i_p", config.int("tile_p"), "po", "pi")
+        s.split("i_co", config.int("tile_c") * lanes, "co", "cj")
+        s.split("cj", lanes, "ci", "cv")
+        outer = ("co", "po") if config["order"] == "co" else ("po", "co")
+        images = _images(workload)
+        staging: Staging | None = None
+        if copied:
+            s.reorder(*images, *groups, *outer, "i_kh", "i_kw", "i_cig", "pi", "ci", "cv")
+            s.nest, staging = gather(s.nest, "x", "po", ("pi", "i_kh", "i_kw", "i_cig"), lanes)
+        s.split("i_cig", config.int("unroll"), "ko", "ki")
+        s.reorder(*images, *groups, *outer, "i_kh", "i_kw", "ko", "ki", "pi", "ci", "cv")
+        s.pack("w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci", "cv"), at_run_time="w" not in workload.const)
+        share(s, workload, config, "i_oh" if _by_rows(workload) else outer[0])
+        s.accumulate(inside=outer[-1])
+        if staging is not None:
+            s.nest = place(s.nest, staging)
+        s.overcompute("cj", "ci", "cv")
+        s.unroll("ki", "pi", "ci")
+        s.vectorize("cv")
+        nest = with_output(s.finish(), workload)
+        # What is found by dividing, of a tile gathered or of a tail, is only found for tiles in their places.
+        placed = copied or _divided(workload)
+        return exact_rests(nest, s.splits["po"], 1 if placed else -(-BUSY // config.int("tile_c")))
+
+    def _nchw(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> LoopNest:
+        copied, groups = not pointwise(workload), ("i_g",) if _groups(workload) > 1 else ()
+        outer = (*_images(workload), *groups, "po", "co", "i_kh", "i_kw")
+        s.split("i_p", lanes, "pj", "pv")
+        s.split("pj", config.int("tile_p"), "po", "pi")
+        s.split("i_co", config.int("tile_c"), "co", "ci")
+        s.reorder(*outer, "i_cig", "ci", "pi", "pv")
+        if copied:
+            s.nest, staging = gather(s.nest, "x", "po", ("i_kh", "i_kw", "i_cig", "pi", "pv"), lanes)
+        s.split("i_cig", config.int("unroll"), "ko", "ki")
+        s.reorder(*outer, "ko", "ki", "ci", "pi", "pv")
+        s.pack("w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci"), at_run_time="w" not in workload.const)
+        if not copied:
+            s.nest, staging = stage(s.nest, "x", "po", (0, 1, 2), lanes)
+        share(s, workload, config, "i_oh" if _by_rows(workload) else "po")
+        s.accumulate(inside="co")
+        s.nest = place(s.nest, staging)
+        s.overcompute("ci", "pi", "pv")
+        s.unroll("ki", "pi", "ci")
+        s.vectorize("pv")
+        nest = with_output(s.finish(), workload)
+        return exact_rests(nest, s.splits["po"], 1 if copied else -(-BUSY // config.int("tile_c")))
+
+
+def pointwise(workload: Workload) -> bool:
+    """Whether pixels of the output are pixels of the input, one for one."""
+    size, a = workload.extents, workload.attributes
+    one = size["kh"].value == 1 and size["kw"].value == 1 and numbers(a, "stride") == (1, 1)
+    return one and not any(numbers(a, "pad"))
+
+
+def _free(workload: Workload) -> bool:
+    """Whether the pixels of all images are one row of them: nothing is copied, and no tail tells images apart."""
+    if not pointwise(workload) or workload.attributes["layout"] != "nhwc":
+        return False
+    return all(_joined(dims, ("n", "oh", "ow")) is not None for dims in _tail_dims(workload))
+
+
+def _by_rows(workload: Workload) -> bool:
+    """Whether a tile is of one row: its pixels have to be found, and a vector of them is one row's, or rows are of no
+    known number or width."""
+    size, nhwc = workload.extents, workload.attributes["layout"] == "nhwc"
+    return not pointwise(workload) and (not nhwc or size["oh"].value is None or size["ow"].value is None)
+
+
+def _together(workload: Workload) -> tuple[str, ...]:
+    """The dimensions of pixels that are walked in one go."""
+    if _by_rows(workload):
+        return ("ow",)
+    return ("n", "oh", "ow") if _free(workload) else ("oh", "ow")
+
+
+def _images(workload: Workload) -> tuple[str, ...]:
+    """The loops over what separates them."""
+    return tuple(f"i_{d}" for d in ("n", "oh") if d not in _together(workload))
+
+
+def _groups(workload: Workload) -> int:
+    return numbers(workload.attributes, "groups")[0]
+
+
+def _pixels(workload: Workload) -> Expr:
+    found = const(1)
+    for d in _together(workload):
+        found = found * workload.extents[d]
+    return found
+
+
+def _flat(dims: tuple[str, ...], workload: Workload) -> tuple[str, ...] | None:
+    """A tensor's dimensions with those of the pixels taken together; None where it has only some of them."""
+    together = _together(workload)
+    dims = tuple({"h": "oh", "w": "ow"}.get(d, d) if pointwise(workload) else d for d in dims)
+    return _joined(dims, together)
+
+
+def _joined(dims: tuple[str, ...], together: tuple[str, ...]) -> tuple[str, ...] | None:
+    if not set(together) & set(dims):
+        return dims
+    at = dims.index(together[0]) if together[0] in dims else 0
+    return (*dims[:at], "p", *dims[at + len(together) :]) if dims[at : at + len(together)] == together else None
+
+
+def _divided(workload: Workload) -> bool:
+    """Whether a tail sees rows or columns of pixels apart, which only a division finds."""
+    return any(_flat(dims, workload) is None for dims in _tail_dims(workload))
+
+
+def _tail_dims(workload: Workload) -> list[tuple[str, ...]]:
+    return [t.dims for t in workload.inputs if t.name not in ("x", "w")]
+
+
+def _definition(workload: Workload) -> LoopNest:
+    """The perfect nest with pixels walked as one dimension; their tensors have that dimension too."""
+    size, a = workload.extents, workload.attributes
+    extents = {**size, "p": _pixels(workload)}
+    shapes: dict[str, tuple[str, ...]] = {}
+    for t in workload.tensors:
+        as_it_is = t.name == "w" or (t.name == "x" and not pointwise(workload))
+        shapes[t.name] = t.dims if as_it_is else _flat(t.dims, workload) or t.dims
+    plain = signature(workload)
+    params = tuple(
+        Buffer(b.name, tuple(extents[d] for d in shapes[b.name]), dtype=b.dtype, output=b.output) for b in plain.params
+    )
+    p, groups = var("i_p"), _groups(workload)
+    per_group = size["co"] // groups
+    co = var("i_g") * per_group + var("i_co") if groups > 1 else var("i_co")
+    ci = var("i_g") * size["cig"] + var("i_cig") if groups > 1 else var("i_cig")
+    at = {"n": var("i_n"), "oh": var("i_oh"), "ci": ci, "co": co, "p": p}
+    if not pointwise(workload):
+        (sh, sw), (dh, dw), (top, left, _, _) = (numbers(a, n) for n in ("stride", "dilation", "pad"))
+        width = size["ow"].value or 1
+        row, column = (var("i_oh"), p) if _by_rows(workload) else (p // width, p % width)
+        at["h"] = row * sh + var("i_kh") * dh - top
+        at["w"] = column * sw + var("i_kw") * dw - left
+    x = Load("x", tuple(at[d] for d in shapes["x"]))
+    w = Load("w", (co, var("i_cig"), var("i_kh"), var("i_kw")))
+    body: Stmt = Update("y", tuple(at[d] for d in shapes["y"]), Op("mul", (x, w)))
+    outer = (*(("g",) if groups > 1 else ()), *(loop.removeprefix("i_") for loop in reversed(_images(workload))))
+    walked = {**extents, "co": per_group, "g": const(groups)}
+    for name in ("kw", "kh", "cig", "co", "p", *outer):
+        body = Loop(f"i_{name}", walked[name], LoopKind.SERIAL, body)
+    return LoopNest(plain.name, params, plain.symbols, body)
+
+
+def _tail(workload: Workload) -> Tail | None:
+    """The workload's tail at a place of the flattened output."""
+    if not workload.tail:
+        return None
+    value, (output,) = floats(workload.tail), workload.outputs
+    dims, width = _flat(output.dims, workload) or (), workload.extents["ow"].value
+
+    def apply(result: Result, index: tuple[Expr, ...]) -> tuple[Store, ...]:
+        at = {**dict(zip(dims, index, strict=True)), "1": const(0)}
+        if _by_rows(workload):
+            at["ow"] = at["p"]
+        elif width:
+            at |= {"oh": at["p"] // width, "ow": at["p"] % width}
+
+        def read(name: str, _: tuple[str, ...]) -> NestValue:
+            if name == output.name:
+                return result(0)
+            seen = workload.tensor(name).dims
+            return Load(name, tuple(at[d] for d in _flat(seen, workload) or seen))
+
+        return (Store(output.name, index, put(value, read)),)
+
+    return apply
+
+
+def _constraints(cpu: CpuFacts, least: int, nhwc: bool) -> tuple[Constraint, ...]:
+    def tile(c: Mapping[str, Value]) -> int:
+        return int(c["tile_p"]) * int(c["tile_c"])
+
+    return (
+        grain_rule(),
+        Constraint(
+            "registers",
+            "the tile, one round of vectors and one broadcast must fit the vector registers",
+            lambda c: tile(c) + int(c["tile_c" if nhwc else "tile_p"]) + 1 <= cpu.vector_registers,
+        ),
+        Constraint("busy", "a tile of fewer than eight vectors waits for its own sums", lambda c: tile(c) >= least),
+        Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll"]) <= 128),
+    )

@@ -1,0 +1,238 @@
+"""dense on a CPU: a register tile of rows by vectors, its weights in panels, for any of m, n, k symbolic.
+
+    for nb: for kb: for mo: for no:  acc[mi, ni, lane] += x[m, k] * w_packed[no, k, ni, lane]
+
+`w = panels`: vectors run along n; the weight is laid out in panels of `tile_n` vectors, ahead of time if it is
+constant, in a workspace at each call if not. `w = rows`: the weight is read as it comes, vectors run along k, and each
+output element keeps one sum per lane. Rows (m) are the walked dimension: its residues are specialised by `dispatch`.
+A streamed weight may be asked for from farther off, and into the second cache: the first is full of x and the panel.
+Threads, where the target has several, share the panels (n) or the row tiles (m).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anytile.core.errors import UnsupportedError
+from anytile.schedules.hardware.cpu import CpuFacts, facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr
+from anytile.schedules.nest.nodes import Grain
+from anytile.schedules.operators.gated_dense import GATED_DENSE, gates_of
+from anytile.schedules.primitives.residue import Walk, part
+from anytile.schedules.primitives.schedule import Schedule
+from anytile.schedules.templates.base.definition import start
+from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of, moved
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.templates.base.template import Pack, Scheduled
+from anytile.schedules.workloads.workload import Any, Workload
+
+ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
+VECTORS = (1, 2, 3, 4, 6)
+UNROLLS = (1, 2, 4)
+K_BLOCKS = (0, 256, 384, 768)
+N_BLOCKS = (1, 4, 0)
+PREFETCH = (0, 8, 32)
+FAR = 128  # and this far, where the weight comes from memory: 24 KiB of a usual panel
+LOCALITY = {"near": 3, "second": 2, "once": 0}  # as LLVM's prefetch counts
+BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
+
+
+class DenseCpu:
+    """The template of this module: of `dense`, and of `gated_dense`, whose gates lie side by side in the tile."""
+
+    kind = "llvm"
+    version = 1
+
+    def __init__(self, op: str = "dense", columns: str = "n") -> None:
+        self.op = op
+        self.name = f"{op}.cpu"
+        self._columns = columns  # the dimension that vectors run along
+
+    @property
+    def _gated(self) -> bool:
+        return self.op == GATED_DENSE.name
+
+    def _gates(self, workload: Workload) -> int:
+        return gates_of(workload.attributes) if self._gated else 1
+
+    def suits(self, workload: Workload) -> int:
+        return 1 if workload.dtype == "float32" else 0
+
+    def symbol(self, workload: Workload) -> str | None:
+        m = workload.dim("m")
+        return m.name if isinstance(m, Any) else None
+
+    def tile(self, config: Config) -> int:
+        return config.int("tile_m")
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        cpu = facts(target)
+        constant = "w" in workload.const
+        n, k, gates = workload.dim(self._columns), workload.dim("k"), self._gates(workload)
+        vectors = tuple(v for v in VECTORS if not isinstance(n, int) or v == 1 or (v - 1) * cpu.lanes < n)
+        blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k and not self._gated))
+        streamed = "w" in workload.streamed
+        prefetch = (*PREFETCH, FAR) if streamed else PREFETCH
+        localities = tuple(name for name in LOCALITY if streamed or name != "second")
+        knobs: tuple[Knob, ...] = (
+            Knob("w", ("panels",) if constant or self._gated else ("panels", "rows"), "how the weight is read"),
+            Knob("tile_m", ROWS, "rows of the register tile"),
+            Knob("tile_n", vectors, "vectors (panels) or weight rows (rows) of the register tile"),
+            Knob("unroll_k", UNROLLS, "steps along k in one round of the innermost loop"),
+            Knob("block_k", blocks, "elements of k between two visits of an output tile; 0 is all of k"),
+            Knob("block_n", N_BLOCKS, "panels walked before the next rows; 0 is all panels"),
+            Knob("prefetch", prefetch, "how many steps of k ahead the weight is prefetched; 0 is not at all"),
+            Knob("locality", localities, "where the prefetched weight goes: all caches, all but the first, or none"),
+        )
+        if target.threads > 1:
+            knobs += (
+                Knob(
+                    "parallel", ("none", "n", "m"), "what threads share: nothing, the panels of n, the row tiles of m"
+                ),
+                *grain_knob(target),
+            )
+        return ConfigSpace(self.name, knobs, _constraints(cpu, max(vectors), gates))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        cpu = facts(target)
+        vectors = next(k.values for k in self.space(workload, target).knobs if k.name == "tile_n")
+        gates = self._gates(workload)
+        constant = "w" in workload.const or self._gated  # packing at every call pays for itself only at many rows
+        wide = 3 if cpu.vector_registers >= 32 else 2
+        widest = max(1, wide // gates) if constant else wide + 1
+        columns = max(v for v in vectors if isinstance(v, int) and v <= widest)
+        spare = cpu.vector_registers - columns * gates - (1 if cpu.has_fma else 3)  # a product apart needs a place too
+        most = 8 if constant else wide + 1
+        rows = max((r for r in ROWS if r * columns * gates <= spare and r <= most), default=1)
+        if rows * columns * gates >= cpu.vector_registers:
+            raise UnsupportedError(f"{self.name}: the sums of {gates} gates do not fit the registers of {target}")
+        if rows == columns == 1 and gates < BUSY:  # a second vector of each gate, where one row has too few sums
+            columns = max(int(v) for v in vectors if v == 1 or (v == 2 and 2 * gates < cpu.vector_registers))
+        streamed = "w" in workload.streamed
+        threads: dict[str, Value] = {"parallel": "n", "grain": GRAINS[0]} if target.threads > 1 else {}
+        return Config.of(
+            w="panels" if constant else "rows",
+            tile_m=rows,
+            tile_n=columns,
+            unroll_k=2,
+            block_k=0,
+            block_n=4 if streamed else 1,
+            prefetch=FAR if streamed else 0,
+            locality="second" if streamed else "near",
+            **threads,
+        )
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        cpu = facts(target)
+        s = start(workload)
+        s.split("i_m", config.int("tile_m"), "mo", "mi")
+        read = self._panels if config["w"] == "panels" else self._rows
+        read(s, workload, config, cpu.lanes)
+        nest = s.finish()
+        symbol, rows = self.symbol(workload), workload.dim("m")
+        if isinstance(rows, int):
+            nest = part(nest, s.splits["mo"], rows % config.int("tile_m"))
+        walk = None if symbol is None else Walk(symbol, "mo", "mi", config.int("tile_m"))
+        return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs), walk)
+
+    def _panels(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
+        gates = ("i_g",) if self._gated else ()
+        columns, unroll, block_k, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_k", "block_n"))
+        s.split(f"i_{self._columns}", columns * lanes, "no", "nj")
+        s.split("nj", lanes, "ni", "nv")
+        outer = ["no", "mo"]
+        if block_n == 0:
+            outer = ["mo", "no"]
+        elif block_n > 1:
+            s.split("no", block_n, "nb", "np")
+            outer = ["nb", "mo", "np"]
+        if block_k:
+            s.split("i_k", block_k, "kb", "kj")
+            outer.insert(0, "kb")
+        s.split("kj" if block_k else "i_k", unroll, "ko", "ki")
+        s.reorder(*outer, "ko", "ki", "mi", *gates, "ni", "nv")
+        panel = ("nb", "np") if block_n > 1 else ("no",)
+        _share(s, workload, config, panel[0])
+        packing = _packing(workload) if _shared(config) else None
+        depth = f"w.{1 + len(gates)}"
+        layout = (*panel, depth, *gates, "ni", "nv")
+        packed = s.pack("w", layout, at_run_time="w" not in workload.const, grain=packing)
+        s.accumulate(inside=outer[-1], gates=gates[0] if gates else None)
+        s.overcompute("ni", "nv")
+        if config.int("prefetch"):
+            s.prefetch(packed, "ki", len(panel), config.int("prefetch"), "nv", LOCALITY[str(config["locality"])])
+        s.unroll("ki", "mi", *gates, "ni")
+        s.vectorize("nv")
+        s.partition("ko")
+
+    def _rows(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
+        columns, unroll, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_n"))
+        s.split("i_n", columns, "no", "ni")
+        s.split("i_k", lanes * unroll, "ko", "kj")
+        s.split("kj", lanes, "ki", "kv")
+        outer = ("mo", "no") if block_n == 0 else ("no", "mo")
+        s.reorder(*outer, "ko", "ki", "mi", "ni", "kv")
+        _share(s, workload, config, "no")
+        s.accumulate(inside=outer[-1], lanes="kv")
+        s.overcompute("ni")
+        s.unroll("ki", "mi", "ni")
+        s.vectorize("kv")
+        s.partition("ko")
+
+
+def _shared(config: Config) -> bool:
+    return dict(config.values).get("parallel", "none") != "none"
+
+
+def _share(s: Schedule, workload: Workload, config: Config, panels: str) -> None:
+    """Mark the loop that threads share; a config of a target with one thread has no knob for it."""
+    if _shared(config):
+        work = _extent(workload, "m") * _columns_of(workload) * _extent(workload, "k") * 2
+        s.parallel(panels if config["parallel"] == "n" else "mo", work, least_of(config))
+
+
+def _packing(workload: Workload) -> Grain:
+    weights = _columns_of(workload) * _extent(workload, "k")
+    return Grain(moved(weights, (workload.dtype, workload.dtype)), GRAINS[0])
+
+
+def _extent(workload: Workload, dim: str) -> Expr:
+    return workload.extents[dim]
+
+
+def _columns_of(workload: Workload) -> Expr:
+    """How many columns the weight has, those of all gates together."""
+    if workload.op == GATED_DENSE.name:
+        return _extent(workload, "u") * gates_of(workload.attributes)
+    return _extent(workload, "n")
+
+
+def _constraints(cpu: CpuFacts, widest: int, gates: int) -> tuple[Constraint, ...]:
+    def tile(c: Mapping[str, Value]) -> int:
+        return int(c["tile_m"]) * int(c["tile_n"]) * gates
+
+    return (
+        Constraint(
+            "registers",
+            "the tile, one round of weights and one broadcast must fit the vector registers",
+            lambda c: tile(c) + (int(c["tile_n"]) * gates if int(c["tile_m"]) > 1 else 0) + 1 <= cpu.vector_registers,
+        ),
+        Constraint(
+            "busy",
+            f"a tile of fewer than {cpu.busy} vectors cannot hide the latency of a multiply-add",
+            lambda c: tile(c) >= cpu.busy or int(c["tile_n"]) == widest,
+        ),
+        Constraint("code", "at most 128 multiply-adds in one round", lambda c: tile(c) * int(c["unroll_k"]) <= 128),
+        Constraint(
+            "rows",
+            "a weight read row by row is neither blocked nor prefetched",
+            lambda c: c["w"] == "panels" or (c["block_k"], c["prefetch"], c["block_n"] == 4) == (0, 0, False),
+        ),
+        Constraint(
+            "locality",
+            "only a prefetch has a locality",
+            lambda c: int(c["prefetch"]) > 0 or c["locality"] == "near",
+        ),
+        grain_rule(),
+    )

@@ -1,0 +1,90 @@
+"""elementwise on a CPU: dimensions that lie together in every operand are one; the last of these runs in vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest import elementwise_text
+from anytile.schedules.nest.elementwise_types import typed
+from anytile.schedules.nest.nodes import Cast, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Value
+from anytile.schedules.primitives.vector_rows import ALONE, Tile, vectors
+from anytile.schedules.templates.base.moving_loops import product
+from anytile.schedules.templates.base.parallel_grain import computed
+from anytile.schedules.templates.base.plain import PlainTemplate
+from anytile.schedules.templates.base.small_knobs import choices, share
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
+
+_ADDITIONS = {"exp": 7, "log": 16, "tanh": 14, "erf": 20, "sigmoid": 12, "gelu": 20, "gelu_tanh": 30, "sqrt": 8}
+
+
+def together(dims: Sequence[str], tensors: Sequence[tuple[str, ...]]) -> list[list[str]]:
+    """The dimensions in groups of neighbours that lie side by side in every tensor that has any of them."""
+    groups: list[list[str]] = []
+    for d in dims:
+        before = groups[-1][-1] if groups else None
+        if before is not None and all(_follows(before, d, at) for at in tensors):
+            groups[-1].append(d)
+        else:
+            groups.append([d])
+    return groups
+
+
+def _follows(a: str, b: str, at: tuple[str, ...]) -> bool:
+    if a in at and b in at:
+        return at.index(b) == at.index(a) + 1
+    return a not in at and b not in at
+
+
+def cost(v: Value) -> int:
+    """About how much one element is to compute, in additions."""
+    match v:
+        case Op(name, args):
+            return _ADDITIONS.get(name, 1) + sum(map(cost, args))
+        case Cast(_, value):
+            return 1 + cost(value)
+        case _:
+            return 0
+
+
+def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    y = workload.tensor("y")
+    groups = together(y.dims, [t.dims for t in workload.tensors])
+    group_of = {d: i for i, group in enumerate(groups) for d in group}
+    sizes = [const(1) for _ in groups]
+    for d in y.dims:
+        sizes[group_of[d]] = sizes[group_of[d]] * workload.extents[d]
+
+    def places(dims: tuple[str, ...]) -> list[int]:
+        return list(dict.fromkeys(group_of[d] for d in dims))
+
+    params = tuple(
+        replace(b, shape=tuple(sizes[g] for g in places(t.dims)))
+        for b, t in zip(nest.params, workload.tensors, strict=True)
+    )
+    dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
+    value = typed(elementwise_text.parse(str(workload.attributes["f"])), dtypes.__getitem__)
+    index: list[Expr] = [var(f"i_{g}") for g in range(len(groups))]
+
+    def at(position: Expr) -> Stmt:
+        index[-1] = position
+        read = elementwise_text.place(value, lambda name, dims: Load(name, tuple(index[g] for g in places(dims))))
+        return Store("y", tuple(index), read)
+
+    whole = [dtypes[t.name] for t in workload.tensors if len(t.dims) == len(y.dims)]  # the others stay in the caches
+    shared = share(config, computed(product(sizes), cost(value), whole))
+    tile = Tile(facts(target).lanes, config.int("vectors"))
+    body = vectors(sizes[-1], tile, lambda i, _, __: at(i), share=ALONE if len(groups) > 1 else shared)
+    for g in reversed(range(len(groups) - 1)):
+        name = f"i_{g}"
+        body = shared.loop(name, sizes[g], body) if g == 0 else Loop(name, sizes[g], LoopKind.SERIAL, body)
+    return replace(nest, params=params).with_body(body)
+
+
+ELEMENTWISE_CPU = PlainTemplate(
+    "elementwise.cpu", "elementwise", _write, lambda _, target: choices(target, vectors=(2, (1, 2, 4)))
+)

@@ -1,0 +1,157 @@
+"""max_pool2d and avg_pool2d on a CPU.
+
+Channels last: the channels run in vectors, and the elements of a window that lie in the image are visited one by one.
+
+Channels first: windows run in vectors along a row. The rows of a window are first taken together, element by element,
+into one row that is padded in a workspace; its windows are then read at fixed steps, and nothing is masked.
+
+    parallel (image and channel): for oh: line = op over kh of x's rows; for vectors of ow: y = op over kw of line
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr, ceildiv, const, maximum, minimum, var
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Buffer,
+    Cast,
+    Grain,
+    Guard,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Number,
+    Op,
+    Scope,
+    Stmt,
+    Store,
+    Symbol,
+    Update,
+    Value,
+    block,
+)
+from anytile.schedules.nest.operations import identity
+from anytile.schedules.operators.pool import geometry, taps
+from anytile.schedules.primitives.vector_rows import ALONE, Across, Share, Tile, by_columns
+from anytile.schedules.templates.base.moving_loops import lanes_of, nested, product, row
+from anytile.schedules.templates.base.parallel_grain import GRAINS, computed
+from anytile.schedules.templates.base.plain import Choice, PlainTemplate
+from anytile.schedules.templates.base.space import Config, Knob
+from anytile.schedules.workloads.workload import Workload
+
+_COST = 4  # of one element of a window, in additions
+_FEW = 8  # elements of a window along a row that are written out
+
+
+def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
+    if workload.attributes["layout"] == "nchw":
+        return ()
+    return (Choice(Knob("vectors", (1, 2, 4), "vectors of channels that run side by side"), 4),)
+
+
+def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    lanes = lanes_of(target, workload.dtype)
+    size = workload.extents
+    seen = product([size[d] for d in workload.tensor("y").dims]) * (product(_kernel(workload)).value or 1)
+    share = Share(Grain(computed(seen, _COST), GRAINS[0]))
+    if workload.attributes["layout"] == "nchw":
+        return _first(nest, workload, lanes, share)
+    return nest.with_body(_last(workload, Tile(lanes, config.int("vectors")), share))
+
+
+def _kernel(workload: Workload) -> list[int]:
+    return [at[0] for at in geometry(workload.attributes)]
+
+
+def _op(workload: Workload) -> str:
+    return "max" if workload.op == "max_pool2d" else "add"
+
+
+def _finished(workload: Workload, value: Value, oh: Expr, ow: Expr) -> Value:
+    """A maximum is one; a sum is divided by how many elements it counts."""
+    if workload.op == "max_pool2d":
+        return value
+    attributes = workload.attributes
+    padding, ceil = attributes["count"] == "padding", attributes["ceil"] == "yes"
+    counts = []
+    for at, size, o in zip(geometry(attributes), ("h", "w"), (oh, ow), strict=True):
+        whole = not ceil and (padding or at[3] == at[4] == 0)  # each of its elements counts
+        counts.append(const(at[0]) if whole else taps(o, workload.extents[size], at, padding))
+    return Op("div", (value, Cast("float32", Number(counts[0] * counts[1]))))
+
+
+def _last(workload: Workload, tile: Tile, share: Share) -> Stmt:
+    size, op, dtype = workload.extents, _op(workload), workload.dtype
+    (kh, sh, dh, top, _), (kw, sw, dw, left, _) = geometry(workload.attributes)
+    n, oh, ow = var("i_n"), var("i_oh"), var("i_ow")
+    h, w = oh * sh + var("i_kh") * dh - top, ow * sw + var("i_kw") * dw - left
+
+    def columns(start: Expr, tile: Tile, rest: Expr | None) -> Stmt:
+        field = Across(tile, const(1), lambda _, column: (n, h, w, start + column), rest)
+        acc = Buffer("acc", field.lanes, Scope.REGISTER, dtype)
+        one = field.each(lambda at, place: Update(acc.name, at, Load("x", place), op))
+        one = Guard((h, size["h"] - 1 - h, w, size["w"] - 1 - w), one)
+        every = Loop("i_kh", const(kh), LoopKind.SERIAL, Loop("i_kw", const(kw), LoopKind.SERIAL, one))
+
+        def store(at: tuple[Expr, ...], place: tuple[Expr, ...]) -> Stmt:
+            return Store("y", (n, oh, ow, place[-1]), _finished(workload, Load(acc.name, at), oh, ow))
+
+        clear = field.start(lambda at: Store(acc.name, at, identity(op, dtype)))
+        return Alloc(acc, block(clear, every, field.each(store)))
+
+    loops = [("i_n", size["n"]), ("i_oh", size["oh"]), ("i_ow", size["ow"])]
+    return nested(loops, by_columns(size["c"], tile, columns, ALONE), share)
+
+
+def _first(nest: LoopNest, workload: Workload, lanes: int, share: Share) -> LoopNest:
+    size, op, dtype = workload.extents, _op(workload), workload.dtype
+    (kh, sh, dh, top, _), (kw, sw, dw, left, _) = geometry(workload.attributes)
+    planes, plane, oh = size["n"] * size["c"], var("i_plane"), var("i_oh")
+    rounds, symbols = maximum(ceildiv(size["ow"], lanes), 0), nest.symbols
+    if rounds.value is None:
+        symbols, rounds = (*symbols, Symbol("i_rounds", derived=rounds)), var("i_rounds")
+    length = rounds * lanes * sw + (kw - 1) * dw
+    line = Buffer("line", (length,), Scope.WORKSPACE, dtype)
+    h = oh * sh + var("i_kh") * dh - top
+
+    clear = row(length, lanes, lambda j: Store(line.name, (j,), identity(op, dtype)))
+    gather = row(
+        minimum(size["w"], length - left),
+        lanes,
+        lambda j: Update(line.name, (left + j,), Load("x", (plane, h, j)), op),
+    )
+    rows = Loop("i_kh", const(kh), LoopKind.SERIAL, Guard((h, size["h"] - 1 - h), gather))
+
+    acc = Buffer("acc", (const(lanes),), Scope.REGISTER, dtype)
+    lane = var("i_lane")
+    ow = var("i_wo") * lanes + lane
+
+    def vector(body: Stmt) -> Stmt:
+        return Loop("i_lane", const(lanes), LoopKind.VECTOR, body)
+
+    tap = Update(acc.name, (lane,), Load(line.name, (ow * sw + var("i_kw") * dw,)), op)
+    store = Store("y", (plane, oh, ow), _finished(workload, Load(acc.name, (lane,)), oh, ow))
+    windows = Alloc(
+        acc,
+        block(
+            vector(Store(acc.name, (lane,), identity(op, dtype))),
+            Loop("i_kw", const(kw), LoopKind.UNROLLED if kw <= _FEW else LoopKind.SERIAL, vector(tap)),
+            vector(Guard((size["ow"] - 1 - ow,), store)),
+        ),
+    )
+    each = Loop("i_oh", size["oh"], LoopKind.SERIAL, block(clear, rows, Loop("i_wo", rounds, LoopKind.SERIAL, windows)))
+    x, y = nest.params
+    params = (
+        replace(x, shape=(planes, size["h"], size["w"])),
+        replace(y, shape=(planes, size["oh"], size["ow"])),
+    )
+    body = nested([("i_plane", planes)], Alloc(line, each), share)
+    return replace(nest, params=params, symbols=symbols).with_body(body)
+
+
+MAX_POOL2D_CPU = PlainTemplate("max_pool2d.cpu", "max_pool2d", _write, _choices)
+AVG_POOL2D_CPU = PlainTemplate("avg_pool2d.cpu", "avg_pool2d", _write, _choices)

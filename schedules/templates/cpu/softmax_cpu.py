@@ -1,0 +1,163 @@
+"""softmax on a CPU: the largest of a row, its exponentials with their sum, then one factor for all of them.
+
+Rows that are contiguous lie along the lanes, and their passes overlap: while the exponentials of one row are computed,
+the row before gets its factor and the largest of the next is found, in one loop, for these wait for memory and that for
+arithmetic. Otherwise each lane has a row of its own, and the passes follow each other.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr, const, minimum, var
+from anytile.schedules.nest.nodes import Guard, Literal, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Value, block
+from anytile.schedules.primitives.vector_rows import (
+    ALONE,
+    Across,
+    Along,
+    At,
+    Field,
+    Tile,
+    by_columns,
+    holding,
+    reduced,
+    register,
+)
+from anytile.schedules.templates.base.parallel_grain import computed
+from anytile.schedules.templates.base.plain import Choice, PlainTemplate
+from anytile.schedules.templates.base.small_knobs import choices, share
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
+
+_COST = 10  # of one element, in additions
+_BEST, _TOP, _SUM, _LAST, _BEFORE = "i_best", "i_top", "i_sum", "i_last", "i_before"
+
+
+@dataclass(frozen=True)
+class _Passes:
+    """What is done at a term, given its accumulator and its place, and to a result."""
+
+    field: Field
+    log: bool
+
+    def start(self) -> Stmt:
+        return self.field.start(lambda acc: Store(_BEST, acc, Literal(-math.inf)))
+
+    def larger(self, acc: At, at: At) -> Stmt:
+        """NaN is passed over here: it spoils the sum."""
+        old, new = Load(_BEST, acc), Load("x", at)
+        return Store(_BEST, acc, Op("select", (Op("gt", (new, old)), new, old)))
+
+    def top(self) -> Stmt:
+        def peak(at: At) -> Value:
+            found = self.field.joined(_BEST, "max")
+            if not self.log:
+                return found  # an infinite one makes NaN of every term
+            return Op("select", (Op("lt", (Op("abs", (found,)), Literal(math.inf))), found, Literal(0.0)))
+
+        return self.field.finish(lambda at: Store(_TOP, at, peak(at)))
+
+    def below(self, acc: At, at: At, top: str = _TOP) -> Value:
+        return Op("sub", (Load("x", at), Load(top, self.field.result_of(acc))))
+
+    def exponential(self, acc: At, at: At) -> Value:
+        """What is added up; softmax itself has stored it first."""
+        return Op("exp", (self.below(acc, at),)) if self.log else Load("y", at)
+
+    def stored(self, acc: At, at: At) -> Stmt:
+        return block() if self.log else Store("y", at, Op("exp", (self.below(acc, at),)))
+
+    def factor(self) -> Stmt:
+        def made(at: At) -> Value:
+            total = Load(_SUM, at)
+            return Op("log", (total,)) if self.log else Op("div", (Literal(1.0), total))
+
+        return self.field.finish(lambda at: Store(_LAST, at, made(at)))
+
+    def result(self, acc: At, at: At, top: str = _TOP) -> Stmt:
+        last = Load(_LAST, self.field.result_of(acc))
+        value = Op("sub", (self.below(acc, at, top), last)) if self.log else Op("mul", (Load("y", at), last))
+        return Store("y", at, value)
+
+
+def _one_after_the_other(field: Field, log: bool) -> Stmt:
+    passes = _Passes(field, log)
+    held, add_up = reduced(field, _SUM, "add", passes.exponential, also=passes.stored)
+    return holding(
+        (register(_BEST, field.lanes), register(_TOP, field.results), register(_LAST, field.results), *held),
+        passes.start(),
+        field.each(passes.larger),
+        passes.top(),
+        add_up,
+        passes.factor(),
+        field.each(passes.result),
+    )
+
+
+def _overlapping(first: Expr, count: Expr, n: Expr, tile: Tile, log: bool) -> Stmt:
+    """`count` rows from `first` on, in a pipeline of three passes."""
+    row = var("i_row")
+
+    def field(at: Expr) -> Along:
+        return Along(tile, 1, n, lambda r, i: (first + at + r, i, const(0)))
+
+    here = field(row)
+    passes = _Passes(here, log)
+
+    def moved(at: At, to: Expr) -> At:
+        return (first + to, *at[1:])
+
+    def three(acc: At, at: At) -> Stmt:
+        return block(passes.result(acc, moved(at, row - 1), _BEFORE), two(acc, at))
+
+    def two(acc: At, at: At) -> Stmt:
+        following = moved(at, minimum(row + 1, count - 1))
+        return block(passes.stored(acc, at), passes.larger(acc, following))
+
+    held, with_previous = reduced(here, _SUM, "add", passes.exponential, also=three)
+    _, alone = reduced(here, _SUM, "add", passes.exponential, also=two)
+    one = block(
+        passes.top(),
+        passes.start(),
+        Guard((row - 1,), with_previous, alone),
+        passes.factor(),
+        here.finish(lambda at: Store(_BEFORE, at, Load(_TOP, at))),
+    )
+    last = field(count - 1)
+    return holding(
+        (register(_BEST, here.lanes), *(register(name, here.results) for name in (_TOP, _LAST, _BEFORE)), *held),
+        passes.start(),
+        field(const(0)).each(passes.larger),
+        Loop("i_row", count, LoopKind.SERIAL, one),
+        last.each(lambda acc, at: passes.result(acc, at, _BEFORE)),
+    )
+
+
+def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    outer, n, inner = (workload.extents[d] for d in ("outer", "n", "inner"))
+    log = workload.attributes["log"] == "yes"
+    tile = Tile(facts(target).lanes, config.int("vectors"))
+    shared = share(config, computed(outer * n * inner, _COST))
+    if inner.value == 1:
+        rows, b = config.int("rows"), var("i_b_rows")
+        some = _overlapping(b * rows, minimum(rows, outer - b * rows), n, tile, log)
+        return nest.with_body(shared.loop("i_b_rows", (outer + rows - 1) // rows, some))
+
+    def columns(first: Expr, tile: Tile, left: Expr | None) -> Stmt:
+        field = Across(tile, n, lambda i, c: (var("i_outer"), i, first + c), left)
+        return _one_after_the_other(field, log)
+
+    one = outer.value == 1
+    body = by_columns(inner, tile, columns, shared if one else ALONE)
+    return nest.with_body((ALONE if one else shared).loop("i_outer", outer, body))
+
+
+def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
+    """The first and the last row of a pipeline overlap with nothing: long ones, but some for each thread."""
+    return choices(target, vectors=(2, (1, 2, 4)), rows=(32 if target.threads == 1 else 16, (4, 8, 16, 32)))
+
+
+SOFTMAX_CPU = PlainTemplate("softmax.cpu", "softmax", _write, _choices)

@@ -1,0 +1,135 @@
+"""transpose on a CPU: what stays together moves as one dimension; the rest turns in blocks that fit the caches.
+
+Neighbouring dimensions that are neighbours in the result too are one, and those of size 1 are none. Then either the
+last dimension stays the last, and rows are copied; or a plane is turned: x's last dimension `a` and y's last, `b`.
+
+    parallel (outer dimensions), block of a: for tile of b: for 4 of a: y[.., 4 of a, .., vectors of b] = x transposed
+
+A vector of b is read as short rows along a, four vectors at a time (see `codegen/transposed.py`). The last vector of b
+starts where it just fits, so that nothing is masked; a plane narrower than that is copied element by element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr, const, minimum, var
+from anytile.schedules.nest.nodes import Guard, Load, Loop, LoopKind, LoopNest, Stmt, Store, block
+from anytile.schedules.operators.transpose import axes, permutation
+from anytile.schedules.primitives.vector_rows import Share
+from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, product, rows
+from anytile.schedules.templates.base.plain import Choice, PlainTemplate
+from anytile.schedules.templates.base.space import Config, Knob
+from anytile.schedules.workloads.workload import Workload
+
+RUN = 4  # elements along a that are read together
+_COST = 3  # of one element: one is read, one is written, and lines of the cache are touched more often than that
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A transposition of few dimensions: their sizes, and which of them each one of y is."""
+
+    sizes: tuple[Expr, ...]
+    perm: tuple[int, ...]
+
+    @classmethod
+    def of(cls, sizes: Sequence[Expr], perm: Sequence[int]) -> Turn:
+        """The same movement of elements with as few dimensions as possible."""
+        kept = [p for p in perm if sizes[p].value != 1]
+        runs: list[list[int]] = []
+        for p in kept:
+            follows = runs and all(sizes[q].value == 1 for q in range(runs[-1][-1] + 1, p)) and p > runs[-1][-1]
+            if follows:
+                runs[-1].append(p)
+            else:
+                runs.append([p])
+        order = sorted(range(len(runs)), key=lambda i: runs[i][0])
+        merged = []
+        for i in order:
+            merged.append(product([sizes[p] for p in runs[i]]))
+        return cls(tuple(merged), tuple(order.index(i) for i in range(len(runs))))
+
+
+def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
+    return (
+        Choice(Knob("block", (16, 32, 64, 128), "elements along x's last dimension in one block"), 64),
+        Choice(Knob("vectors", (1, 2, 4), "vectors of y's last dimension in one tile"), 2),
+    )
+
+
+def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    attributes = workload.attributes
+    turn = Turn.of([workload.extents[d] for d in axes(attributes)], permutation(attributes))
+    x, y = nest.params
+    x = replace(x, shape=turn.sizes)
+    y = replace(y, shape=tuple(turn.sizes[p] for p in turn.perm))
+    lanes, share = lanes_of(target, workload.dtype), moving(product(turn.sizes) * _COST, workload.dtype)
+    if not turn.sizes:
+        body: Stmt = Store("y", (), Load("x", ()))
+    elif turn.perm[-1] == len(turn.perm) - 1:
+        body = _rows(turn, lanes, share)
+    else:
+        body = _plane(turn, lanes, config.int("block"), config.int("vectors"), share)
+    return replace(nest, params=(x, y)).with_body(body)
+
+
+def _rows(turn: Turn, lanes: int, share: Share) -> Stmt:
+    """The last dimension stays: rows are copied."""
+    outer = turn.perm[:-1]
+    index = {p: var(f"i_{p}") for p in outer}
+
+    def move(i: Expr) -> Stmt:
+        at = {**index, turn.perm[-1]: i}
+        source = tuple(at[p] for p in range(len(turn.sizes)))
+        return Store("y", tuple(at[p] for p in turn.perm), Load("x", source))
+
+    return rows([(f"i_{p}", turn.sizes[p]) for p in outer], turn.sizes[-1], lanes, move, share)
+
+
+def _plane(turn: Turn, lanes: int, size: int, vectors: int, share: Share) -> Stmt:
+    """x's last dimension `a` and y's last `b` change places within the others."""
+    a, b = len(turn.sizes) - 1, turn.perm[-1]
+    outer = [p for p in turn.perm if p not in (a, b)]
+    index = {p: var(f"i_{p}") for p in outer}
+    high, wide = turn.sizes[a], turn.sizes[b]
+
+    def move(i: Expr, j: Expr) -> Stmt:
+        at = {**index, a: i, b: j}
+        source = tuple(at[p] for p in range(len(turn.sizes)))
+        return Store("y", tuple(at[p] for p in turn.perm), Load("x", source))
+
+    start = var("i_ab") * size
+    here = minimum(size, high - start)
+    whole = here // RUN
+
+    def tile(j: Expr, count: int, width: int) -> Stmt:
+        """All of the block of a at `count` vectors of `width`, from j on."""
+
+        def columns(i: Expr) -> Stmt:
+            return Loop("i_bl", const(width), LoopKind.VECTOR, move(i, j + var("i_bv") * width + var("i_bl")))
+
+        four = Loop("i_ai", const(RUN), LoopKind.UNROLLED, columns(start + var("i_ao") * RUN + var("i_ai")))
+        rest = Loop("i_ar", here - whole * RUN, LoopKind.SERIAL, columns(start + whole * RUN + var("i_ar")))
+        return Loop("i_bv", const(count), LoopKind.UNROLLED, block(Loop("i_ao", whole, LoopKind.SERIAL, four), rest))
+
+    def across(width: int, count: int, otherwise: Stmt) -> Stmt:
+        """All of b in vectors of `width`, the last where it just fits; `otherwise` where b is shorter."""
+        full = wide // (width * count)
+        left = wide - full * (width * count)
+        singles = left // width
+        many = Loop("i_bo", full, LoopKind.SERIAL, tile(var("i_bo") * (width * count), count, width))
+        some = Loop("i_bs", singles, LoopKind.SERIAL, tile(full * (width * count) + var("i_bs") * width, 1, width))
+        last = Guard((left - singles * width - 1,), tile(wide - width, 1, width))
+        return Guard((wide - width,), block(many, some if count > 1 else None, last), otherwise)
+
+    one_by_one = Loop(
+        "i_ae", here, LoopKind.SERIAL, Loop("i_be", wide, LoopKind.SERIAL, move(start + var("i_ae"), var("i_be")))
+    )
+    inside = across(lanes, vectors, across(RUN, 1, one_by_one) if lanes > RUN else one_by_one)
+    return nested([*((f"i_{p}", turn.sizes[p]) for p in outer), ("i_ab", (high + size - 1) // size)], inside, share)
+
+
+TRANSPOSE_CPU = PlainTemplate("transpose.cpu", "transpose", _write, _choices)

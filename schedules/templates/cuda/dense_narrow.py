@@ -1,0 +1,154 @@
+"""dense on a GPU for few rows: the weight is read once, straight into registers, by warps that share its rows.
+
+    block bn, bm: lanes and warps along k: acc[mi, ni] += x[m, k..k+3] * w[n, k..k+3]   then all of them add up
+
+With so few rows a kernel is as fast as the weight streams past, so what counts is how many loads are under way. A warp
+reads `tile_n` rows of the weight, neighbouring lanes neighbouring pieces of 16 bytes; `warps_k` warps share one row.
+16-bit floats become float32 in the registers: matrix units, with tiles of 16 rows, would wait for the weight as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+
+from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
+from anytile.schedules.hardware.gpu_estimate import Tiling
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.float16 import HALVES
+from anytile.schedules.nest.nodes import LoopKind
+from anytile.schedules.primitives.gpu.bind import bind
+from anytile.schedules.primitives.gpu.shared_memory import hold
+from anytile.schedules.primitives.gpu.thread_sums import spread
+from anytile.schedules.primitives.residue import Walk
+from anytile.schedules.templates.base.definition import start
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.templates.base.template import Scheduled
+from anytile.schedules.templates.cuda.dense_simt import VECTOR, aligned, whole
+from anytile.schedules.templates.cuda.untuned import quickest
+from anytile.schedules.workloads.workload import Any, Workload
+
+MOST = 16  # rows that a block takes
+
+
+class DenseCudaNarrow:
+    """The template of this module."""
+
+    name = "dense.cuda.narrow"
+    op = "dense"
+    kind = "cuda"
+    most_rows: int | None = MOST
+    version = 2
+
+    def suits(self, workload: Workload) -> int:
+        if workload.dtype != "float32" and workload.dtype not in HALVES:
+            return 0
+        m = workload.dim("m")
+        return 3 if isinstance(m, int) and m <= MOST else 1
+
+    def symbol(self, workload: Workload) -> str | None:
+        m = workload.dim("m")
+        return m.name if isinstance(m, Any) else None
+
+    def tile(self, config: Config) -> int:
+        return config.int("tile_m")
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        knobs = (
+            Knob("tile_m", (1, 2, 4, 8, 16), "rows of a block"),
+            Knob("tile_n", (1, 2, 4), "columns of a warp, rows of the weight"),
+            Knob("warps_n", (1, 2, 4, 8), "warps of a block along n"),
+            Knob("warps_k", (1, 2, 3, 4, 6, 8), "warps that share a sum"),
+            Knob(
+                "unroll_k", (1, 2, 3, 4, 6, 8), "loads of a lane from one row of the weight that are under way together"
+            ),
+        )
+        return ConfigSpace(self.name, knobs, _constraints(workload, gpu_facts(target)))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        return quickest(self, workload, target)
+
+    def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
+        for tile_m, tile_n, warps_n, warps_k, unroll_k in product(
+            (1, 2, 4, 8, 16), (1, 2, 4), (1, 2, 4), (1, 2, 3, 4, 6, 8), (1, 2, 3, 4, 6)
+        ):
+            yield Config.of(tile_m=tile_m, tile_n=tile_n, warps_n=warps_n, warps_k=warps_k, unroll_k=unroll_k)
+
+    def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling:
+        """A warp's pieces of x come out of the first-level cache in 4 clocks, and serve `tile_n` columns."""
+        gpu, vector = gpu_facts(target), moved(workload)
+        tile_m, tile_n, warps_k = config.int("tile_m"), config.int("tile_n"), config.int("warps_k")
+        warps, lanes = config.int("warps_n") * warps_k, gpu.warp * vector
+        converted = lanes / gpu.atoms if workload.dtype in HALVES else 0.0
+        atoms = lanes * tile_n / (lanes * tile_n / gpu.atoms + converted + 4.0)
+        sums = tile_m * tile_n
+        return Tiling(
+            rows=tile_m, columns=tile_n * config.int("warps_n"), granule=1,
+            step=lanes * warps_k * config.int("unroll_k"), ahead=1, split=1, threads=gpu.warp * warps,
+            registers=_registers(config), shared=4 * sums * warps, atoms=atoms,
+            ending=2.0 * warps * max(5, sums) / 4 + 60,
+        )  # fmt: skip
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        gpu = gpu_facts(target)
+        tile_n, warps_n, warps_k = config.int("tile_n"), config.int("warps_n"), config.int("warps_k")
+        vector = moved(workload)
+        s = start(workload)
+        s.nest = aligned(s.nest)
+        s.nest = replace(s.nest, params=tuple(replace(b, streamed=b.name == "w") for b in s.nest.params))
+        s.split("i_m", config.int("tile_m"), "bm", "mi")
+        s.split("i_n", tile_n * warps_n, "bn", "nj")
+        s.split("nj", tile_n, "wn", "ni")
+        s.split("i_k", vector * gpu.warp * warps_k * config.int("unroll_k"), "ko", "kt")
+        s.split("kt", vector * gpu.warp * warps_k, "ki", "kw")
+        s.split("kw", vector * gpu.warp, "wk", "kl")
+        s.split("kl", vector, "ln", "kv")
+        s.reorder("bn", "bm", "wk", "wn", "ln", "ko", "ki", "mi", "ni", "kv")
+        bind(s, LoopKind.BLOCK, "bn", "bm")
+        bind(s, LoopKind.WARP, "wk", "wn")
+        bind(s, LoopKind.THREAD, "ln")
+        s.unroll("ki", "mi", "ni", "kv")
+        s.accumulate(inside="bm")
+        hold(s, "w", "ki", ("ni", "kv"), "b", vector="kv")
+        hold(s, "x", "mi", ("kv",), "a", vector="kv")
+        spread(s, "wk", "ln", "mi", gpu.warp * warps_k * warps_n)
+        walk = Walk(self.symbol(workload) or "m", "bm", "mi", config.int("tile_m"))
+        return Scheduled(s.finish(), (), walk)
+
+
+def moved(workload: Workload) -> int:
+    """Elements of a row that are read at once: 16 bytes if rows begin at multiples of that, or of 16-bit floats 8."""
+    for vector in (2 * VECTOR, VECTOR) if workload.dtype in HALVES else (VECTOR,):
+        if whole(workload, vector):
+            return vector
+    return 1
+
+
+def _registers(c: Mapping[str, Value] | Config) -> int:
+    """Of a thread: its sums, the pieces that are under way, and addresses."""
+    tile_m, tile_n, unroll_k = int(c["tile_m"]), int(c["tile_n"]), int(c["unroll_k"])
+    return tile_m * tile_n + VECTOR * unroll_k * (tile_n + 1) + 40
+
+
+def _constraints(workload: Workload, gpu: GpuFacts) -> tuple[Constraint, ...]:
+    k, least = workload.dim("k"), 2 * gpu.warp * moved(workload)
+
+    def number(c: Mapping[str, Value], name: str) -> int:
+        return int(c[name])
+
+    def reads(c: Mapping[str, Value]) -> bool:
+        if isinstance(k, Any):
+            return True
+        step = least // 2 * number(c, "warps_k") * number(c, "unroll_k")
+        return step * -(-k // step) <= max(1.5 * k, least)
+
+    return (
+        Constraint("threads", "at most sixteen warps in a block",
+                   lambda c: number(c, "warps_n") * number(c, "warps_k") <= 16),
+        Constraint("registers", "sums and loads of a lane must fit its registers",
+                   lambda c: _registers(c) <= 168),
+        Constraint("rounds", "at most a third of the lanes' loads may lie beyond the end of k", reads),
+        Constraint("loads", "two to eight loads of the weight under way in a lane: fewer wait, and more are not kept",
+                   lambda c: 2 <= number(c, "tile_n") * number(c, "unroll_k") <= 8),
+    )  # fmt: skip

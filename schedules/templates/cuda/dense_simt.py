@@ -1,0 +1,200 @@
+"""dense on a GPU without matrix units: float32 products, a tile of the output in the registers of a block's threads.
+
+    block bn, bm: for ko: x, w -> shared   thread: acc[ni, mi] += x[m, k..k+3] * w[n, k..k+3]
+
+Both operands have k innermost and lie so in shared memory: a thread reads four steps of k at once of each of its rows
+and columns, which are apart by as many as there are lanes along m or n, so that lanes that differ read from different
+banks. Copies run ahead in `stages`. Where tiles are few, `split_k` blocks share the sums of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+from typing import TypeAlias
+
+from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
+from anytile.schedules.hardware.gpu_estimate import Tiling
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.nodes import LoopKind, LoopNest
+from anytile.schedules.primitives.gpu.bind import bind, split_reduction
+from anytile.schedules.primitives.gpu.pipeline import pipeline
+from anytile.schedules.primitives.gpu.shared_memory import Fill, cache_read, hold
+from anytile.schedules.primitives.residue import Walk
+from anytile.schedules.primitives.schedule import Schedule
+from anytile.schedules.templates.base.definition import start
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
+from anytile.schedules.templates.base.template import Scheduled
+from anytile.schedules.templates.cuda.untuned import quickest
+from anytile.schedules.workloads.workload import Any, Workload
+
+Knobs: TypeAlias = Mapping[str, Value] | Config
+VECTOR = 4  # steps of k that are read at once: 16 bytes
+LANES = {"4x8": (4, 8), "8x4": (8, 4)}
+_SPLITS = (1, 2, 3, 4, 6, 8)
+_TILES = ((1, 2), (1, 4), (2, 2), (2, 4), (4, 4), (8, 4), (4, 8), (8, 8))  # of these one is good untuned
+_WARPS = ((1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 2))
+_PAD = VECTOR  # of a row in shared memory: its length is then an odd number of pieces of 16 bytes
+
+
+class DenseCudaSimt:
+    """The template of this module."""
+
+    name = "dense.cuda.simt"
+    op = "dense"
+    kind = "cuda"
+    most_rows: int | None = None
+    version = 2
+
+    def suits(self, workload: Workload) -> int:
+        return 2 if workload.dtype == "float32" else 0
+
+    def symbol(self, workload: Workload) -> str | None:
+        m = workload.dim("m")
+        return m.name if isinstance(m, Any) else None
+
+    def tile(self, config: Config) -> int:
+        return config.int("tile_m") * config.int("warps_m") * LANES[str(config["lanes"])][0]
+
+    def space(self, workload: Workload, target: Target) -> ConfigSpace:
+        gpu = gpu_facts(target)
+        stages = (2, 3, 4) if gpu.async_copies else (1,)
+        knobs = (
+            Knob("tile_m", (1, 2, 4, 8), "rows of a thread"),
+            Knob("tile_n", (2, 4, 8), "columns of a thread"),
+            Knob("warps_m", (1, 2, 4), "warps of a block along m"),
+            Knob("warps_n", (1, 2, 4), "warps of a block along n"),
+            Knob("lanes", tuple(LANES), "lanes of a warp along m and n"),
+            Knob("block_k", (16, 32), "steps of k in one tile of shared memory"),
+            Knob("unroll_k", (1, 2), "times that four steps of k are written out"),
+            Knob("stages", stages, "tiles of shared memory, of which all but one are being filled"),
+            Knob("split_k", _SPLITS, "blocks that share the sums of one tile"),
+            Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
+        )
+        return ConfigSpace(self.name, knobs, _constraints(gpu))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        return quickest(self, workload, target)
+
+    def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
+        stages = 4 if gpu_facts(target).async_copies else 1
+        for (tile_m, tile_n), (warps_m, warps_n), lanes, split_k in product(_TILES, _WARPS, LANES, _SPLITS):
+            yield Config.of(
+                tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, lanes=lanes, block_k=32,
+                unroll_k=2 if tile_m * tile_n <= 16 else 1, stages=stages, split_k=split_k, group_n=1,
+            )  # fmt: skip
+
+    def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling:
+        """A thread's rows and columns come out of shared memory: 16 bytes of each for four steps of its tile."""
+        tile_m, tile_n = config.int("tile_m"), config.int("tile_n")
+        gpu, (rows, columns) = gpu_facts(target), _edges(config)
+        return Tiling(
+            rows=rows, columns=columns, granule=rows // tile_m, step=config.int("block_k"),
+            ahead=max(1, config.int("stages") - 1), split=config.int("split_k"), threads=_threads(gpu, config),
+            registers=_registers(config), shared=_shared(config),
+            atoms=gpu.atoms * tile_m * tile_n / (tile_m * tile_n + tile_m + tile_n),
+        )  # fmt: skip
+
+    def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
+        gpu = gpu_facts(target)
+        down, across = LANES[str(config["lanes"])]
+        warps_m, warps_n, block_k = config.int("warps_m"), config.int("warps_n"), config.int("block_k")
+        split_k = config.int("split_k")
+        threads = warps_m * warps_n * gpu.warp
+        s = start(workload)
+        s.nest = aligned(s.nest)
+        s.split("i_m", config.int("tile_m") * warps_m * down, "bm", "mt")
+        s.split("mt", warps_m * down, "mi", "mw")
+        s.split("mw", down, "wm", "ml")
+        s.split("ml", 2, "lm", "lo")
+        s.split("i_n", config.int("tile_n") * warps_n * across, "bn", "nt")
+        s.split("nt", warps_n * across, "ni", "nw")
+        s.split("nw", across, "wn", "ln")
+        blocks = blocks_of(s, config.int("group_n"))
+        s.split("i_k", block_k * split_k, "ko", "kt")
+        s.split("kt", block_k, "bk", "kj")
+        s.split("kj", VECTOR * config.int("unroll_k"), "kp", "ku")
+        s.split("ku", VECTOR, "ki", "kv")
+        s.reorder(*blocks, "bk", "ko", "wm", "wn", "lm", "ln", "lo", "kp", "ki", "ni", "mi", "kv")
+        s.unroll("ki", "ni", "mi", "kv")
+        bind(s, LoopKind.BLOCK, *blocks)
+        bind(s, LoopKind.WARP, "wm", "wn")
+        bind(s, LoopKind.THREAD, "lm", "ln", "lo")
+        s.accumulate(inside=blocks[-1])
+        if split_k > 1:
+            split_reduction(s, "bk")
+        how = Fill(threads, VECTOR if whole(workload, VECTOR) else 1, gpu.async_copies, _PAD)
+        w, x = (cache_read(s, operand, "ko", how) for operand in ("w", "x"))
+        hold(s, x, "ki", ("mi", "kv"), "a", vector="kv")
+        hold(s, w, "ni", ("kv",), "b", vector="kv")
+        pipeline(s, "ko", config.int("stages"))
+        symbol = self.symbol(workload)
+        walk = Walk(symbol or "m", "bm", "mi", self.tile(config))
+        return Scheduled(s.finish(), (), walk)
+
+
+def blocks_of(s: Schedule, group_n: int) -> list[str]:
+    """The loops of blocks in the order in which they start: rows of tiles first, all columns (0), or by `group_n`."""
+    if group_n == 0:
+        return ["bm", "bn"]
+    if group_n == 1:
+        return ["bn", "bm"]
+    s.split("bn", group_n, "gn", "bg")
+    return ["gn", "bm", "bg"]
+
+
+def whole(workload: Workload, vector: int) -> bool:
+    """Whether every row of x and w begins at a multiple of so many elements."""
+    k = workload.dim("k")
+    return isinstance(k, int) and k % vector == 0
+
+
+def aligned(nest: LoopNest) -> LoopNest:
+    """The nest with operands that begin at multiples of 16 bytes, as every allocation does."""
+    return replace(nest, params=tuple(replace(b, align=16) for b in nest.params))
+
+
+def _edges(c: Knobs) -> tuple[int, int]:
+    """Rows and columns of a block's tile."""
+    down, across = LANES[str(c["lanes"])]
+    return int(c["tile_m"]) * int(c["warps_m"]) * down, int(c["tile_n"]) * int(c["warps_n"]) * across
+
+
+def _threads(gpu: GpuFacts, c: Knobs) -> int:
+    return int(c["warps_m"]) * int(c["warps_n"]) * gpu.warp
+
+
+def _shared(c: Knobs) -> int:
+    return 4 * int(c["stages"]) * sum(_edges(c)) * (int(c["block_k"]) + _PAD)
+
+
+def _registers(c: Knobs) -> int:
+    tile_m, tile_n = int(c["tile_m"]), int(c["tile_n"])
+    return tile_m * tile_n + VECTOR * (tile_m + 1) + 40
+
+
+def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
+    def fills(c: Mapping[str, Value]) -> bool:
+        each = int(c["block_k"]) // VECTOR
+        return all(size % min(size, _threads(gpu, c) // each) == 0 for size in _edges(c))
+
+    def shaped(c: Mapping[str, Value]) -> bool:
+        rows, columns = _edges(c)
+        return rows <= 2 * columns and columns <= 8 * rows
+
+    return (
+        Constraint("shared", "the stages must fit the shared memory of a block",
+                   lambda c: _shared(c) <= gpu.shared_per_block),
+        Constraint("registers", "the tile of a thread must fit its registers",
+                   lambda c: _registers(c) <= gpu.registers_per_thread),
+        Constraint("resident", "the threads of one block must fit the registers of a multiprocessor",
+                   lambda c: _registers(c) * _threads(gpu, c) <= gpu.registers),
+        Constraint("fill", "threads fill a tile in whole rounds", fills),
+        Constraint("warps", "two to eight warps: one cannot hide latency, and more wait for each other too long",
+                   lambda c: 64 <= _threads(gpu, c) <= 256),
+        Constraint("shape", "a tile more than twice as high as wide, or eight times as wide as high, reads too much",
+                   shaped),
+        Constraint("code", "small tiles are written out twice, large ones once",
+                   lambda c: (int(c["unroll_k"]) > 1) == (int(c["tile_m"]) * int(c["tile_n"]) <= 16)),
+    )  # fmt: skip

@@ -1,0 +1,90 @@
+"""What a GPU template uses without any tuning: of a few likely configs the one with the best estimate at a size.
+
+Pure and cheap (some milliseconds), so a template's `default` may ask each time. Sizes that are not known are guessed:
+a symbol of rows stands for `ROWS`, others for `OTHER`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import Protocol, TypeGuard
+
+from anytile.core.errors import UnsupportedError
+from anytile.schedules.hardware.gpu import gpu_facts
+from anytile.schedules.hardware.gpu_estimate import Tiling, clocks
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.operators import DTYPES
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.workloads.workload import MAX_DIM, Workload
+
+ROWS = 64
+OTHER = 1024
+
+
+class Estimated(Template, Protocol):
+    """A template whose configs can be judged without being run."""
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def most_rows(self) -> int | None:
+        """Beyond so many it is no choice."""
+        ...
+
+    def likely(self, workload: Workload, target: Target) -> Iterable[Config]:
+        """Configs of which one is good at any number of rows; some may lie outside the space."""
+        ...
+
+    def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling: ...
+
+
+def estimated(template: Template) -> TypeGuard[Estimated]:
+    return hasattr(template, "tiling")
+
+
+def estimates(template: Estimated, workload: Workload, target: Target, rows: int) -> dict[Config, float]:
+    """Clocks (see `gpu_estimate`) of the likely configs at so many rows; none where the target lacks what they need."""
+    gpu, sizes = gpu_facts(target), (rows, _size(workload, "n"), _size(workload, "k"))
+    if template.most_rows is not None and rows > template.most_rows:
+        return {}
+    item = DTYPES[workload.dtype]
+    return {c: clocks(gpu, sizes, item, t) for c, t in _tilings(template, workload, target)}
+
+
+def quickest(template: Estimated, workload: Workload, target: Target) -> Config:
+    """The config with the best estimate at the rows that the workload has, or at a usual number of them."""
+    m = workload.dim("m")
+    rows = min(m if isinstance(m, int) else ROWS, template.most_rows or MAX_DIM)
+    found = estimates(template, workload, target, rows)
+    if not found:
+        lacking = "; ".join(_lacking(template, workload, target))
+        raise UnsupportedError(f"{workload} on {target}: no config of {template.name} fits this target: {lacking}")
+    return min(found, key=found.__getitem__)
+
+
+def _lacking(template: Estimated, workload: Workload, target: Target) -> list[str]:
+    """In words the rules that no likely config follows on its own account, or else those that some break."""
+    rules = template.space(workload, target).constraints
+    choices = [dict(c.values) for c in template.likely(workload, target)]
+    never = [rule.doc for rule in rules if not any(map(rule.holds, choices))]
+    return never or [rule.doc for rule in rules if not all(map(rule.holds, choices))]
+
+
+@functools.lru_cache(64)
+def _tilings(template: Estimated, workload: Workload, target: Target) -> tuple[tuple[Config, Tiling], ...]:
+    """The likely configs that the target allows."""
+    space = template.space(workload, target)
+    allowed = {k.name: k.values for k in space.knobs}
+    found = []
+    for config in template.likely(workload, target):
+        given = dict(config.values)
+        if all(v in allowed[n] for n, v in given.items()) and all(rule.holds(given) for rule in space.constraints):
+            found.append((config, template.tiling(workload, target, config)))
+    return tuple(found)
+
+
+def _size(workload: Workload, dim: str) -> int:
+    size = workload.dim(dim)
+    return size if isinstance(size, int) else OTHER

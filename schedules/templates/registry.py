@@ -1,0 +1,86 @@
+"""The registry of templates. A new one is its file and its line here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from anytile.core.errors import UnsupportedError
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.cpu.batch_matmul_cpu import BatchMatmulCpu
+from anytile.schedules.templates.cpu.concat_cpu import CONCAT_CPU, SPLIT_CPU
+from anytile.schedules.templates.cpu.conv2d_depthwise import Conv2dDepthwise
+from anytile.schedules.templates.cpu.conv2d_direct import Conv2dDirect
+from anytile.schedules.templates.cpu.conv2d_matmul import Conv2dMatmul
+from anytile.schedules.templates.cpu.cumsum_cpu import CUMSUM_CPU
+from anytile.schedules.templates.cpu.dense_cpu import DenseCpu
+from anytile.schedules.templates.cpu.elementwise_cpu import ELEMENTWISE_CPU
+from anytile.schedules.templates.cpu.gather_cpu import GATHER_CPU, ONE_HOT_CPU
+from anytile.schedules.templates.cpu.norm_cpu import BATCH_NORM_CPU, LAYER_NORM_CPU, RMS_NORM_CPU
+from anytile.schedules.templates.cpu.pool_cpu import AVG_POOL2D_CPU, MAX_POOL2D_CPU
+from anytile.schedules.templates.cpu.reduce_cpu import REDUCE_CPU
+from anytile.schedules.templates.cpu.slice_pad_cpu import PAD_CPU, SLICE_CPU
+from anytile.schedules.templates.cpu.softmax_cpu import SOFTMAX_CPU
+from anytile.schedules.templates.cpu.transpose_cpu import TRANSPOSE_CPU
+from anytile.schedules.templates.cuda.dense_mma import DenseCudaMma
+from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
+from anytile.schedules.templates.cuda.dense_simt import DenseCudaSimt
+from anytile.schedules.workloads.workload import Workload
+
+_ROWS: tuple[Template, ...] = (
+    DenseCpu(),
+    DenseCpu("gated_dense", columns="u"),
+    DenseCudaSimt(),
+    DenseCudaNarrow(),
+    DenseCudaMma(),
+    BatchMatmulCpu(),
+    Conv2dDepthwise(),
+    Conv2dDirect(),
+    Conv2dMatmul(),
+    TRANSPOSE_CPU,
+    ELEMENTWISE_CPU,
+    SOFTMAX_CPU,
+    LAYER_NORM_CPU,
+    RMS_NORM_CPU,
+    BATCH_NORM_CPU,
+    REDUCE_CPU,
+    CUMSUM_CPU,
+    GATHER_CPU,
+    ONE_HOT_CPU,
+    CONCAT_CPU,
+    SPLIT_CPU,
+    SLICE_CPU,
+    PAD_CPU,
+    MAX_POOL2D_CPU,
+    AVG_POOL2D_CPU,
+)
+_REGISTRY = {row.name: row for row in _ROWS}
+
+
+def templates() -> tuple[Template, ...]:
+    return tuple(_REGISTRY[name] for name in sorted(_REGISTRY))
+
+
+def template(name: str) -> Template:
+    for found in templates():
+        if found.name == name:
+            return found
+    raise UnsupportedError(f"no template {name!r}; expected one of {', '.join(t.name for t in templates())}")
+
+
+def templates_for(workload: Workload, target: Target) -> tuple[Template, ...]:
+    """Every template that can serve the workload on the target, the best untuned first; none at all is an error."""
+    found = [t for t in templates() if t.op == workload.op and t.kind == target.kind]
+    if not found:
+        served = ", ".join(sorted({t.op for t in templates() if t.kind == target.kind}))
+        raise UnsupportedError(
+            f"{workload.op} has no template for target kind {target.kind!r}; expected one of {served}"
+        )
+    able = [t for t in found if t.suits(workload) > 0]
+    if not able:
+        dtypes = [d for d in workload.spec.dtypes if any(t.suits(replace(workload, dtype=d)) for t in found)]
+        what = f"; expected dtype {' or '.join(dtypes)}" if dtypes else ""
+        raise UnsupportedError(
+            f"no template for target kind {target.kind!r} serves {workload}{what}, or another target"
+        )
+    return tuple(sorted(able, key=lambda t: -t.suits(workload)))

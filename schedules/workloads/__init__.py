@@ -1,0 +1,1 @@
+"""Workloads: an operator with its shapes, dtypes and attributes; their constructors and reference values."""

@@ -1,0 +1,39 @@
+"""What a workload means, in numpy: slow, obvious, and the last word on correctness.
+
+Floats are computed in float64 and rounded once, so the answer is better than anything that is compared with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from anytile.schedules.nest import elementwise_text
+from anytile.schedules.nest.elementwise_types import floats
+from anytile.schedules.nest.float16 import rounded
+from anytile.schedules.operators.spec import Array, wide
+from anytile.schedules.workloads.workload import Workload
+
+
+def evaluate(workload: Workload, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    """Every output by name, in its dtype."""
+    found = workload.spec.reference(inputs, workload.attributes)
+    if workload.tail:
+        found = (_tail(workload, found[0], inputs),)
+    with np.errstate(all="ignore"):
+        return {t.name: rounded(y, workload.dtype_of(t)) for t, y in zip(workload.outputs, found, strict=True)}
+
+
+def _tail(workload: Workload, result: Array, inputs: Mapping[str, Array]) -> Array:
+    """The tail over the whole result, its operands broadcast to it."""
+    (output,) = workload.outputs
+    value = floats(workload.tail)
+    read: dict[str, Array] = {output.name: result}
+    for name, dims in elementwise_text.operands(value, workload.tail).items():
+        if name != output.name:
+            order = sorted(dims, key=output.dims.index)
+            spread = wide(inputs[name]).transpose([dims.index(d) for d in order])
+            read[name] = spread.reshape([result.shape[i] if d in dims else 1 for i, d in enumerate(output.dims)])
+    with np.errstate(all="ignore"):
+        return np.broadcast_to(np.asarray(elementwise_text.evaluate(value, read)), result.shape)

@@ -1,0 +1,107 @@
+"""Index expressions are integer arithmetic, and equal polynomials are equal objects."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_exprs import Env, Twin, envs, twins
+
+from anytile.core.errors import ScheduleError
+from anytile.schedules.index.expr import Expr, ceildiv, const, expr, maximum, minimum, var
+
+a, b, c = var("a"), var("b"), var("c")
+
+
+@settings(max_examples=300)
+@given(twins, envs)
+def test_arithmetic_is_integer_arithmetic(twin: Twin, env: Env) -> None:
+    assert twin.expr.evaluate(env) == twin.value(env)
+
+
+@given(twins, twins, envs)
+def test_substitution_is_evaluation_of_the_replacement(twin: Twin, other: Twin, env: Env) -> None:
+    replaced = twin.expr.substitute({"a": other.expr})
+    assert replaced.evaluate(env) == twin.value({**env, "a": other.value(env)})
+
+
+@given(twins, twins, envs)
+def test_substitution_is_simultaneous(twin: Twin, other: Twin, env: Env) -> None:
+    swapped = twin.expr.substitute({"a": b, "b": a})
+    assert swapped.evaluate(env) == twin.value({**env, "a": env["b"], "b": env["a"]})
+
+
+@given(twins, twins, twins)
+def test_equal_polynomials_are_equal_objects(x: Twin, y: Twin, z: Twin) -> None:
+    p, q, r = x.expr, y.expr, z.expr
+    assert p + q == q + p
+    assert p * q == q * p
+    assert (p + q) + r == p + (q + r)
+    assert (p * q) * r == p * (q * r)
+    assert p * (q + r) == p * q + p * r
+    assert p - p == const(0)
+    assert p + q - q == p
+    assert hash(p + q) == hash(q + p)
+    assert str(p + q) == str(q + p)
+    assert minimum(p, q) == minimum(q, p)
+
+
+@given(twins, st.integers(1, 9), envs)
+def test_rounding_takes_whole_multiples_out(twin: Twin, by: int, env: Env) -> None:
+    p = twin.expr
+    assert (p * by) // by == p
+    assert (p * by) % by == const(0)
+    assert (p * by + a) // by == p + a // by
+    whole, rest = p.split_multiples(by)
+    assert whole * by + rest == p
+    assert all(0 <= coefficient < by for _, coefficient in rest.terms)
+    assert ceildiv(p, by).evaluate(env) == -(-twin.value(env) // by)
+
+
+@given(twins, envs, st.integers(-40, 40))
+def test_names_are_all_that_matters(twin: Twin, env: Env, other: int) -> None:
+    for name in set(env) - twin.expr.names:
+        assert twin.expr.evaluate({**env, name: other}) == twin.expr.evaluate(env)
+
+
+@given(twins, envs)
+def test_a_coefficient_says_how_far_a_variable_moves_the_value(twin: Twin, env: Env) -> None:
+    slope = twin.expr.coefficient("a")
+    if slope is not None:
+        moved = twin.expr.evaluate({**env, "a": env["a"] + 3})
+        assert moved == twin.expr.evaluate(env) + 3 * slope
+
+
+@pytest.mark.parametrize(
+    ("e", "text"),
+    [
+        (const(0), "0"),
+        (a * 8 + b - 1, "8*a + b - 1"),
+        (-a, "-a"),
+        (a * b * 2 - 3, "2*a*b - 3"),
+        (ceildiv(a, 8), "((a + 7) // 8)"),
+        ((a + 8) // 8, "(a // 8) + 1"),
+        (a % 4 + 2, "(a % 4) + 2"),
+        (minimum(a, 8 - b), "min(-b + 8, a)"),
+        (maximum(a, a + 1), "a + 1"),
+        (minimum(expr(3), 5), "3"),
+    ],
+)
+def test_canonical_text(e: Expr, text: str) -> None:
+    assert str(e) == text
+
+
+@pytest.mark.parametrize("by", [0, -4])
+def test_division_by_less_than_one_is_refused(by: int) -> None:
+    with pytest.raises(ScheduleError, match=f"division of a by {by}: expected a positive number"):
+        _ = a // by
+    with pytest.raises(ScheduleError, match="positive number"):
+        _ = a % by
+
+
+def test_coefficient_of_what_is_not_linear() -> None:
+    assert (a * b).coefficient("a") is None
+    assert (a // 2).coefficient("a") is None
+    assert (minimum(a, b) + a).coefficient("a") is None
+    assert (b * 5 + 1).coefficient("a") == 0
+    assert (a * 7 + b // 2).coefficient("a") == 7

@@ -1,0 +1,38 @@
+"""Matrix tiles: fragments as the lanes of a warp hold them, against plain products."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anytile.core.errors import ScheduleError
+from anytile.schedules.nest.mma_operations import B2, GROUPS, PAIRS, A, B, C, matrix_operation
+
+
+def test_a_product_of_what_was_loaded() -> None:
+    rng = np.random.default_rng(0)
+    x, w = (rng.integers(-4, 5, (16, 16)).astype(np.float32) for _ in "xw")
+    a, b2 = np.full((1, *A.shape), np.nan, np.float32), np.full(B2.shape, np.nan, np.float32)
+    matrix_operation("load_a").meaning(a, x[None])
+    matrix_operation("load_b2").meaning(b2, w)
+    expected = x @ w.T
+    for which in range(2):
+        c = np.ones(C.shape, np.float32)
+        matrix_operation("mma").meaning(c, a, b2[which])
+        for group in range(GROUPS):
+            for pair in range(PAIRS):
+                for half in range(2):
+                    for low in range(2):
+                        element = expected[half * 8 + group, which * 8 + pair * 2 + low]
+                        assert c[group, pair, half, low] == 1 + element
+
+
+def test_a_fragment_has_a_register_for_two_elements_of_each_lane() -> None:
+    for operand, size in ((A, 16 * 16), (B, 16 * 8), (B2, 16 * 16), (C, 16 * 8)):
+        assert np.prod(operand.shape) == size
+        assert np.prod([operand.shape[d] for d in operand.lanes]) == 32
+
+
+def test_unknown_operations_are_refused() -> None:
+    with pytest.raises(ScheduleError, match="unknown matrix operation 'wgmma'; expected one of load_a"):
+        matrix_operation("wgmma")

@@ -1,0 +1,101 @@
+"""What the verifier asks of nests for a GPU: threads that come together, copies within bounds, whole matrix tiles."""
+
+from __future__ import annotations
+
+import pytest
+
+from anytile.core.errors import ScheduleError
+from anytile.schedules.index.expr import const, var
+from anytile.schedules.nest.mma_operations import A, C
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Barrier,
+    Buffer,
+    Copy,
+    Last,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Scope,
+    Stmt,
+    Symbol,
+    Tile,
+    Wait,
+    block,
+)
+from anytile.schedules.nest.verify import verify
+
+i, m = var("i"), var("m")
+X = Buffer("x", (m, const(8)))
+TILE = Buffer("tile", (const(4), const(8)), Scope.SHARED)
+HALVES = Buffer("halves", (const(16), const(32)), Scope.SHARED, "float16")
+
+
+def _loop(kind: LoopKind, extent: int, body: Stmt) -> Stmt:
+    return Loop("i", const(extent), kind, body)
+
+
+def _copy(count: int = 4, column: int = 4, *, checked: bool = True) -> Stmt:
+    where = (m - 1 - i,) if checked else ()
+    return Alloc(
+        TILE, _loop(LoopKind.THREAD, 4, Copy("tile", (i, const(column)), Load("x", (i, const(4))), count, where))
+    )
+
+
+def _tiles(*args: Load, name: str = "load_a", kind: LoopKind = LoopKind.WARP) -> Stmt:
+    a = Buffer("a", (const(2), *map(const, A.shape)), Scope.REGISTER, "float16")
+    c = Buffer("c", tuple(map(const, C.shape)), Scope.REGISTER)
+    return Alloc(HALVES, Alloc(a, Alloc(c, _loop(kind, 2, Tile(name, args)))))
+
+
+def _at(buffer: str, *index: int) -> Load:
+    return Load(buffer, tuple(map(const, index)))
+
+
+GOOD = {
+    "barrier": _loop(LoopKind.BLOCK, 4, block(Barrier(), Wait(0))),
+    "copy": _copy(),
+    "last": _loop(LoopKind.BLOCK, 4, Last("i", 4, Barrier())),
+    "tile": _tiles(Load("a", (i,)), _at("halves", 0, 16)),
+}
+BAD: dict[str, tuple[Stmt, str]] = {
+    "barrier": (_loop(LoopKind.THREAD, 4, Barrier()), "barrier: all threads .* stands inside the loop thread i"),
+    "last": (_loop(LoopKind.WARP, 4, Last("i", 4, Barrier())), "inside the loop warp i"),
+    "last of a loop of threads": (Last("i", 4, Barrier()), "i is no loop of 4 blocks here"),
+    "rounds": (_loop(LoopKind.BLOCK, 4, Last("i", 3, Barrier())), "i is no loop of 3 blocks here"),
+    "blocks in threads": (
+        Loop("j", const(2), LoopKind.THREAD, _loop(LoopKind.BLOCK, 4, Wait(0))),
+        "stands inside the loop thread j",
+    ),
+    "threads": (Loop("i", m, LoopKind.THREAD, Wait(0)), "the extent must be a number"),
+    "wait": (Wait(-1), "expected at least 0"),
+    "source": (_copy(checked=False), "cannot prove i < m in dimension 0 of x"),
+    "source's end": (_copy(count=5), "cannot prove 8 < 8 in dimension 1 of tile"),
+    "place": (_copy(column=5), "cannot prove 8 < 8 in dimension 1 of tile"),
+    "nothing": (_copy(count=0), "0 elements; expected at least 1"),
+    "tile's place": (_tiles(Load("a", (i,)), _at("halves", 0, 17)), "cannot prove 32 < 32 in dimension 1 of halves"),
+    "tile of threads": (
+        _tiles(Load("a", (i,)), _at("halves", 0, 0), kind=LoopKind.THREAD),
+        "a warp does it together, and it stands inside the loop thread i",
+    ),
+    "operands": (_tiles(Load("a", (i,))), "1 operands; expected 2"),
+    "no fragment": (_tiles(_at("c"), _at("halves", 0, 0)), "c is no buffer of 5 dimensions here"),
+    "operation": (_tiles(name="wgmma"), "unknown matrix operation 'wgmma'"),
+}
+
+
+def _nest(body: Stmt) -> LoopNest:
+    return LoopNest("n", (X,), (Symbol("m"),), body)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_well_formed_nest_passes(name: str) -> None:
+    verify(_nest(GOOD[name]))
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_malformed_nest_is_refused(name: str) -> None:
+    body, reason = BAD[name]
+    with pytest.raises(ScheduleError, match=reason):
+        verify(_nest(body))

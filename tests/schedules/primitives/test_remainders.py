@@ -1,0 +1,95 @@
+"""Exact tails: every element once, no tile that sticks out, and small rests shared."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anytile.schedules.index.expr import var
+from anytile.schedules.nest.interpret import interpret
+from anytile.schedules.nest.nodes import Alloc, Guard, Loop, LoopKind, LoopNest, walk
+from anytile.schedules.nest.verify import verify
+from anytile.schedules.primitives.remainders import exact_rests, rest_alone
+from anytile.schedules.templates.base.definition import start
+from anytile.schedules.workloads.workload import Any, Dim, conv2d
+
+TILE = 5
+
+
+def _tiled(m: Dim, least: int, parallel: bool = False) -> LoopNest:
+    """y[m] = sum of x over one tap: a loop over m in tiles."""
+    s = start(conv2d(1, 1, 1, m, 1, 1, 1))
+    s.split("i_ow", TILE, "wo", "wi")
+    s.reorder("i_n", "i_co", "i_oh", "wo", "i_cig", "i_kh", "i_kw", "wi")
+    if parallel:
+        s.parallel("wo", var("v") if isinstance(m, Any) else m, 1)
+    s.accumulate(inside="wo")
+    return exact_rests(s.finish(), s.splits["wo"], least)
+
+
+def _run(nest: LoopNest, m: int, symbols: dict[str, int]) -> None:
+    x = np.arange(1, m + 1, dtype=np.float32).reshape(1, 1, 1, m)
+    y = np.full_like(x, np.nan)
+    interpret(nest, {"x": x, "w": np.full((1, 1, 1, 1), 2, np.float32), "y": y}, symbols)
+    np.testing.assert_array_equal(y, 2 * x)
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("least", [1, 2, 3, 5])
+def test_every_extent(least: int, parallel: bool) -> None:
+    symbolic = _tiled(Any("v"), least, parallel)
+    verify(symbolic)
+    for m in (0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 101):
+        _run(symbolic, m, {"v": m})
+        if m:
+            known = _tiled(m, least, parallel)
+            verify(known)
+            _run(known, m, {})
+
+
+def _sizes(nest: LoopNest) -> list[int]:
+    """The rounds of each tile in the text, in its order."""
+    return [
+        max(loop.extent.value or 0 for loop in walk(s) if isinstance(loop, Loop) and loop.var == "wi")
+        for s in walk(nest.body)
+        if isinstance(s, Alloc)
+    ]
+
+
+def test_a_small_rest_shares_the_last_full_tile() -> None:
+    assert _sizes(_tiled(10, 3)) == [5]
+    assert _sizes(_tiled(13, 3)) == [5, 3]
+    assert _sizes(_tiled(12, 3)) == [5, 4, 3]
+    assert _sizes(_tiled(12, 1)) == [5, 2]
+
+
+def test_tiles_check_nothing() -> None:
+    for nest in (_tiled(Any("v"), 3), _tiled(13, 3)):
+        tiles = [s for s in walk(nest.body) if isinstance(s, Alloc)]
+        assert tiles
+        assert not any(isinstance(c, Guard) for tile in tiles for c in walk(tile))
+
+
+def test_threads_share_the_tail_too() -> None:
+    nest = _tiled(Any("v"), 3, parallel=True)
+    (shared,) = [s for s in walk(nest.body) if isinstance(s, Loop) and s.kind is LoopKind.PARALLEL]
+    assert len([s for s in walk(shared) if isinstance(s, Alloc)]) == TILE
+
+
+def test_the_rest_alone_is_all_that_is_computed() -> None:
+    """Of 3 at most, and of 3 only where there is a full tile too; nothing else is touched."""
+    s = start(conv2d(1, 1, 1, Any("v"), 1, 1, 1))
+    s.split("i_ow", TILE, "wo", "wi")
+    s.reorder("i_n", "i_co", "i_oh", "wo", "i_cig", "i_kh", "i_kw", "wi")
+    s.accumulate(inside="wo")
+    nest = rest_alone(s.finish(), s.splits["wo"], {1: (), 2: (), 3: (var("v") - TILE,)})
+    verify(nest)
+    assert len([s for s in walk(nest.body) if isinstance(s, Alloc)]) == 3
+    for m in range(1, 4 * TILE):
+        x = np.arange(1, m + 1, dtype=np.float32).reshape(1, 1, 1, m)
+        y = np.full_like(x, -1)
+        interpret(nest, {"x": x, "w": np.full((1, 1, 1, 1), 2, np.float32), "y": y}, {"v": m})
+        rest = m % TILE
+        computed = rest if rest in (1, 2) or (rest == 3 and m > TILE) else 0
+        np.testing.assert_array_equal(y[..., : m - computed], -1)
+        np.testing.assert_array_equal(y[..., m - computed :], 2 * x[..., m - computed :])

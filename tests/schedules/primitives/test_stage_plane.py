@@ -1,0 +1,68 @@
+"""Copies of planes: zeros once, columns sorted by the stride, vectors that nothing masks; the same results."""
+
+from __future__ import annotations
+
+import pytest
+from conv_world import check_nest
+
+from anytile.core.errors import ScheduleError
+from anytile.schedules.nest.nodes import Alloc, Guard, LoopKind, LoopNest, Scope, walk
+from anytile.schedules.nest.verify import verify
+from anytile.schedules.primitives.stage_plane import place_plane, stage_plane
+from anytile.schedules.templates.base.definition import start
+from anytile.schedules.templates.base.template import Scheduled
+from anytile.schedules.workloads.workload import Any, Dim, Workload, conv2d
+
+
+def _depthwise(width: Dim, stride: int = 1, kernel: int = 3, pad: tuple[int, ...] = (1, 1, 1, 1)) -> Workload:
+    return conv2d(2, 3, 4, width, 3, 3, kernel, stride=stride, pad=pad, groups=3)  # type: ignore[arg-type]
+
+
+def _staged(workload: Workload, stride: int, lanes: int = 4, home: str = "i_n", at: str = "i_g") -> LoopNest:
+    s = start(workload)
+    s.reorder("i_n", "i_g", "i_oh", "i_ow", "i_co", "i_cig", "i_kh", "i_kw")
+    s.nest, plane = stage_plane(s.nest, "x", home, at, stride, lanes)
+    s.accumulate(inside="i_ow")
+    s.nest = place_plane(s.nest, plane)
+    return s.finish()
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("kernel", "pad"), [(3, (1, 1, 1, 1)), (1, (0, 0, 1, 0)), (2, (1, 0, 0, 3)), (4, (0, 5, 2, 0))]
+)
+def test_a_copy_changes_nothing(stride: int, kernel: int, pad: tuple[int, ...]) -> None:
+    """At widths around the vectors; every channel but the first reuses the zeros."""
+    for width in (4, 5, 7, 8, 9, 13):
+        workload = _depthwise(width, stride, kernel, pad)
+        nest = _staged(workload, stride)
+        verify(nest)
+        check_nest(workload, Scheduled(nest), {})
+
+
+def test_what_one_tap_reads_are_neighbours() -> None:
+    nest = _staged(_depthwise(14, stride=2), 2)
+    (box,) = [s.buffer for s in walk(nest.body) if isinstance(s, Alloc) and s.buffer.scope is Scope.WORKSPACE]
+    assert tuple(map(str, box.shape)) == ("5", "2", "8")
+    assert "x_staged[i_kh + 2*i_oh, (i_kw % 2), (i_kw // 2) + i_ow]" in str(nest)
+
+
+def test_nothing_is_masked() -> None:
+    """A vector stands in no branch that its lanes could part in."""
+    nest = _staged(_depthwise(14), 1)
+    vectors = [s for s in walk(nest.body) if getattr(s, "kind", None) is LoopKind.VECTOR]
+    assert vectors
+    assert not any(isinstance(c, Guard) for v in vectors for c in walk(v))
+
+
+def test_what_has_no_such_plane_is_refused() -> None:
+    with pytest.raises(ScheduleError, match="a loop around i_g"):
+        _staged(_depthwise(5), 1, home="i_oh")
+    with pytest.raises(ScheduleError, match="the same place for each"):
+        _staged(_depthwise(5), 1, home="i_n", at="i_oh")
+    with pytest.raises(ScheduleError, match="a plane of known size"):
+        _staged(_depthwise(Any("v")), 1)
+    s = start(_depthwise(5))
+    s.split("i_n", 2, "no", "ni")
+    with pytest.raises(ScheduleError, match="one plane"):
+        stage_plane(s.nest, "x", "no", "ni", 1, 4)

@@ -1,0 +1,230 @@
+"""The conv2d templates: their spaces, their nests as golden texts, and what these compute against numpy."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import pytest
+from conv_world import check_nest, convolutions, symbolic
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anytile.core.errors import UnsupportedError
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.verify import verify
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.template import Scheduled, Template
+from anytile.schedules.templates.registry import template, templates, templates_for
+from anytile.schedules.workloads.workload import Any, Workload, conv2d
+
+AVX512 = Target.parse("llvm -mcpu=znver4 -threads=1")
+AVX2 = Target.parse("llvm -mcpu=haswell -threads=1")
+SSE = Target.parse("llvm -mcpu=nehalem -threads=1")  # 4 lanes: small enough to interpret
+NEON = Target.parse("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72 -threads=1")
+CONV2D = tuple(t for t in templates() if t.op == "conv2d")
+
+
+def _at(name: str, workload: Workload, target: Target = SSE, **knobs: int | str) -> Scheduled:
+    """Any choice of knobs, even one that the space leaves out because it cannot be fast."""
+    chosen = template(name)
+    return chosen.schedule(workload, target, chosen.default(workload, target).with_(**knobs))
+
+
+THREE = conv2d(1, 64, 56, 56, 64, 3, 3, pad=1, layout="nhwc", const=("w",))
+ONE = conv2d(Any("b"), 64, 14, Any("v"), 128, 1, 1, layout="nhwc", const=("w",))
+DEEP = conv2d(1, 32, 14, 14, 32, 3, 3, stride=2, pad=1, groups=32, layout="nhwc", const=("w",))
+ROWS = conv2d(1, 32, 14, 14, 32, 3, 3, pad=1, groups=32, const=("w",))
+HALVED = conv2d(1, 32, 14, 14, 32, 3, 3, stride=2, pad=1, groups=32, const=("w",))
+GROUPS = conv2d(1, 16, 14, 14, 24, 3, 3, pad=1, groups=2, const=("w",))
+TILE = {"tile_h": 1, "tile_w": 6, "tile_c": 4, "unroll": 2, "order": "row"}
+GOLDEN: dict[str, Callable[[], Scheduled]] = {
+    "direct_guard": lambda: _at("conv2d.direct", THREE, AVX512, **TILE, border="guard"),
+    "direct_copy": lambda: _at("conv2d.direct", THREE, AVX512, **TILE, border="copy"),
+    "direct_wide": lambda: _at("conv2d.direct", symbolic(THREE, "w"), AVX2, **{**TILE, "tile_w": 3, "tile_c": 2}),
+    "matmul_pixels": lambda: _at("conv2d.matmul", ONE, AVX512, tile_p=3, tile_c=4, unroll=1, order="co"),
+    "matmul_gather": lambda: _at("conv2d.matmul", THREE, AVX512, tile_p=6, tile_c=4, unroll=1),
+    "matmul_nchw": lambda: _at("conv2d.matmul", conv2d(2, 8, 14, 14, 12, 1, 1), AVX512, tile_p=4, tile_c=6, unroll=1),
+    "matmul_rows": lambda: _at("conv2d.matmul", symbolic(THREE, "w"), AVX512, tile_p=2, tile_c=4, unroll=1),
+    "matmul_groups": lambda: _at("conv2d.matmul", GROUPS, AVX512, tile_p=2, tile_c=6, unroll=1),
+    "depthwise": lambda: _at("conv2d.depthwise", DEEP, AVX512, tile_h=1, tile_w=3, tile_c=1, kernel="rows"),
+    "depthwise_rows": lambda: _at("conv2d.depthwise", ROWS, AVX512, tile_h=2, kernel="rows"),
+    "depthwise_halved": lambda: _at("conv2d.depthwise", HALVED, AVX2, tile_h=2, kernel="rows"),
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden(name: str, golden: Callable[[str, str], None]) -> None:
+    nest = GOLDEN[name]().nest
+    verify(nest)
+    golden(f"conv2d_{name}.txt", str(nest))
+
+
+def test_inner_tiles_check_nothing() -> None:
+    """Of the tiles of a row only the first and the last look at columns; a row of the kernel is checked once."""
+    text = str(_at("conv2d.direct", THREE, AVX512, **TILE, border="guard").nest)
+    inner = text[text.index("for wo in") :].split("register acc")[1]
+    assert " if ho + i_kh - 1 >= 0" in inner
+    assert inner.count(" if ") == 1
+    copied = str(_at("conv2d.direct", THREE, AVX512, **TILE, border="copy").nest).split("register acc")[1:]
+    assert all(tile.count(" if ") == tile.count(" if ho + i_kh - 1 >= 0") == 1 for tile in copied)
+
+
+# What the nests compute
+
+
+def _configs(chosen: Template, workload: Workload, draw: st.DrawFn | Callable[..., int]) -> list[Config]:
+    space = chosen.space(workload, SSE)
+    default = chosen.default(workload, SSE)
+    space.check(default)
+    return [default, space[draw(st.integers(0, len(space) - 1), "config")]]
+
+
+def _check_all(workload: Workload, symbols: dict[str, int], data: st.DataObject) -> None:
+    for chosen in templates_for(workload, SSE):
+        for config in _configs(chosen, workload, data.draw):
+            scheduled = chosen.schedule(workload, SSE, config)
+            verify(scheduled.nest)
+            for pack in scheduled.packs:
+                verify(pack.nest)
+            check_nest(workload, scheduled, symbols)
+
+
+@settings(max_examples=14)
+@given(convolutions(most=9), st.data())
+def test_random_geometry(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
+    """Every template that serves a workload equals numpy and is provably in bounds, tail included."""
+    _check_all(*case, data)
+
+
+@settings(max_examples=14)
+@given(convolutions(depthwise=True, most=9), st.data())
+def test_random_depthwise(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
+    _check_all(*case, data)
+
+
+@pytest.mark.parametrize("height", [1, 2, 3, 7])
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 16, 17, 33])
+def test_rows_read_as_they_are(height: int, width: int) -> None:
+    """Wide vectors along rows of images around their width; where masks are not free they read a copy instead."""
+    for kernel, pad in ((3, 1), (2, (0, 1, 0, 0)), (3, (1, 0, 1, 4))):
+        workload = conv2d(1, 3, height + 2, width + 2, 3, kernel, kernel, pad=pad, groups=3)
+        for tile_h, tile_w in ((1, 1), (3, 2)):
+            scheduled = _at("conv2d.depthwise", workload, AVX512, tile_h=tile_h, tile_w=tile_w)
+            assert "workspace" not in str(scheduled.nest)
+            verify(scheduled.nest)
+            check_nest(workload, scheduled, {})
+    assert "workspace" in str(_at("conv2d.depthwise", workload, AVX2).nest)
+
+
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+def test_every_width_of_one_kernel(layout: str) -> None:
+    """Around the tile's width, with tails that stand alone and tails that share the last full tile."""
+    workload = conv2d(1, 2, 2, Any("v"), 3, 1, 3, pad=(0, 1, 0, 1), layout=layout)
+    for tile in (1, 3, 4):
+        scheduled = _at("conv2d.direct", workload, tile_h=1, tile_w=tile, tile_c=1, unroll=1)
+        verify(scheduled.nest)
+        for width in (0, 1, 2, 3, 4, 5, 7, 13):
+            check_nest(workload, scheduled, {"v": width})
+
+
+PRODUCTS = {
+    "rows of no known width": ("n=1, ci=3, h=5, w=?, co=5, kh=3, kw=3, pad=1, layout=nhwc", (1, 2, 3, 4, 7, 13)),
+    "no known height": ("n=2, ci=2, h=?, w=5, co=5, kh=3, kw=2, pad=1, stride=2, layout=nhwc", (1, 2, 5)),
+    "a width that leaves nothing": ("n=1, ci=3, h=4, w=?, co=5, kh=3, kw=3", (2, 3, 6)),
+    "vectors of gathered pixels": ("n=1, ci=3, h=5, w=6, co=5, kh=3, kw=3, pad=1", ()),
+    "groups of taps": ("n=?, ci=6, h=4, w=5, co=9, kh=3, kw=3, dilation=2, pad=2, groups=3, layout=nhwc", (0, 1, 2)),
+    "groups of pixels": ("n=2, ci=6, h=4, w=5, co=9, kh=1, kw=1, groups=3, layout=nhwc", ()),
+    "groups, vectors of pixels": ("n=2, ci=6, h=4, w=5, co=9, kh=1, kw=1, groups=3", ()),
+    "all of it": ("n=1, ci=4, h=?h, w=?h, co=6, kh=3, kw=3, pad=1, groups=2, tail=y + r[oh] * s[ow]", (1, 5)),
+}
+
+
+@pytest.mark.parametrize("which", PRODUCTS)
+def test_a_product_serves_any_layer(which: str) -> None:
+    """Also where the width is not known, pixels are vectors, or channels stand in groups."""
+    text, sizes = PRODUCTS[which]
+    workload, chosen = Workload.parse(f"conv2d({text})"), template("conv2d.matmul")
+    assert chosen in templates_for(workload, SSE)
+    space = chosen.space(workload, SSE)
+    assert list(space) == list(chosen.space(workload.anchor, SSE))
+    for config in {chosen.default(workload, SSE), space[0], space[len(space) // 2]}:
+        scheduled = chosen.schedule(workload, SSE, config)
+        for nest in (scheduled.nest, *(pack.nest for pack in scheduled.packs)):
+            verify(nest)
+        for size in sizes or (0,):
+            check_nest(workload, scheduled, dict.fromkeys(workload.symbols, size))
+
+
+TAILS = ("y * scale[n, co]", "y + r[oh]", "y + r[oh, ow]", "y * r[ow, oh] + s[n, oh, ow]")
+LAYERS = ("n=?b, h=5, w=6", "n=2, h=3, w=3", "n=?b, h=?h, w=5")
+KERNELS = ("kh=1, kw=1", "kh=3, kw=2, pad=1, stride=2")
+
+
+@pytest.mark.parametrize(
+    ("tail", "sizes", "kernel"),  # every tail with every layer and with every kernel, and these with each other
+    [(t, s, KERNELS[(i + j) % 2]) for i, t in enumerate(TAILS) for j, s in enumerate(LAYERS)],
+)
+def test_tails_that_tell_images_rows_or_columns_apart(tail: str, sizes: str, kernel: str) -> None:
+    """Every template has the configs that its anchor has, so that what was tuned without the tail serves with it."""
+    workload = Workload.parse(f"conv2d({sizes}, ci=4, co=9, {kernel}, layout=nhwc, tail={tail})")
+    symbols = {"b": 2, "h": 4}
+    for chosen in templates_for(workload, SSE):
+        space = chosen.space(workload, SSE)
+        assert list(space) == list(chosen.space(workload.anchor, SSE))
+        for config in (chosen.default(workload, SSE), space[0], space[len(space) // 2], space[len(space) - 1]):
+            scheduled = chosen.schedule(workload, SSE, config)
+            verify(scheduled.nest)
+            check_nest(workload, scheduled, {s: symbols[s] for s in workload.symbols})
+
+
+# Which template serves what, and how
+
+
+def test_who_serves() -> None:
+    def names(workload: Workload) -> list[str]:
+        return [t.name for t in templates_for(workload, AVX512)]
+
+    assert names(THREE) == ["conv2d.direct", "conv2d.matmul"]
+    assert names(ONE) == ["conv2d.matmul", "conv2d.direct"]
+    assert names(DEEP) == ["conv2d.depthwise"]
+    assert names(conv2d(1, 8, 7, 7, 8, 3, 3)) == ["conv2d.direct", "conv2d.matmul"]
+    assert names(symbolic(THREE, "w")) == ["conv2d.direct", "conv2d.matmul"]
+    assert names(conv2d(1, 8, 7, 7, 8, 1, 1)) == ["conv2d.direct", "conv2d.matmul"]  # few pixels to make vectors of
+    assert names(conv2d(1, 8, 7, 7, 16, 3, 3, groups=8)) == ["conv2d.direct", "conv2d.matmul"]
+    assert names(conv2d(1, 8, 14, 14, 8, 1, 1, tail="y + r[oh]")) == ["conv2d.direct"]  # vectors of pixels: no rows
+    with pytest.raises(UnsupportedError, match="no template for target kind 'cuda'"):
+        templates_for(THREE, Target.parse("cuda -arch=sm_90"))
+
+
+TARGETS = (AVX512, AVX2, SSE, NEON)
+
+
+@pytest.mark.parametrize(
+    ("co", "width", "target"),  # each with each of the others
+    [
+        pytest.param(co, width, target := TARGETS[(i + j) % 4], id=f"{co}-{width}-{target.get('mcpu')}")
+        for i, co in enumerate((1, 3, 24, 64, 1000))
+        for j, width in enumerate((1, 7, 56, Any("v")))
+    ],
+)
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+def test_the_default_is_valid(target: Target, co: int, width: int | Any, layout: str) -> None:
+    for kernel, groups in ((1, 1), (3, 1), (3, 8)):
+        workload = conv2d(1, 8 if groups == 1 else co * 8, 9, width, co * 8, kernel, kernel, pad=kernel // 2,
+                          groups=1 if groups == 1 else co * 8, layout=layout)  # fmt: skip
+        for chosen in templates_for(workload, target):
+            space = chosen.space(workload, target)
+            space.check(chosen.default(workload, target))
+            assert len(set(space)) == len(space) > 0
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: str(t.get("mcpu")))
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+def test_few_pixels_and_any_channels_have_configs(target: Target, layout: str) -> None:
+    """No tile may have eight vectors there, and the default's is then as busy as one gets."""
+    for size, co, kernel in itertools.product(((1, 1), (1, 2), (6, 17)), (1, 28, 56, 80, 136, 208), (1, 3)):
+        h, w = (n + kernel - 1 for n in size)
+        workload = conv2d(1, 3, h, w, co, kernel, kernel, layout=layout)
+        for chosen in templates_for(workload, target):
+            chosen.space(workload, target).check(chosen.default(workload, target))

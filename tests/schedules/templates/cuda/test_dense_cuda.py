@@ -1,0 +1,176 @@
+"""The CUDA templates of dense as loop nests: verified, and interpreted against numpy.
+
+What they print is run by the tests of codegen; here the interpreter says what a nest means, at sizes that it can bear.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from anytile.codegen.cuda.build import scheduled_nest
+from anytile.core.errors import ScheduleError, SpecError
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.float16 import held_as, rounded
+from anytile.schedules.nest.interpret import interpret
+from anytile.schedules.nest.nodes import Barrier, Copy, Guard, LoopNest, Store, Wait, walk
+from anytile.schedules.nest.verify import verify
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.registry import template, templates_for
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Any, Workload, dense
+
+HOPPER = Target.parse("cuda -arch=sm_90a")
+TURING = Target.parse("cuda -arch=sm_75")
+SIMT, NARROW, MMA = (template(f"dense.cuda.{name}") for name in ("simt", "narrow", "mma"))
+SMALL = {  # configs that the interpreter can bear; the space leaves out what cannot be fast
+    SIMT.name: Config.of(tile_m=2, tile_n=1, warps_m=1, warps_n=1, lanes="4x8", block_k=16, unroll_k=1, stages=3,
+                         split_k=1, group_n=1),
+    NARROW.name: Config.of(tile_m=2, tile_n=2, warps_n=1, warps_k=2, unroll_k=1),
+    MMA.name: Config.of(tile_m=1, tile_n=1, warps_m=1, warps_n=1, block_k=32, stages=2, split_k=1, group_n=1),
+}  # fmt: skip
+Floats = NDArray[np.float32]
+
+
+def _interpreted(
+    nest: LoopNest, workload: Workload, inputs: Mapping[str, Floats], symbols: Mapping[str, int]
+) -> Floats:
+    arrays = {name: a.copy() for name, a in inputs.items()}
+    y = arrays["y"] = np.full(workload.shape("y", symbols), np.nan, held_as(workload.dtype))
+    interpret(nest, arrays, symbols)
+    for name, a in inputs.items():
+        np.testing.assert_array_equal(arrays[name], a)
+    return y
+
+
+def _check(workload: Workload, nest: LoopNest, symbols: Mapping[str, int]) -> None:
+    rng = np.random.default_rng(0)
+    inputs = {
+        t.name: rounded(rng.integers(-3, 4, workload.shape(t.name, symbols)), workload.dtype) for t in workload.inputs
+    }
+    got = _interpreted(nest, workload, inputs, symbols)
+    np.testing.assert_array_equal(got, evaluate(workload, inputs)["y"], err_msg=f"{workload} at {symbols}\n{nest}")
+
+
+def _dtype(t: Template) -> str:
+    return "bfloat16" if t is MMA else "float32"
+
+
+@pytest.mark.parametrize("t", [SIMT, NARROW, MMA], ids=lambda t: str(t.name))
+@pytest.mark.parametrize("m", [0, 1, 7])
+def test_any_number_of_rows(t: Template, m: int) -> None:
+    workload = dense(Any("m"), 9, 24, _dtype(t), tail="y + bias[n]")
+    nest = scheduled_nest(workload, SMALL[t.name], HOPPER, t)
+    verify(nest)
+    _check(workload, nest, {"m": m})
+
+
+@pytest.mark.parametrize("t", [SIMT, NARROW, MMA], ids=lambda t: str(t.name))
+def test_rests_that_are_known(t: Template) -> None:
+    workload = dense(Any("m"), 5, 8, _dtype(t))
+    tile = t.tile(SMALL[t.name])
+    for low, high in ((0, 0), (1, 1), (0, tile - 1), (tile - 1, tile - 1), (1, tile // 2)):
+        nest = scheduled_nest(workload, SMALL[t.name], HOPPER, t, (low, high))
+        verify(nest)
+        _check(workload, nest, {"m": tile + high})
+
+
+@pytest.mark.parametrize("t", [SIMT, NARROW, MMA], ids=lambda t: str(t.name))
+@pytest.mark.parametrize(("n", "k"), [(1, 1), (9, 0), (17, 33)])
+def test_every_dimension_symbolic(t: Template, n: int, k: int) -> None:
+    workload = dense(Any("m"), Any("n"), Any("k"), _dtype(t))
+    config = SMALL[t.name] if t is NARROW else SMALL[t.name].with_(stages=3 if t is SIMT else 1)
+    nest = scheduled_nest(workload, config, HOPPER, t)
+    verify(nest)
+    _check(workload, nest, {"m": 3, "n": n, "k": k})
+
+
+@pytest.mark.parametrize("t", [SIMT, MMA], ids=lambda t: str(t.name))
+@pytest.mark.parametrize("group_n", [1, 4])
+def test_sums_that_blocks_share(t: Template, group_n: int) -> None:
+    workload = dense(Any("m"), 20, 40, _dtype(t), tail="y + bias[n]")
+    nest = scheduled_nest(workload, SMALL[t.name].with_(split_k=2, group_n=group_n), HOPPER, t)
+    verify(nest)
+    _check(workload, nest, {"m": 3})
+
+
+def test_copies_at_once_where_there_are_no_others() -> None:
+    workload = dense(Any("m"), 9, 24)
+    nest = scheduled_nest(workload, SMALL[SIMT.name].with_(stages=1), TURING, SIMT)
+    verify(nest)
+    assert not any(isinstance(s, Wait) or (isinstance(s, Copy) and s.later) for s in walk(nest.body))
+    _check(workload, nest, {"m": 9})
+
+
+def test_a_number_of_rows_leaves_no_check_that_can_be_known() -> None:
+    nest = scheduled_nest(dense(8, 8, 16), SMALL[SIMT.name], HOPPER, SIMT)
+    assert " where " not in str(nest)
+    assert not any(isinstance(c, Store) for s in walk(nest.body) if isinstance(s, Guard) for c in walk(s.body))
+    _check(dense(8, 8, 16), nest, {})
+
+
+def test_one_barrier_for_each_round() -> None:
+    nest = scheduled_nest(dense(8, 8, 64), SMALL[SIMT.name], HOPPER, SIMT)
+    assert sum(isinstance(s, Barrier) for s in walk(nest.body)) == 1
+
+
+@pytest.mark.parametrize("t", [SIMT, NARROW, MMA], ids=lambda t: str(t.name))
+def test_all_of_a_space_can_be_verified(t: Template) -> None:
+    """A sample: every config gives a nest that is provably in bounds, and the default is one of them."""
+    workload = dense(Any("m"), 768, 768, _dtype(t), tail="y + bias[n]")
+    space = t.space(workload, HOPPER)
+    assert t.default(workload, HOPPER) in space
+    for config in space.sample(random.Random(1), 4):
+        verify(scheduled_nest(workload, config, HOPPER, t))
+
+
+@pytest.mark.parametrize("arch", ["sm_75", "sm_80", "sm_86", "sm_120"])
+def test_spaces_follow_what_an_architecture_has(arch: str) -> None:
+    target = Target.parse(f"cuda -arch={arch}")
+    for t, dtype in ((SIMT, "float32"), (NARROW, "float32"), (MMA, "float16")):
+        workload = dense(Any("m"), 768, 768, dtype)
+        space = t.space(workload, target)
+        assert (len(space) > 0) == (t is not MMA or arch != "sm_75")
+        assert arch == "sm_75" or t.default(workload, target) in space
+
+
+def test_templates_are_chosen_by_dtype_and_rows() -> None:
+    def names(workload: Workload) -> list[str]:
+        return [t.name for t in templates_for(workload, HOPPER)]
+
+    assert names(dense(4, 768, 768)) == [NARROW.name, SIMT.name]
+    assert names(dense(Any("m"), 768, 768)) == [SIMT.name, NARROW.name]
+    assert names(dense(Any("m"), 768, 768, "bfloat16")) == [MMA.name, NARROW.name]
+    assert names(dense(4, 768, 768, "float16")) == [NARROW.name, MMA.name]
+
+
+def test_what_a_space_leaves_out_says_why() -> None:
+    workload = dense(Any("m"), 768, 768)
+    config = SIMT.default(workload, HOPPER).with_(tile_m=8, tile_n=8, warps_m=4, warps_n=4)
+    with pytest.raises(SpecError, match="violates"):
+        SIMT.space(workload, HOPPER).check(config)
+
+
+REFUSED: dict[str, tuple[Callable[[], object], str]] = {
+    "rests": (
+        lambda: scheduled_nest(dense(4, 8, 16), SMALL[SIMT.name], HOPPER, SIMT, (1, 1)),
+        "rests 1..1 of a dimension that is a number",
+    ),
+    "residues": (
+        lambda: scheduled_nest(dense(Any("m"), 8, 16), SMALL[SIMT.name], HOPPER, SIMT, (3, 8)),
+        "residues 3..8 of a tile of 8",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ["rests", "residues"])
+def test_refused_in_one_line(name: str) -> None:
+    make, reason = REFUSED[name]
+    with pytest.raises(ScheduleError, match=reason) as caught:
+        make()
+    assert "\n" not in str(caught.value)
