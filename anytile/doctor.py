@@ -149,7 +149,7 @@ def _llvm() -> Check:
 
 
 def _openmp() -> Check:
-    from anytile.codegen.openmp import BINDING, runtime
+    from anytile.codegen.threads.openmp import BINDING, runtime
 
     settings = {
         name: os.environ[name] for name in ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", *BINDING) if name in os.environ

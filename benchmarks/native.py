@@ -14,7 +14,7 @@ from harness import System
 from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
-from anytile.codegen.loader import Loaded, time_calls
+from anytile.codegen.load.loader import Loaded, time_calls
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.streaming import copies
 

@@ -12,8 +12,8 @@ import time
 import numpy as np
 from harness import System
 
-from anytile.codegen.loader import Loaded
-from anytile.codegen.native import compile_ir
+from anytile.codegen.llvm.compile import compile_ir
+from anytile.codegen.load.loader import Loaded
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 

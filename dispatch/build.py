@@ -19,15 +19,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from anytile.codegen.addresses import padded_bytes
 from anytile.codegen.artifact import ABI_VERSION, Artifact, Packed
 from anytile.codegen.cache import CodeCache, key_of
-from anytile.codegen.emit import emit_function, workspace_bytes
-from anytile.codegen.lanewise import Instructions
-from anytile.codegen.module import call, finish, kernel_function, load_data, load_dims, module, size_function
-from anytile.codegen.native import assembly, compile_ir
-from anytile.codegen.outlined import Tiles, sums_over, written
-from anytile.codegen.text import Writer, symbol
+from anytile.codegen.llvm.addresses import padded_bytes
+from anytile.codegen.llvm.compile import assembly, compile_ir
+from anytile.codegen.llvm.emit import emit_function, workspace_bytes
+from anytile.codegen.llvm.lanewise import Instructions
+from anytile.codegen.llvm.module import call, finish, kernel_function, load_data, load_dims, module, size_function
+from anytile.codegen.llvm.outline_tiles import Tiles, sums_over, written
+from anytile.codegen.llvm.writer import Writer, symbol
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes, residue_classes

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Packed
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import ArgumentError, CodegenError, UnsupportedError
 from anytile.dispatch.dlpack import as_array
 from anytile.dispatch.enter import address_of

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.codegen.loader import Loaded
-from anytile.codegen.native import compile_ir
+from anytile.codegen.llvm.compile import compile_ir
+from anytile.codegen.load.loader import Loaded
 from anytile.core.once import once
 from anytile.schedules.hardware.target import Target
 

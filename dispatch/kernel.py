@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import ArgumentError, CodegenError, ResourceError
 from anytile.core.plurals import counted
 from anytile.dispatch import build, rivals

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anytile.codegen.loader import Loaded
-from anytile.codegen.native import compile_ir
+from anytile.codegen.llvm.compile import compile_ir
+from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import UnsupportedError
 from anytile.core.once import once
 from anytile.dispatch.blas import Blas, chosen, find_blas

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from anytile.codegen.loader import Loaded
-from anytile.codegen.native import compile_ir
+from anytile.codegen.llvm.compile import compile_ir
+from anytile.codegen.load.loader import Loaded
 from anytile.core.once import once
 from anytile.dispatch.enter import Layout, Method, entrance, entrance_address, python_constants, python_function
 from anytile.schedules.hardware.target import Target

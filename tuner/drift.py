@@ -6,10 +6,10 @@ also whether each has a core of its own.
 
 from __future__ import annotations
 
-from anytile.codegen.loader import Loaded, time_calls
-from anytile.codegen.module import module
-from anytile.codegen.native import compile_ir
-from anytile.codegen.parallel import Region, body_function, run_function, share_function
+from anytile.codegen.llvm.compile import compile_ir
+from anytile.codegen.llvm.module import module
+from anytile.codegen.llvm.parallel import Region, body_function, run_function, share_function
+from anytile.codegen.load.loader import Loaded, time_calls
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.steady import Steady

@@ -13,7 +13,7 @@ from contextlib import ExitStack, closing
 from typing import Any, Generic
 
 from anytile.codegen.artifact import Artifact
-from anytile.codegen.openmp import start_pool
+from anytile.codegen.threads.openmp import start_pool
 from anytile.core.errors import AnytileError, MeasureError
 from anytile.db.records import Status
 from anytile.schedules.workloads.workload import Workload

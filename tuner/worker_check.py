@@ -15,7 +15,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Packed
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.db.records import Status
 from anytile.dispatch.pages import HUGE_PAGE
 from anytile.schedules.hardware.target import Target

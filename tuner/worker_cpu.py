@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from anytile.codegen.artifact import Artifact
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.db.records import Status
 from anytile.dispatch.operands import available_memory

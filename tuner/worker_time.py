@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
-from anytile.codegen.loader import time_calls
+from anytile.codegen.load.loader import time_calls
 from anytile.core.errors import CodegenError
 from anytile.db.records import Status
 from anytile.tuner.candidate import TimingPolicy

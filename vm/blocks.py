@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from anytile.codegen.native import ATTRIBUTES
+from anytile.codegen.llvm.compile import ATTRIBUTES
 from anytile.core.once import once
 from anytile.dispatch.enter import METH_FASTCALL, Method, python_function
 from anytile.vm.entrance import slot, slots, with_python

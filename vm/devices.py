@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 
 
 class Block(Protocol):

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any as AnyType
 
 from anytile.codegen.cache import CodeCache
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import AnytileError, ResourceError
 from anytile.core.once import once
 from anytile.vm import isa

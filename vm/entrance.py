@@ -12,8 +12,8 @@ import ctypes
 from collections.abc import Callable, Sequence
 
 from anytile.codegen.cache import CodeCache
-from anytile.codegen.loader import Loaded
-from anytile.codegen.native import compiled
+from anytile.codegen.llvm.compile import compiled
+from anytile.codegen.load.loader import Loaded
 from anytile.core.once import once
 from anytile.dispatch.enter import METH_FASTCALL, Method, python_function
 from anytile.schedules.hardware.target import Target

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.cache import CodeCache
-from anytile.codegen.loader import Loaded
-from anytile.codegen.native import ATTRIBUTES, compiled
+from anytile.codegen.llvm.compile import ATTRIBUTES, compiled
+from anytile.codegen.load.loader import Loaded
 from anytile.core.once import once
 from anytile.dispatch.enter import address_of
 from anytile.schedules.hardware.target import Target, usable_cores

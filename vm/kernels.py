@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Packed
-from anytile.codegen.loader import KERNEL as KERNEL_TYPE
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import KERNEL as KERNEL_TYPE
+from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import ArgumentError, CodegenError, SpecError, UnsupportedError
 from anytile.core.plurals import counted
 from anytile.dispatch.constants import pack

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-from anytile.codegen import native
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
-from anytile.codegen.loader import Loaded
-from anytile.codegen.native import ATTRIBUTES
+from anytile.codegen.llvm import compile
+from anytile.codegen.llvm.compile import ATTRIBUTES
+from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import AnytileError, ArgumentError, CodegenError, ResourceError
 from anytile.core.plurals import counted
 from anytile.schedules.hardware.target import Target
@@ -93,4 +93,4 @@ def compiled(text: str, entry: str, cache: CodeCache) -> Artifact:
     """Text beside the helpers of pools and cells as machine code, from the cache if it is there."""
     scans = [scan(bits) for bits in (32, 64) if f"@scan{bits}(" in text]
     ir = "\n".join([HELPERS, CELL_HELPERS, *scans, text, ATTRIBUTES])
-    return native.compiled(ir, Target.host(), entry, cache)
+    return compile.compiled(ir, Target.host(), entry, cache)

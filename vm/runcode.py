@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anytile.codegen.text import Writer
+from anytile.codegen.llvm.writer import Writer
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.index.expr import Expr, Var, const
 from anytile.schedules.workloads.workload import MAX_DIM

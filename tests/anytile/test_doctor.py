@@ -12,8 +12,8 @@ from types import ModuleType
 import pytest
 
 from anytile import doctor
-from anytile.codegen import openmp
-from anytile.codegen.openmp import Runtime
+from anytile.codegen.threads import openmp
+from anytile.codegen.threads.openmp import Runtime
 from anytile.dispatch.cuda import cupy_device
 from anytile.doctor import NONE, OK, WARN, Check, examine
 from anytile.schedules.hardware import target as target_module

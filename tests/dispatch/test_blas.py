@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anytile.codegen.loader import Loaded
-from anytile.codegen.native import compile_ir
+from anytile.codegen.llvm.compile import compile_ir
+from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import UnsupportedError
 from anytile.dispatch import blas as libraries
 from anytile.dispatch import rivals

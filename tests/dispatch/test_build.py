@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import AnytileError, ScheduleError, SpecError, UnsupportedError
 from anytile.dispatch.build import (
     compile_plan,

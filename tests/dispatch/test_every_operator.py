@@ -15,7 +15,7 @@ import pytest
 from small_world import Array, check, inputs_of, walled
 
 from anytile.codegen.artifact import Artifact
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import ArgumentError, ResourceError, SpecError
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import ResourceError
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.constants import pack

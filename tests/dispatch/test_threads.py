@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from team import Team, without_runtime
 
-from anytile.codegen.loader import Loaded
-from anytile.codegen.openmp import LIMIT, SLOT, runtime
+from anytile.codegen.load.loader import Loaded
+from anytile.codegen.threads.openmp import LIMIT, SLOT, runtime
 from anytile.dispatch.build import compile_plan, emit_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target, usable_cores

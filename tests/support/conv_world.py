@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from walled import expected, inputs_of
 
 from anytile.codegen.artifact import Artifact
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import SpecError
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.templates.base.template import Scheduled

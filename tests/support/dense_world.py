@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.templates.base.template import Scheduled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anytile.codegen.native import compile_ir
+from anytile.codegen.llvm.compile import compile_ir
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.kernel import DispatchKernel
 from anytile.dispatch.shortcut import EXPECTED

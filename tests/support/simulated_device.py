@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.dispatch.enter import address_of, aligned_bytes
 
 _OFFSET = 1 << 60  # no host pointer has this bit

@@ -8,7 +8,7 @@ from typing import Any as AnyType
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.interpret import interpret

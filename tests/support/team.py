@@ -8,8 +8,8 @@ from __future__ import annotations
 import ctypes
 import threading
 
-from anytile.codegen.loader import Loaded
-from anytile.codegen.openmp import CLOCK, COUNT, FORK, HOME, LEFT_ALONE, LIMIT, NUMBER, OWNER, SLOT
+from anytile.codegen.load.loader import Loaded
+from anytile.codegen.threads.openmp import CLOCK, COUNT, FORK, HOME, LEFT_ALONE, LIMIT, NUMBER, OWNER, SLOT
 
 _WORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _FORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)

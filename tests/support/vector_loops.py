@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.codegen.lanewise import PLAIN, Instructions
-from anytile.codegen.loader import Loaded
-from anytile.codegen.module import module
-from anytile.codegen.native import compile_ir
+from anytile.codegen.llvm.compile import compile_ir
+from anytile.codegen.llvm.lanewise import PLAIN, Instructions
+from anytile.codegen.llvm.module import module
+from anytile.codegen.load.loader import Loaded
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 

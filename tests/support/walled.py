@@ -11,7 +11,7 @@ import numpy as np
 from dense_world import run_nest
 from numpy.typing import NDArray
 
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload

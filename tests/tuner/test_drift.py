@@ -6,8 +6,8 @@ import time
 
 from team import Team
 
-from anytile.codegen.loader import Loaded
-from anytile.codegen.native import assembly, compile_ir
+from anytile.codegen.llvm.compile import assembly, compile_ir
+from anytile.codegen.load.loader import Loaded
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.drift import ENTRY, Reference, reference_ir

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import pytest
 
-from anytile.codegen import openmp
-from anytile.codegen.native import compile_ir
+from anytile.codegen.llvm.compile import compile_ir
+from anytile.codegen.threads import openmp
 from anytile.core.errors import MeasureError
 from anytile.db.records import Status
 from anytile.schedules.hardware.target import Target, usable_cores

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from anytile.codegen.artifact import Packed
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from anytile.codegen.cache import CodeCache
-from anytile.codegen.loader import Loaded
-from anytile.codegen.native import compiled
+from anytile.codegen.llvm.compile import compiled
+from anytile.codegen.load.loader import Loaded
 from anytile.core.once import once
 from anytile.schedules.hardware.target import Target
 from anytile.vm import fingerprint as module

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain_pool import PlainPool, block_size
 
-from anytile.codegen.loader import Loaded
-from anytile.codegen.native import ATTRIBUTES, compile_ir
+from anytile.codegen.llvm.compile import ATTRIBUTES, compile_ir
+from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import ResourceError
 from anytile.schedules.hardware.target import Target
 from anytile.vm.memory import Pool

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.codegen.cache import CodeCache
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.dispatch.build import compile_plan, single_plan
 from anytile.dispatch.constants import pack
 from anytile.schedules.hardware.target import Target

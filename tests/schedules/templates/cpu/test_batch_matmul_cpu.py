@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from walled import check_interpreted, check_native
 
-from anytile.codegen.loader import Loaded
+from anytile.codegen.load.loader import Loaded
 from anytile.dispatch import build
 from anytile.dispatch.build import compile_plan, emit_plan, single_plan
 from anytile.schedules.hardware.cpu import facts

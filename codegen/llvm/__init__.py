@@ -1,0 +1,1 @@
+"""Loop nests as LLVM IR, and LLVM IR as object code."""

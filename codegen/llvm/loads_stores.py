@@ -1,0 +1,235 @@
+"""Loads and stores, of one element or of all lanes of a vector: next to each other, apart, or anywhere.
+
+Lanes that a mask leaves out neither read nor write memory. Registers are read and written whole where their place is
+known, so that they can become registers; what lies in masked lanes is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anytile.codegen.llvm.addresses import BYTES, MEMORY, Addresses
+from anytile.codegen.llvm.instructions import kind
+from anytile.codegen.llvm.transposed_loads import RUN, transpose
+from anytile.codegen.llvm.writer import Writer
+from anytile.core.errors import CodegenError
+from anytile.schedules.index.expr import Expr
+from anytile.schedules.nest.nodes import Load, Scope
+from anytile.schedules.nest.printer import print_value
+
+_SUFFIXES = {"float32": "f32", "int32": "i32", "int64": "i64", "bool": "i8"}
+_NEAR = (2, 3, 4)  # steps between lanes that are read as whole vectors
+_Index = tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """The vector loop being written: its variable, its width, and the mask of the lanes that run."""
+
+    var: str
+    count: int
+    mask: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A value in the code: a scalar, or one element for each lane."""
+
+    name: str
+    dtype: str
+    wide: bool = False
+
+
+class Memory:
+    """Reads and writes the elements that `addresses` finds."""
+
+    def __init__(self, w: Writer, addresses: Addresses) -> None:
+        self.w = w
+        self.addresses = addresses
+        self._spare = ""
+
+    def dtype(self, buffer: str) -> str:
+        return self.addresses.held[buffer].buffer.dtype
+
+    def load(self, buffer: str, index: _Index, lanes: Lanes | None) -> Made:
+        """The element, or those of all lanes; what is the same in every lane is one element."""
+        dtype = self.dtype(buffer)
+        base, offset, step = self.addresses.access(buffer, index)
+        if lanes is None or step == 0:
+            at = self.addresses.pointer(buffer, base, offset)
+            if lanes is not None and lanes.mask is not None and not self.addresses.encloses(buffer, base, offset, 1):
+                at = self._somewhere(at, lanes)
+            return Made(self._read(buffer, f"load {MEMORY[dtype]}, ptr {at}, align {BYTES[dtype]}", 0), dtype)
+        if step in _NEAR and lanes.mask is None and self._run(buffer, index, lanes) is None:
+            return Made(self._load_near(buffer, base, offset, step, lanes.count), dtype, wide=True)
+        if step != 1:
+            return Made(self._load_apart(buffer, index, lanes), dtype, wide=True)
+        at, t = self.addresses.pointer(buffer, base, offset), _kind(dtype, lanes.count)
+        align = self.addresses.alignment(buffer, base, offset)
+        if lanes.mask is None or self.addresses.encloses(buffer, base, offset, lanes.count):
+            return Made(self._read(buffer, f"load {t}, ptr {at}, align {align}", lanes.count), dtype, wide=True)
+        name, mask = f"@llvm.masked.load.v{lanes.count}{_SUFFIXES[dtype]}.p0", f"<{lanes.count} x i1> {lanes.mask}"
+        call = f"call {t} {name}(ptr align {align} {at}, {mask}, {t} zeroinitializer)"
+        return Made(self._read(buffer, call, lanes.count), dtype, wide=True)
+
+    def store(self, buffer: str, index: _Index, value: str, lanes: Lanes | None) -> None:
+        """Write one element, or with lanes one for each."""
+        dtype = self.dtype(buffer)
+        base, offset, step = self.addresses.access(buffer, index)
+        if step == 0 and lanes is not None:
+            what = print_value(Load(buffer, index))
+            raise CodegenError(f"{what}: all lanes of {lanes.var} store to one place")
+        if lanes is not None and step != 1:
+            self._store_apart(buffer, index, value, lanes)
+            return
+        at = self.addresses.pointer(buffer, base, offset)
+        if lanes is None:
+            self.w.put(f"store {MEMORY[dtype]} {self._as_bytes(dtype, 0, value)}, ptr {at}, align {BYTES[dtype]}")
+            return
+        t, align = _kind(dtype, lanes.count), self.addresses.alignment(buffer, base, offset)
+        value, mask = self._as_bytes(dtype, lanes.count, value), f"<{lanes.count} x i1> {lanes.mask}"
+        if lanes.mask is None or self.addresses.encloses(buffer, base, offset, lanes.count):
+            if lanes.mask is not None:
+                old = self.w.always(f"load {t}, ptr {at}, align {align}", "l")
+                value = self.w.value(f"select {mask}, {t} {value}, {t} {old}", "s")
+            self.w.put(f"store {t} {value}, ptr {at}, align {align}")
+        else:
+            name = f"@llvm.masked.store.v{lanes.count}{_SUFFIXES[dtype]}.p0"
+            self.w.put(f"call void {name}({t} {value}, ptr align {align} {at}, {mask})")
+
+    # Lanes that are not neighbours
+
+    def _load_near(self, buffer: str, base: Expr, offset: int, step: int, n: int) -> str:
+        """Every `step`-th element: all vectors from the first to the last of them, and the lanes picked out of these.
+
+        The last vector ends with the last element, so that nothing behind it is read.
+        """
+        dtype = self.dtype(buffer)
+        t, starts = _kind(dtype, n), [*range(0, (step - 1) * n, n), (step - 1) * (n - 1)]
+        loaded = []
+        for start in starts:
+            at, align = (f(buffer, base, offset + start) for f in (self.addresses.pointer, self.addresses.alignment))
+            loaded.append(self._load_plain(buffer, f"load {t}, ptr {at}, align {align}"))
+        made = loaded[0]
+        for k in range(1, step):
+            picked = []
+            for lane, place in enumerate(range(0, step * n, step)):
+                owner = min(place // n, step - 1)
+                seen = lane if k > 1 else place % n
+                picked.append(n + place - starts[k] if owner == k else seen)
+            mask = ", ".join(f"i32 {p}" for p in picked)
+            made = self.w.value(f"shufflevector {t} {made}, {t} {loaded[k]}, <{n} x i32> <{mask}>", "t")
+        return self._as_bits(dtype, n, made)
+
+    def _load_apart(self, buffer: str, index: _Index, lanes: Lanes) -> str:
+        dtype, n = self.dtype(buffer), lanes.count
+        t, element, align = _kind(dtype, n), MEMORY[dtype], BYTES[dtype]
+        run = self._run(buffer, index, lanes)
+        if run is not None:
+            return self._load_transposed(buffer, index, lanes, run)
+        if lanes.mask is not None and not self._all_enclosed(buffer, index, n):
+            pointers = self._pointers(buffer, index, n)
+            call = f"call {t} @llvm.masked.gather.v{n}{_SUFFIXES[dtype]}.v{n}p0"
+            places = f"<{n} x ptr> align {align} {pointers}, <{n} x i1> {lanes.mask}"
+            return self._read(buffer, f"{call}({places}, {t} zeroinitializer)", n)
+        made = "poison"
+        for i in range(n):
+            at, _ = self._pointer_of(buffer, index, i)
+            one = self._load_plain(buffer, f"load {element}, ptr {at}, align {align}")
+            made = self.w.value(f"insertelement {t} {made}, {element} {one}, i64 {i}", "s")
+        return self._as_bits(dtype, n, made)
+
+    def _run(self, buffer: str, index: _Index, lanes: Lanes) -> str | None:
+        """The unrolled variable along which the elements of an input that each lane reads in turn are neighbours."""
+        held = self.addresses.held[buffer].buffer
+        if lanes.mask is not None or lanes.count % RUN or held.output or held.scope is not Scope.PARAM:
+            return None
+        runs = [n for n in self.addresses.fixed if self.addresses.rounds[n] == RUN]
+        flat = self.addresses.flat(buffer, index) if runs else None
+        return None if flat is None else next((n for n in runs if flat.coefficient(n) == 1), None)
+
+    def _load_transposed(self, buffer: str, index: _Index, lanes: Lanes, run: str) -> str:
+        """One of the vectors that all rounds of a run read, made together: a short row per lane, transposed."""
+        dtype = self.dtype(buffer)
+        place = tuple(self.addresses.put_fixed(e.substitute({run: 0})) for e in index)
+        where = self.w.bound(frozenset[str]().union(*(e.names for e in place)))
+        key = f"{buffer}[{', '.join(map(str, place))}] along {lanes.var} and {run}, {where}"
+        made = self.w.recall(key)
+        if made is None:
+            t, align = _kind(dtype, RUN), BYTES[dtype]
+            rows = [f"load {t}, ptr {self._pointer_of(buffer, place, i)[0]}, align {align}" for i in range(lanes.count)]
+            made = transpose(self.w, [self._load_plain(buffer, row) for row in rows], MEMORY[dtype])
+            made = [self._as_bits(dtype, lanes.count, one) for one in made]
+            self.w.remember(key, made)
+        return made[self.addresses.fixed[run]]
+
+    def _store_apart(self, buffer: str, index: _Index, value: str, lanes: Lanes) -> None:
+        dtype, n = self.dtype(buffer), lanes.count
+        t, element, align = _kind(dtype, n), MEMORY[dtype], BYTES[dtype]
+        value = self._as_bytes(dtype, n, value)
+        if lanes.mask is not None and not self._all_enclosed(buffer, index, n):
+            pointers = self._pointers(buffer, index, n)
+            call = f"call void @llvm.masked.scatter.v{n}{_SUFFIXES[dtype]}.v{n}p0"
+            self.w.put(f"{call}({t} {value}, <{n} x ptr> align {align} {pointers}, <{n} x i1> {lanes.mask})")
+            return
+        for i in range(n):
+            at, _ = self._pointer_of(buffer, index, i)
+            one = self.w.value(f"extractelement {t} {value}, i64 {i}", "s")
+            if lanes.mask is not None:
+                runs = self.w.value(f"extractelement <{n} x i1> {lanes.mask}, i64 {i}", "m")
+                old = self.w.always(f"load {element}, ptr {at}, align {align}", "l")
+                one = self.w.value(f"select i1 {runs}, {element} {one}, {element} {old}", "s")
+            self.w.put(f"store {element} {one}, ptr {at}, align {align}")
+
+    def _pointer_of(self, buffer: str, index: _Index, lane: int) -> tuple[str, bool]:
+        """Where one lane's element is, and whether that is known to be in a buffer of registers."""
+        with self.addresses.one_lane(lane):
+            base, offset, _ = self.addresses.access(buffer, index)
+            return self.addresses.pointer(buffer, base, offset), self.addresses.encloses(buffer, base, offset, 1)
+
+    def _all_enclosed(self, buffer: str, index: _Index, lanes: int) -> bool:
+        return all(self._pointer_of(buffer, index, i)[1] for i in range(lanes))
+
+    def _pointers(self, buffer: str, index: _Index, lanes: int) -> str:
+        made = "poison"
+        for i in range(lanes):
+            at, _ = self._pointer_of(buffer, index, i)
+            made = self.w.value(f"insertelement <{lanes} x ptr> {made}, ptr {at}, i64 {i}", "p")
+        return made
+
+    def _somewhere(self, at: str, lanes: Lanes) -> str:
+        """The address where any lane runs; else one that can be read, for this one may lie outside its buffer."""
+        if not self._spare:
+            self._spare = self.w.fresh("spare")
+            self.w.entry += [f"  {self._spare} = alloca i64, align 8", f"  store i64 0, ptr {self._spare}, align 8"]
+        n = lanes.count
+        some = self.w.value(f"call i1 @llvm.vector.reduce.or.v{n}i1(<{n} x i1> {lanes.mask})", "c")
+        return self.w.value(f"select i1 {some}, ptr {at}, ptr {self._spare}", "p")
+
+    # What memory holds
+
+    def _read(self, buffer: str, code: str, lanes: int) -> str:
+        dtype = self.dtype(buffer)
+        return self._as_bits(dtype, lanes, self._load_plain(buffer, code))
+
+    def _load_plain(self, buffer: str, code: str) -> str:
+        """Inputs never change within a kernel, so they are read once."""
+        held = self.addresses.held[buffer].buffer
+        constant = not held.output and held.scope is Scope.PARAM
+        return self.w.value(code, "l") if constant else self.w.always(code, "l")
+
+    def _as_bits(self, dtype: str, lanes: int, value: str) -> str:
+        if dtype != "bool":
+            return value
+        zero = "zeroinitializer" if lanes else "0"
+        return self.w.value(f"icmp ne {_kind(dtype, lanes)} {value}, {zero}", "c")
+
+    def _as_bytes(self, dtype: str, lanes: int, value: str) -> str:
+        if dtype != "bool":
+            return value
+        return self.w.value(f"zext {kind(dtype, lanes)} {value} to {_kind(dtype, lanes)}", "s")
+
+
+def _kind(dtype: str, lanes: int) -> str:
+    """The type of a value in memory."""
+    return f"<{lanes} x {MEMORY[dtype]}>" if lanes else MEMORY[dtype]

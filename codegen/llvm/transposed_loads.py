@@ -1,0 +1,48 @@
+"""Vectors whose lanes lie apart in memory, read four at a time: a transposition of short rows.
+
+Neighbouring elements of a row that four unrolled rounds read one after the other are loaded together, and shuffled into
+four vectors: for each group of four lanes a 4x4 transposition, which every vector unit does within its 128-bit parts
+where elements have 32 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anytile.codegen.llvm.writer import Writer
+
+RUN = 4  # elements of a row that are loaded together
+
+
+def transpose(w: Writer, rows: Sequence[str], element: str) -> list[str]:
+    """Four vectors: the first elements of the rows, their second, third and fourth ones; `element` is their type."""
+    lanes = len(rows)
+    # part[q] holds rows q, q + 4, q + 8, ... one behind the other, so that within 128 bits only four rows mix
+    a, b, c, d = (_joined(w, rows[q::RUN], RUN, element) for q in range(RUN))
+    low, high = (_woven(w, (a, b), lanes, 1, start, element) for start in (0, 2))
+    low2, high2 = (_woven(w, (c, d), lanes, 1, start, element) for start in (0, 2))
+    return [_woven(w, pair, lanes, 2, start, element) for pair in ((low, low2), (high, high2)) for start in (0, 2)]
+
+
+def _joined(w: Writer, parts: Sequence[str], lanes: int, element: str) -> str:
+    """Vectors one behind the other."""
+    if len(parts) == 1:
+        return parts[0]
+    both = zip(parts[::2], parts[1::2], strict=True)
+    pairs = [_shuffled(w, pair, lanes, range(2 * lanes), element) for pair in both]
+    return _joined(w, pairs, 2 * lanes, element)
+
+
+def _woven(w: Writer, pair: tuple[str, str], lanes: int, run: int, start: int, element: str) -> str:
+    """In each group of four lanes `run` of both in turns, from lane `start` of the group on."""
+    picked = []
+    for group in range(0, lanes, RUN):
+        for at in range(group + start, group + start + 2, run):
+            picked += [*range(at, at + run), *range(lanes + at, lanes + at + run)]
+    return _shuffled(w, pair, lanes, picked, element)
+
+
+def _shuffled(w: Writer, pair: tuple[str, str], lanes: int, picked: Sequence[int], element: str) -> str:
+    kind = f"<{lanes} x {element}>"
+    mask = ", ".join(f"i32 {i}" for i in picked)
+    return w.value(f"shufflevector {kind} {pair[0]}, {kind} {pair[1]}, <{len(picked)} x i32> <{mask}>", "t")

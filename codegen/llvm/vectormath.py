@@ -1,0 +1,272 @@
+"""Mathematical functions that LLVM has no instruction for, as LLVM IR over one float or a vector of them.
+
+`definition("exp", 16)` is `define internal <16 x float> @anytile.exp.v16f32(<16 x float> %x) alwaysinline`. Every
+function is branch-free, calls nothing but intrinsics that are instructions of the target, and holds its accuracy with
+multiply-adds and without: constants are split so that the products which must be exact are exact in 24 bits. A CPU that
+has multiply-adds gives the same bits in every width, and whether it multiplies by 2^n in one instruction or in two.
+
+Errors over all 2^32 arguments, subnormal arguments and results included. `off` is the distance to the correctly rounded
+float32 in units of its last place, as `FUNCTIONS` promises it; `error` the real error in such units before rounding.
+
+                 with multiply-adds (AVX-512)      without (SSE2)
+                 off     error                     off     error
+    exp          2       2.00                      2       2.28
+    log          1       1.24                      1       1.26
+    tanh         2       1.93                      2       1.96
+    erf          2       1.94                      2       2.17
+    sigmoid      2       2.41                      2       2.41
+    gelu         4       4.40                      2       2.45
+    gelu_tanh    3       3.46                      3       3.46
+
+Special values: NaN gives NaN; log(+-0) = -inf, log(x < 0) = NaN; tanh, erf, gelu and gelu_tanh keep the sign of zero.
+gelu and gelu_tanh of -inf are -0, their limit. exp, sigmoid, gelu and gelu_tanh run into subnormals and then into zero;
+such results are rounded once, and are as close in units of their own last place.
+
+The polynomials are minimax fits by Remez exchange, made in 40 digits and rounded to float32 afterwards. `r`, `f`, `t`
+are the reduced arguments of the code; errors are those before rounding, relative to what is named.
+
+    _EXPM1  (e^r - 1 - r) / r^2            |r| <= 0.350      degree 4   1.4e-8 of e^r - 1
+    _LOG    (log(1+f) - f + f^2/2) / f^3   |f| <= 1/3        degree 6   3.7e-8 of log(1+f)
+    _ERF    log(erfc t) / t + 1            0 <= t <= 4       degree 8   4.0e-9 of erf t
+
+Those below were fitted by weighted least squares instead, and rounded one coefficient after the other, each time with a
+new fit of the rest; errors are those with the float32 coefficients. Of many fits `_GELU` is the one whose worst result,
+with all roundings, came out best.
+
+    _EXP    e^r                            |r| <= 0.3475     degree 5   9.3e-8 of e^r, and 1 at 0
+    _GELU   t e^(t^2/2) Phi(-t)            0 <= t <= 14.6    5 over 5   2.5e-8
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from anytile.codegen.llvm.lanewise import PLAIN, Instructions, Lanes, Value, fused, mad, polynomial, select
+from anytile.core.errors import CodegenError
+
+_LOG2E = 1.4426950408889634
+_LN2_HIGH = 0.693145751953125  # 16 bits: its multiples by whole numbers of 8 bits are exact
+_LN2_LOW = 1.428606820309417e-06
+_ROUND = 12582912.0  # 1.5 * 2^23: a sum with it is a whole number, which stands in its low bits
+_TANH_1 = 1.5957691216057308  # 2 sqrt(2 / pi)
+_TANH_3 = _TANH_1 * 0.044715
+
+_EXP = (1.0, 0.9999997019767761, 0.49999141693115234, 0.16667649149894714, 0.041899047791957855, 0.008289884775876999)
+_EXPM1 = (0.4999999701976776, 0.16666537523269653, 0.04166717454791069, 0.008367258124053478, 0.001388653996400535)
+_LOG = (
+    0.3333326578140259,
+    -0.2500423789024353,
+    0.20007918775081635,
+    -0.1647232621908188,
+    0.14042317867279053,
+    -0.1512218713760376,
+    0.13820196688175201,
+)
+_ERF = (
+    -0.12837917171418667,
+    -0.6366193890571594,
+    -0.10277783125638962,
+    0.019153064116835594,
+    0.00016039713227655739,
+    -0.0016670284094288945,
+    0.0006328372983261943,
+    -0.00011764134978875518,
+    9.256266821466852e-06,
+)
+_GELU_SHIFT = 9.293647766113281
+_GELU_OVER = (99.92401885986328, 92.1684799194336, 40.05984878540039)
+_GELU_UNDER = (199.84803771972656, 343.7928161621094, 254.5003662109375, 102.91462707519531, 2.5066325664520264)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """What a function means, and how far it may be off the correctly rounded float32, in units of its last place."""
+
+    ulp: int
+    meaning: str
+    body: Callable[[Value], Value]
+
+
+def definition(name: str, lanes: int, instructions: Instructions = PLAIN) -> str:
+    """The function over `lanes` floats as LLVM IR; the intrinsics that it calls are for the module to declare."""
+    if name not in FUNCTIONS:
+        raise CodegenError(f"function {name!r} is not one of {', '.join(FUNCTIONS)}; give it a body in vectormath")
+    if lanes < 1 or lanes & (lanes - 1):
+        raise CodegenError(f"function {name!r} over {lanes} lanes: a power of two was expected")
+    body = Lanes(lanes, instructions)
+    kind, suffix = body.type("float"), body.suffix("float")
+    result = FUNCTIONS[name].body(Value(body, "float", "%x"))
+    head = f"define internal {kind} @anytile.{name}.{suffix}({kind} %x) alwaysinline nounwind {{"
+    return "\n".join([head, *body.lines, f"  ret {kind} {result.name}", "}", ""])
+
+
+_USED = re.compile(r"(define internal )?(?:float|<\d+ x float>) @anytile\.(\w+)\.(?:v(\d+))?f32\(")
+
+
+def needed(text: str, instructions: Instructions = PLAIN) -> list[str]:
+    """The definitions of all functions that a module's text calls and does not define itself."""
+    if "@anytile." not in text:
+        return []
+    found = [(match[2], int(match[3] or 1), match[1] is not None) for match in _USED.finditer(text)]
+    given = {(name, lanes) for name, lanes, defined in found if defined}
+    return [definition(*key, instructions) for key in sorted({(name, lanes) for name, lanes, _ in found} - given)]
+
+
+def _at_least(bound: float, x: Value) -> Value:
+    """max(bound, x), and NaN where x is NaN."""
+    return select(x < bound, bound, x)
+
+
+def _at_most(bound: float, x: Value) -> Value:
+    return select(x > bound, bound, x)
+
+
+@dataclass(frozen=True, slots=True)
+class _Power:
+    """2^n: n as a float, and n + 127 - top where floats have their exponents."""
+
+    n: Value
+    s: Value
+    top: int
+
+    def factors(self) -> tuple[Value, Value]:
+        """2^n = a * b. b is 2^top unless a product with a could be subnormal.
+
+        What is multiplied by a first and by b last is rounded to a subnormal once, and overflows only when it must.
+        """
+        least = 3 << 23
+        a = select(self.s > least, self.s, self.s.like(least))
+        return a.as_float(), (self.s - a + ((127 + self.top) << 23)).as_float()
+
+    def of(self, value: Value) -> Value:
+        """value * 2^n, rounded once."""
+        scaling = value.lanes.instructions.scaling
+        return self.finish(value if scaling else value * self.factors()[0])
+
+    def begin(self, q: Value) -> Value:
+        """(1 + q) times a; what `finish` multiplies by the rest of 2^n, rounded to a subnormal if need be."""
+        if q.lanes.instructions.scaling:
+            return q + 1.0
+        a, _ = self.factors()
+        return mad(q, a, a)
+
+    def finish(self, value: Value) -> Value:
+        scaling = value.lanes.instructions.scaling
+        return value.scaled(self.n) if scaling else value * self.factors()[1]
+
+
+def _reduced(x: Value, top: int, low: Value | None = None, unit: float = 1.0) -> tuple[Value, _Power]:
+    """r and 2^n, where e^(x + low) = e^r 2^n, |r| < 0.35 and n <= top; x, low and r are in multiples of `unit`."""
+    bias = 127 - top
+    t = mad(x, _LOG2E * unit, _ROUND + bias)
+    n = t - (_ROUND + bias)
+    r = mad(n, -_LN2_HIGH / unit, x)
+    r = mad(n, -_LN2_LOW / unit, r) if low is None else r + mad(n, -_LN2_LOW / unit, low)
+    return r, _Power(n, t.bits() << 23, top)
+
+
+def _expm1(r: Value) -> Value:
+    return mad(r * r, polynomial(r, _EXPM1), r)
+
+
+def _exponential(x: Value, low: Value | None = None) -> tuple[Value, Value]:
+    """q and p, where e^(x + low) = (1 + q) p for a normal power of two p, and |q| < 0.42."""
+    r, power = _reduced(x, 0, low)
+    return _expm1(r), power.s.as_float()
+
+
+def _exp(x: Value) -> Value:
+    r, power = _reduced(_at_most(89.0, _at_least(-104.0, x)), 1)
+    return power.of(polynomial(r, _EXP))
+
+
+def _log(x: Value) -> Value:
+    """x = 2^k (1 + f) with 1 + f in [2/3, 4/3): k is 0 around 1, where log(1 + f) alone must be accurate."""
+    subnormal = x < 2.0**-126
+    bits = select(subnormal, x * 2.0**23, x).bits()
+    above = bits - 0x3F2AAAAB  # the bits of 2/3
+    f = (bits - (above & -(1 << 23))).as_float() - 1.0
+    whole = above >> 23
+    k = select(subnormal, whole - 23, whole).to_float()
+    square = f * f
+    rest = mad(f * square, polynomial(f, _LOG), mad(k, _LN2_LOW, square * -0.5))
+    found = select(x < float("inf"), mad(k, _LN2_HIGH, f + rest), x)
+    return select(x > 0.0, found, select(x.compare("eq", 0.0), float("-inf"), x.like(float("nan"))))
+
+
+def _tanh(x: Value) -> Value:
+    """(1 - e) / (1 + e) for e = e^(-2|x|): each side is rounded by itself, so that their errors do not add up."""
+    q, p = _exponential(_at_most(10.0, x.magnitude()) * -2.0)
+    return (mad(q, -p, 1.0 - p) / mad(q, p, p + 1.0)).signed_as(x)
+
+
+def _erf(x: Value) -> Value:
+    """1 - e^log(erfc |x|). The logarithm is nearly linear at 0, where 1 - e^y is as accurate as y."""
+    t = _at_most(4.0, x.magnitude())
+    q, p = _exponential(t * polynomial(t, _ERF) - t)
+    return mad(q, -p, 1.0 - p).signed_as(x)
+
+
+def _sigmoid(x: Value) -> Value:
+    """e / (1 + e) below 0 and 1 / (1 + e) above, for e = e^-|x|."""
+    r, power = _reduced(_at_least(-104.0, -x.magnitude()), 0)
+    e = power.finish(power.begin(_expm1(r)))
+    return select(x < 0.0, e, x.like(1.0)) / (e + 1.0)
+
+
+def _gelu(x: Value) -> Value:
+    """max(x, 0) - |x| Phi(-|x|), and the tail is e^(-x^2/2) times a smooth function, which a ratio comes near to.
+
+    All coefficients of the ratio are positive, and both of its sides have (t + 9.3) t^2 in them, whose error cancels.
+    r is in multiples of -1/2, which spares the products with it. The exponent is needed to more than 24 bits; without
+    multiply-adds double the bits hold it, and the ratio, which would be rounded too often, as well.
+    """
+    t = _at_most(15.0, x.magnitude())
+    has_fused = t.lanes.instructions.fused
+    u = t if has_fused else t.to_double()
+    y, c, d = u * u, _GELU_OVER, _GELU_UNDER
+    high, low = (y, fused(t, t, -y)) if has_fused else _parts(y)
+    r, power = _reduced(high, 0, low, -0.5)
+    q = r * polynomial(r, (-0.5, *(e * (-0.5) ** k for k, e in enumerate(_EXPM1, 2))))
+    first = y * (u + _GELU_SHIFT)
+    over = mad(y, first + mad(u, c[2], c[1]), u * c[0])
+    under = mad(y, mad(first, d[4], mad(u, d[3], d[2])), mad(u, d[1], d[0]))
+    smooth = over / under if has_fused else (over / under).to_float()
+    return _positive_part(x) - power.of(mad(smooth, q, smooth))
+
+
+def _parts(d: Value) -> tuple[Value, Value]:
+    """A double as the sum of two floats."""
+    high = d.to_float()
+    return high, (d - high.to_double()).to_float()
+
+
+def _gelu_tanh(x: Value) -> Value:
+    """x sigmoid(y) for y = 2 sqrt(2/pi) (x + 0.044715 x^3), as max(x, 0) - |x| e / (1 + e) for e = e^-|y|.
+
+    The exponent is needed to more than 24 bits, and only doubles hold a product of three to that.
+    """
+    t = _at_most(11.0, x.magnitude())
+    d = t.to_double()
+    high, low = _parts(d * (d * d * -_TANH_3 - _TANH_1))
+    r, power = _reduced(high, 0, low)
+    e = power.begin(_expm1(r))
+    return _positive_part(x) - power.finish(t * e / (power.finish(e) + 1.0))
+
+
+def _positive_part(x: Value) -> Value:
+    """max(x, 0); a zero has the sign of x, and so has what is left of it when nothing is subtracted."""
+    return select(x < -0.0, -0.0, x)
+
+
+FUNCTIONS = {
+    "exp": Function(2, "exp(x)", _exp),
+    "log": Function(2, "log(x)", _log),
+    "tanh": Function(2, "tanh(x)", _tanh),
+    "erf": Function(2, "erf(x)", _erf),
+    "sigmoid": Function(2, "1 / (1 + exp(-x))", _sigmoid),
+    "gelu": Function(4, "0.5 * x * (1 + erf(x / sqrt(2)))", _gelu),
+    "gelu_tanh": Function(4, "0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))", _gelu_tanh),
+}

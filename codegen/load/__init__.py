@@ -1,0 +1,1 @@
+"""Object code into this process: linked, placed in memory, called."""

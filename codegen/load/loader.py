@@ -1,0 +1,155 @@
+"""Loading artifacts into this process and calling what is in them.
+
+A `Loaded` owns its machine code and must live for as long as an address of it may be called. Calls go through ctypes,
+which releases the GIL. Code with parallel loops gets this process's OpenMP runtime.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+from collections.abc import Callable, Sequence
+
+from anytile.codegen.artifact import Artifact
+from anytile.codegen.llvm.compile import compile_ir
+from anytile.codegen.load.elf import complaint
+from anytile.codegen.load.placing import Unplaceable, place
+from anytile.codegen.threads import openmp
+from anytile.core.errors import CodegenError
+from anytile.core.once import once
+from anytile.schedules.hardware.cpu import machine
+from anytile.schedules.hardware.target import Target
+
+KERNEL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+SIZE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+
+
+class Loaded:
+    """Machine code of this process, by name."""
+
+    def __init__(self, artifact: Artifact) -> None:
+        self.artifact = artifact
+        reason = complaint(artifact.code)
+        if reason is not None:
+            raise _unloadable(reason)
+        self._find = _by_place(artifact.code) if platform.machine() == "x86_64" else _by_engine(artifact.code)
+        self.entry = self.address(artifact.entry)
+        slot = self._find(openmp.SLOT)
+        if slot:
+            openmp.connect(slot)
+
+    def address(self, name: str) -> int:
+        found = self._find(name)
+        if not found:
+            raise CodegenError(f"object code has no symbol {name!r}")
+        return found
+
+    def call(self, name: str, data: Sequence[int], dims: Sequence[int], workspace: int = 0) -> int:
+        """Run `int32 name(data, dims, workspace)`; data and workspace are addresses."""
+        function = KERNEL(self.address(name))
+        return int(function(_pointers(data), _numbers(dims), workspace))
+
+    def size(self, name: str, dims: Sequence[int]) -> int:
+        """Run `int64 name(dims)`."""
+        return int(SIZE(self.address(name))(_numbers(dims)))
+
+    def workspace_bytes(self, dims: Sequence[int]) -> int:
+        return 0 if self.artifact.workspace is None else self.size(self.artifact.workspace, dims)
+
+
+def _by_place(code: bytes) -> Callable[[str], int]:
+    try:
+        placed = place(code)
+    except Unplaceable as error:
+        raise _unloadable(str(error)) from None
+    return lambda name: placed.addresses.get(name, 0)
+
+
+def _by_engine(code: bytes) -> Callable[[str], int]:
+    """LLVM's own loader; on 64-bit ARM llvmlite gives it a memory manager that keeps an object's parts together."""
+    import llvmlite.binding as llvm
+
+    try:
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine(Target.host()))
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+    except RuntimeError as error:
+        raise _unloadable(str(error).strip()) from None
+    return lambda name: int(engine.get_function_address(name)) or int(engine.get_global_value_address(name))
+
+
+def _unloadable(reason: str) -> CodegenError:
+    return CodegenError(f"object code cannot be loaded: {reason}; build it again")
+
+
+def _pointers(data: Sequence[int]) -> ctypes.Array[ctypes.c_void_p]:
+    return (ctypes.c_void_p * len(data))(*data)
+
+
+def _numbers(dims: Sequence[int]) -> ctypes.Array[ctypes.c_int64]:
+    return (ctypes.c_int64 * max(len(dims), 1))(*dims)
+
+
+_TIMER = """
+%timespec = type { i64, i64 }
+declare i32 @clock_gettime(i32, ptr)
+define i64 @anytile_time_calls(ptr %kernel, ptr %tables, i64 %step, i64 %end, ptr %dims, ptr %workspace, i64 %calls) {
+start:
+  %before = alloca %timespec
+  %after = alloca %timespec
+  %x = call i32 @clock_gettime(i32 1, ptr %before)
+  br label %body
+body:
+  %i = phi i64 [ 0, %start ], [ %next, %good ]
+  %place = phi i64 [ 0, %start ], [ %other, %good ]
+  %data = getelementptr i8, ptr %tables, i64 %place
+  %status = call i32 %kernel(ptr %data, ptr %dims, ptr %workspace)
+  %ok = icmp eq i32 %status, 0
+  br i1 %ok, label %good, label %failed
+good:
+  %next = add i64 %i, 1
+  %after_it = add i64 %place, %step
+  %over = icmp eq i64 %after_it, %end
+  %other = select i1 %over, i64 0, i64 %after_it
+  %again = icmp slt i64 %next, %calls
+  br i1 %again, label %body, label %done
+done:
+  %z = call i32 @clock_gettime(i32 1, ptr %after)
+  %s0 = load i64, ptr %before
+  %s1 = load i64, ptr %after
+  %n0p = getelementptr i8, ptr %before, i64 8
+  %n1p = getelementptr i8, ptr %after, i64 8
+  %n0 = load i64, ptr %n0p
+  %n1 = load i64, ptr %n1p
+  %s = sub i64 %s1, %s0
+  %sn = mul i64 %s, 1000000000
+  %n = sub i64 %n1, %n0
+  %all = add i64 %sn, %n
+  ret i64 %all
+failed:
+  ret i64 -1
+}
+"""
+
+
+@once
+def _timer() -> tuple[Loaded, ctypes._FuncPointer]:
+    loaded = Loaded(compile_ir(_TIMER, Target.host(), "anytile_time_calls", facts_too=False))
+    pointer = ctypes.c_void_p
+    number = ctypes.c_int64
+    kind = ctypes.CFUNCTYPE(number, pointer, pointer, number, number, pointer, pointer, number)
+    return loaded, kind(loaded.entry)
+
+
+def time_calls(entry: int, data: Sequence[Sequence[int]], dims: Sequence[int], workspace: int, calls: int) -> float:
+    """Seconds that `calls` calls of a kernel take, from a native loop, without Python in between.
+
+    `data` is what they are given in turn: one table of addresses, or several.
+    """
+    _, timer = _timer()
+    tables, step = _pointers([address for table in data for address in table]), 8 * len(data[0])
+    end = step * len(data)
+    spent = int(timer(entry, tables, step, end, _numbers(dims), workspace, max(calls, 1)))
+    if spent < 0:
+        raise CodegenError("the kernel being timed returned an error code")
+    return spent * 1e-9
