@@ -21,9 +21,9 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 
 if TYPE_CHECKING:
-    from anytile.db.keeping import Keeping
     from anytile.db.ladder import Answer
-    from anytile.db.records import Campaign
+    from anytile.db.record_keeper import Keeping
+    from anytile.db.records.records import Campaign
     from anytile.db.store import Store
     from anytile.dispatch.backends import AnyKernel
     from anytile.dispatch.plan import DispatchPlan
@@ -225,7 +225,7 @@ def find_campaign(store: Keeping, name: str) -> Campaign:
 @contextmanager
 def _store(db: str | Path | Keeping | None) -> Iterator[Keeping]:
     """A database, or a journal, to write to. An open one is used and left open; one opened here is closed again."""
-    from anytile.db.places import open_keeping
+    from anytile.db.open import open_keeping
 
     if db is not None and not isinstance(db, str | Path):
         yield db
@@ -237,7 +237,7 @@ def _store(db: str | Path | Keeping | None) -> Iterator[Keeping]:
 @contextmanager
 def reading(db: str | Path | Store | None) -> Iterator[Store | None]:
     """A database to read; None where there is none yet."""
-    from anytile.db.engine import default_location, locate
+    from anytile.db.sql.engine import default_location, locate
     from anytile.db.store import Store
 
     if isinstance(db, Store):

@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _tune(options: argparse.Namespace) -> int:
-    from anytile.db.places import open_keeping
+    from anytile.db.open import open_keeping
 
     what: TuneRequest | str = options.resume or _request(options)
     if options.compile_only and isinstance(what, TuneRequest):

@@ -6,7 +6,7 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 
 from anytile.core.plurals import counted
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.figures import duration_text
 from anytile.schedules.workloads.workload import Any, Workload
 from anytile.tuner.events import (

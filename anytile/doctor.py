@@ -192,7 +192,7 @@ def _model() -> Check:
 
 
 def _database(url: str | None) -> Check:
-    from anytile.db.engine import default_location, locate
+    from anytile.db.sql.engine import default_location, locate
     from anytile.db.store import Store
 
     place = locate(url or default_location(), readonly=True)

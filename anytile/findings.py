@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from anytile.core.errors import SpecError
-from anytile.db.records import Campaign, Status, Trial, Versions
+from anytile.db.records.records import Campaign, Status, Trial, Versions
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.why import recorded
 from anytile.figures import geometric_mean
 from anytile.schedules.workloads.workload import Workload
 
 if TYPE_CHECKING:
-    from anytile.db.keeping import Keeping
+    from anytile.db.record_keeper import Keeping
 
 
 OURS = "anytile"

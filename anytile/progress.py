@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from anytile.board import PHASE_WORDS, Board, heading, model_text, point_text, short_name
 from anytile.core.plurals import counted
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.figures import duration_text, rate_text, time_text
 from anytile.tuner.events import (
     CampaignEnded,

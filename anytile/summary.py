@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from anytile.board import model_text
 from anytile.core.command_hint import command_line
 from anytile.core.plurals import counted
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.figures import duration_text, rate_text, ratio_text, time_text
 from anytile.findings import OURS, Curve, Findings, Found, ratio
 from anytile.jsonable import jsonable

@@ -26,7 +26,7 @@ from machine import confine, describe
 from spacetable import SpaceTable, narrowed
 
 from anytile.core.errors import AnytileError, SpecError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config, ConfigSpace
 from anytile.schedules.templates.base.template import Template

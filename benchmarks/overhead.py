@@ -20,7 +20,7 @@ from native import Array, Native
 from program import program
 
 import anytile
-from anytile.db.records import Selection, Status, Trial
+from anytile.db.records.records import Selection, Status, Trial
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.service import versions_here
 from anytile.schedules.templates.registry import templates_for

@@ -32,8 +32,8 @@ from program import program
 
 import anytile
 from anytile.core.errors import MeasureError, SpecError
-from anytile.db.engine import locate
-from anytile.db.records import Campaign
+from anytile.db.records.records import Campaign
+from anytile.db.sql.engine import locate
 from anytile.db.store import Store
 from anytile.schedules.workloads.workload import Workload, parse_shape
 from anytile.tuner.drift import Reference

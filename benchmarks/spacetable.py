@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from anytile.core.errors import SpecError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.workloads.workload import Workload

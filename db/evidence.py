@@ -16,10 +16,10 @@ from typing import Any, TypeAlias
 from sqlalchemy import Connection, bindparam, select
 
 from anytile.core.errors import SpecError
-from anytile.db import queries, rows
-from anytile.db.models import SelectionRow, TargetRow, TrialRow, VersionsRow, WorkloadRow
-from anytile.db.plans import config_at
-from anytile.db.records import Selection, Status, Trial, Versions
+from anytile.db.records.plans import config_at
+from anytile.db.records.records import Selection, Status, Trial, Versions
+from anytile.db.sql import queries, rows
+from anytile.db.sql.models import SelectionRow, TargetRow, TrialRow, VersionsRow, WorkloadRow
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload

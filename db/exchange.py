@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from anytile.core.errors import AnytileError, DatabaseError, ResourceError, SpecError
-from anytile.db import lines
-from anytile.db.lines import Record
-from anytile.db.records import Campaign, Miss, Selection, Trial
+from anytile.db.records import jsonl
+from anytile.db.records.jsonl import Record
+from anytile.db.records.records import Campaign, Miss, Selection, Trial
 
 if TYPE_CHECKING:
     from anytile.db.store import Store
@@ -45,9 +45,9 @@ def export_lines(store: Store, out: TextIO) -> Moved:
         )
     counts: Counter[str] = Counter()
     try:
-        out.write(lines.header() + "\n")
+        out.write(jsonl.header() + "\n")
         for record in _everything(store):
-            out.write(lines.write(record) + "\n")
+            out.write(jsonl.write(record) + "\n")
             counts[_name(record)] += 1
         out.flush()
     except OSError as error:
@@ -130,7 +130,7 @@ def _numbered(path: Path) -> Iterator[tuple[int, Record]]:
                 number += 1
                 if len(line) == MAX_LINE:
                     raise SpecError(f"is longer than {MAX_LINE} characters; expected one record per line")
-                record = lines.read(line)
+                record = jsonl.read(line)
                 if record is not None:
                     yield number, record
     except OSError as error:

@@ -16,9 +16,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from anytile.core.errors import AnytileError, DatabaseError, ResourceError, SpecError
-from anytile.db import lines
-from anytile.db.lines import Record
-from anytile.db.records import Campaign, Miss, Selection, Status, Trial
+from anytile.db.records import jsonl
+from anytile.db.records.jsonl import Record
+from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 
@@ -102,7 +102,7 @@ class Journal:
 
     def _write(self, records: Iterable[Record]) -> None:
         """All of them in one append, on the disk when this returns."""
-        data = "".join(lines.write(r) + "\n" for r in records).encode()
+        data = "".join(jsonl.write(r) + "\n" for r in records).encode()
         if data:
             self._append(data)
 
@@ -163,11 +163,11 @@ class Journal:
         if whole < len(data):
             os.ftruncate(self._file, whole)
         if not whole:
-            self._append(f"{lines.header()}\n".encode())
+            self._append(f"{jsonl.header()}\n".encode())
             return
         for number, line in enumerate(data[:whole].decode(errors="replace").splitlines(), start=1):
             try:
-                record = lines.read(line)
+                record = jsonl.read(line)
             except AnytileError as error:
                 raise SpecError(f"{self.name}:{number}: {error}") from None
             match record:

@@ -25,11 +25,11 @@ from typing import TypeAlias
 from sqlalchemy import Connection
 
 from anytile.core.errors import AnytileError, DatabaseError, SpecError
-from anytile.db import wording
+from anytile.db import messages
 from anytile.db.evidence import Evidence, Grade, find, known_pairs, version_ids
-from anytile.db.nearness import differing_options, renaming, target_distance, workload_distance
-from anytile.db.plans import config_at, plan_configs, plan_symbol, plan_versions, rewritten, with_configs
-from anytile.db.records import Versions
+from anytile.db.records.distance import differing_options, renaming, target_distance, workload_distance
+from anytile.db.records.plans import config_at, plan_configs, plan_symbol, plan_versions, rewritten, with_configs
+from anytile.db.records.records import Versions
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
@@ -146,7 +146,7 @@ class _Ladder:
 
     def nothing(self) -> str:
         """Why no record could answer."""
-        return wording.nothing(self._store.name, self._workload.op, self._foreign, self._unusable)
+        return messages.nothing(self._store.name, self._workload.op, self._foreign, self._unusable)
 
     def _farness(self, pair: Pair) -> float:
         """Pairs that are equally far stay in the order of their texts, in which the database gives them."""
@@ -223,14 +223,14 @@ class _Ladder:
 
     def _of_same(self, found: Evidence) -> Answer:
         if self._is_here(found):
-            reason = wording.exact(found, self._workload, self._versions)
+            reason = messages.exact(found, self._workload, self._versions)
             return self._answer(Rung.EXACT, found.grade, found, reason, found.plan)
-        reason = wording.compatible(found, self._workload, self._target)
+        reason = messages.compatible(found, self._workload, self._target)
         return self._answer(Rung.COMPATIBLE, Grade.COMPATIBLE, found, reason, found.plan)
 
     def _of_stale(self, found: Evidence) -> Answer:
         rung = Rung.EXACT if self._is_here(found) else Rung.COMPATIBLE
-        return self._answer(rung, Grade.STALE, found, wording.stale(found, self._target, self._versions), None)
+        return self._answer(rung, Grade.STALE, found, messages.stale(found, self._target, self._versions), None)
 
     def _of_nearest(self, found: Evidence, candidates: int) -> Answer | None:
         """Another shape may forbid a knob's value (a block longer than the dimension); the default's is taken then."""
@@ -250,7 +250,7 @@ class _Ladder:
         except AnytileError:
             self._unusable += 1
             return None
-        reason = wording.nearest(found, self._workload, self._target, candidates, dict(replaced))
+        reason = messages.nearest(found, self._workload, self._target, candidates, dict(replaced))
         return replace(self._answer(Rung.NEAREST, Grade.COMPATIBLE, found, reason, None), config=config)
 
     def _answer(self, rung: Rung, grade: Grade, found: Evidence, reason: str, plan: str | None) -> Answer:
@@ -265,9 +265,9 @@ def _unrecorded(template: Template, workload: Workload, target: Target, rank: Ra
         candidates = list(dict.fromkeys([default, *space.sample(random.Random(0), MODEL_CANDIDATES)]))
         best = _best_ranked(rank, workload, target, candidates)
         if best is not None:
-            reason = wording.model(because, best, default, len(candidates), len(space))
+            reason = messages.model(because, best, default, len(candidates), len(space))
             return Answer(workload, target, Rung.MODEL, Grade.NONE, None, template.name, best, reason)
-    reason = wording.default(because, template.name, default)
+    reason = messages.default(because, template.name, default)
     return Answer(workload, target, Rung.DEFAULT, Grade.NONE, None, template.name, default, reason)
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 
 from sqlalchemy import Engine, PoolProxiedConnection
 
-from anytile.db.engine import Location, translating
+from anytile.db.sql.engine import Location, translating
 
 T = TypeVar("T")
 _MAX_ENTRIES = 20_000

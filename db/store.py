@@ -18,13 +18,22 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from anytile.core.command_hint import command_line
 from anytile.core.errors import DatabaseError, SpecError
-from anytile.db import queries, rows
-from anytile.db.engine import WRITES, Location, default_location, locate, make_engine, make_folder, retrying, size_of
 from anytile.db.evidence import known_pairs
 from anytile.db.memo import Memo
-from anytile.db.models import Base, CampaignRow, MissRow, SelectionRow, TrialRow
-from anytile.db.records import Campaign, Miss, Selection, Stats, Status, Trial
-from anytile.db.schema import ensure_schema
+from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, Trial
+from anytile.db.sql import queries, rows
+from anytile.db.sql.engine import (
+    WRITES,
+    Location,
+    default_location,
+    locate,
+    make_engine,
+    make_folder,
+    retrying,
+    size_of,
+)
+from anytile.db.sql.models import Base, CampaignRow, MissRow, SelectionRow, TrialRow
+from anytile.db.sql.schema import ensure_schema
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 

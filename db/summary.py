@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from anytile.db.records import Campaign, Miss, Selection, Stats, Status, Trial
+from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload

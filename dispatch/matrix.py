@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.core.errors import SpecError
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.dispatch.plan import default_classes
 from anytile.schedules.templates.base.space import Config
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.version import CODEGEN_VERSION
 from anytile.core.errors import DatabaseError, SpecError
-from anytile.db.records import Versions
+from anytile.db.records.records import Versions
 from anytile.dispatch import rivals
 from anytile.dispatch.backends import AnyKernel, backend, backend_of
 from anytile.dispatch.build import single_plan
@@ -98,11 +98,11 @@ def look_up(workload: Workload, target: Target, store: Store | None, rank: Rank 
 
 def _planned(answer: Answer, plan: DispatchPlan) -> Answer:
     """An answer that would be one config for every size, with a plan instead."""
-    from anytile.db import wording
+    from anytile.db import messages
 
     first = plan.variants[0]
-    because = answer.reason.removesuffix(wording.default("", answer.template, answer.config))
-    reason = wording.untuned(because, plan.symbol, len(plan.variants))
+    because = answer.reason.removesuffix(messages.default("", answer.template, answer.config))
+    reason = messages.untuned(because, plan.symbol, len(plan.variants))
     return replace(answer, plan=plan.to_json(), template=first.template, config=first.config, reason=reason)
 
 
@@ -246,7 +246,7 @@ def _record_miss(workload: Workload, target: Target, db: Store | str | Path | No
 
 
 def _exists(db: str | Path | None) -> bool:
-    from anytile.db.engine import default_location, locate
+    from anytile.db.sql.engine import default_location, locate
 
     location = locate(str(db) if db is not None else default_location(), readonly=True)
     return location.path is None or location.path.exists()

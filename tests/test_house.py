@@ -130,7 +130,7 @@ def test_imports_run_downward_only() -> None:
         ("from anytile import tuner", True),
         ("import importlib\nimportlib.import_module('anytile.tuner.model')", True),
         ("from anytile.codegen.load.loader import Loaded", False),
-        ("from anytile.db.records import Trial", False),
+        ("from anytile.db.records.records import Trial", False),
         ("import numpy", False),
     ],
 )

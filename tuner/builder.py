@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 from anytile.core.errors import AnytileError, ResourceError, SpecError, UnsupportedError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.dispatch.backends import backend
 from anytile.dispatch.build import single_plan
 from anytile.schedules.templates.registry import template

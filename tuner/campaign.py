@@ -17,8 +17,8 @@ from textwrap import shorten
 
 from anytile.core.command_hint import command_line
 from anytile.core.errors import AnytileError, DatabaseError, SpecError
-from anytile.db.keeping import Keeping
-from anytile.db.records import Campaign, Selection, Trial, Versions, new_id
+from anytile.db.record_keeper import Keeping
+from anytile.db.records.records import Campaign, Selection, Trial, Versions, new_id
 from anytile.dispatch.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
 from anytile.schedules.workloads.workload import Workload

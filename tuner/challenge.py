@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from anytile.db.records import Trial
+from anytile.db.records.records import Trial
 from anytile.tuner.candidate import Way
 from anytile.tuner.ledger import normalised
 

@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from anytile.core.plurals import counted
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Candidate

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.tuner.candidate import Way, way_of
 from anytile.tuner.ledger import normalised
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from anytile.db.nearness import workload_distance
-from anytile.db.records import Status, Trial
+from anytile.db.records.distance import workload_distance
+from anytile.db.records.records import Status, Trial
 from anytile.schedules.templates.base.space import Config, ConfigSpace
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.workloads.workload import Workload

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import usable_cores
 from anytile.tuner.candidate import Candidate
 from anytile.tuner.child import Child, ChildLost

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from typing import Protocol, TypeVar
 
 from anytile.codegen.artifact import Artifact
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Point, TimingPolicy
 

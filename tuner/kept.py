@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.tuner.candidate import Candidate
 from anytile.tuner.messages import Built
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anytile.core.errors import DatabaseError, SpecError
-from anytile.db.keeping import Keeping
-from anytile.db.records import Campaign, Status, Trial, Versions
+from anytile.db.record_keeper import Keeping
+from anytile.db.records.records import Campaign, Status, Trial, Versions
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, Way, point_of, way_of
 from anytile.tuner.events import Best

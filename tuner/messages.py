@@ -14,7 +14,7 @@ from typing import Any
 
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import SpecError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload

@@ -12,7 +12,7 @@ from typing import Any
 
 from anytile.core.errors import DatabaseError, SpecError
 from anytile.core.plurals import counted
-from anytile.db.records import Campaign
+from anytile.db.records.records import Campaign
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.template import Template

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from anytile.db.records import Trial
+from anytile.db.records.records import Trial
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner import warm
 from anytile.tuner.budget import Deadline

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.dispatch.choose import choose_plan
 from anytile.dispatch.matrix import Matrix, Row, nearest_weights
 from anytile.dispatch.plan import DispatchPlan

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.budget import Budget, Deadline
 from anytile.tuner.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, Way, point_of

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from anytile.core.errors import MeasureError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.tuner.candidate import Duel, Outcome, Point, Timing, TimingPolicy
 from anytile.tuner.child import Child, ChildLost
 from anytile.tuner.lock import DeviceLock

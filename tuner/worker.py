@@ -15,7 +15,7 @@ from typing import Any, Generic
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.threads.openmp import start_pool
 from anytile.core.errors import AnytileError, MeasureError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner import isolate, wire
 from anytile.tuner.candidate import Duel, Point, Timing

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import CodegenError, UnsupportedError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.dispatch.operands import available_memory
 from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.schedules.workloads.workload import Workload

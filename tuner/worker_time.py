@@ -12,7 +12,7 @@ from functools import partial
 
 from anytile.codegen.load.loader import time_calls
 from anytile.core.errors import CodegenError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.tuner.candidate import TimingPolicy
 from anytile.tuner.hands import Failed, turns
 from anytile.tuner.isolate import memory_ceiling

@@ -18,7 +18,7 @@ from anytile.core.plurals import counted
 from anytile.reading import at_least, read_bytes, read_duration, read_target, read_workloads
 
 if TYPE_CHECKING:
-    from anytile.db.keeping import Keeping
+    from anytile.db.record_keeper import Keeping
     from anytile.progress import Display
     from anytile.schedules.hardware.target import Target
     from anytile.schedules.workloads.workload import Workload
@@ -255,7 +255,7 @@ def tune(
             from anytile.bare import compile_and_say
 
             return compile_and_say(request, json)
-    from anytile.db.places import open_keeping
+    from anytile.db.open import open_keeping
 
     with closing(open_keeping(db)) as store:
         display = _display(json, json_events, quiet)

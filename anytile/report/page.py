@@ -9,7 +9,7 @@ import time
 
 from anytile.core.command_hint import command_line
 from anytile.core.plurals import counted
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.figures import digits, duration_text
 from anytile.findings import Findings, Found
 from anytile.report.markup import Markup, el, join

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from anytile.core.plurals import counted
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.dispatch.plan import DispatchPlan, Range
 from anytile.figures import digits, ratio_text, time_text
 from anytile.findings import Curve, Found, ratio

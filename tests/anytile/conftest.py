@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from anytile.codegen.version import CODEGEN_VERSION
-from anytile.db.records import Campaign, Selection, Status, Trial, Versions
+from anytile.db.records.records import Campaign, Selection, Status, Trial, Versions
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.hardware.target import Target

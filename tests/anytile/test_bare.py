@@ -13,7 +13,7 @@ from anytile import cli
 from anytile.bare import run
 from anytile.codegen.cuda import nvrtc
 from anytile.db.exchange import import_lines
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.hardware import target
 from anytile.schedules.workloads.workload import Any, dense
@@ -169,7 +169,7 @@ def test_nothing_else_is_imported() -> None:
         "import anytile.bare, anytile.api, anytile.findings, anytile.progress, anytile.summary\n"
         "import anytile.tuner.campaign, anytile.tuner.runners.inline, anytile.tuner.builder\n"
         "import anytile.tuner.worker, anytile.tuner.cuda.worker, anytile.tuner.compile_only\n"
-        "import anytile.db.journal, anytile.db.places, anytile.dispatch.cuda.kernel, anytile.dispatch.service\n"
+        "import anytile.db.journal, anytile.db.open, anytile.dispatch.cuda.kernel, anytile.dispatch.service\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -17,7 +17,7 @@ from anytile.compiler.ir import Module
 from anytile.compiler.textfile import read_module
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
-from anytile.db.records import Selection
+from anytile.db.records.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.plan import DispatchPlan

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from anytile import figures
 from anytile.core.errors import SpecError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.jsonable import dump, jsonable
 from anytile.reading import read_bytes, read_duration
 from anytile.report.markup import Markup, el, join

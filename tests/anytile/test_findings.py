@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from anytile.commands.tune import Place
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.findings import Curve, Findings, gather, plan_curves, ratio
 from anytile.schedules.hardware.target import Target

@@ -15,7 +15,7 @@ from anytile.compiler.compile import DatabasePlanner
 from anytile.compiler.pipeline import compiled
 from anytile.compiler.textfile import read_module
 from anytile.core.errors import SpecError
-from anytile.db.records import Trial
+from anytile.db.records.records import Trial
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload, parse_shape

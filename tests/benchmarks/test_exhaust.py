@@ -9,7 +9,7 @@ import random
 import pytest
 from exhaust import PASSES, Measured, settle
 
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.templates.base.space import Config
 
 NOISE = 0.004

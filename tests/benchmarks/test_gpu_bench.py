@@ -18,7 +18,7 @@ from harness import Report, Row
 from simulated_gpu import FACTS, SimulatedGpu
 
 from anytile.core.errors import CodegenError, MeasureError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.cuda.device import BrokenContext, OutOfDeviceMemory

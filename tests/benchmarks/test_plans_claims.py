@@ -10,7 +10,7 @@ import threads
 from harness import Row
 
 import anytile
-from anytile.db.records import Campaign, Selection, Versions
+from anytile.db.records.records import Campaign, Selection, Versions
 from anytile.db.store import Store
 
 

@@ -17,7 +17,7 @@ from program import add_options
 
 import anytile
 from anytile.core.errors import AnytileError, MeasureError, SpecError
-from anytile.db.records import Campaign, Selection
+from anytile.db.records.records import Campaign, Selection
 from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.service import versions_here

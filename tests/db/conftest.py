@@ -9,7 +9,7 @@ from typing import Any as Anything
 
 import pytest
 
-from anytile.db.records import Campaign, Selection, Status, Trial, Versions
+from anytile.db.records.records import Campaign, Selection, Status, Trial, Versions
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config

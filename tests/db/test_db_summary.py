@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from anytile.db.records import Status, new_id
+from anytile.db.records.records import Status, new_id
 from anytile.db.summary import best_lines, campaign_detail, campaign_lines, stat_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Any, dense

@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.core.errors import DatabaseError, ResourceError, SpecError
-from anytile.db import exchange, lines
+from anytile.db import exchange
 from anytile.db.exchange import Moved, export_lines, import_lines, merge
-from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions, new_id
+from anytile.db.records import jsonl
+from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial, Versions, new_id
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense
@@ -98,16 +99,16 @@ def test_a_machine_without_sqlalchemy_writes_the_format(open_store, samples, tmp
 import sys
 sys.modules["sqlalchemy"] = None
 from anytile.db import exchange, lines
-from anytile.db.records import Campaign, Status, Trial
+from anytile.db.records.records import Campaign, Status, Trial
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 w, t = Workload.parse({str(samples.workload)!r}), Target.parse("llvm -mcpu=haswell")
 c = Campaign((w,), t, {{}}, created=1.0)
 trial = Trial(w, t, "dense.cpu", Config.of(tile_m=8), {{"m": 64}}, Status.OK, (1e-4,), campaign_id=c.id, created=2.0)
-print(lines.header())
+print(jsonl.header())
 for record in (c, trial):
-    print(lines.write(record))
+    print(jsonl.write(record))
 """
     path.write_text(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
     store = open_store()
@@ -117,7 +118,7 @@ for record in (c, trial):
 
 def line(**changed: object) -> str:
     trial = Trial(WORKLOAD, TARGET, "dense.cpu", Config.of(tile_m=8), {"m": 64}, Status.OK, (1e-4,), created=1.0)
-    data = {**json.loads(lines.write(trial)), **changed}
+    data = {**json.loads(jsonl.write(trial)), **changed}
     return json.dumps({k: v for k, v in data.items() if v is not ...})
 
 
@@ -148,7 +149,7 @@ def line(**changed: object) -> str:
         (line(created=1e300), "created is 1e\\+300; expected seconds since the epoch"),
         (line(created=-1.0), "created is -1.0; expected seconds since the epoch"),
         (line(device="\ud800"), "device is .*; expected text without lone surrogates"),
-        (lines.write(Campaign((WORKLOAD,), TARGET, {"x": 7777})).replace("7777", "1e999"), "options holds a number"),
+        (jsonl.write(Campaign((WORKLOAD,), TARGET, {"x": 7777})).replace("7777", "1e999"), "options holds a number"),
         (line(drift=0), "drift is 0.0; expected a number above 0"),
         (line(build_seconds=-1), "build_seconds is -1.0"),
         (line(point={"m": 1.5}), "point.m is 1.5; expected a whole number"),
@@ -167,7 +168,7 @@ def line(**changed: object) -> str:
 )
 def test_a_bad_line_is_named_and_nothing_is_stored(store, tmp_path, bad, complaint):
     path = tmp_path / "bad.jsonl"
-    path.write_text(f"{lines.header()}\n{line()}\n\n{bad}\n{line()}\n")
+    path.write_text(f"{jsonl.header()}\n{line()}\n\n{bad}\n{line()}\n")
     with pytest.raises(SpecError, match=complaint) as caught:
         import_lines(store, path)
     assert str(caught.value).startswith(f"{path}:4: ")
@@ -274,9 +275,9 @@ RECORDS = (
 
 @given(RECORDS)
 def test_reading_is_the_inverse_of_writing(record):
-    text = lines.write(record)
+    text = jsonl.write(record)
     assert "\n" not in text
-    assert lines.read(text) == record
+    assert jsonl.read(text) == record
 
 
 JSON = st.recursive(
@@ -289,11 +290,11 @@ JSON = st.recursive(
 @given(RECORDS, st.data())
 def test_a_wrong_field_is_said_never_a_crash(record, data):
     """Any field replaced by anything is read, or refused in one line."""
-    fields = json.loads(lines.write(record))
+    fields = json.loads(jsonl.write(record))
     name = data.draw(st.sampled_from(sorted(fields)))
     fields[name] = data.draw(JSON)
     try:
-        lines.read(json.dumps(fields))
+        jsonl.read(json.dumps(fields))
     except SpecError as error:
         complaint = str(error)
     else:

@@ -12,8 +12,8 @@ import pytest
 from anytile.core.errors import DatabaseError, ResourceError, SpecError
 from anytile.db.exchange import import_lines
 from anytile.db.journal import Journal
-from anytile.db.places import open_keeping
-from anytile.db.records import Campaign, Selection, Status, Trial, Versions
+from anytile.db.open import open_keeping
+from anytile.db.records.records import Campaign, Selection, Status, Trial, Versions
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.evidence import Grade, grade_of
 from anytile.db.ladder import Rung, lookup
-from anytile.db.nearness import renaming, target_distance, workload_distance
-from anytile.db.records import Versions
+from anytile.db.messages import duration
+from anytile.db.records.distance import renaming, target_distance, workload_distance
+from anytile.db.records.records import Versions
 from anytile.db.store import Store
-from anytile.db.wording import duration
 from anytile.dispatch.plan import DispatchPlan, Range, Variant
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config

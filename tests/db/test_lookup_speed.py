@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from anytile.db.ladder import Rung, lookup
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Any, dense
 

@@ -15,9 +15,9 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from anytile.core.errors import DatabaseError
-from anytile.db import schema
-from anytile.db.engine import WRITES, locate, make_engine
-from anytile.db.models import REVISION, REVISIONS, Base
+from anytile.db.sql import schema
+from anytile.db.sql.engine import WRITES, locate, make_engine
+from anytile.db.sql.models import REVISION, REVISIONS, Base
 
 
 @pytest.fixture

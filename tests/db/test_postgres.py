@@ -17,12 +17,12 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import make_url, text
 
 from anytile.core.errors import DatabaseError
-from anytile.db.engine import locate, make_engine
 from anytile.db.exchange import merge
 from anytile.db.ladder import Rung, lookup
-from anytile.db.models import REVISION, Base
-from anytile.db.records import new_id
-from anytile.db.schema import found_revision
+from anytile.db.records.records import new_id
+from anytile.db.sql.engine import locate, make_engine
+from anytile.db.sql.models import REVISION, Base
+from anytile.db.sql.schema import found_revision
 from anytile.db.store import Store
 
 pytestmark = pytest.mark.postgres

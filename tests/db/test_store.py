@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from anytile.core.errors import DatabaseError, SpecError
-from anytile.db.models import id_of
-from anytile.db.records import Campaign, Status, Trial, new_id
+from anytile.db.records.records import Campaign, Status, Trial, new_id
+from anytile.db.sql.models import id_of
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Any, dense

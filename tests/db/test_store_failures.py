@@ -18,10 +18,10 @@ import pytest
 from sqlalchemy import event
 
 from anytile.core.errors import DatabaseError
-from anytile.db.engine import locate
 from anytile.db.exchange import export_lines
 from anytile.db.ladder import Rung, lookup
-from anytile.db.records import new_id
+from anytile.db.records.records import new_id
+from anytile.db.sql.engine import locate
 from anytile.db.store import Store
 
 NOBODY = 65534
@@ -319,7 +319,7 @@ def test_a_really_full_disk(tmp_path, samples):
 
 
 def test_locked_for_too_long(open_store, samples, tmp_path, monkeypatch):
-    monkeypatch.setattr("anytile.db.engine.BUSY_TIMEOUT_S", 0.05)
+    monkeypatch.setattr("anytile.db.sql.engine.BUSY_TIMEOUT_S", 0.05)
     store = open_store(patience_s=0.2)
     store.add_campaign(samples.campaign)
     holder = sqlite3.connect(tmp_path / "tuning.db", isolation_level=None)

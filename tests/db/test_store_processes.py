@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from anytile.db.records import Trial
+from anytile.db.records.records import Trial
 from anytile.db.store import Store
 
 FORK = multiprocessing.get_context("fork")

@@ -10,7 +10,7 @@ import pytest
 
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.ladder import Rung
-from anytile.db.records import Selection
+from anytile.db.records.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.service import build, look_up, versions_here

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from anytile.core.errors import SpecError
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.dispatch.matrix import MIN_NOISE, Matrix, Row, code_share, nearest_weights, noise_band
 from anytile.dispatch.plan import residue_classes
 from anytile.schedules.hardware.target import Target

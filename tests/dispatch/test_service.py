@@ -13,7 +13,7 @@ import pytest
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import ArgumentError, DatabaseError, SpecError, UnsupportedError
 from anytile.db.ladder import Rung
-from anytile.db.records import Selection
+from anytile.db.records.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch import rivals
 from anytile.dispatch.build import single_plan
@@ -99,7 +99,7 @@ def test_a_database_that_cannot_be_written_still_answers(tmp_path: Path, monkeyp
 
 
 def test_a_database_that_somebody_holds_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("anytile.db.engine.BUSY_TIMEOUT_S", 0.05)
+    monkeypatch.setattr("anytile.db.sql.engine.BUSY_TIMEOUT_S", 0.05)
     path = tmp_path / "tuning.db"
     remember(path, tuned_plan())
     other = sqlite3.connect(path, isolation_level=None)

@@ -17,7 +17,7 @@ from typing import Any as Anything
 from unittest.mock import patch
 
 from anytile.core.errors import MeasureError
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target

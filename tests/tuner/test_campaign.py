@@ -11,7 +11,7 @@ import campaign_world as world
 import pytest
 
 from anytile.core.errors import SpecError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config

@@ -11,7 +11,7 @@ import campaign_world as world
 import pytest
 
 from anytile.core.errors import DatabaseError, MeasureError, SpecError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner import events

@@ -15,7 +15,7 @@ import campaign_world as world
 import pytest
 
 from anytile.core.errors import SpecError
-from anytile.db.records import Trial
+from anytile.db.records.records import Trial
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
 from anytile.tuner.campaign import resume_campaign, run_campaign

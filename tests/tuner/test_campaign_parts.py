@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.core.errors import SpecError
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.dispatch.backends import CpuBackend
 from anytile.dispatch.matrix import Matrix, Row
 from anytile.schedules.hardware.target import Target

@@ -14,7 +14,7 @@ from typing import Any as Anything
 
 import pytest
 
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload, dense

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.db.store import Store
 from anytile.dispatch.rivals import MEASURED, pick
 from anytile.dispatch.service import build

@@ -10,7 +10,7 @@ from typing import Any as Anything
 import campaign_world as world
 import pytest
 
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.db.store import Store
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense

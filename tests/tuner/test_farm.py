@@ -9,7 +9,7 @@ import pytest
 
 from anytile.codegen.artifact import ABI_VERSION
 from anytile.core.errors import MeasureError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anytile.codegen.artifact import Artifact
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import dense

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from anytile.core.errors import SpecError
-from anytile.db.records import Campaign
+from anytile.db.records.records import Campaign
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads import streaming

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import anytile
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import dense

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anytile.core.errors import MeasureError, UnsupportedError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from anytile.core.errors import SpecError, UnsupportedError
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template

@@ -7,7 +7,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob
 from anytile.tuner.search import evolve as evolve_module
 from anytile.tuner.search.evolve import evolve

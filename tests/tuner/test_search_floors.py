@@ -19,7 +19,7 @@ import pytest
 from search import AFTER, HALF, SHARE, judge, main, play
 from spacetable import SpaceTable
 
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.registry import template

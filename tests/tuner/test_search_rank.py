@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from anytile.core.errors import AnytileError
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob
 from anytile.tuner.search import evolve as evolve_module
 from anytile.tuner.search.encoding import encode, spread

@@ -22,7 +22,7 @@ import pytest
 from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.threads import openmp
 from anytile.core.errors import MeasureError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense

@@ -8,7 +8,7 @@ from typing import Any as Anything
 import campaign_world as world
 import pytest
 
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.dispatch.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config

@@ -12,7 +12,7 @@ import campaign_world as world
 import pytest
 
 from anytile.core.errors import DatabaseError
-from anytile.db.records import Campaign, Status, Trial, Versions, new_id
+from anytile.db.records.records import Campaign, Status, Trial, Versions, new_id
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob

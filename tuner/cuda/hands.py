@@ -15,7 +15,7 @@ from typing import ParamSpec, TypeVar
 
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import AnytileError, MeasureError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, Memory, OutOfDeviceMemory
 from anytile.dispatch.cuda.loaded import Loaded, Ready, clear

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.cuda.launch import COUNTERS
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.dispatch.cuda.device import CudaDevice, Memory
 from anytile.dispatch.cuda.loaded import Loaded, Ready, clear
 from anytile.schedules.workloads.workload import Workload

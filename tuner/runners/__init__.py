@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from anytile.core.errors import SpecError
-from anytile.db.records import Trial
+from anytile.db.records.records import Trial
 from anytile.tuner.candidate import Runner
 
 RUNNERS = ("ray", "inline", "replay")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from anytile.core.errors import MeasureError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.bench import bench_for
 from anytile.tuner.candidate import Candidate, Duel, Outcome, TimingPolicy

@@ -27,7 +27,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.templates.base.space import Config, ConfigSpace
 from anytile.tuner.search.encoding import Encoding, encode, spread
 from anytile.tuner.search.model import FEWEST, CostModel, FailureModel, Quality

@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 
 from anytile.core.errors import SpecError, UnsupportedError
-from anytile.db.records import Status, Trial
+from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.templates.base.space import Config, ConfigSpace
 
 

@@ -11,7 +11,7 @@ import pytest
 from anytile.codegen.cuda.launch import Launch
 from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.core.errors import ArgumentError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.dispatch.backends import CudaBackend, backend_of
 from anytile.dispatch.build import single_plan
 from anytile.dispatch.cuda.build import compile_plan

@@ -12,7 +12,7 @@ from simulated_gpu import SimulatedGpu
 from anytile.codegen.cuda import nvrtc
 from anytile.core.errors import MeasureError, UnsupportedError
 from anytile.db.journal import Journal
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.dispatch import backends
 from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.service import build

@@ -11,7 +11,7 @@ import pytest
 from hand_kernels import TARGET, W, artifact, plan
 
 from anytile.core.errors import MeasureError
-from anytile.db.records import Status
+from anytile.db.records.records import Status
 from anytile.schedules.templates.base.space import Config
 from anytile.tuner.candidate import Candidate, TimingPolicy, point_of
 from anytile.tuner.library import LIBRARY

@@ -15,8 +15,8 @@ from sqlalchemy import Column, Connection, Engine, MetaData, PrimaryKeyConstrain
 from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 
 from anytile.core.errors import DatabaseError
-from anytile.db.engine import OUTSIDE, WRITES, Location, retrying
-from anytile.db.models import REVISION, REVISIONS, Base
+from anytile.db.sql.engine import OUTSIDE, WRITES, Location, retrying
+from anytile.db.sql.models import REVISION, REVISIONS, Base
 
 if TYPE_CHECKING:
     from alembic.config import Config

@@ -6,8 +6,8 @@ import time
 
 from anytile.core.plurals import counted
 from anytile.db.evidence import Evidence, Grade
-from anytile.db.nearness import differences, differing_options
-from anytile.db.records import Versions
+from anytile.db.records.distance import differences, differing_options
+from anytile.db.records.records import Versions
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from anytile.db.records import Campaign, Selection, Status, Trial
+from anytile.db.records.records import Campaign, Selection, Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anytile.core.errors import SpecError
-from anytile.db.nearness import renaming
+from anytile.db.records.distance import renaming
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload

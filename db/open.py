@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 
 from anytile.core.errors import DatabaseError
-from anytile.db.keeping import Keeping
+from anytile.db.record_keeper import Keeping
 
 NEEDED = ("SQLAlchemy", "alembic")  # by a database
 

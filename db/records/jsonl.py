@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from anytile.core.errors import SpecError
-from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions, is_moment
+from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial, Versions, is_moment
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload

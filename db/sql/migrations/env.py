@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from anytile.db.models import Base
+from anytile.db.sql.models import Base
 
 connection = context.config.attributes["connection"]
 context.configure(

@@ -13,8 +13,9 @@ from sqlalchemy import Connection, Select, func, select
 from sqlalchemy.orm import Session
 
 from anytile.core.errors import SpecError
-from anytile.db import rows
-from anytile.db.models import (
+from anytile.db.records.records import Campaign, Miss, Stats, Status
+from anytile.db.sql import rows
+from anytile.db.sql.models import (
     REVISION,
     Base,
     CampaignRow,
@@ -27,7 +28,6 @@ from anytile.db.models import (
     VersionsRow,
     WorkloadRow,
 )
-from anytile.db.records import Campaign, Miss, Stats, Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 

@@ -16,7 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from anytile.core.errors import SpecError
-from anytile.db.models import (
+from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial, Versions, is_moment
+from anytile.db.sql.models import (
     Base,
     CampaignRow,
     CampaignWorkloadRow,
@@ -29,7 +30,6 @@ from anytile.db.models import (
     WorkloadRow,
     id_of,
 )
-from anytile.db.records import Campaign, Miss, Selection, Status, Trial, Versions, is_moment
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload

@@ -1,0 +1,1 @@
+"""Records as frozen data, and as lines of JSON."""

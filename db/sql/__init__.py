@@ -1,0 +1,1 @@
+"""The database as SQLAlchemy sees it: connections, tables, migrations, rows and queries."""
