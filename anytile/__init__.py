@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from anytile.core.errors import UnsupportedError as UnsupportedError
     from anytile.db.ladder import Answer as Answer
     from anytile.db.store import Store as Store
-    from anytile.dispatch.kernel import DispatchKernel as DispatchKernel
-    from anytile.dispatch.plan import DispatchPlan as DispatchPlan
+    from anytile.dispatch.cpu.kernel import DispatchKernel as DispatchKernel
+    from anytile.dispatch.plans.plan import DispatchPlan as DispatchPlan
     from anytile.models import Data as Data
     from anytile.models import Session as Session
     from anytile.models import compile as compile
@@ -76,8 +76,8 @@ _HOME = {
     "anytile.compiler.ir": ("Module",),
     "anytile.db.ladder": ("Answer",),
     "anytile.db.store": ("Store",),
-    "anytile.dispatch.kernel": ("DispatchKernel",),
-    "anytile.dispatch.plan": ("DispatchPlan",),
+    "anytile.dispatch.cpu.kernel": ("DispatchKernel",),
+    "anytile.dispatch.plans.plan": ("DispatchPlan",),
     "anytile.models": ("Data", "Session", "compile", "load"),
     "anytile.schedules.workloads.constructors": (
         "avg_pool2d",

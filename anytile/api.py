@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from anytile.db.records.records import Campaign
     from anytile.db.store import Store
     from anytile.dispatch.backends import AnyKernel
-    from anytile.dispatch.plan import DispatchPlan
+    from anytile.dispatch.plans.plan import DispatchPlan
     from anytile.tuner.events import Event
     from anytile.tuner.interrupts import Stop
     from anytile.tuner.request import CampaignResult, TuneRequest
@@ -178,7 +178,7 @@ def build(
 
 def load_kernel(path: str | Path) -> AnyKernel:
     """Read back what `DispatchKernel.save(path)` wrote."""
-    from anytile.dispatch.file import load_kernel as load
+    from anytile.dispatch.kernel_file import load_kernel as load
 
     return load(Path(path))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from anytile.core.plurals import counted
-from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.figures import bytes_text
 from anytile.vm.assembly import disassemble
 from anytile.vm.executable import KERNEL, Executable

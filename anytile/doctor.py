@@ -230,7 +230,7 @@ def _code_cache() -> Check:
 
 
 def _blas() -> Check:
-    from anytile.dispatch.blas import SETTING, find_blas
+    from anytile.dispatch.blas.find import SETTING, find_blas
 
     found = find_blas()
     if not found:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Campaign, Status, Trial, Versions
-from anytile.dispatch.plan import DispatchPlan
-from anytile.dispatch.why import recorded
+from anytile.dispatch.plans.plan import DispatchPlan
+from anytile.dispatch.plans.why import recorded
 from anytile.figures import geometric_mean
 from anytile.schedules.workloads.workload import Workload
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anytile.dispatch.plan import DispatchPlan, Range
+from anytile.dispatch.plans.plan import DispatchPlan, Range
 
 
 def variant_lines(plan: DispatchPlan) -> list[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from anytile.core.errors import MeasureError, SpecError
 from anytile.db.store import Store
-from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload

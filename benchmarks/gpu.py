@@ -36,7 +36,7 @@ from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, DeviceLost
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.loaded import Loaded, clear
-from anytile.dispatch.plan import DispatchPlan, Range
+from anytile.dispatch.plans.plan import DispatchPlan, Range
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any as Sym

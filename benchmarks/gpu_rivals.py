@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from anytile.codegen.cache import CodeCache
-from anytile.dispatch.build import single_plan
+from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.cuda.build import compile_plan
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.cuda.loaded import Loaded
-from anytile.dispatch.plan import DispatchPlan, Range
+from anytile.dispatch.plans.plan import DispatchPlan, Range
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import TimingPolicy, point_of
 from anytile.tuner.cuda.hands import CudaTimeable, CudaTool

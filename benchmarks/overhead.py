@@ -21,7 +21,7 @@ from program import program
 
 import anytile
 from anytile.db.records.records import Selection, Status, Trial
-from anytile.dispatch.build import single_plan
+from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.service import versions_here
 from anytile.schedules.templates.registry import templates_for
 

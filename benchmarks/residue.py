@@ -21,8 +21,8 @@ from program import program
 
 import anytile
 from anytile.codegen.artifact import Artifact
-from anytile.dispatch.build import compile_plan, single_plan
-from anytile.dispatch.plan import DispatchPlan, Variant
+from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.plans.plan import DispatchPlan, Variant
 
 STATIC = "static"
 

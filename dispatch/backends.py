@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import SpecError, UnsupportedError
-from anytile.dispatch.plan import DispatchPlan
-from anytile.dispatch.why import noted
+from anytile.dispatch.plans.plan import DispatchPlan
+from anytile.dispatch.plans.why import noted
 from anytile.schedules.hardware.target import Target, require_runnable, usable_cores
 
 if TYPE_CHECKING:
@@ -100,18 +100,18 @@ class CpuBackend:
 
     def compile(self, plan: DispatchPlan, sizes: Collection[int] | None = None, cache: CodeCache | None = None,
                 facts_too: bool = False) -> Artifact:  # fmt: skip
-        from anytile.dispatch.build import compile_plan
+        from anytile.dispatch.cpu.build import compile_plan
 
         return compile_plan(plan, sizes, cache, facts_too)
 
     def source(self, plan: DispatchPlan, size: int | None, form: str) -> str:
-        from anytile.dispatch.build import source
+        from anytile.dispatch.cpu.build import source
 
         return source(plan, size, form)
 
     def kernel(self, artifact: Artifact, plan: DispatchPlan, constants: Mapping[str, object] | None,
                answer: Answer | None) -> AnyKernel:  # fmt: skip
-        from anytile.dispatch.kernel import DispatchKernel
+        from anytile.dispatch.cpu.kernel import DispatchKernel
 
         return DispatchKernel(plan, artifact, constants, answer)
 
@@ -124,7 +124,7 @@ class CpuBackend:
         return None  # it is a part of the package, and a target that it does not know is none
 
     def adapted(self, plan: DispatchPlan) -> DispatchPlan:
-        from anytile.dispatch import rivals
+        from anytile.dispatch.blas import in_plans
 
         made_for = plan.target
         if not plan.target.is_host:
@@ -134,17 +134,17 @@ class CpuBackend:
         if (cores := usable_cores()) < (threads := plan.target.threads):
             text = f"made for {threads} threads; this process may use {cores} cores, and as many threads run"
             plan = noted(plan, text)
-        return rivals.believed(plan)
+        return in_plans.believed(plan)
 
     def has_library(self, name: str) -> bool:
-        from anytile.dispatch import rivals
+        from anytile.dispatch.blas import in_plans
 
-        return name == self.library and rivals.pick(name) is not None
+        return name == self.library and in_plans.pick(name) is not None
 
     def library_build(self) -> str:
-        from anytile.dispatch import rivals
+        from anytile.dispatch.blas import in_plans
 
-        found = rivals.pick(self.library)
+        found = in_plans.pick(self.library)
         return "" if found is None else found.build
 
     def hopeless(self, facts: Mapping[str, float]) -> str | None:

@@ -19,11 +19,11 @@ from anytile.codegen.cache import CodeCache
 from anytile.codegen.version import CODEGEN_VERSION
 from anytile.core.errors import DatabaseError, SpecError
 from anytile.db.records.records import Versions
-from anytile.dispatch import rivals
 from anytile.dispatch.backends import AnyKernel, backend, backend_of
-from anytile.dispatch.build import single_plan
-from anytile.dispatch.plan import DispatchPlan
-from anytile.dispatch.why import noted
+from anytile.dispatch.blas import in_plans
+from anytile.dispatch.cpu.build import single_plan
+from anytile.dispatch.plans.plan import DispatchPlan
+from anytile.dispatch.plans.why import noted
 from anytile.schedules.hardware.target import Target, require_runnable
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
@@ -124,7 +124,7 @@ def with_tail(plan: DispatchPlan, workload: Workload) -> DispatchPlan:
     """An anchor's plan for the workload with its tail. A library cannot compute the tail, so none is left in it."""
     if plan.workload == workload:
         return plan
-    plan = replace(rivals.without_libraries(plan, "a library cannot compute the tail"), workload=workload)
+    plan = replace(in_plans.without_libraries(plan, "a library cannot compute the tail"), workload=workload)
     for variant in plan.variants:
         if not template(variant.template).suits(workload):
             return _default(plan, f"{variant.template} cannot compute the tail")
@@ -172,8 +172,8 @@ def runnable(plan: DispatchPlan, strict: bool = True) -> DispatchPlan:
     made_for, made = plan.target, backend(plan.target)
     plan = made.adapted(plan)
     plan = _fitting(plan, f"the plan made for {made_for} does not fit here", strict and plan.target == made_for)
-    missing = [name for name in rivals.libraries_of(plan) if not made.has_library(name)]
-    return rivals.without_libraries(plan, f"no {missing[0]} library was found here") if missing else plan
+    missing = [name for name in in_plans.libraries_of(plan) if not made.has_library(name)]
+    return in_plans.without_libraries(plan, f"no {missing[0]} library was found here") if missing else plan
 
 
 def compilable(plan: DispatchPlan, target: Target) -> DispatchPlan:
@@ -182,7 +182,7 @@ def compilable(plan: DispatchPlan, target: Target) -> DispatchPlan:
     if made_for != target:
         plan = noted(replace(plan, target=target), f"made for {made_for}; its figures are from there")
     plan = _fitting(plan, f"the plan made for {made_for} does not fit {target}", strict=False)
-    return rivals.without_libraries(plan, "which libraries that machine has is not known here")
+    return in_plans.without_libraries(plan, "which libraries that machine has is not known here")
 
 
 def _fitting(plan: DispatchPlan, otherwise: str, strict: bool) -> DispatchPlan:

@@ -19,7 +19,7 @@ from anytile.core.command_hint import command_line
 from anytile.core.errors import AnytileError, DatabaseError, SpecError
 from anytile.db.record_keeper import Keeping
 from anytile.db.records.records import Campaign, Selection, Trial, Versions, new_id
-from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, Deadline, parts

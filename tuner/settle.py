@@ -16,14 +16,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from anytile.db.records.records import Status, Trial
-from anytile.dispatch.choose import choose_plan
-from anytile.dispatch.matrix import Matrix, Row, nearest_weights
-from anytile.dispatch.plan import DispatchPlan
-from anytile.dispatch.portfolio import Choice, choose_portfolio
-from anytile.dispatch.profile import Profile, doubtful
-from anytile.dispatch.rivals import MEASURED
-from anytile.dispatch.sizing import held
-from anytile.dispatch.why import BUDGET
+from anytile.dispatch.blas.in_plans import MEASURED
+from anytile.dispatch.plans.built_size import held
+from anytile.dispatch.plans.choose import choose_plan
+from anytile.dispatch.plans.matrix import Matrix, Row, nearest_weights
+from anytile.dispatch.plans.plan import DispatchPlan
+from anytile.dispatch.plans.portfolio import Choice, choose_portfolio
+from anytile.dispatch.plans.profile import Profile, doubtful
+from anytile.dispatch.plans.why import BUDGET
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner import challenge, crosseval, profile_plan, winners

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from anytile.db.records.records import Status, Trial
-from anytile.dispatch.matrix import Grid, Matrix
+from anytile.dispatch.plans.matrix import Grid, Matrix
 from anytile.schedules.templates.base.space import Config
 
 MOST_CONTESTANTS = 8

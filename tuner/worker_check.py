@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Packed
 from anytile.codegen.load.loader import Loaded
 from anytile.db.records.records import Status
-from anytile.dispatch.pages import HUGE_PAGE
+from anytile.dispatch.cpu.huge_pages import HUGE_PAGE
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.streaming import copies
 from anytile.schedules.workloads.workload import Workload

@@ -10,8 +10,8 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.db.records.records import Status
-from anytile.dispatch.operands import available_memory
-from anytile.dispatch.thunk import BLAS_SLOT, BLAS_WIDE
+from anytile.dispatch.blas.thunk import BLAS_SLOT, BLAS_WIDE
+from anytile.dispatch.cpu.operands import available_memory
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner import worker_check, worker_time
 from anytile.tuner.candidate import Point, TimingPolicy
@@ -77,8 +77,8 @@ def _connect(loaded: Loaded, threads: int) -> None:
         slot, wide = loaded.address(BLAS_SLOT), loaded.address(BLAS_WIDE)
     except CodegenError:
         return  # no range of it runs a library
-    from anytile.dispatch import rivals  # only now: few candidates need it, and a worker is to start soon
+    from anytile.dispatch.blas import in_plans  # only now: few candidates need it, and a worker is to start soon
 
-    found = rivals.resolve(rivals.LIBRARY, threads)
+    found = in_plans.resolve(in_plans.LIBRARY, threads)
     ctypes.c_void_p.from_address(slot).value = found.address
     ctypes.c_int32.from_address(wide).value = int(found.ilp64)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from anytile.codegen.llvm.compile import ATTRIBUTES
 from anytile.core.once import once
-from anytile.dispatch.enter import METH_FASTCALL, Method, python_function
+from anytile.dispatch.cpu.fast_call import METH_FASTCALL, Method, python_function
 from anytile.vm.entrance import slot, slots, with_python
 from anytile.vm.poolcode import BLOCK_ADDRESS, BLOCK_BYTES, BLOCK_NEXT, HELPERS
 from anytile.vm.poolwords import RETURNED

@@ -15,7 +15,7 @@ from anytile.codegen.cache import CodeCache
 from anytile.codegen.llvm.compile import compiled
 from anytile.codegen.load.loader import Loaded
 from anytile.core.once import once
-from anytile.dispatch.enter import METH_FASTCALL, Method, python_function
+from anytile.dispatch.cpu.fast_call import METH_FASTCALL, Method, python_function
 from anytile.schedules.hardware.target import Target
 
 _NAME, _HAND = "anytile_run", "anytile_hand"

@@ -29,7 +29,7 @@ from anytile.codegen.cache import CodeCache
 from anytile.codegen.llvm.compile import ATTRIBUTES, compiled
 from anytile.codegen.load.loader import Loaded
 from anytile.core.once import once
-from anytile.dispatch.enter import address_of
+from anytile.dispatch.cpu.fast_call import address_of
 from anytile.schedules.hardware.target import Target, usable_cores
 
 LANES, STEPS = 8, 16

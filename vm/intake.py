@@ -16,7 +16,7 @@ from typing import Any as AnyType
 
 import numpy as np
 
-from anytile.dispatch.enter import fields_are_where_expected
+from anytile.dispatch.cpu.fast_call import fields_are_where_expected
 from anytile.vm.entrance import handing
 from anytile.vm.executable import Executable, Port, TensorPort, TuplePort
 from anytile.vm.intakecode import CALLED, DATA_PORT, PORTS, TENSOR_PORT, TUPLE_PORT

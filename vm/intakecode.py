@@ -9,7 +9,7 @@ of that tuple and has left nothing. What is still to be looked at waits on the m
 
 from __future__ import annotations
 
-from anytile.dispatch.enter import ARRAY_DATA, ARRAY_DESCR, ARRAY_DIMS, ARRAY_FLAGS, ARRAY_RANK, READABLE
+from anytile.dispatch.cpu.fast_call import ARRAY_DATA, ARRAY_DESCR, ARRAY_DIMS, ARRAY_FLAGS, ARRAY_RANK, READABLE
 from anytile.vm.cellcode import at, read, write
 from anytile.vm.cells import (
     ADT_CODE,

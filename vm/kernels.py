@@ -22,9 +22,9 @@ from anytile.codegen.load.loader import KERNEL as KERNEL_TYPE
 from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import ArgumentError, CodegenError, SpecError, UnsupportedError
 from anytile.core.plurals import counted
-from anytile.dispatch.constants import pack
-from anytile.dispatch.pages import Room
-from anytile.dispatch.plan import DispatchPlan, libraries_of
+from anytile.dispatch.cpu.constants import pack
+from anytile.dispatch.cpu.huge_pages import Room
+from anytile.dispatch.plans.plan import DispatchPlan, libraries_of
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.operators.spec import ONE
@@ -80,7 +80,7 @@ class BoundKernel:
             )
         self.loaded = Loaded(entry.artifact)
         if libraries_of(plan):
-            from anytile.dispatch.kernel import connect_libraries  # here, since few plans have any
+            from anytile.dispatch.cpu.kernel import connect_libraries  # here, since few plans have any
 
             connect_libraries(plan, self.loaded)
         self.dims = tuple(parse(text) for text in entry.dims)

@@ -21,7 +21,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.core.errors import SpecError
-from anytile.dispatch.plan import DispatchPlan, libraries_of
+from anytile.dispatch.plans.plan import DispatchPlan, libraries_of
 from anytile.schedules.hardware.cpu import features
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.vm.executable import KERNEL, Executable, KernelEntry
@@ -76,7 +76,7 @@ def _built_to_run(plan: DispatchPlan, cache: CodeCache) -> tuple[str, Artifact]:
 def _compiled(kind: str, plan: DispatchPlan, cache: CodeCache) -> Artifact:
     found = cache.get(_key(kind, plan))
     if found is None:
-        from anytile.dispatch.build import compile_plan
+        from anytile.dispatch.cpu.build import compile_plan
 
         found = compile_plan(plan, cache=cache)
         cache.put(_key(kind, plan), found)

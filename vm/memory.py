@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable
 
 from anytile.core.errors import ResourceError
-from anytile.dispatch.operands import available_memory
+from anytile.dispatch.cpu.operands import available_memory
 from anytile.vm.blocks import blocks
 from anytile.vm.poolwords import (
     ALLOCATIONS,

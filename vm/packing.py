@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Packed
 from anytile.core.errors import SpecError
-from anytile.dispatch.enter import ALIGNMENT, address_of
-from anytile.dispatch.pages import Room
+from anytile.dispatch.cpu.fast_call import ALIGNMENT, address_of
+from anytile.dispatch.cpu.huge_pages import Room
 from anytile.schedules.primitives.blocked_layout import layouts_of, packed_bytes
 from anytile.vm.executable import Constant, KernelEntry, Laid
 from anytile.vm.kernels import Bound, BoundKernel

@@ -13,8 +13,8 @@ import numpy as np
 
 from anytile.core.errors import ArgumentError
 from anytile.core.plurals import counted
-from anytile.dispatch.dlpack import as_array
-from anytile.dispatch.operands import PASSABLE
+from anytile.dispatch.cpu.dlpack import as_array
+from anytile.dispatch.cpu.operands import PASSABLE
 from anytile.vm.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.isa import HOST
 from anytile.vm.steps import Machine, copied, expect

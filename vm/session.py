@@ -17,8 +17,8 @@ from typing import Any as AnyType
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
-from anytile.dispatch.enter import aligned_bytes
-from anytile.dispatch.pages import Arena, Room, constant_bytes
+from anytile.dispatch.cpu.fast_call import aligned_bytes
+from anytile.dispatch.cpu.huge_pages import Arena, Room, constant_bytes
 from anytile.schedules.hardware.target import usable_cores
 from anytile.vm import ports
 from anytile.vm.devices import Device

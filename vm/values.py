@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from anytile.core.errors import ArgumentError, UnsupportedError
 from anytile.core.plurals import counted
-from anytile.dispatch.enter import address_of
+from anytile.dispatch.cpu.fast_call import address_of
 from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.vm.devices import Block, Device
 from anytile.vm.isa import DTYPES, HOST, ITEMSIZE, MAX_RANK

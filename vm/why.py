@@ -10,8 +10,8 @@ from textwrap import shorten
 
 from anytile.core.command_hint import command_line
 from anytile.core.plurals import counted
-from anytile.dispatch.plan import DispatchPlan
-from anytile.dispatch.why import ADAPTED
+from anytile.dispatch.plans.plan import DispatchPlan
+from anytile.dispatch.plans.why import ADAPTED
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import KERNEL, Executable, KernelEntry

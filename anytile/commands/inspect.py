@@ -29,7 +29,7 @@ from anytile.core.errors import SpecError
 from anytile.reading import read_target
 
 if TYPE_CHECKING:
-    from anytile.dispatch.plan import DispatchPlan
+    from anytile.dispatch.plans.plan import DispatchPlan
     from anytile.schedules.hardware.target import Target
     from anytile.schedules.workloads.workload import Workload
 
@@ -78,9 +78,9 @@ def why(
 ) -> None:
     """Say in a sentence or two why a size runs what it runs; without a size, why the plan is what it is."""
     from anytile import api
+    from anytile.dispatch.plans.why import changes, unlike
+    from anytile.dispatch.plans.why import why as plan_why
     from anytile.dispatch.service import as_run, plan_of, with_tail
-    from anytile.dispatch.why import changes, unlike
-    from anytile.dispatch.why import why as plan_why
     from anytile.jsonable import dump
     from anytile.wording import plan_lines
 
@@ -130,7 +130,7 @@ def source(
 ) -> None:
     """Show the code a workload becomes: loop nest, LLVM IR, assembly; or write an object file, for any CPU."""
     from anytile.dispatch.backends import backend
-    from anytile.dispatch.plan import in_classes
+    from anytile.dispatch.plans.plan import in_classes
 
     if form not in FORMS:
         raise SpecError(f"--form {form!r}: expected one of {', '.join(FORMS)}")
@@ -175,7 +175,7 @@ def _plan(w: Workload, target: Target, template: str | None, config: str | None,
 
     if config is None:
         return with_tail(plan_of(api.lookup(w, target, existing(db))), w)
-    from anytile.dispatch.build import single_plan
+    from anytile.dispatch.cpu.build import single_plan
     from anytile.schedules.templates.base.space import Config
     from anytile.schedules.templates.registry import template as template_named
     from anytile.schedules.templates.registry import templates_for

@@ -15,7 +15,7 @@ from anytile.reading import at_least, read_workload
 
 if TYPE_CHECKING:
     from anytile.db.store import Store
-    from anytile.dispatch.plan import DispatchPlan
+    from anytile.dispatch.plans.plan import DispatchPlan
     from anytile.schedules.workloads.workload import Workload
 
 OpOption = Annotated[str, typer.Option("--op", metavar="OP", help="The operator.")]
@@ -115,7 +115,7 @@ def existing(url: str | None) -> str | None:
 def require_spare(path: Path, sources: Sequence[Path] = (), again: bytes = b"") -> None:
     """Say so where a file that is to be written would cost one that somebody needs: what the command reads, a database,
     a model. A file that begins with `again` is one of the same kind, which is written anew."""
-    from anytile.dispatch import file as kernel_file
+    from anytile.dispatch import kernel_file
     from anytile.vm import file as model_file
 
     if not path.is_file():

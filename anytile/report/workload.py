@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from anytile.core.plurals import counted
 from anytile.db.records.records import Status
-from anytile.dispatch.plan import DispatchPlan, Range
+from anytile.dispatch.plans.plan import DispatchPlan, Range
 from anytile.figures import digits, ratio_text, time_text
 from anytile.findings import Curve, Found, ratio
 from anytile.report.charts import Band, Mark, Series, convergence_chart, heat_map, size_chart

@@ -18,7 +18,7 @@ from anytile.codegen.version import CODEGEN_VERSION
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.cuda.code import CudaCode, Kernel, Placed
 from anytile.dispatch.cuda.emit import Emitted, emit, nest_of
-from anytile.dispatch.plan import DispatchPlan, Variant
+from anytile.dispatch.plans.plan import DispatchPlan, Variant
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload

@@ -14,7 +14,7 @@ from typing import Any
 
 from anytile.codegen.cuda.launch import Launch
 from anytile.core.errors import SpecError
-from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.index.expr import Expr, Extreme, FloorDiv, Mod, Monomial, Var, const, maximum, minimum, var
 
 FORMAT = 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from anytile.codegen.cuda.build import build, scheduled_nest
 from anytile.codegen.cuda.launch import Launch
 from anytile.core.errors import CodegenError
-from anytile.dispatch.plan import Variant
+from anytile.dispatch.plans.plan import Variant
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.templates.registry import template

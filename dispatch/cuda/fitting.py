@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from anytile.dispatch.classes import Classes
-from anytile.dispatch.matrix import Row, kernel_share
-from anytile.dispatch.plan import default_classes, mode
-from anytile.dispatch.profile import Series
+from anytile.dispatch.plans.matrix import Row, kernel_share
+from anytile.dispatch.plans.plan import default_classes, mode
+from anytile.dispatch.plans.profile import Series
+from anytile.dispatch.plans.residue_classes import Classes
 
 ALIKE = 0.02
 

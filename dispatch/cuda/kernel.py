@@ -23,7 +23,7 @@ from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready
 from anytile.dispatch.cuda.operands import Checked, CudaOperands, overlapping
 from anytile.dispatch.cuda.workspace import Workspaces
-from anytile.dispatch.why import asked_size, explained, of_code, why
+from anytile.dispatch.plans.why import asked_size, explained, of_code, why
 
 if TYPE_CHECKING:
     from anytile.db.ladder import Answer
@@ -204,7 +204,7 @@ class CudaKernel:
 
     def save(self, path: str | Path) -> None:
         """Write the kernel, constants included, to one file that `load_kernel` reads on any machine."""
-        from anytile.dispatch.file import save_kernel
+        from anytile.dispatch.kernel_file import save_kernel
 
         save_kernel(self, Path(path))
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from anytile.core.errors import ArgumentError
+from anytile.dispatch.cpu.operands import Operands
 from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, Family, view
 from anytile.dispatch.cuda.device import CudaDevice
-from anytile.dispatch.operands import Operands
 from anytile.schedules.operators import DTYPES, TensorSpec
 from anytile.schedules.workloads.workload import Workload
 

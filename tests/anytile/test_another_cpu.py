@@ -15,7 +15,7 @@ import anytile
 from anytile import cli
 from anytile.compiler.ir import Module
 from anytile.core.errors import UnsupportedError
-from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target
 from anytile.vm import file, link
 from anytile.vm.executable import KERNEL, Executable

@@ -18,7 +18,7 @@ import pytest
 from anytile.cli import run, tune_alone, umbrella
 from anytile.core.errors import MeasureError, ResourceError
 from anytile.db.store import Store
-from anytile.dispatch import rivals
+from anytile.dispatch.blas import in_plans
 from anytile.tuner.events import CampaignEnded
 
 W = "dense(m=?m, n=768, k=768, const=w)"
@@ -82,7 +82,7 @@ def test_why_speaks_of_what_would_run_here(
     filled: Any, say: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "m=600 calls blas" in say("why", W, "--m", "600")
-    monkeypatch.setattr(rivals, "pick", lambda name: None)
+    monkeypatch.setattr(in_plans, "pick", lambda name: None)
     at = say("why", W, "--m", "600")
     assert "m=600 = " in at
     assert "Changed since: no blas library was found here: sizes 512.. run a variant instead." in at

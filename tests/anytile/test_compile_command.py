@@ -19,10 +19,10 @@ from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Selection
 from anytile.db.store import Store
-from anytile.dispatch.build import single_plan
-from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.cpu.build import single_plan
+from anytile.dispatch.plans.plan import DispatchPlan
+from anytile.dispatch.plans.why import noted
 from anytile.dispatch.service import versions_here
-from anytile.dispatch.why import noted
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense

@@ -9,7 +9,7 @@ import pytest
 
 from anytile.board import Board
 from anytile.db.records.records import Status
-from anytile.dispatch.plan import DispatchPlan, Range, Variant
+from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant
 from anytile.progress import HEARTBEAT, MODEL_EVERY, JsonLines, Lines, Live, Quiet, draw
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config

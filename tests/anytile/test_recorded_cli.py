@@ -17,7 +17,7 @@ from anytile.compiler.textfile import read_module
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Trial
 from anytile.db.store import Store
-from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload, parse_shape
 from anytile.tuner.candidate import Candidate
 from anytile.tuner.request import CROSS_SIZES, TuneRequest

@@ -20,9 +20,9 @@ from simulated_gpu import FACTS, SimulatedGpu
 from anytile.core.errors import CodegenError, MeasureError
 from anytile.db.records.records import Status
 from anytile.dispatch.backends import CudaBackend
-from anytile.dispatch.build import single_plan
+from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.cuda.device import BrokenContext, OutOfDeviceMemory
-from anytile.dispatch.plan import DispatchPlan, Range
+from anytile.dispatch.plans.plan import DispatchPlan, Range
 from anytile.schedules.hardware import nvidia_driver as machine
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import templates_for

@@ -19,7 +19,7 @@ import anytile
 from anytile.core.errors import AnytileError, MeasureError, SpecError
 from anytile.db.records.records import Campaign, Selection
 from anytile.db.store import Store
-from anytile.dispatch.build import single_plan
+from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.service import versions_here
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import parse_shape

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from kernel_world import K, N, rand, small_kernel
 
-from anytile.dispatch.kernel import DispatchKernel
+from anytile.dispatch.cpu.kernel import DispatchKernel
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from random_workloads import MAKERS, laid_anyhow, workloads
 from small_world import check, inputs_of
 
-from anytile.dispatch.build import compile_plan, single_plan
-from anytile.dispatch.kernel import DispatchKernel
+from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.templates.registry import templates_for

@@ -9,7 +9,7 @@ from conv_world import SYMBOLS, check_code, convolutions, symbolic
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anytile.dispatch.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload, conv2d

@@ -17,9 +17,9 @@ from small_world import Array, check, inputs_of, walled
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import ArgumentError, ResourceError, SpecError
-from anytile.dispatch.build import compile_plan, single_plan
-from anytile.dispatch.kernel import DispatchKernel
-from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.kernel import DispatchKernel
+from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators import DTYPES, OPERATORS

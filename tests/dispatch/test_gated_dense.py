@@ -12,7 +12,7 @@ from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.ladder import Rung
 from anytile.db.records.records import Selection
 from anytile.db.store import Store
-from anytile.dispatch.build import single_plan
+from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.service import build, look_up, versions_here
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.verify import verify

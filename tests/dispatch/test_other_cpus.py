@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from anytile.dispatch.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template

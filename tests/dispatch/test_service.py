@@ -15,9 +15,9 @@ from anytile.core.errors import ArgumentError, DatabaseError, SpecError, Unsuppo
 from anytile.db.ladder import Rung
 from anytile.db.records.records import Selection
 from anytile.db.store import Store
-from anytile.dispatch import rivals
-from anytile.dispatch.build import single_plan
-from anytile.dispatch.plan import DispatchPlan, Range, Variant
+from anytile.dispatch.blas import in_plans
+from anytile.dispatch.cpu.build import single_plan
+from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.service import build, look_up, runnable, versions_here
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template
@@ -162,7 +162,7 @@ def test_plans_from_others_are_checked() -> None:
 def test_a_missing_or_unknown_library_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = replace(tuned_plan(), ranges=(Range(0, 3, "blas"), Range(4, 8, "cublas"), Range(9, None, 0)))
     assert {r.runs for r in runnable(plan).ranges} == {0}  # a name that no slot serves
-    monkeypatch.setattr(rivals, "chosen", lambda: None)
+    monkeypatch.setattr(in_plans, "chosen", lambda: None)
     kernel = build(W, plan=plan, constants={"w": rand(24, 12)})
     assert kernel.plan.ranges == (replace(kernel.plan.ranges[0], low=0, high=None, runs=0),)
     assert np.allclose(kernel(rand(2, 12)), rand(2, 12) @ rand(24, 12).T, atol=1e-5)
@@ -176,7 +176,7 @@ def test_a_second_build_finds_the_code(tmp_path: Path, monkeypatch: pytest.Monke
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("compiled again")
 
-    monkeypatch.setattr("anytile.dispatch.build.compile_ir", refuse)
+    monkeypatch.setattr("anytile.dispatch.cpu.build.compile_ir", refuse)
     again = build(W, plan=tuned_plan(), constants={"w": rand(24, 12)}, cache=cache)
     assert np.allclose(again(rand(9, 12)), rand(9, 12) @ rand(24, 12).T, atol=1e-5)
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_world import Array, check, compiled, inputs_of, only_template, walled
 
-from anytile.dispatch.build import compile_plan, single_plan
-from anytile.dispatch.kernel import DispatchKernel
+from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.primitives.vector_rows import SUM_ULPS

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from anytile.core.errors import SpecError
 from anytile.db.store import Store
-from anytile.dispatch.build import single_plan
-from anytile.dispatch.plan import DispatchPlan, Range
+from anytile.dispatch.cpu.build import single_plan
+from anytile.dispatch.plans.plan import DispatchPlan, Range
 from anytile.dispatch.service import build, with_tail
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config

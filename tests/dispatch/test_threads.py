@@ -16,8 +16,8 @@ from team import Team, without_runtime
 
 from anytile.codegen.load.loader import Loaded
 from anytile.codegen.threads.openmp import LIMIT, SLOT, runtime
-from anytile.dispatch.build import compile_plan, emit_plan, single_plan
-from anytile.dispatch.kernel import DispatchKernel
+from anytile.dispatch.cpu.build import compile_plan, emit_plan, single_plan
+from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template, templates_for

@@ -19,7 +19,7 @@ from unittest.mock import patch
 from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status, Trial
 from anytile.db.store import Store
-from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base import template as registry
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob

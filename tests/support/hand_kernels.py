@@ -10,7 +10,7 @@ from anytile.codegen.cuda.nvrtc import Cubin
 from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.dispatch.cuda.build import Compiler, compile_plan
 from anytile.dispatch.cuda.emit import Emitted
-from anytile.dispatch.plan import DispatchPlan, Range, Variant
+from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import ceildiv, const, var
 from anytile.schedules.templates.base.space import Config

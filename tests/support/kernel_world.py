@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from anytile.codegen.llvm.compile import compile_ir
-from anytile.dispatch.build import compile_plan, single_plan
-from anytile.dispatch.kernel import DispatchKernel
-from anytile.dispatch.shortcut import EXPECTED
+from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.kernel import DispatchKernel
+from anytile.dispatch.cpu.repeat_call import EXPECTED
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, Workload, dense

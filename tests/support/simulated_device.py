@@ -7,7 +7,7 @@ import ctypes
 from collections.abc import Sequence
 
 from anytile.codegen.load.loader import Loaded
-from anytile.dispatch.enter import address_of, aligned_bytes
+from anytile.dispatch.cpu.fast_call import address_of, aligned_bytes
 
 _OFFSET = 1 << 60  # no host pointer has this bit
 

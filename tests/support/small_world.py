@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.load.loader import Loaded
-from anytile.dispatch.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import LoopNest

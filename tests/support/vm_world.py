@@ -9,7 +9,7 @@ from typing import Any as AnyType
 
 import numpy as np
 
-from anytile.dispatch.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const
 from anytile.schedules.templates.registry import templates_for

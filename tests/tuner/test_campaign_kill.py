@@ -17,7 +17,7 @@ import pytest
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Trial
 from anytile.db.store import Store
-from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.tuner.campaign import resume_campaign, run_campaign
 
 WORLD = Path(world.__file__)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Status, Trial
 from anytile.dispatch.backends import CpuBackend
-from anytile.dispatch.matrix import Matrix, Row
+from anytile.dispatch.plans.matrix import Matrix, Row
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense

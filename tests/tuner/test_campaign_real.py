@@ -11,7 +11,7 @@ import pytest
 
 from anytile.db.records.records import Status, Trial
 from anytile.db.store import Store
-from anytile.dispatch.rivals import MEASURED, pick
+from anytile.dispatch.blas.in_plans import MEASURED, pick
 from anytile.dispatch.service import build
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.workloads.workload import Any, Workload, dense

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from anytile.core.errors import UnsupportedError
-from anytile.dispatch import rivals
 from anytile.dispatch.backends import CpuBackend
+from anytile.dispatch.blas import in_plans
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, conv2d, dense
@@ -18,13 +18,13 @@ W = dense(Any("m"), 8, 8)
 
 @pytest.fixture(autouse=True)
 def _blas() -> None:
-    if rivals.pick() is None:
+    if in_plans.pick() is None:
         pytest.skip("no BLAS on this machine")
 
 
 def test_a_candidate_names_the_build_in_a_text_that_can_be_stored() -> None:
     (found,) = library_candidates(W, HOST)
-    here = rivals.pick()
+    here = in_plans.pick()
     assert here is not None
     assert build_of(found.config) == here.build
     assert Config.parse(str(found.config)) == found.config

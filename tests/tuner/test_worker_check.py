@@ -15,7 +15,7 @@ import pytest
 
 from anytile.codegen.artifact import Packed
 from anytile.codegen.load.loader import Loaded
-from anytile.dispatch.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads import streaming

@@ -16,7 +16,7 @@ from vm_world import mlp, mlp_in_numpy
 
 from anytile.codegen.cache import CodeCache
 from anytile.dispatch import backends, service
-from anytile.dispatch.plan import DispatchPlan
+from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.vm import link
 from anytile.vm.executable import Executable
@@ -24,7 +24,7 @@ from anytile.vm.file import save
 from anytile.vm.link import linked, linked_as_planned
 from anytile.vm.session import Session
 
-LEFT_OUT = ("anytile.schedules.templates", "anytile.dispatch.build", "anytile.dispatch.service", "numpy.ma")
+LEFT_OUT = ("anytile.schedules.templates", "anytile.dispatch.cpu.build", "anytile.dispatch.service", "numpy.ma")
 LOADS = """
 import sys
 import numpy as np

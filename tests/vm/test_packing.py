@@ -13,7 +13,7 @@ from vm_world import HOST, mlp, mlp_in_numpy
 
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import SpecError
-from anytile.dispatch.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm import session

@@ -16,10 +16,10 @@ from typing import ParamSpec, TypeVar
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import AnytileError, MeasureError
 from anytile.db.records.records import Status
+from anytile.dispatch.cpu.operands import available_memory
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, Memory, OutOfDeviceMemory
 from anytile.dispatch.cuda.loaded import Loaded, Ready, clear
-from anytile.dispatch.operands import available_memory
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.candidate import Point, TimingPolicy
 from anytile.tuner.cuda.operands import Copies, Guarded, Stock, bytes_on_device, judge_output

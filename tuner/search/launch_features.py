@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.launch import Launch
 from anytile.core.errors import ScheduleError
-from anytile.dispatch.plan import default_classes
+from anytile.dispatch.plans.plan import default_classes
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config

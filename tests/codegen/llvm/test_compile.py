@@ -10,7 +10,7 @@ from assembly import hot_loop, instructions, multiply_adds, spills
 
 from anytile.codegen.llvm.compile import assembly, compile_ir, optimised
 from anytile.core.errors import CodegenError
-from anytile.dispatch.build import compile_plan, emit_plan, single_plan, source
+from anytile.dispatch.cpu.build import compile_plan, emit_plan, single_plan, source
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense

@@ -17,7 +17,7 @@ from anytile.dispatch.cuda.build import compile_plan
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.untuned import VARIANTS, untuned_plan
-from anytile.dispatch.plan import DispatchPlan, Range, Variant, default_classes
+from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant, default_classes
 from anytile.dispatch.service import look_up, plan_of
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from small_world import SSE, Array, check, inputs_of, interpreted
 
 from anytile.core.errors import ScheduleError, SpecError
-from anytile.dispatch.build import compile_plan, single_plan
-from anytile.dispatch.kernel import DispatchKernel
+from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import LoopNest, Reduce, Store, bound, walk

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from walled import check_interpreted, check_native
 
 from anytile.codegen.load.loader import Loaded
-from anytile.dispatch import build
-from anytile.dispatch.build import compile_plan, emit_plan, single_plan
+from anytile.dispatch.cpu import build
+from anytile.dispatch.cpu.build import compile_plan, emit_plan, single_plan
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import Loop, LoopNest, Reduce, Stmt, Store, children, walk

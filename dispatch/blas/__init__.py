@@ -1,0 +1,1 @@
+"""BLAS libraries: found on this machine, and called from compiled code where a plan says so."""

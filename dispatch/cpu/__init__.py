@@ -1,0 +1,1 @@
+"""Plans on CPUs: built, loaded, and called from Python by the shortest way."""

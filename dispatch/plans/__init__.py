@@ -1,0 +1,1 @@
+"""Dispatch plans: how they are chosen from measurements, fitted to a code budget, and explained."""

@@ -1,0 +1,197 @@
+"""Why a plan runs what it runs at a size: one sentence with the figures, read off the plan alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
+from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant
+from anytile.dispatch.plans.profile import Series, in_words, tolerable
+from anytile.schedules.workloads.workload import MAX_DIM
+
+if TYPE_CHECKING:
+    from anytile.db.ladder import Answer
+
+ADAPTED = "adapted"  # the note on what was changed in a plan since it was chosen: a list of sentences
+BUDGET = "code_budget"  # the note with the bytes that the plan's code may take
+
+
+def why(plan: DispatchPlan, size: int | None = None, libraries: Mapping[str, str] | None = None) -> str:
+    """One sentence for one value of the plan's symbol, if it has one; `libraries` names libraries in full."""
+    if plan.symbol is None:
+        return _fixed(plan)
+    if size is None:
+        raise SpecError(f"why: give a value for {plan.symbol}, as in why({plan.symbol}=64)")
+    _require_size("why", plan.symbol, size)
+    if size == 0:
+        return f"{plan.symbol}=0: the result is empty, so nothing runs."
+    chosen = plan.range_at(size)
+    subject = f"{plan.symbol}={size}"
+    if isinstance(chosen.runs, str):
+        text = f"{subject} calls {chosen.runs}"
+        if libraries and chosen.runs in libraries:
+            text += f", which is {libraries[chosen.runs]}"
+    else:
+        variant = plan.variants[chosen.runs]
+        text = f"{_arithmetic(subject, size, variant)} of variant {chosen.runs} ({variant.config})"
+    if chosen.low != chosen.high:
+        text += f", as every {plan.symbol}{'' if len(plan.ranges) == 1 else f' in {_span(chosen)}'} does"
+    text += _figures(plan, size, chosen)
+    return text + _regret(plan) + "."
+
+
+def of_code(plan: DispatchPlan, size: int) -> str:
+    """A sentence on the size of the code that the plan became."""
+    budget = int(number(plan.notes.get(BUDGET)))
+    text = f"The whole plan is {size} bytes of code"
+    if not budget:
+        return f"{text}."
+    if size <= budget:
+        return f"{text}, within its budget of {budget}."
+    return f"{text}, over its budget of {budget}; tune with a smaller --portfolio, or a larger --code-budget."
+
+
+def asked_size(plan: DispatchPlan, at: Sequence[int], sizes: Mapping[str, int], call: str = "why") -> int | None:
+    """The value that `why(17)` or `why(m=17)`, or another `call`, asks about; None where the plan has no symbol."""
+    symbol = plan.symbol
+    if symbol is None:
+        return None
+    if len(at) == 1 and not sizes:
+        size = at[0]
+    elif not at and symbol in sizes and set(sizes) <= set(plan.workload.symbols):
+        size = sizes[symbol]
+    else:
+        raise SpecError(f"{call}: expected a value for {symbol}, as in {call}({symbol}=64)")
+    _require_size(call, symbol, size)
+    return size
+
+
+def explained(answer: Answer | None, plan: DispatchPlan, text: str) -> str:
+    """`why` of a kernel: first what the database answered, where it was asked, and last how the plan was changed."""
+    return " ".join(filter(None, ("" if answer is None else answer.why(), text, unlike(plan), changes(plan))))
+
+
+def unlike(plan: DispatchPlan) -> str:
+    """Sentences on what may run unlike what was measured for the plan; nothing for nothing."""
+    said = []
+    others = ", ".join(symbol for symbol in plan.workload.symbols if symbol != plan.symbol)
+    if plan.symbol is not None and others:
+        stood = f"{others} stood at one size each wherever it was measured, which `tune --at` sets"
+        said.append(f"The plan goes by {plan.symbol} alone; {stood}.")
+    if plan.workload.tail:
+        said.append(f"The tail {plan.workload.tail} was left out wherever it was measured.")
+    return " ".join(said)
+
+
+def changes(plan: DispatchPlan) -> str:
+    """A sentence on what was changed in the plan since it was chosen, so that it can run here; nothing for nothing."""
+    said = plan.notes.get(ADAPTED)
+    return f"Changed since: {'; '.join(map(str, said))}." if isinstance(said, list) and said else ""
+
+
+def _require_size(call: str, symbol: str, size: object) -> None:
+    if isinstance(size, bool) or not isinstance(size, int) or size < 0:
+        raise SpecError(f"{call}: {symbol}={size!r} is not a whole number >= 0")
+
+
+def _fixed(plan: DispatchPlan) -> str:
+    chosen = plan.ranges[0]
+    runs = chosen.runs if isinstance(chosen.runs, str) else f"{plan.variants[chosen.runs].config}"
+    took = f" It took {in_words(chosen.seconds)}." if chosen.seconds is not None else ""
+    symbols = ", ".join(plan.workload.symbols)
+    sizes = f"runs, at every {symbols}," if symbols else "has one size and runs"
+    return f"{plan.workload} {sizes} {runs}: {chosen.because or 'nothing else was measured'}.{took}"
+
+
+def _arithmetic(subject: str, size: int, variant: Variant) -> str:
+    """`m=17 = 8*2 + 1 runs 2 full tiles of 8 and the kernel for a rest of 1`."""
+    whole, rest = divmod(size, variant.tile)
+    tiles = f"{counted(whole, 'full tile')} of {variant.tile}"
+    terms = f"{subject} = {variant.tile}*{whole} + {rest} runs"
+    if not variant.classes:
+        return f"{terms} {tiles} and a rest of {rest} by bounds-checked code"
+    if rest == 0:
+        return f"{terms} {tiles} and no rest"
+    low, high = next(c for c in variant.classes if c[0] <= rest <= c[1])
+    kernel = f"the kernel for a rest of {rest}" if low == high else f"the guarded kernel for rests {low}..{high}"
+    return f"{terms} {f'{tiles} and ' if whole else ''}{kernel}"
+
+
+def _span(chosen: Range) -> str:
+    return f"{chosen.low} and above" if chosen.high is None else f"{chosen.low}..{chosen.high}"
+
+
+def _figures(plan: DispatchPlan, size: int, chosen: Range) -> str:
+    """What was measured at this size, or what follows from what was measured elsewhere."""
+    series = recorded(plan)
+    mine = series.get(chosen.runs)
+    if mine is None:
+        if chosen.seconds is None:
+            return f"; {chosen.because}" if chosen.because else "; nothing was measured for it"
+        return f"; it took {in_words(chosen.seconds)} at {plan.symbol}={chosen.at}"
+    seconds = float(mine.at([size])[0])
+    if size in mine.seconds:
+        text = f"; it measured {in_words(seconds)}"
+    elif size > max(mine.seconds):
+        text = f"; {in_words(seconds)} is extrapolated, since nothing above {max(mine.seconds)} was measured"
+    else:
+        text = f"; {in_words(seconds)} is modelled from the sizes measured around it"
+    others = [(float(s.at([size])[0]), key, s) for key, s in series.items() if key != chosen.runs]
+    if not others:
+        return text
+    rival, key, other = min(others, key=lambda o: o[0])
+    name = key if isinstance(key, str) else f"variant {key}"
+    kind = "took" if size in other.seconds else "would take"
+    if rival < seconds:
+        noise = number(plan.notes.get("noise"))
+        gap = seconds / rival - 1
+        return f"{text}, against {in_words(rival)} for {name}, {gap:.1%} faster and {tolerable(gap, noise)}"
+    return f"{text}, where {name} {kind} {in_words(rival)}, {rival / seconds:.2f}x as long"
+
+
+def _regret(plan: DispatchPlan) -> str:
+    regret = plan.notes.get("regret")
+    if not isinstance(regret, Mapping) or not number(regret.get("geomean")):
+        return ""
+    loss = number(regret["geomean"]) - 1
+    how = f"{loss:.1%} from" if loss >= 0 else f"{-loss:.1%} ahead of"
+    return f"; over the cross-evaluated sizes the plan is {how} the per-size best"
+
+
+def recorded(plan: DispatchPlan) -> dict[int | str, Series]:
+    """The profile in the plan's notes as series again; empty where there is none, or none that can be read."""
+    profile: Any = plan.notes.get("profile")
+    if not isinstance(profile, Mapping):
+        return {}
+    sizes, rows = profile.get("sizes"), profile.get("us")
+    if not isinstance(sizes, list) or not isinstance(rows, Mapping):
+        return {}
+    found: dict[int | str, Series] = {}
+    runners: list[tuple[int | str, int]] = [(i, v.tile) for i, v in enumerate(plan.variants)]
+    runners += [
+        (r, 1) for r in sorted({x.runs for x in plan.ranges if isinstance(x.runs, str)} | set(rows)) if not r.isdigit()
+    ]
+    for runner, tile in runners:
+        row = rows.get(str(runner))
+        pairs = zip(sizes, row, strict=False) if isinstance(row, list) else ()
+        known = {m: us * 1e-6 for m, us in pairs if isinstance(m, int) and 0 < m <= MAX_DIM and number(us) > 0}
+        if known and tile > 0:
+            found[runner] = Series(runner, tile, known)
+    return found
+
+
+def noted(plan: DispatchPlan, note: str) -> DispatchPlan:
+    """The plan with one more decision in its notes, made after it was chosen."""
+    found = {key: plan.notes.get(key) for key in ("decisions", ADAPTED)}
+    longer = {key: [*before, note] if isinstance(before, list) else [note] for key, before in found.items()}
+    return replace(plan, notes={**plan.notes, **longer})
+
+
+def number(value: object) -> float:
+    """A figure out of a plan that anybody may have written; 0 where it is none."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e18:
+        return float(value)
+    return 0.0
