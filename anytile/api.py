@@ -96,7 +96,7 @@ def weighed(request: TuneRequest, source: str | Path | ShapeHistogram, option: s
     """The request with the weights of a recording, or of its file; says on stderr what the recording lacks."""
     from anytile.tuner.recorded import recorded
     from anytile.vm.profile import ShapeHistogram
-    from anytile.vm.shapefile import read_shapes
+    from anytile.vm.size_histogram_file import read_shapes
 
     if request.weights is not None:
         raise SpecError(f"{option}...: given together with weights; give one of them")

@@ -8,8 +8,8 @@ from typing import Any
 from anytile.core.plurals import counted
 from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.figures import bytes_text
-from anytile.vm.assembly import disassemble
-from anytile.vm.executable import KERNEL, Executable
+from anytile.vm.program.assembly import disassemble
+from anytile.vm.program.executable import KERNEL, Executable
 
 
 def plans(exe: Executable) -> dict[str, DispatchPlan]:

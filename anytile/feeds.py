@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from anytile.core.errors import SpecError
 from anytile.values import read_npy, read_value
-from anytile.vm.executable import DataPort, Executable, Port, TensorPort, TuplePort
+from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 
 Array = NDArray[Any]
 RANDOM = "random"

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.schedules.hardware.target import Target
-from anytile.vm import file, session
-from anytile.vm.executable import PACKED, Executable
-from anytile.vm.interpreter import MAX_DEPTH
-from anytile.vm.packed import HOST_FUNCTIONS, HostFunction
+from anytile.vm import session
+from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS, HostFunction
+from anytile.vm.interpreter.loop import MAX_DEPTH
 from anytile.vm.ports import Data
+from anytile.vm.program.executable import PACKED, Executable
+from anytile.vm.storage import file
 
 if TYPE_CHECKING:
     from anytile.compiler.ir import Module
     from anytile.compiler.pipeline import Watch
     from anytile.db.store import Store
-    from anytile.vm.devices import Device
+    from anytile.vm.values.devices import Device
 
 
 def compile(

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from anytile.compiler import grammar, reference
 from anytile.core.errors import ResourceError
-from anytile.vm import isa
+from anytile.vm.program import isa
 
 _INSTRUCTIONS = """\
 # The instructions of the virtual machine
 
 A register machine: every function has as many registers as it likes, its parameters in the first. Encoder, decoder,
-verifier, assembler, disassembler and this page derive from one table, the dataclasses of `vm/isa.py`. In a file an
+verifier, assembler, disassembler and this page derive from one table, the dataclasses of `vm/program/isa.py`. In a file an
 instruction is a byte of opcode and its operands, numbers as LEB128, a list or a text behind its length, a dtype by its
 place among {dtypes}. `anytile dump model.exe` prints a program.
 

@@ -19,8 +19,8 @@ from anytile.jsonable import jsonable
 from anytile.nested import text_of
 from anytile.tables import Table
 from anytile.values import data_of
-from anytile.vm.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.ports import Data
+from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 
 _FIGURES = (("min", np.min), ("mean", np.mean), ("max", np.max))
 

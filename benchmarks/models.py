@@ -39,7 +39,7 @@ from rivals import missing
 
 import anytile
 from anytile.compiler.ir import Module
-from anytile.vm.executable import KERNEL, Executable
+from anytile.vm.program.executable import KERNEL, Executable
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "examples"))
 import bert

@@ -41,9 +41,9 @@ from anytile.compiler.lower import lower
 from anytile.compiler.pipeline import passes
 from anytile.compiler.printer import module_text, stored
 from anytile.schedules.hardware.target import Target
-from anytile.vm.executable import Executable
-from anytile.vm.link import linked
+from anytile.vm.program.executable import Executable
 from anytile.vm.session import Session
+from anytile.vm.storage.link import linked
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "examples"))
 import bert

@@ -18,10 +18,10 @@ from anytile.core.errors import SpecError
 from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
-from anytile.vm.executable import KERNEL, Executable
-from anytile.vm.file import MAGIC, read
-from anytile.vm.isa import InvokePacked
-from anytile.vm.link import linked, linked_as_planned
+from anytile.vm.program.executable import KERNEL, Executable
+from anytile.vm.program.isa import InvokePacked
+from anytile.vm.storage.file import MAGIC, read
+from anytile.vm.storage.link import linked, linked_as_planned
 from anytile.vm.why import worth_tuning
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from anytile.compiler.operators import OPERATORS, Operator
 from anytile.compiler.operators.shapes import run
 from anytile.compiler.operators.spec import Mismatch
 from anytile.core.errors import ArgumentError
-from anytile.vm.packed import HOST_FUNCTIONS, HostFunction
+from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS, HostFunction
 
 
 def host_functions() -> Mapping[str, HostFunction]:

@@ -21,8 +21,8 @@ from anytile.core.errors import SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.streaming import overflows_caches, streaming
 from anytile.schedules.workloads.workload import Workload
-from anytile.vm.executable import KERNEL, PACKED, SHAPE, KernelEntry, PackedFor, constant
-from anytile.vm.executable import Constant as Stored
+from anytile.vm.program.executable import KERNEL, PACKED, SHAPE, KernelEntry, PackedFor, constant
+from anytile.vm.program.executable import Constant as Stored
 
 _COMPARED_BYTES = 1 << 12  # larger constants are the same where they are one object
 

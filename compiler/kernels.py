@@ -25,7 +25,7 @@ from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const
 from anytile.schedules.nest.elementwise_text import LONGEST
 from anytile.schedules.workloads.workload import Workload
-from anytile.vm.shapes import argument
+from anytile.vm.program.shape_programs import argument
 
 _NORMS = ("layer_norm", "rms_norm")
 

@@ -40,8 +40,8 @@ from anytile.compiler.ports import kind_of, ports_of
 from anytile.compiler.taking_apart import Split, Uses
 from anytile.compiler.types import StorageType
 from anytile.core.errors import SpecError, UnsupportedError
-from anytile.vm import isa
-from anytile.vm.executable import Executable, VMFunction
+from anytile.vm.program import isa
+from anytile.vm.program.executable import Executable, VMFunction
 
 TUPLE_TAG = 0
 

@@ -21,7 +21,7 @@ from anytile.compiler.types import Any, TensorType
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const, var
-from anytile.vm.shapes import Check
+from anytile.vm.program.shape_programs import Check
 
 
 @dataclass(frozen=True, slots=True)

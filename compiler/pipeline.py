@@ -33,7 +33,7 @@ from anytile.compiler.passes.to_anf import to_anf
 from anytile.compiler.ports import demands_of
 from anytile.compiler.size_programs import HOST
 from anytile.schedules.hardware.target import Target
-from anytile.vm.executable import Executable
+from anytile.vm.program.executable import Executable
 
 Pass = Callable[[Module], Module]
 Watch = Callable[[str, Module], None]

@@ -22,8 +22,8 @@ from anytile.compiler.types import (
     substitute,
 )
 from anytile.core.errors import SpecError, UnsupportedError
-from anytile.vm.executable import Constructor, DataPort, DataType, Port, TensorPort, TuplePort
-from anytile.vm.isa import Kind
+from anytile.vm.program.executable import Constructor, DataPort, DataType, Port, TensorPort, TuplePort
+from anytile.vm.program.isa import Kind
 
 _MANY = 3  # steps that a message names
 

@@ -17,7 +17,7 @@ from anytile.compiler.passes.blocks import Binding
 from anytile.compiler.sizes import ALIGNMENT
 from anytile.compiler.types import UNIT, StorageType, TensorType
 from anytile.schedules.index.expr import Expr as Index
-from anytile.vm.shapes import Check, ShapeProgram, argument, program
+from anytile.vm.program.shape_programs import Check, ShapeProgram, argument, program
 
 _BYTES = 8
 HOST = 0

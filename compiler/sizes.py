@@ -19,7 +19,7 @@ from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const
 from anytile.schedules.operators import DTYPES
-from anytile.vm.shapes import Check
+from anytile.vm.program.shape_programs import Check
 
 ALIGNMENT = 64
 Dims = tuple[Index, ...]

@@ -15,7 +15,7 @@ from anytile.compiler.printer import module_text, stored
 from anytile.core.atomic_write import write_atomically
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
-from anytile.vm.file import MAGIC
+from anytile.vm.storage.file import MAGIC
 
 _NO_ARRAYS = (  # what numpy raises for files that are none of its own
     *(OSError, ValueError, EOFError, TypeError, RuntimeError, OverflowError, SyntaxError),

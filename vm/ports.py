@@ -15,10 +15,10 @@ from anytile.core.errors import ArgumentError
 from anytile.core.plurals import counted
 from anytile.dispatch.cpu.dlpack import as_array
 from anytile.dispatch.cpu.operands import PASSABLE
-from anytile.vm.executable import DataPort, Executable, Port, TensorPort, TuplePort
-from anytile.vm.isa import HOST
-from anytile.vm.steps import Machine, copied, expect
-from anytile.vm.values import Adt, Tensor, Value, tensor_of
+from anytile.vm.interpreter.steps import Machine, copied, expect
+from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
+from anytile.vm.program.isa import HOST
+from anytile.vm.values.values import Adt, Tensor, Value, tensor_of
 
 
 class Data:

@@ -14,7 +14,7 @@ from typing import Any as AnyType
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.schedules.workloads.workload import Workload
-from anytile.vm.executable import KERNEL, Executable
+from anytile.vm.program.executable import KERNEL, Executable
 
 HISTOGRAM_FORMAT = 1
 SHAPES_APART = 4  # a kernel of more shapes is one line of the table

@@ -21,22 +21,22 @@ from anytile.dispatch.cpu.fast_call import aligned_bytes
 from anytile.dispatch.cpu.huge_pages import Arena, Room, constant_bytes
 from anytile.schedules.hardware.target import usable_cores
 from anytile.vm import ports
-from anytile.vm.devices import Device
-from anytile.vm.driver import Driver, is_native
-from anytile.vm.executable import Constant, Executable, Port
-from anytile.vm.interpreter import MAX_DEPTH, Interpreter, steps_of
-from anytile.vm.isa import HOST
-from anytile.vm.kernels import Bound, bind
-from anytile.vm.link import linked
-from anytile.vm.liveness import flow_of
-from anytile.vm.memory import Pool
-from anytile.vm.packed import HOST_FUNCTIONS, HostFunction
-from anytile.vm.packing import lies_packed, packed
+from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS, HostFunction
+from anytile.vm.interpreter.kernels import Bound, bind
+from anytile.vm.interpreter.loop import MAX_DEPTH, Interpreter, steps_of
+from anytile.vm.interpreter.steps import Machine, Program
+from anytile.vm.native.driver import Driver, is_native
 from anytile.vm.profile import Event, Profile, ShapeHistogram
-from anytile.vm.shapefile import add_shapes
-from anytile.vm.steps import Machine, Program
-from anytile.vm.values import Tensor, Value, on_device, tensor_of
-from anytile.vm.verify import verify
+from anytile.vm.program.executable import Constant, Executable, Port
+from anytile.vm.program.isa import HOST
+from anytile.vm.program.liveness import flow_of
+from anytile.vm.program.verify import verify
+from anytile.vm.size_histogram_file import add_shapes
+from anytile.vm.storage.link import linked
+from anytile.vm.storage.packed_constants import lies_packed, packed
+from anytile.vm.values.devices import Device
+from anytile.vm.values.memory import Pool
+from anytile.vm.values.values import Tensor, Value, on_device, tensor_of
 
 
 class Session:

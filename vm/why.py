@@ -14,8 +14,8 @@ from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.plans.why import ADAPTED
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
-from anytile.vm.executable import KERNEL, Executable, KernelEntry
 from anytile.vm.profile import Profile
+from anytile.vm.program.executable import KERNEL, Executable, KernelEntry
 
 _TUNED = ("exact", "compatible")  # rungs on records of the very workload
 _SMALLEST_FLOPS = 1 << 14

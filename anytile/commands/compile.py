@@ -34,7 +34,7 @@ def compile(
     """
     from anytile import models
     from anytile.compiler.pipeline import passes
-    from anytile.vm.file import MAGIC
+    from anytile.vm.storage.file import MAGIC
     from anytile.vm.why import untuned
 
     if output is not None:

@@ -16,7 +16,7 @@ from anytile.core.plurals import counted
 from anytile.reading import read_duration
 
 if TYPE_CHECKING:
-    from anytile.vm.executable import Executable
+    from anytile.vm.program.executable import Executable
 
 ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL", help="What `anytile compile` wrote.")]
 InputOption = Annotated[
@@ -70,7 +70,7 @@ def run(
     from anytile.feeds import read_inputs, require_all
     from anytile.models import Session
     from anytile.results import Results, require_format
-    from anytile.vm.shapefile import known_shapes
+    from anytile.vm.size_histogram_file import known_shapes
 
     exe = _load(model, trust)
     require_format(exe, out)
@@ -116,7 +116,7 @@ def bench(
     from anytile.pacing import pace
     from anytile.tables import Table
     from anytile.vm.profile import ShapeHistogram
-    from anytile.vm.shapefile import add_shapes, known_shapes
+    from anytile.vm.size_histogram_file import add_shapes, known_shapes
 
     seconds = 0.0 if time == "0" else read_duration(time)  # nothing: a few runs of each
     exe, rng = _load(model, trust), np.random.default_rng(seed)
@@ -197,7 +197,7 @@ def dump(
     from anytile.contents import contents, plans
     from anytile.contents import text as contents_text
     from anytile.jsonable import dump as json_text
-    from anytile.vm.file import read, section_lengths
+    from anytile.vm.storage.file import read, section_lengths
 
     exe, _ = read(model)
     lengths = section_lengths(model)

@@ -45,9 +45,9 @@ from anytile.compiler.sizes import ALIGNMENT, byte_size, call_sizes, primitive_s
 from anytile.compiler.types import UNIT, UNNAMED, StorageType, TensorType
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const
-from anytile.vm.isa import MAX_RANK
-from anytile.vm.packed import call_text
-from anytile.vm.shapes import Check, argument, argument_of
+from anytile.vm.interpreter.host_functions import call_text
+from anytile.vm.program.isa import MAX_RANK
+from anytile.vm.program.shape_programs import Check, argument, argument_of
 
 VIEWS = ("expect", "reshape", "flatten", "expand_dims", "squeeze", "reshape_like")
 

@@ -17,8 +17,8 @@ from anytile.compiler.ir import Module
 from anytile.core.errors import UnsupportedError
 from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target
-from anytile.vm import file, link
-from anytile.vm.executable import KERNEL, Executable
+from anytile.vm.program.executable import KERNEL, Executable
+from anytile.vm.storage import file, link
 
 TEXT = """
 const $w: Tensor[(40, 24), float32];

@@ -26,7 +26,7 @@ from anytile.dispatch.service import versions_here
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
-from anytile.vm.file import read
+from anytile.vm.storage.file import read
 
 TEXT = """
 const $w: Tensor[(3, 4), float32];

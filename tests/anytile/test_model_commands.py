@@ -15,8 +15,8 @@ import anytile
 from anytile import cli
 from anytile.compiler.ir import Module
 from anytile.pacing import LEAST, pace
-from anytile.vm.file import read, section_lengths
-from anytile.vm.shapefile import read_shapes
+from anytile.vm.size_histogram_file import read_shapes
+from anytile.vm.storage.file import read, section_lengths
 
 TEXT = """
 const $w: Tensor[(3, 4), float32];

@@ -10,7 +10,7 @@ from anytile.compiler.dialect import ROWS as DIALECT
 from anytile.compiler.operators import OPERATORS
 from anytile.core.errors import ResourceError
 from anytile.pages import PAGES, write
-from anytile.vm.isa import BY_NAME
+from anytile.vm.program.isa import BY_NAME
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

@@ -16,8 +16,8 @@ from anytile.compiler.ir import Module
 from anytile.core.errors import SpecError
 from anytile.nested import text_of
 from anytile.values import data_of, value_of
-from anytile.vm.executable import Constructor, DataPort, DataType, Executable, TensorPort, TuplePort
 from anytile.vm.ports import Data
+from anytile.vm.program.executable import Constructor, DataPort, DataType, Executable, TensorPort, TuplePort
 
 TEXT = """
 data Tree { Leaf(Tensor[(1, 4), float32]), Node(Tree, Tree) }

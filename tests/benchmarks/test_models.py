@@ -22,7 +22,7 @@ from rivals import Way, missing
 import anytile
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir import Module
-from anytile.vm.executable import KERNEL, SHAPE, Executable, KernelEntry
+from anytile.vm.program.executable import KERNEL, SHAPE, Executable, KernelEntry
 
 
 def _rows(case: dict[str, Any], **seconds: float) -> Iterator[Row]:

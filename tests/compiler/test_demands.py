@@ -8,8 +8,8 @@ import pytest
 from compile_world import compile_text, random
 
 from anytile.core.errors import ArgumentError
-from anytile.vm.file import load
 from anytile.vm.session import Session
+from anytile.vm.storage.file import load
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from compile_world import Compiled, check, compile_text, node, random
 
 from anytile.compiler.ir import Let, Module
 from anytile.compiler.taking_apart import Uses
-from anytile.vm import isa
+from anytile.vm.program import isa
 
 DATA = "data Words { Nil, Cons(Tensor[(1, 8), float32], Words) }\n"
 PAIR = "(Tensor[(1, 8), float32], Tensor[(1, 8), float32])"

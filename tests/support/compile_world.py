@@ -18,8 +18,8 @@ from anytile.compiler.verify import is_explicit, verify
 from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
-from anytile.vm.executable import Executable
 from anytile.vm.ports import Data
+from anytile.vm.program.executable import Executable
 from anytile.vm.session import Session
 
 TARGET = Target.host(1)

@@ -33,8 +33,8 @@ from anytile.compiler.ir import (
     TuplePattern,
     Var,
 )
-from anytile.vm.packed import parse_call
-from anytile.vm.shapes import ShapeProgram
+from anytile.vm.interpreter.host_functions import parse_call
+from anytile.vm.program.shape_programs import ShapeProgram
 
 _HOST = host_functions()
 

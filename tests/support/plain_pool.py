@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-from anytile.vm.memory import libc
-from anytile.vm.poolwords import (
+from anytile.vm.runtime.pool_words import (
     ALIGNMENT,
     ALLOCATIONS,
     CLASSES,
@@ -20,6 +19,7 @@ from anytile.vm.poolwords import (
     VALUES,
     class_of,
 )
+from anytile.vm.values.memory import libc
 
 
 def block_size(place: int) -> int:

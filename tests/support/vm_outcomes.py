@@ -7,11 +7,11 @@ from typing import Any as AnyType
 
 import numpy as np
 
-from anytile.vm.cells import CELL, CELLS, CHUNK, CHUNKS, FREE, TOTAL
+from anytile.vm.interpreter.steps import Machine
 from anytile.vm.ports import Data
+from anytile.vm.runtime.cell_words import CELL, CELLS, CHUNK, CHUNKS, FREE, TOTAL
 from anytile.vm.session import Session
-from anytile.vm.steps import Machine
-from anytile.vm.values import Adt, Closure, Tensor, Value
+from anytile.vm.values.values import Adt, Closure, Tensor, Value
 
 
 def plain(value: Value, depth: int = 0) -> AnyType:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from vm_world import ADD, EXP, HOST, kernel, shape_kernel
 
-from anytile.vm import isa
-from anytile.vm.executable import Executable, TensorPort, TuplePort, VMFunction
-from anytile.vm.isa import Instruction, Kind
-from anytile.vm.shapes import argument, program
+from anytile.vm.program import isa
+from anytile.vm.program.executable import Executable, TensorPort, TuplePort, VMFunction
+from anytile.vm.program.isa import Instruction, Kind
+from anytile.vm.program.shape_programs import argument, program
 
 Array = NDArray[AnyType]
 TANH = "elementwise(d0=?n, rank=1, f=tanh(a[d0]))"

@@ -14,8 +14,8 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
-from anytile.vm.assembly import assemble
-from anytile.vm.executable import (
+from anytile.vm.program.assembly import assemble
+from anytile.vm.program.executable import (
     Constant,
     Constructor,
     DataPort,
@@ -28,7 +28,7 @@ from anytile.vm.executable import (
     TuplePort,
     constant,
 )
-from anytile.vm.shapes import Check, ShapeProgram, argument, program
+from anytile.vm.program.shape_programs import Check, ShapeProgram, argument, program
 
 HOST = Target.host(threads=1)
 

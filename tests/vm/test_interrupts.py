@@ -16,8 +16,8 @@ from vm_outcomes import clean, flat, live
 from vm_world import ADD_INT, EXP, executable, kernel, list_sum, tensor, tuple_of
 
 from anytile.core.errors import AnytileError
-from anytile.vm.executable import Constructor, DataPort, DataType, Executable
 from anytile.vm.ports import Data
+from anytile.vm.program.executable import Constructor, DataPort, DataType, Executable
 from anytile.vm.session import Session
 
 _TWICE = """

@@ -28,10 +28,10 @@ from vm_world import (
 )
 
 from anytile.core.errors import AnytileError, ArgumentError, ResourceError, SpecError
-from anytile.vm.executable import Executable, constant
 from anytile.vm.ports import Data
+from anytile.vm.program.executable import Executable, constant
+from anytile.vm.program.shape_programs import Check, argument, program
 from anytile.vm.session import Session
-from anytile.vm.shapes import Check, argument, program
 
 BOTH = pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
 

@@ -14,11 +14,11 @@ from simulated_device import SimulatedDevice
 from vm_world import ADD, EXP, closure, executable, kernel, list_sum, loop, mlp, mlp_in_numpy, tensor, tuple_of
 
 from anytile.core.errors import ArgumentError, SpecError
-from anytile.vm.executable import Constant, Executable, PackedFor
 from anytile.vm.ports import Data
 from anytile.vm.profile import Event, Profile, ShapeHistogram
+from anytile.vm.program.executable import Constant, Executable, PackedFor
 from anytile.vm.session import Session
-from anytile.vm.shapefile import add_shapes, read_shapes
+from anytile.vm.size_histogram_file import add_shapes, read_shapes
 
 BOTH = pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
 

@@ -14,9 +14,9 @@ from anytile.compiler.host import host_functions
 from anytile.compiler.ir import Module
 from anytile.contents import text
 from anytile.core.plurals import counted
-from anytile.vm.executable import Executable
-from anytile.vm.file import load, section_lengths
+from anytile.vm.program.executable import Executable
 from anytile.vm.session import Session
+from anytile.vm.storage.file import load, section_lengths
 
 TEXT = """
 const $w: Tensor[(4, 4), float32];

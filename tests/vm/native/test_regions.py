@@ -1,0 +1,183 @@
+"""Runs and liveness: against a search over all paths, and by what compiled runs take, leave and give back."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from vm_programs import programs
+from vm_world import ADD, LOOP, count, executable, kernel, loop, mlp, shape_kernel, tensor
+
+from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS
+from anytile.vm.interpreter.kernels import bind
+from anytile.vm.interpreter.steps import Program
+from anytile.vm.native.emit import emit_run
+from anytile.vm.native.regions import LONGEST, Emitted, find_runs
+from anytile.vm.program import isa
+from anytile.vm.program.assembly import assemble
+from anytile.vm.program.executable import Executable
+from anytile.vm.program.isa import Instruction, reads, successors, writes
+from anytile.vm.program.liveness import flow_of
+from anytile.vm.program.shape_programs import argument, program
+from anytile.vm.session import Session, bound_constant
+from anytile.vm.storage.link import linked
+
+
+@st.composite
+def tangles(draw: st.DrawFn) -> tuple[Instruction, ...]:
+    """Moves, branches and ends over few registers."""
+    size = draw(st.integers(1, 9))
+    register = st.integers(0, 3)
+    code: list[Instruction] = []
+    for at in range(size):
+        kind = draw(st.sampled_from(("move", "if", "goto", "ret")))
+        jump = st.integers(0, size - 1).map(lambda to, at=at: to - at)
+        if at == size - 1 or kind == "ret":
+            code.append(isa.Ret(draw(register)))
+        elif kind == "if":
+            code.append(isa.If(draw(register), draw(register), draw(jump), draw(jump)))
+        elif kind == "goto":
+            code.append(isa.Goto(draw(jump)))
+        else:
+            code.append(isa.Move(draw(register), draw(register)))
+    return tuple(code)
+
+
+def read_later(code: tuple[Instruction, ...], at: int, register: int) -> bool:
+    """Whether some path from after an instruction reads a register before it writes it."""
+    seen, waiting = set(), list(successors(code[at], at))
+    while waiting:
+        n = waiting.pop()
+        if n in seen:
+            continue
+        seen.add(n)
+        if register in reads(code[n]):
+            return True
+        if writes(code[n]) != register:
+            waiting += successors(code[n], n)
+    return False
+
+
+@given(tangles())
+def test_liveness_is_what_paths_say(code: tuple[Instruction, ...]) -> None:
+    flow = flow_of(code)
+    for at in range(len(code)):
+        wanted = {r for r in range(4) if read_later(code, at, r)}
+        assert flow.live_after[at] == wanted
+        touched = {*reads(code[at]), writes(code[at])} - {None}
+        assert set(flow.dying[at]) == touched - wanted
+
+
+def emitted(exe: Executable) -> list[Emitted]:
+    exe = linked(exe)
+    kernels = tuple(bind(k, HOST_FUNCTIONS) for k in exe.kernels)
+    made = Program(exe, kernels, tuple(bound_constant(c, kernels, {}) for c in exe.constants))
+    runs = [r for i, f in enumerate(exe.functions) for r in find_runs(exe, i, flow_of(f.code))]
+    return [emit_run(made, run) for run in runs]
+
+
+@given(programs())
+def test_runs_are_straight(made: tuple[Executable, object, object]) -> None:
+    (main,) = made[0].functions
+    runs = find_runs(made[0], 0, flow_of(main.code))
+    assert all(a.end <= b.begin for a, b in pairwise(runs))
+    for run in runs:
+        for at in range(run.begin, run.end):
+            for n in successors(main.code[at], at):
+                assert n == at + 1 or at == run.end - 1
+        jumped = {n for at, i in enumerate(main.code) for n in successors(i, at) if n != at + 1}
+        assert not jumped & set(range(run.begin + 1, run.end))
+
+
+def test_a_loop_is_two_runs_and_its_branch_is_in_the_first() -> None:
+    loops = [e for e in emitted(loop()) if e.run.function == 1]
+    assert [e.branches is not None for e in loops] == [True, False]
+    first, second = loops
+    assert first.takes == (0, 1)
+    assert first.leaves == ()  # the condition and the numbers stay inside
+    assert second.leaves == (9, 11)
+
+
+def test_constants_are_made_where_they_are_used() -> None:
+    (_, function) = assemble(LOOP)
+    runs = find_runs(loop(), 1, flow_of(function.code))
+    assert all(not run.leaves & {3, 4, 5} for run in runs)
+
+
+def test_sizes_stay_values() -> None:
+    (run,) = emitted(mlp()[0])
+    assert "@word(" not in run.text.partition("{")[2]
+    assert run.text.count("call i64 @take(") == 6
+    assert run.text.count("call void @put(") == 5  # all but the result
+    assert run.takes == (0,)
+
+
+def test_what_dies_is_given_back_at_once() -> None:
+    body = ["LoadConsti r1, 4000", "LoadConsti r2, 0"]
+    last = 0
+    for i in range(20):
+        s, t = 3 + 2 * i, 4 + 2 * i
+        body += [f"AllocStorage r{s}, r1, 64, d0", f"AllocTensor r{t}, r{s}, r2, [1000], float32"]
+        body += [f"InvokePacked k0, 1, [r{last}, r{last}, r{t}]"]
+        last = t
+    text = "function main(tensor) -> any, registers 60:\n" + "\n".join([*body, f"Ret r{last}"])
+    exe = executable(text, [kernel(ADD, ("a0_0",))], [("x", tensor((1000,)))], tensor((1000,)))
+    x = np.ones(1000, np.float32)
+    for compiled in (False, True):
+        session = Session(exe, compiled=compiled)
+        assert (session(x) == 2.0**20).all()
+        assert session.peak_bytes <= 2 * 4352
+
+
+def test_what_came_from_the_run_before_is_given_back_before_more_is_asked_for() -> None:
+    head = ["LoadConsti r1, 32768", "LoadConsti r2, 0", "LoadConsti r3, 4096", "AllocStorage r4, r1, 64, d0"]
+    head += ["AllocTensor r5, r4, r2, [1000], float32", "InvokePacked k0, 1, [r0, r0, r5]"]
+    loop = ["AllocTensor r6, r4, r3, [1000], float32", "InvokePacked k1, 1, [r5, r6]"]
+    loop += ["AllocTensor r5, r4, r2, [1000], float32", "InvokePacked k1, 1, [r6, r5]"]
+    last = ["AllocStorage r7, r3, 64, d0", "AllocTensor r8, r7, r2, [1000], float32", "InvokePacked k1, 1, [r5, r8]"]
+    last += ["AllocStorage r9, r1, 64, d0", "AllocTensor r10, r9, r2, [1000], float32", "InvokePacked k1, 1, [r8, r10]"]
+    body = [*head, *(loop * (LONGEST // 3)), *last, "Ret r10"]
+    text = "function main(tensor) -> any, registers 11:\n" + "\n".join(body)
+    kernels = [kernel(ADD, ("a0_0",)), kernel("elementwise(d0=?n, rank=1, f=a[d0])", ("a0_0",))]
+    exe = executable(text, kernels, [("x", tensor((1000,)))], tensor((1000,)))
+    peaks = []
+    for compiled in (False, True):
+        session = Session(exe, compiled=compiled)
+        assert (session(np.ones(1000, np.float32)) == 2).all()
+        peaks.append(session.peak_bytes)
+    assert peaks[0] == peaks[1] < 2 * 32768
+
+
+@pytest.mark.parametrize("offset", [0, 8, 16, 24])
+def test_tensors_that_overlap_are_what_memory_says(offset: int) -> None:
+    """Two results of one program, the second perhaps over the first, and both read again as sizes."""
+    two = shape_kernel(program((), [(1, 2), (3, 4)]))
+    use = shape_kernel(program((2, 2), [(argument(0, 0) + 10 * argument(0, 1), argument(1, 0) + 10 * argument(1, 1))]))
+    text = f"""
+function main() -> any, registers 9:
+  LoadConsti r0, 64
+  LoadConsti r1, 0
+  LoadConsti r2, {offset}
+  AllocStorage r3, r0, 8, d0
+  AllocTensor r4, r3, r1, [2], int64
+  AllocTensor r5, r3, r2, [2], int64
+  InvokePacked k0, 2, [r4, r5]
+  LoadConsti r6, 48
+  AllocTensor r7, r3, r6, [2], int64
+  InvokePacked k1, 1, [r4, r5, r7]
+  Ret r7
+"""
+    exe = executable(text, [two, use], output=tensor((2,), "int64"))
+    memory = np.zeros(8, np.int64)
+    memory[:2] = 1, 2
+    memory[offset // 8 : offset // 8 + 2] = 3, 4
+    wanted = [memory[0] + 10 * memory[1], 43]
+    for compiled in (False, True):
+        np.testing.assert_array_equal(Session(exe, compiled=compiled)(), wanted)
+
+
+def test_recursion_is_not_in_runs() -> None:
+    assert all(isinstance(e.run.function, int) and e.branches is None for e in emitted(count()) if e.run.begin > 1)

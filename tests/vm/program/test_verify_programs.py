@@ -1,0 +1,122 @@
+"""The verifier: sound programs pass, and each rule refuses the program that breaks it, in one line."""
+
+from __future__ import annotations
+
+import pytest
+from clock import cpu_time
+from hypothesis import given
+from vm_programs import programs
+from vm_world import ADD_INT, EXP, LESS, count, executable, kernel, loop, packed_kernel, shape_kernel, tensor
+
+from anytile.core.errors import SpecError
+from anytile.vm.program.executable import Executable, KernelEntry
+from anytile.vm.program.shape_programs import argument, program
+from anytile.vm.program.verify import verify
+
+KERNELS = [
+    kernel(LESS),
+    kernel(EXP, ("a0_0",)),
+    shape_kernel(program((1,), [(argument(0, 0),)])),
+    packed_kernel("unique"),
+]
+
+
+def main(body: str, params: str = "tensor", result: str = "any", registers: int = 6) -> Executable:
+    inputs = [(f"x{i}", tensor((None,))) for i, _ in enumerate(params.split(","))]
+    return executable(f"function main({params}) -> {result}, registers {registers}:\n{body}", KERNELS, inputs)
+
+
+@pytest.mark.parametrize("made", [loop, count])
+def test_programs_by_hand_are_sound(made: object) -> None:
+    verify(made())  # type: ignore[operator]
+
+
+@given(programs())
+def test_generated_programs_are_sound(made: object) -> None:
+    verify(made[0])  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("Ret r9", "register 9 of 6"),
+        ("Ret r1", "not written"),
+        ("Goto over\nover:\nMove r1, r0", "runs out"),
+        ("If r0, r0, a, b\na:\nMove r1, r0\nb:\nRet r1", "not written on every path"),
+        ("FreeTensor r0\nRet r0", "not written"),
+        ("LoadConst r1, c0\nRet r1", "constant 0 of 0"),
+        ("AllocStorage r1, r0, 3, d0\nRet r0", "alignment"),
+        ("AllocStorage r1, r0, 128, d0\nRet r0", "alignment"),
+        ("AllocStorage r1, r0, 8, d1\nRet r0", "device 1 of 1"),
+        ("AllocTensor r1, r0, r0, [], int64\nRet r1", "expected a storage, got a tensor"),
+        ("GetField r1, r0, 0\nRet r1", "expected a adt, got a tensor"),
+        ("AllocADT r1, 0, []\nInvokePacked k0, 1, [r0, r0, r1]\nRet r0", "expected a tensor, got a adt"),
+        ("InvokePacked k0, 1, [r0, r0]\nRet r0", "takes 2 input"),
+        ("InvokePacked k2, 2, [r0, r0]\nRet r0", "takes 1 input"),
+        ("InvokePacked k3, 5, [r0, r0]\nRet r0", "output"),
+        ("Invoke r1, @main, []\nRet r1", "takes 1 argument"),
+        ("AllocClosure r1, @main, [r0, r0]\nRet r1", "captured"),
+        ("AllocTensor r1, r0, r0, [1, 1, 1, 1, 1, 1, 1, 1, 1], int64\nRet r1", "8 dimensions"),
+    ],
+)
+def test_each_rule(body: str, says: str) -> None:
+    with pytest.raises(SpecError, match=says) as caught:
+        verify(main(body))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_result_of_another_kind_is_refused() -> None:
+    with pytest.raises(SpecError, match="expected a adt, got a tensor"):
+        verify(main("Ret r0", result="adt"))
+
+
+def test_what_paths_disagree_on_is_looked_at_at_run_time() -> None:
+    verify(main("If r0, r0, a, b\na:\nMove r1, r0\nGoto b2\nb:\nAllocADT r1, 0, []\nb2:\nRet r1"))
+
+
+def test_a_frame_is_not_much_larger_than_its_code() -> None:
+    with pytest.raises(SpecError, match="at most 69 registers"):
+        verify(main("Ret r0", registers=1 << 20))
+
+
+def test_a_loop_settles() -> None:
+    verify(main("Move r1, r0\nagain:\nMove r2, r1\nMove r1, r2\nIf r1, r2, again, out\nout:\nRet r2"))
+
+
+@pytest.mark.parametrize(
+    ("entry", "says"),
+    [
+        (KernelEntry("k", "magic", ""), "kind"),
+        (KernelEntry("k", "shape", "{}"), "cannot be read"),
+        (KernelEntry("k", "kernel", "dense(m=?, n=4"), "workload"),
+        (KernelEntry("k", "kernel", "dense(m=?, n=4, k=4)"), "an expression for each of m"),
+        (KernelEntry("k", "kernel", "dense(m=?, n=4, k=4)", dims=("a7_0",)), "no dimension"),
+        (KernelEntry("k", "kernel", "dense(m=?, n=4, k=4)", dims=("__import__('os')",)), "expected"),
+        (KernelEntry("k", "packed", "unique", device=2), "device"),
+    ],
+)
+def test_kernels_are_verified(entry: KernelEntry, says: str) -> None:
+    with pytest.raises(SpecError, match=says):
+        verify(executable("function main(tensor) -> any, registers 1:\nRet r0", [entry], [("x", tensor((1,)))]))
+
+
+def test_a_hostile_kernel_is_refused_before_it_takes_time() -> None:
+    factor = "+".join(f"a0_{i}" for i in range(20))
+    grows, long = "*".join(f"({factor})" for _ in range(20)), "9" * 4000
+    shape = '{"reads": [null], "results": [["%s"]], "checks": []}'
+    entries = [KernelEntry("k", "kernel", "dense(m=?, n=4, k=4)", dims=(text,)) for text in (grows, long)]
+    entries += [KernelEntry("k", "shape", shape % text) for text in (grows, long)]
+    for entry in entries:
+        hostile = executable("function main(any) -> any, registers 1:\nRet r0", [entry], [("x", tensor((3,)))])
+        with pytest.raises(SpecError, match="kernel k: .*shape expression") as caught, cpu_time() as took:
+            verify(hostile)
+        assert took.seconds < 1
+        assert "\n" not in str(caught.value)
+        assert len(str(caught.value)) < 400
+
+
+def test_main_and_its_inputs_must_agree() -> None:
+    with pytest.raises(SpecError, match="input"):
+        verify(executable("function main(tensor) -> any, registers 1:\nRet r0"))
+    with pytest.raises(SpecError, match="expected a function 'main'"):
+        verify(executable('function other() -> any, registers 1:\nFatal "x"', [kernel(ADD_INT)]))

@@ -1,0 +1,1 @@
+"""The reference interpreter: one step after another, in Python."""

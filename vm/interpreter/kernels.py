@@ -1,0 +1,279 @@
+"""Kernels of an executable, bound to this process: loaded once, checked at every call, then run.
+
+Invariant: machine code only ever sees arguments of the dtypes, element counts and device that its workload says under
+the symbols' values of this call, outputs that may be written, and positions that lie within what they index. Ranks are
+free: a (1, t, 768) tensor is a (t, 768) one. Nothing here knows instructions.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any as AnyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anytile.codegen.artifact import Packed
+from anytile.codegen.load.loader import KERNEL as KERNEL_TYPE
+from anytile.codegen.load.loader import Loaded
+from anytile.core.errors import ArgumentError, CodegenError, SpecError, UnsupportedError
+from anytile.core.plurals import counted
+from anytile.dispatch.cpu.constants import pack
+from anytile.dispatch.cpu.huge_pages import Room
+from anytile.dispatch.plans.plan import DispatchPlan, libraries_of
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr
+from anytile.schedules.operators.spec import ONE
+from anytile.schedules.workloads.workload import MAX_DIM, Workload
+from anytile.vm.interpreter import host_functions
+from anytile.vm.program.executable import KERNEL, SHAPE, KernelEntry
+from anytile.vm.program.isa import HOST, ITEMSIZE
+from anytile.vm.program.shape_programs import ShapeProgram, argument_of, parse
+from anytile.vm.values.devices import Device
+from anytile.vm.values.memory import Pool
+from anytile.vm.values.values import Tensor
+
+Array = NDArray[AnyType]
+REMEMBERED = 4096
+_LOW, _HIGH = -(2**63), 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """What one argument of a kernel must be: so many elements of a dtype, by the symbols; or so many bytes, packed."""
+
+    name: str
+    dtype: str
+    extents: tuple[Expr, ...]
+    packed_bytes: int | None
+    positions_in: Expr | None
+    written: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """At some values of the symbols: each argument's shape and elements, what positions choose from, workspace."""
+
+    shapes: tuple[tuple[int, ...], ...]
+    elements: tuple[int, ...]
+    positions: tuple[int, ...]
+    workspace: int
+
+
+class BoundKernel:
+    """A kernel of kind `kernel`: object code in this process."""
+
+    def __init__(self, entry: KernelEntry) -> None:
+        if entry.artifact is None:
+            raise SpecError(f"kernel {entry.name}: it has no object code; load the executable by anytile.load")
+        self.entry, self.name = entry, entry.name
+        self.workload = Workload.parse(entry.workload)
+        plan = DispatchPlan.from_json(entry.plan)
+        if not plan.target.is_host:
+            raise UnsupportedError(
+                f"kernel {entry.name}: its code is for {plan.target}, and this machine is {Target.host()}; save the "
+                f"executable and load the file there, or here, where its kernels are then built again"
+            )
+        self.loaded = Loaded(entry.artifact)
+        if libraries_of(plan):
+            from anytile.dispatch.cpu.kernel import connect_libraries  # here, since few plans have any
+
+            connect_libraries(plan, self.loaded)
+        self.dims = tuple(parse(text) for text in entry.dims)
+        extents = self.workload.extents
+        self.operands = tuple(
+            Operand(
+                t.name,
+                "uint8" if t.name in self.workload.const else self.workload.dtype_of(t),
+                tuple(extents[d] for d in t.dims),
+                self._packed_bytes(t.name) if t.name in self.workload.const else None,
+                None if t.indexes is None else extents[t.indexes],
+                t.output,
+            )
+            for t in self.workload.tensors
+        )
+
+        names = sorted({name for e in self.dims for name in e.names})
+        self._named = [(name, *argument_of(name)) for name in names]
+        self._wanted: dict[tuple[int, ...], _Wanted] = {}
+        self._call = KERNEL_TYPE(self.loaded.entry)
+
+    def _packed_bytes(self, operand: str) -> int:
+        extents = self.workload.extents
+        for d in self.workload.tensor(operand).dims:
+            if d != ONE and extents[d].value is None:
+                raise UnsupportedError(
+                    f"kernel {self.name}: constant {operand} has the symbolic size {d}={extents[d]}; bind it first"
+                )
+        chosen = next(p for p in self.loaded.artifact.packed if p.operand == operand)
+        return self.loaded.size(chosen.size, [0] * len(self.dims))
+
+    @functools.cached_property
+    def workspace_address(self) -> int:
+        """The function that says how much workspace sizes need, or 0 where none ever do."""
+        name = self.loaded.artifact.workspace
+        return 0 if name is None else self.loaded.address(name)
+
+    @functools.cached_property
+    def may_need_workspace(self) -> bool:
+        """Whether some sizes need workspace, as far as that is known without them."""
+        return self.workspace_address != 0 and (bool(self.dims) or self.loaded.workspace_bytes(()) > 0)
+
+    def packed_operand(self, operand: str) -> Packed:
+        """What is known of a constant operand."""
+        chosen = next((p for p in self.loaded.artifact.packed if p.operand == operand), None)
+        if chosen is None:
+            raise SpecError(f"kernel {self.name}: it has no constant operand {operand!r}")
+        return chosen
+
+    def pack(self, operand: str, raw: Array, room: Room) -> Array:
+        """A constant operand as this kernel reads it."""
+        chosen = self.packed_operand(operand)
+        tensor = self.workload.tensor(operand)
+        shape = self.workload.shape(operand, dict.fromkeys(self.workload.symbols, 0))
+        if raw.dtype.name != self.workload.dtype_of(tensor) or raw.size != math.prod(shape):
+            raise SpecError(f"kernel {self.name}: constant {operand} should be {shape}, got {raw.dtype}{raw.shape}")
+        return pack(self.loaded, chosen, np.ascontiguousarray(raw), [0] * len(self.dims), room)
+
+    def symbols(self, args: Sequence[Tensor]) -> tuple[int, ...]:
+        """The symbols' values that the arguments' shapes give."""
+        if not self.dims:
+            return ()
+        sizes = {}
+        for name, argument, element in self._named:
+            shape = args[argument].shape
+            sizes[name] = shape[element] if element < len(shape) else 1
+        return tuple([e.evaluate(sizes) for e in self.dims])
+
+    def wanted(self, dims: tuple[int, ...]) -> _Wanted:
+        """What these symbols' values ask of the arguments; worked out once."""
+        known = self._wanted.get(dims)
+        if known is None:
+            for symbol, value in zip(self.workload.symbols, dims, strict=True):
+                if not 0 <= value <= MAX_DIM:
+                    raise ArgumentError(f"{self.name}: {symbol}={value} is out of range; expected 0 to {MAX_DIM}")
+            values = dict(zip(self.workload.symbols, dims, strict=True))
+            shapes = [tuple(max(e.evaluate(values), 0) for e in o.extents) for o in self.operands]
+            if any(d > MAX_DIM for shape in shapes for d in shape):
+                raise ArgumentError(f"{self.name}: {values}: a dimension is out of range; expected 0 to {MAX_DIM}")
+            known = _Wanted(
+                tuple(shapes),
+                tuple(
+                    math.prod(shape) if o.packed_bytes is None else o.packed_bytes
+                    for shape, o in zip(shapes, self.operands, strict=True)
+                ),
+                tuple(0 if o.positions_in is None else o.positions_in.evaluate(values) for o in self.operands),
+                self.loaded.workspace_bytes(dims),
+            )
+            if len(self._wanted) >= REMEMBERED:
+                self._wanted.clear()
+            self._wanted[dims] = known
+        return known
+
+    def shapes_at(self, dims: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], ...], int]:
+        """What the arguments are as the workload sees them, and how many bytes they take."""
+        wanted = self.wanted(dims)
+        nbytes = sum(n * ITEMSIZE[o.dtype] for n, o in zip(wanted.elements, self.operands, strict=True))
+        return wanted.shapes, nbytes
+
+    def check(self, args: Sequence[Tensor], wanted: _Wanted) -> None:
+        """Refuse arguments that machine code must not see."""
+        for operand, arg, elements, size in zip(self.operands, args, wanted.elements, wanted.positions, strict=True):
+            if arg.dtype != operand.dtype or arg.elements != elements:
+                raise ArgumentError(
+                    f"{self.name}: {operand.name}: expected {counted(elements, 'element')} of {operand.dtype}, "
+                    f"got {arg.dtype} of shape {arg.shape}"
+                )
+            if arg.device != self.entry.device:
+                raise ArgumentError(
+                    f"{self.name}: {operand.name} lies on device {arg.device}, the kernel runs on {self.entry.device}"
+                )
+            if operand.written and arg.read_only:
+                raise ArgumentError(f"{self.name}: {operand.name} is written, and lies in read-only memory")
+            if operand.positions_in is not None and elements:
+                self._check_positions(operand, arg, size)
+
+    def _check_positions(self, operand: Operand, arg: Tensor, size: int) -> None:
+        if arg.device != HOST:
+            raise UnsupportedError(f"{self.name}: {operand.name} are positions, and must lie on the host")
+        array = arg.array()
+        wrong = array[(array < -size) | (array >= size)]
+        if wrong.size:
+            raise ArgumentError(positions_misfit(self.name, operand.name, size, int(wrong[0])))
+
+    def run(self, args: Sequence[Tensor], outputs: int, pool: Pool, devices: Mapping[int, Device]) -> None:
+        """Check and run."""
+        dims = self.symbols(args)
+        wanted = self.wanted(dims)
+        self.check(args, wanted)
+        addresses = [arg.address for arg in args]
+        if self.entry.device != HOST:
+            status = devices[self.entry.device].run(self.loaded, addresses, dims, wanted.workspace)
+        else:
+            workspace = pool.allocate(wanted.workspace) if wanted.workspace else None
+            at = 0 if workspace is None else workspace.address
+            status = self._call((ctypes.c_void_p * len(addresses))(*addresses), (ctypes.c_int64 * len(dims))(*dims), at)
+        if status:
+            raise CodegenError(f"{self.name}: the kernel returned {status} at {dims}; compile the model again")
+
+
+def positions_misfit(name: str, operand: str, size: int, got: int) -> str:
+    return f"{name}: {operand}: expected positions from {-size} to {size - 1}, got {got}; pass positions that exist"
+
+
+class BoundShape:
+    """A kernel of kind `shape`: int64 tensors on the host in, int64 tensors out."""
+
+    def __init__(self, entry: KernelEntry) -> None:
+        self.entry, self.name = entry, entry.name
+        self.program = ShapeProgram.parse(entry.workload)
+
+    def run(self, args: Sequence[Tensor], outputs: int, pool: Pool, devices: Mapping[int, Device]) -> None:
+        """Read, compute, check, write."""
+        inputs = [arg.ints() for arg in args[: len(args) - outputs]]
+        for i, (count, found) in enumerate(zip(self.program.reads, inputs, strict=True)):
+            if count is not None and count != len(found):
+                raise ArgumentError(f"{self.name}: argument {i}: expected {counted(count, 'number')}, got {len(found)}")
+
+        def element(argument: int, place: int) -> int:
+            if place >= len(inputs[argument]):
+                raise ArgumentError(f"{self.name}: argument {argument} has no element {place}")
+            return inputs[argument][place]
+
+        for result, target in zip(self.program.evaluate(element), args[len(args) - outputs :], strict=True):
+            if target.elements != len(result) or target.dtype != "int64" or target.read_only:
+                raise ArgumentError(f"{self.name}: expected a new int64 tensor of {len(result)}, got {target}")
+            if any(not _LOW <= number <= _HIGH for number in result):
+                raise ArgumentError(f"{self.name}: expected sizes that 64 bits hold, got {result}")
+            target.array().reshape(-1)[...] = result
+
+
+class BoundPacked:
+    """A kernel of kind `packed`: a host function of the table."""
+
+    def __init__(self, entry: KernelEntry, functions: Mapping[str, host_functions.HostFunction]) -> None:
+        self.entry, self.name = entry, entry.name
+        self.function_name, self.attributes = host_functions.parse_call(entry.workload)
+        self.function = host_functions.find(self.function_name, functions)
+
+    def run(self, args: Sequence[Tensor], outputs: int, pool: Pool, devices: Mapping[int, Device]) -> None:
+        """Call it with views of the arguments."""
+        if any(arg.read_only for arg in args[len(args) - outputs :]):
+            raise ArgumentError(f"{self.name}: an output lies in read-only memory")
+        arrays = [arg.array() for arg in args]
+        split = len(arrays) - outputs
+        host_functions.run(self.function, self.function_name, arrays[:split], arrays[split:], self.attributes)
+
+
+Bound = BoundKernel | BoundShape | BoundPacked
+
+
+def bind(entry: KernelEntry, functions: Mapping[str, host_functions.HostFunction]) -> Bound:
+    """Make an entry callable."""
+    if entry.kind == KERNEL:
+        return BoundKernel(entry)
+    return BoundShape(entry) if entry.kind == SHAPE else BoundPacked(entry, functions)

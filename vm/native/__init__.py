@@ -1,0 +1,1 @@
+"""The native engine: straight regions compiled, and a driver that runs them."""

@@ -1,0 +1,121 @@
+"""Values of Python as cells of native code (see `cell_words`), and back.
+
+Both ways use a stack of their own, so values may be as deep as they like. What goes in is read-only and not counted:
+its cells lie in one block that lives as long as the run. What comes out keeps its memory: a storage that the result
+lies in is taken from its cell, and goes back to the pool when Python drops it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Sequence
+
+from anytile.vm.runtime.cell_words import (
+    ADT_CODE,
+    CELL,
+    CELL_CODE,
+    CELL_FIELDS,
+    CELL_KEEPS,
+    CELL_NUMBERS,
+    CELL_TAG,
+    CELL_WORDS,
+)
+from anytile.vm.runtime.tensor_words import COUNT, SIZE, STORAGE_CODE, WORDS
+from anytile.vm.values.memory import PAIR, Pool, Storage
+from anytile.vm.values.values import Adt, Closure, Tensor, Value, tensor_of
+
+_WORD = 8
+_LOOK = struct.Struct("=3q")  # tag, size, code
+
+
+class Cells:
+    """A block of cells that nobody counts. `addresses` are those of the values, in order."""
+
+    def __init__(self, values: Sequence[Value]) -> None:
+        places: dict[int, int] = {}
+        order: list[Value] = []
+        waiting = list(values)
+        size = 0
+        while waiting:
+            value = waiting.pop()
+            if id(value) in places:
+                continue
+            places[id(value)] = size
+            order.append(value)
+            if isinstance(value, Adt):
+                size += CELL_FIELDS + len(value.fields)
+                waiting += value.fields
+            else:
+                size += CELL
+        self._block = (ctypes.c_int64 * max(size, 1))()
+        self._keeps = order
+        base = ctypes.addressof(self._block)
+        for value in order:
+            place = places[id(value)]
+            if isinstance(value, Adt):
+                fields = [base + _WORD * places[id(f)] for f in value.fields]
+                self._block[place + CELL_TAG : place + CELL_FIELDS + len(fields)] = [
+                    *(value.tag, len(fields), ADT_CODE),
+                    *fields,
+                ]
+            else:
+                assert isinstance(value, Tensor)
+                words = list(WORDS.unpack(value.words))
+                self._block[place + CELL_WORDS : place + CELL_WORDS + COUNT] = words
+        self.addresses = [base + _WORD * places[id(value)] for value in values]
+
+
+def value_at(address: int, pool: Pool | None) -> Value:
+    """The value of a cell. With a pool its storage is the value's from now on; without, the value only looks.
+
+    Each storage is the cell's or the value's at any moment, so that whatever ends this leaves nothing to nobody.
+    """
+    made: dict[int, Value] = {}
+    waiting = [address]
+    while waiting:
+        here = waiting[-1]
+        if here not in made:
+            tag, size, code = _LOOK.unpack(ctypes.string_at(here + _WORD * CELL_WORDS, _LOOK.size))
+            if code >= STORAGE_CODE:
+                made[here] = _flat(here, code, pool, made)
+            else:
+                fields = (ctypes.c_int64 * size).from_address(here + _WORD * CELL_FIELDS)[:]
+                missing = [f for f in fields if f not in made]
+                if missing:
+                    waiting += missing
+                    continue
+                parts = tuple([made[f] for f in fields])
+                made[here] = Adt(tag, parts) if code == ADT_CODE else Closure(tag, parts)
+        waiting.pop()
+    return made[address]
+
+
+def _flat(address: int, code: int, pool: Pool | None, made: dict[int, Value]) -> Value:
+    """A tensor or a storage."""
+    if code == STORAGE_CODE:
+        return _storage(address, pool, made)
+    words = ctypes.string_at(address + _WORD * CELL_WORDS, SIZE)
+    if pool is None:
+        return Tensor(words, None)
+    keeps = ctypes.c_int64.from_address(address + _WORD * CELL_KEEPS).value
+    if keeps and _code(keeps) == STORAGE_CODE:
+        return Tensor(words, _storage(keeps, pool, made))
+    found = Tensor(words, None)
+    if keeps or found.address == address + _WORD * CELL_NUMBERS:  # numbers in a cell, which ends with the run
+        return tensor_of(found.array().copy())
+    return found
+
+
+def _storage(address: int, pool: Pool | None, made: dict[int, Value]) -> Storage:
+    if address not in made:
+        at = address + _WORD * CELL_WORDS
+        pair = ctypes.string_at(at, PAIR.size)
+        made[address] = Storage(None, pair) if pool is None else pool.own(at, pair)
+    found = made[address]
+    assert isinstance(found, Storage)
+    return found
+
+
+def _code(address: int) -> int:
+    return ctypes.c_int64.from_address(address + _WORD * CELL_CODE).value

@@ -1,0 +1,166 @@
+"""The fast path: a program on native code, of which Python sees the begin, the end and what native code cannot do.
+
+The driver's loop (see `driver`) runs until it returns or has something for Python: a host function, a step that
+failed, or only a look around, so that signals arrive. A step that failed changed nothing; the interpreter's own step is
+then run on the same values, and what it raises is the error. However a run ends, all it held is let go.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from typing import Any as AnyType
+
+from anytile.codegen.cache import CodeCache
+from anytile.codegen.load.loader import Loaded
+from anytile.core.errors import AnytileError, ResourceError
+from anytile.core.once import once
+from anytile.vm.interpreter.loop import MAX_DEPTH, entered, located, too_deep
+from anytile.vm.interpreter.steps import Machine, Program, Registers, branch, plain
+from anytile.vm.native.compiled_regions import NativeRuns, compiled, failure_of
+from anytile.vm.native.convert import Cells, value_at
+from anytile.vm.native.event_log import NOTES
+from anytile.vm.native.inputs import Intake, takes_quickly
+from anytile.vm.native.regions import LONGEST
+from anytile.vm.program import isa
+from anytile.vm.program.executable import Executable
+from anytile.vm.program.liveness import Flow
+from anytile.vm.runtime.calls import RETURNED_TENSOR
+from anytile.vm.runtime.cell_words import (
+    BUDGET,
+    DEPTH,
+    DONE,
+    FRAME,
+    FUNCTIONS,
+    GIVEN,
+    MOST_DEPTH,
+    NEEDED,
+    OUT_PAIR,
+    RESULT,
+    STACK,
+    STEP,
+)
+from anytile.vm.runtime.driver import AGAIN, DRIVER, NO_MEMORY, PYTHON, TOO_DEEP
+from anytile.vm.runtime.gates import entrance
+from anytile.vm.runtime.inputs import INTAKE
+from anytile.vm.runtime.pool_words import DENIED
+from anytile.vm.runtime.step_table import Table
+from anytile.vm.runtime.tensor_words import SIZE
+from anytile.vm.values.values import Adt, Tensor, Value
+
+_STEPS = 256  # until Python looks around
+_STEPS_NOTED = NOTES // 2 // LONGEST  # the same where kernels are noted, for which there is only so much room
+_WORD = 8
+
+
+def is_native(exe: Executable) -> bool:
+    """Whether the driver can run a program. One of several devices is interpreted: which register is on which device
+    only the interpreter knows."""
+    return len(exe.devices) == 1 and not any(isinstance(i, isa.DeviceCopy) for f in exe.functions for i in f.code)
+
+
+class Driver:
+    """A program as native code. Threads share it: all that changes is in the machine."""
+
+    def __init__(
+        self, program: Program, flows: Sequence[Flow], cache: CodeCache | None, max_depth: int = MAX_DEPTH
+    ) -> None:
+        cache = CodeCache() if cache is None else cache
+        self.program, self.max_depth = program, max_depth
+        self._native = NativeRuns(program, flows, cache)
+        self._table = Table(program.exe, flows, self._native.runs)
+        self._needed = max([1, *(e.cells for e, _ in self._native.runs.values())])
+        code = _loaded()
+        names = ("begin", "drive", "unwind")
+        self._begin, self._drive, self._unwind = (entrance(code.address(f"anytile_{name}")) for name in names)
+        quick = takes_quickly(program.exe)
+        self._intake = Intake(program.exe, code.address("anytile_intake")) if quick else None
+
+    def take(self, machine: Machine, feeds: Mapping[str, AnyType]) -> bool:
+        """Make main's arguments of feeds if they are plain; `run` then needs no others."""
+        return self._intake is not None and self._intake.take(machine, feeds)
+
+    def run(self, machine: Machine, function: int, args: Sequence[Value] | None) -> Value:
+        """Call a function and return what it returns."""
+        words = machine.words
+        try:
+            if args is not None:
+                self._unwind(machine.address, 0)
+                machine.given = cells = Cells([Adt(0, tuple(args))])
+                (words[GIVEN],) = cells.addresses
+            words[NEEDED], words[MOST_DEPTH], words[FUNCTIONS] = self._needed, self.max_depth, self._table.address
+            words[BUDGET] = _STEPS if machine.log is None else _STEPS_NOTED
+            status = NO_MEMORY if self._begin(machine.address, function) else AGAIN
+            while status > RETURNED_TENSOR:
+                if status != AGAIN:
+                    self._stopped(machine, status)
+                status = self._drive(machine.address, 0)
+                if machine.log is not None:
+                    machine.notes.read(self.program, machine.log, least=NOTES // 2)
+            if status == RETURNED_TENSOR:
+                out = machine.out.tobytes()
+                storage = machine.pool.own(machine.address + _WORD * OUT_PAIR, out[SIZE:])
+                result: Value = Tensor(out[:SIZE], storage)
+            else:
+                result = value_at(words[RESULT], machine.pool)
+                self._unwind(machine.address, 0)
+            machine.given = None
+            return result
+        except BaseException:  # of signals too, which come at any moment: a run that is not over ends here
+            self._unwind(machine.address, 0)
+            machine.given = None
+            raise
+
+    def _stopped(self, machine: Machine, status: int) -> None:
+        """Do what native code left to Python, or say what went wrong."""
+        words = machine.words
+        if not words[STEP]:
+            raise _no_memory(machine)
+        function, at = self._table.instruction(words[STEP])
+        try:
+            if status == PYTHON:
+                self._by_hand(machine, function, at)
+            elif status == TOO_DEEP:
+                raise too_deep(words[DEPTH], self.max_depth)
+            elif status == NO_MEMORY:
+                raise _no_memory(machine)
+            else:
+                at, error = failure_of(self._native.runs[function, at][0], status, machine)
+                raise error
+        except AnytileError as error:
+            raise located(self.program, function, at, error) from None
+
+    def _by_hand(self, machine: Machine, function: int, at: int) -> None:
+        """One instruction as the interpreter does it."""
+        words, i = machine.words, self.program.exe.functions[function].code[at]
+        frame = words[STACK] + _WORD * words[FRAME]
+        regs: Registers = [None] * self.program.exe.functions[function].registers
+        for r in isa.reads(i):
+            regs[r] = value_at(_word(frame + _WORD * r), None)
+        if isinstance(i, isa.If):  # of fractions; what dies with it stays until its frame ends
+            words[STEP] = self._table.step(function, branch(i, at)(regs, machine))
+        elif isinstance(i, isa.InvokeClosure):
+            entered(self.program, regs[i.closure], [regs[a] for a in i.args])
+        else:
+            act = plain(i, self.program)
+            assert act is not None
+            act(regs, machine)
+            assert isinstance(i, isa.InvokePacked), f"{i} fails in native code only"
+            words[DONE] = 1
+
+
+def _word(address: int) -> int:
+    return ctypes.c_int64.from_address(address).value
+
+
+@once  # for good: sessions hold the functions
+def _loaded() -> Loaded:
+    return Loaded(compiled(DRIVER + INTAKE, "anytile_drive", CodeCache()))
+
+
+def _no_memory(machine: Machine) -> ResourceError:
+    """What values and calls asked for: more than the limit allows, or more than the system has."""
+    denied = machine.pool.words[DENIED]
+    if denied:
+        return machine.pool.out_of_memory(denied)
+    return ResourceError("memory: the system gave none for values or calls; run fewer things or smaller inputs at once")

@@ -1,0 +1,297 @@
+"""One run -> LLVM IR: `int32 run(ptr registers, ptr machine)`, over the cells that a frame's registers hold.
+
+What instructions say of shapes becomes arithmetic on values that LLVM sees; a storage goes back to the pool after the
+last instruction that reads anything in it, and only what others read afterwards becomes cells, at the end. Every check
+of the plain steps is made here too, before machine code sees what is checked; where one fails the run gives back what
+it took and stops with a status, the registers as they were before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anytile.core.errors import UnsupportedError
+from anytile.schedules.index.expr import const
+from anytile.schedules.workloads.workload import MAX_DIM
+from anytile.vm.interpreter.kernels import BoundKernel, BoundShape, Operand
+from anytile.vm.interpreter.steps import Program
+from anytile.vm.native.region_exit import LeavingWriter
+from anytile.vm.native.region_registers import INT64
+from anytile.vm.native.regions import Emitted, Keeps, Run
+from anytile.vm.native.symbolic_values import Held, Numbers, Room, View, is_number
+from anytile.vm.program import isa
+from anytile.vm.program.executable import VMFunction
+from anytile.vm.program.isa import ITEMSIZE, MAX_RANK
+from anytile.vm.program.shape_programs import Check
+from anytile.vm.runtime.cell_words import MOST_SEEN
+from anytile.vm.runtime.pool import MAX_LOGGED_DIMS
+from anytile.vm.runtime.tensor_words import CODES, READ_ONLY
+
+
+class Emitter(LeavingWriter):
+    """One run being written, an instruction after another."""
+
+    def __init__(self, program: Program, run: Run) -> None:
+        super().__init__(program, run)
+        self.function: VMFunction = program.exe.functions[run.function]
+
+    def emit(self) -> Emitted:
+        """The whole run."""
+        w, code = self.w, self.function.code
+        calls = [i for i in code[self.run.begin : self.run.end] if isinstance(i, isa.InvokePacked)]
+        most = max((len(i.args) for i in calls), default=0)
+        w.entry += [f"  %args = alloca [{most} x ptr]", f"  %sizes = alloca [{MAX_LOGGED_DIMS} x i64]"]
+        branches = None
+        for at in range(self.run.begin, self.run.end):
+            self.at, instruction = at, code[at]
+            if isinstance(instruction, isa.If):
+                branches = (self.at + instruction.then, self.at + instruction.otherwise)
+                decided = self._same(instruction)
+            else:
+                self._instruction(instruction)
+            for r in self.run.dying[self.at - self.run.begin]:
+                self.held.pop(r, None)
+            self._release()
+        leaves = self.leave()
+        self.w.put(f"ret i32 {decided}" if branches is not None else "ret i32 0")
+        takes = tuple(self.takes)
+        text = self.function_text()
+        return Emitted(self.run, text, takes, self._frees(), leaves, self.cells, tuple(self.failures), branches)
+
+    # -- instructions ----------------------------------------------------------------------------------------------
+
+    def _instruction(self, instruction: isa.Instruction) -> None:
+        match instruction:
+            case isa.Move(dst=dst, src=src):
+                self.held[dst] = self.value(src)
+            case isa.LoadConst(dst=dst) | isa.LoadConsti(dst=dst):
+                self.held[dst] = self.loaded(instruction)
+            case isa.AllocStorage(dst=dst, size=size):
+                self.held[dst] = self._storage(self.scalar(size))
+            case isa.AllocTensor(dst=dst, storage=storage, offset=offset, shape=shape, dtype=dtype):
+                dims = Numbers(tuple(map(str, shape)), str(len(shape)))
+                self.held[dst] = self._placed(storage, offset, dims, dtype)
+            case isa.AllocTensorReg(dst=dst, storage=storage, offset=offset, shape=dims_in, dtype=dtype):
+                self.held[dst] = self._placed(storage, offset, self.numbers(dims_in), dtype)
+            case isa.FreeStorage(src=src) | isa.FreeTensor(src=src):
+                self.held.pop(src, None)
+            case isa.ShapeOf(dst=dst, tensor=tensor):
+                self.held[dst] = self._shape_of(self.value(tensor))
+            case isa.ReshapeTensor(dst=dst, tensor=tensor, shape=dims_in):
+                self.held[dst] = self._reshaped(self.view(tensor), self.numbers(dims_in))
+            case isa.InvokePacked(kernel=kernel, args=args, outputs=outputs):
+                bound = self.program.kernels[kernel]
+                if isinstance(bound, BoundKernel):
+                    self._kernel(kernel, bound, args)
+                elif isinstance(bound, BoundShape):
+                    self._shape(bound, args, outputs)
+                else:
+                    raise UnsupportedError(f"{bound.name}: host functions do not run in compiled code")
+            case _:
+                raise UnsupportedError(f"{type(instruction).__name__} does not run in compiled code")
+
+    def _storage(self, size: str) -> Room:
+        w = self.w
+        self.check_within(size, 2**48, "request", "")
+        address = w.always(f"call i64 @take(ptr %pool, i64 {size})", "b")
+        self.fail_if(w.always(f"icmp eq i64 {address}, 0", "c"), "memory", "", size)
+        number = len(self.storages)
+        self.storages.append(size)
+        self._note_storage(number, address, size)
+        return Room(address, size, Keeps("taken", number))
+
+    def _note_storage(self, number: int, address: str, size: str) -> None:
+        for place, value in ((2 * number, address), (2 * number + 1, size)):
+            self.w.put(f"store i64 {value}, ptr {self.held_at(place)}")
+
+    def _shape_of(self, value: Held) -> Numbers:
+        if isinstance(value, Numbers):
+            return Numbers(() if value.scalar else (value.count,), "0" if value.scalar else "1")
+        view = value if isinstance(value, View) else self.view_of_taken(value)
+        count = int(view.rank) if is_number(view.rank) else MAX_RANK
+        return Numbers(view.dims[:count], view.rank)
+
+    def _placed(self, storage: int, offset: int, shape: Numbers, dtype: str) -> View:
+        room, start, w = self.room(storage), self.scalar(offset), self.w
+        dims, elements = self._dims(shape)
+        item = ITEMSIZE[dtype]
+        self.check_within(start, 2**48, "offset", "")
+        if start != "0" and item > 1:
+            rest = str(int(start) % item) if is_number(start) else self.w.value(f"and i64 {start}, {item - 1}", "i")
+            self.check_equal(rest, "0", "offset", "")
+        nbytes = self.times(elements, item)
+        end = nbytes if start == "0" else self.plus(start, nbytes)
+        if end != room.nbytes:
+            if is_number(end) and is_number(room.nbytes):
+                beyond = "true" if int(end) > int(room.nbytes) else ""
+            else:
+                beyond = w.value(f"icmp ugt i64 {end}, {room.nbytes}", "c")
+            if beyond:
+                self.fail_if(beyond, "storage", dtype, end, room.nbytes)
+        address = room.address if start == "0" else self.plus(room.address, start)
+        return View(address, elements, str(CODES[dtype]), shape.count, "0", dims, room.keeps, start=start)
+
+    def _dims(self, shape: Numbers) -> tuple[tuple[str, ...], str]:
+        """Eight dimensions, each within bounds, and how many elements they are."""
+        for d in shape.elements:
+            self.check_within(d, MAX_DIM, "size", "")
+        dims = (*shape.elements, *("1",) * (MAX_RANK - len(shape.elements)))
+        return dims, self.product(shape.elements)
+
+    def _reshaped(self, view: View, shape: Numbers) -> View:
+        dims, elements = self._dims(shape)
+        if elements != view.elements:
+            wrong = self.w.value(f"icmp ugt i64 {elements}, {view.elements}", "c")
+            self.fail_if(wrong, "reshape", "", elements, view.elements)
+        known = view.known if elements == view.elements else None
+        return replace(view, elements=elements, rank=shape.count, dims=dims, known=known, constant=None)
+
+    def _same(self, i: isa.If) -> str:
+        """1 where the two sides differ: the status of a branch not taken."""
+        left, right = (self.whole(r) for r in (i.left, i.right))
+        differ = self.w.always(f"icmp ne i64 {left}, {right}", "c")
+        return self.w.always(f"zext i1 {differ} to i32", "s")
+
+    # -- kernels ---------------------------------------------------------------------------------------------------
+
+    def _shape(self, bound: BoundShape, args: Sequence[int], outputs: int) -> None:
+        """A shape program: its arithmetic, in line."""
+        inputs = [self.numbers(r) if n is not None else None for r, n in zip(args, bound.program.reads, strict=False)]
+        for numbers, count in zip(inputs, bound.program.reads, strict=True):
+            if numbers is not None and count is not None:
+                self.check_equal(numbers.count, str(count), "numbers", bound.name)
+        names = {f"a{i}_{j}": e for i, n in enumerate(inputs) if n is not None for j, e in enumerate(n.elements)}
+        for check in bound.program.checks:
+            self._size_check(check, names)
+        results = [[self.index(e, names) for e in result] for result in bound.program.results]
+        for r, result in zip(args[len(args) - outputs :], results, strict=True):
+            target = self.view(r)
+            self.check_equal(target.code, INT64, "int64", "")
+            self.check_equal(target.elements, str(len(result)), "numbers", bound.name)
+            self._writable(target, bound.name)
+            base = self.w.value(f"inttoptr i64 {target.address} to ptr", "p")
+            for i, element in enumerate(result):
+                at = self.w.value(f"getelementptr i64, ptr {base}, i64 {i}", "a")
+                self.w.put(f"store i64 {element}, ptr {at}")
+            self.written(target)
+            target.known = tuple(result) if len(result) <= MAX_RANK else None
+
+    def _size_check(self, check: Check, names: dict[str, str]) -> None:
+        left, right = self.index(check.left, names), self.index(check.right, names)
+        if left == right:
+            return
+        w = self.w
+        wrong = w.value(f"icmp {'sgt' if check.relation == '<=' else 'ne'} i64 {left}, {right}", "c")
+        if check.relation == "broadcast":
+            for side in (left, right):
+                other = w.value(f"icmp ne i64 {side}, 1", "c")
+                wrong = w.value(f"and i1 {wrong}, {other}", "c")
+        numbers = {n: const(int(v)) for n, v in names.items() if is_number(v)}
+        said = replace(check, shapes=check.rewritten(lambda e: e.substitute(numbers)).shapes)
+        seen = {n for shape in said.shapes for d in shape for n in d.names}
+        if not seen <= names.keys():
+            raise UnsupportedError(f"{min(seen - names.keys())} is not known to compiled code")
+        if len(seen) > MOST_SEEN:
+            said = replace(said, shapes=())  # a list of them, of which the two numbers say enough
+        self.fail_if(wrong, "check", "", left, right, said, names)
+
+    def _kernel(self, number: int, bound: BoundKernel, args: Sequence[int]) -> None:
+        """A call of machine code, after all its checks."""
+        w = self.w
+        if len(bound.dims) > MAX_LOGGED_DIMS:
+            raise UnsupportedError(f"{bound.name}: expected at most {MAX_LOGGED_DIMS} symbols, got {len(bound.dims)}")
+        views = [self.view(r) for r in args]
+        names = {f"a{i}_{j}": d for i, v in enumerate(views) for j, d in enumerate(v.dims)}
+        symbols: dict[str, str] = {}
+        for symbol, e in zip(bound.workload.symbols, bound.dims, strict=True):
+            symbols[symbol] = self.index(e, names)
+            self.check_within(symbols[symbol], MAX_DIM, "symbol", f"{bound.name}: {symbol}")
+        for operand, view in zip(bound.operands, views, strict=True):
+            self._operand(bound, operand, view, symbols)
+        for i, view in enumerate(views):
+            at = w.value(f"getelementptr ptr, ptr %args, i64 {i}", "a")
+            pointer = w.value(f"inttoptr i64 {view.address} to ptr", "p")
+            w.put(f"store ptr {pointer}, ptr {at}")
+        for i, value in enumerate(symbols.values()):
+            at = w.value(f"getelementptr i64, ptr %sizes, i64 {i}", "a")
+            w.put(f"store i64 {value}, ptr {at}")
+        size = ""
+        workspace = "0"
+        constants, kernels = len(self.program.constants), len(self.program.kernels)
+        if bound.may_need_workspace:
+            function = self.pointer(constants + kernels + number)
+            size = w.always(f"call i64 {function}(ptr %sizes)", "s")
+            self.check_within(size, 2**48, "request", bound.name)
+            workspace = w.always(f"call i64 @take_workspace(ptr %pool, i64 {size})", "b")
+            self.fail_if(w.always(f"icmp eq i64 {workspace}, 0", "c"), "memory", bound.name, size)
+        pointer = w.always(f"inttoptr i64 {workspace} to ptr", "p")
+        begin = w.always("call i64 @now(ptr %log)", "t")
+        status = w.always(f"call i32 {self.pointer(constants + number)}(ptr %args, ptr %sizes, ptr {pointer})", "s")
+        w.put(f"call void @note(ptr %log, i64 {number}, i64 {begin}, ptr %sizes, i64 {len(symbols)})")
+        if size:
+            w.put(f"call void @put_workspace(ptr %pool, i64 {workspace}, i64 {size})")
+        wide = w.always(f"sext i32 {status} to i64", "s")
+        self.fail_if(w.always(f"icmp ne i32 {status}, 0", "c"), "status", bound.name, wide)
+        for operand, view in zip(bound.operands, views, strict=True):
+            if operand.written:
+                self.written(view)
+
+    def _operand(self, bound: BoundKernel, operand: Operand, view: View, symbols: dict[str, str]) -> None:
+        what = f"{bound.name}: {operand.name}"
+        self.check_equal(view.code, str(CODES[operand.dtype]), "dtype", f"{what}: expected {operand.dtype}")
+        if operand.packed_bytes is not None:
+            wanted = str(operand.packed_bytes)
+        else:
+            wanted = self.product([self.extent(e, symbols, what) for e in operand.extents])
+        self.check_equal(view.elements, wanted, "elements", what)
+        if operand.written:
+            self._writable(view, what)
+        if operand.positions_in is not None:
+            self._positions(operand, view, self.index(operand.positions_in, symbols), what)
+
+    def _positions(self, operand: Operand, view: View, size: str, what: str) -> None:
+        w, bits = self.w, 8 * ITEMSIZE[operand.dtype]
+        base = w.value(f"inttoptr i64 {view.address} to ptr", "p")
+        found = w.always(f"call {{ i64, i1 }} @scan{bits}(ptr {base}, i64 {view.elements}, i64 {size})", "w")
+        wrong = w.always(f"extractvalue {{ i64, i1 }} {found}, 1", "c")
+        self.fail_if(wrong, "positions", what, w.always(f"extractvalue {{ i64, i1 }} {found}, 0", "w"), size)
+
+    def _writable(self, view: View, what: str) -> None:
+        if is_number(view.flags):
+            bad = "true" if int(view.flags) & READ_ONLY else ""
+        else:
+            bit = self.w.value(f"and i64 {view.flags}, {READ_ONLY}", "f")
+            bad = self.w.value(f"icmp ne i64 {bit}, 0", "c")
+        if bad:
+            self.fail_if(bad, "read-only", what)
+
+    # -- storages --------------------------------------------------------------------------------------
+
+    def _release(self) -> None:
+        """Give back every storage that nothing held lies in."""
+        if not any(self.storages):
+            return
+        keeping = [v.keeps for v in self.held.values() if isinstance(v, View | Room)]
+        used = {k.number for k in keeping if k.how == "taken"}
+        for number, size in enumerate(self.storages):
+            if size is not None and number not in used:
+                address = self.storage_address(number)
+                self.w.put(f"call void @put(ptr %pool, i64 {address}, i64 {size})")
+                self.w.put(f"store i64 0, ptr {self.held_at(2 * number)}")
+                self.storages[number] = None
+
+    def _frees(self) -> tuple[int, ...]:
+        """What was held before the run and is dead after it."""
+        before: set[int] = set()
+        written: set[int] = set()
+        for i in self.function.code[self.run.begin : self.run.end]:
+            before |= set(isa.reads(i)) - written
+            made = isa.writes(i)
+            written |= set() if made is None else {made}
+        return tuple(sorted(before - self.run.leaves))
+
+
+def emit_run(program: Program, run: Run) -> Emitted:
+    """One run as LLVM IR."""
+    return Emitter(program, run).emit()

@@ -1,0 +1,125 @@
+"""The quick way in: inputs that are plain become the machine's arguments in one native call (see `inputs`).
+
+Plain are exact ndarrays of the right dtype, contiguous and aligned, exact tuples, and `Data` whose constructors are
+named by the executable's own strings. For anything else `Intake` says no, having kept nothing, and `ports` looks again:
+it converts what can be converted and says what is wrong with the rest. That C fields lie where the code looks is
+checked here against Python's view of them; where they do not there is no quick way.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any as AnyType
+
+import numpy as np
+
+from anytile.dispatch.cpu.fast_call import fields_are_where_expected
+from anytile.vm.interpreter.steps import Machine
+from anytile.vm.ports import Data
+from anytile.vm.program.executable import Executable, Port, TensorPort, TuplePort
+from anytile.vm.program.isa import MAX_RANK
+from anytile.vm.runtime.gates import handing
+from anytile.vm.runtime.inputs import CALLED, DATA_PORT, PORTS, TENSOR_PORT, TUPLE_PORT
+from anytile.vm.runtime.tensor_words import CODES
+
+Words = ctypes.Array[ctypes.c_int64]
+_FUNCTIONS = ("PyTuple_Size", "PyTuple_GetItem", "PyList_Append", "PyErr_Clear")
+
+
+class Intake:
+    """What an executable's inputs must be, as native code looks at them."""
+
+    def __init__(self, exe: Executable, native: int) -> None:
+        """`native` is the address of anytile_intake."""
+        self._names = tuple(name for name, _ in exe.inputs)
+        self._keeps: list[AnyType] = [np.ndarray, Data, tuple]
+        self._known: dict[str, Words] = {}
+        self._exe = exe
+        ports = self._list([self._port(port) for _, port in exe.inputs])
+        functions = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in _FUNCTIONS]
+        words = [native, len(exe.inputs), id(np.ndarray), id(Data), id(tuple), *functions, *_SLOTS, ports]
+        assert (len(words), words[CALLED]) == (PORTS + 1, native)
+        self._enter = handing(self._list(words))
+
+    def take(self, machine: Machine, feeds: Mapping[str, AnyType]) -> bool:
+        """Make feeds the machine's arguments; whether they are."""
+        names = self._names
+        try:
+            if len(feeds) != len(names):
+                return False
+            values = [feeds[name] for name in names]
+        except (LookupError, TypeError):  # as lists and arrays say, which have no names
+            return False
+        return self._enter(machine.address, machine.inputs, *values) == 0
+
+    def _list(self, words: Sequence[int]) -> int:
+        made = (ctypes.c_int64 * max(len(words), 1))(*words)
+        self._keeps.append(made)
+        return ctypes.addressof(made)
+
+    def _port(self, port: Port) -> int:
+        """The address of a port."""
+        if isinstance(port, TensorPort):
+            dtype = np.dtype(port.dtype)
+            self._keeps.append(dtype)
+            sizes = [d if isinstance(d, int) else -1 for d in port.shape]
+            return self._list([TENSOR_PORT, id(dtype), CODES[port.dtype], len(sizes), *sizes])
+        if isinstance(port, TuplePort):
+            return self._list([TUPLE_PORT, 1, 0, len(port.fields), self._list([self._port(f) for f in port.fields])])
+        if port.name not in self._known:
+            constructors = self._exe.data_type(port.name).constructors
+            names = [sys.intern(c.name) for c in constructors]
+            self._keeps.append(names)
+            made = (ctypes.c_int64 * (2 + 3 * len(names)))(DATA_PORT, len(names))
+            self._known[port.name] = made  # before its fields, which may be of this type
+            for i, (name, c) in enumerate(zip(names, constructors, strict=True)):
+                fields = self._list([self._port(f) for f in c.fields])
+                made[2 + 3 * i : 5 + 3 * i] = [id(name), len(c.fields), fields]
+        return ctypes.addressof(self._known[port.name])
+
+
+def takes_quickly(exe: Executable) -> bool:
+    """Whether all that an executable's inputs must be is what native code looks at."""
+    if not _SLOTS:
+        return False
+    outside: Counter[str] = Counter()
+    for _, port in exe.inputs:
+        outside.update(d for t in _tensors(port) for d in t.shape if isinstance(d, str))
+    inside = [t for d in exe.data for c in d.constructors for f in c.fields for t in _tensors(f)]
+    alone = [Counter(d for d in t.shape if isinstance(d, str)) for t in inside]
+    if any(count > 1 for names in (outside, *alone) for count in names.values()):
+        return False  # names that must be the same size in two places
+    tensors = [*inside, *(t for _, port in exe.inputs for t in _tensors(port))]
+    dtypes = {t.dtype for t in tensors}
+    if any(len(t.shape) > MAX_RANK for t in tensors):
+        return False
+    return all(fields_are_where_expected(np.dtype(dtype)) for dtype in dtypes)
+
+
+def _tensors(port: Port) -> Iterator[TensorPort]:
+    """The tensors of a port, without those in values of data types."""
+    if isinstance(port, TensorPort):
+        yield port
+    elif isinstance(port, TuplePort):
+        for field in port.fields:
+            yield from _tensors(field)
+
+
+def _slots() -> tuple[int, ...]:
+    """Where a `Data` has its constructor and its fields, in bytes; nothing where that cannot be seen."""
+    name, field = "probe", object()
+    probe = Data(name, field)
+    found = []
+    for wanted in (probe.constructor, probe.fields):
+        places = range(object.__basicsize__, Data.__basicsize__, 8)
+        at = [p for p in places if ctypes.c_void_p.from_address(id(probe) + p).value == id(wanted)]
+        if len(at) != 1:
+            return ()
+        found += at
+    return tuple(found)
+
+
+_SLOTS = _slots()

@@ -1,0 +1,182 @@
+"""What registers hold while a run is written, as whatever an instruction wants of it: a tensor in memory, a storage, a
+number, a few numbers. What a register held before the run is read, and looked at, when something first asks.
+"""
+
+from __future__ import annotations
+
+from anytile.core.errors import UnsupportedError
+from anytile.vm.interpreter.steps import Program
+from anytile.vm.native.region_writer import RunWriter
+from anytile.vm.native.regions import Keeps, Run
+from anytile.vm.native.symbolic_values import Held, Numbers, Room, Taken, View, is_number
+from anytile.vm.program import isa
+from anytile.vm.program.isa import ITEMSIZE, MAX_RANK
+from anytile.vm.runtime.cell_words import CELL_WORDS
+from anytile.vm.runtime.tensor_words import CODE, CODES, COUNT, ELEMENTS, FLAGS, OFF_HOST, READ_ONLY, STORAGE_CODE
+from anytile.vm.values.values import Tensor
+
+INT64 = str(CODES["int64"])
+_BEFORE = {"storage", "tensor"}  # how a tensor is kept that lies in what registers held before the run
+
+
+class HoldingWriter(RunWriter):
+    """A run, and what its registers hold so far."""
+
+    def __init__(self, program: Program, run: Run) -> None:
+        super().__init__(run.name, run.begin)
+        self.program, self.run = program, run
+        self.held: dict[int, Held] = {}
+
+    def value(self, register: int) -> Held:
+        if register not in self.held:
+            load = self.run.fixed.get(register)
+            self.held[register] = Taken(register) if load is None else self.loaded(load)
+        return self.held[register]
+
+    def loaded(self, load: isa.Instruction) -> Held:
+        """The constant that an instruction loads."""
+        if isinstance(load, isa.LoadConst):
+            return self._constant(load.constant)
+        assert isinstance(load, isa.LoadConsti)
+        return Numbers((str(load.value),), "1", scalar=True)
+
+    def _constant(self, index: int) -> View:
+        tensor: Tensor = self.program.constants[index]
+        address = self.table(index)
+        dims = (*map(str, tensor.shape), *("1",) * (MAX_RANK - len(tensor.shape)))
+        known = None
+        if tensor.dtype == "int64" and tensor.elements <= MAX_RANK:
+            known = tuple(map(str, tensor.ints()))
+        return View(
+            address,
+            str(tensor.elements),
+            str(CODES[tensor.dtype]),
+            str(len(tensor.shape)),
+            str(READ_ONLY),
+            dims,
+            Keeps("constant", index),
+            known,
+            index,
+        )
+
+    def room(self, register: int) -> Room:
+        value = self.value(register)
+        if isinstance(value, Room):
+            return value
+        if not isinstance(value, Taken):
+            raise UnsupportedError("a tensor where a storage should be")
+        self._expect(value, "eq", STORAGE_CODE, "storage")
+        return Room(self._word(value, 0), self._word(value, ELEMENTS), Keeps("storage", value.register))
+
+    def view(self, register: int) -> View:
+        """A register as a tensor in memory."""
+        value = self.value(register)
+        match value:
+            case View():
+                return value
+            case Taken(tensor=View() as known):
+                return known
+            case Taken():
+                self._expect(value, "sge", 0, "tensor")
+                words = [self._word(value, i) for i in range(COUNT)]
+                keeps = Keeps("tensor", value.register)
+                address, elements, code, rank, flags, *dims = words
+                value.tensor = View(address, elements, code, rank, flags, tuple(dims), keeps)
+                return value.tensor
+            case Numbers():
+                return self._in_memory(value)
+            case Room():
+                raise UnsupportedError("a storage where a tensor should be")
+
+    def _expect(self, value: Taken, how: str, code: int, what: str) -> None:
+        found = self._word(value, CODE)
+        wrong = "ne" if how == "eq" else "slt"
+        self.fail_if(self.w.value(f"icmp {wrong} i64 {found}, {code}", "c"), "kind", what)
+        flags = self.w.value(f"and i64 {self._word(value, FLAGS)}, {OFF_HOST}", "f")
+        self.fail_if(self.w.value(f"icmp ne i64 {flags}, 0", "c"), "device", what)
+
+    def _word(self, value: Taken, index: int) -> str:
+        if value.register not in self.takes:
+            self.takes.append(value.register)
+        cell = self.cell_before(value.register)
+        at = self.w.value(f"getelementptr i64, ptr {cell}, i64 {CELL_WORDS + index}", "a")
+        return self.w.value(f"load i64, ptr {at}", "x")
+
+    def _in_memory(self, numbers: Numbers) -> View:
+        """Numbers that a kernel reads: stored on the stack, for as long as the run."""
+        w = self.w
+        assert len(numbers.elements) <= MAX_RANK, "a run writes within what it was given"
+        block = w.fresh("n")
+        w.entry.append(f"  {block} = alloca [{MAX_RANK} x i64]")
+        for i, element in enumerate(numbers.elements):
+            at = w.always(f"getelementptr i64, ptr {block}, i64 {i}", "a")
+            w.put(f"store i64 {element}, ptr {at}")
+        address = w.always(f"ptrtoint ptr {block} to i64", "a")
+        dims = ("1",) * MAX_RANK if numbers.scalar else (numbers.count, *("1",) * (MAX_RANK - 1))
+        rank = "0" if numbers.scalar else "1"
+        return View(address, numbers.count, INT64, rank, str(READ_ONLY), dims, Keeps("stack", 0))
+
+    def scalar(self, register: int) -> str:
+        """An int64 scalar's value."""
+        value = self.value(register)
+        if isinstance(value, Numbers):
+            self.check_equal(value.count, "1", "scalar", "")
+            return value.elements[0]
+        view = self.view(register)
+        if view.known is not None and len(view.known) == 1:
+            return view.known[0]
+        self.check_equal(view.code, INT64, "int64", "")
+        self.check_equal(view.elements, "1", "scalar", "")
+        return self._load(view.address, 0)
+
+    def numbers(self, register: int) -> Numbers:
+        """An int64 tensor's elements, at most as many as a tensor has dimensions."""
+        value = self.value(register)
+        if isinstance(value, Numbers):
+            return value
+        view = self.view(register)
+        if view.known is not None:
+            return Numbers(view.known, str(len(view.known)))
+        self.check_equal(view.code, INT64, "int64", "")
+        self.check_within(view.elements, MAX_RANK, "rank", "")
+        if is_number(view.elements):
+            return Numbers(tuple(self._load(view.address, i) for i in range(int(view.elements))), view.elements)
+        base = self.w.value(f"inttoptr i64 {view.address} to ptr", "p")
+        elements = [self.w.always(f"call i64 @word(ptr {base}, i64 {view.elements}, i64 {i})") for i in range(MAX_RANK)]
+        return Numbers(tuple(elements), view.elements)
+
+    def _load(self, address: str, index: int) -> str:
+        base = self.w.value(f"inttoptr i64 {address} to ptr", "p")
+        at = self.w.value(f"getelementptr i64, ptr {base}, i64 {index}", "a")
+        return self.w.always(f"load i64, ptr {at}", "x")
+
+    def view_of_taken(self, value: Held) -> View:
+        if not isinstance(value, Taken):
+            raise UnsupportedError("a storage where a tensor should be")
+        return self.view(value.register) if value.tensor is None else value.tensor
+
+    def whole(self, register: int) -> str:
+        """A scalar of any whole dtype, as i64."""
+        value = self.value(register)
+        if isinstance(value, Numbers) or (isinstance(value, View) and value.known is not None):
+            return self.scalar(register)
+        view = self.view(register)
+        dtype = isa.DTYPES[int(view.code)]
+        bits = 8 * ITEMSIZE[dtype]
+        base = self.w.value(f"inttoptr i64 {view.address} to ptr", "p")
+        if dtype == "int64":
+            return self.w.always(f"load i64, ptr {base}", "x")
+        read = self.w.always(f"load i{bits}, ptr {base}", "x")
+        return self.w.always(f"{'sext' if dtype == 'int32' else 'zext'} i{bits} {read} to i64", "x")
+
+    def written(self, target: View) -> None:
+        """What the run knew of elements in the same memory holds no longer."""
+        views = [v.tensor if isinstance(v, Taken) else v for v in self.held.values()]
+        for view in (*views, target):
+            if not isinstance(view, View) or view.known is None:
+                continue
+            if view.keeps == target.keeps:
+                if view is target or not view.is_apart_from(target):
+                    view.known = None
+            elif {view.keeps.how, target.keeps.how} <= _BEFORE:
+                view.known = None  # two registers from before the run may be the same memory

@@ -1,0 +1,178 @@
+"""Runs: the stretches of a function that become machine code of their own, and what is known of each.
+
+A run is straight: it begins at its first instruction, nothing jumps into it, and only its last instruction may be a
+branch. It holds memory, shapes and kernels on the host; calls and values of data types are the driver's, which calls
+the runs, and host functions are Python's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+
+from anytile.vm.program import isa
+from anytile.vm.program.executable import KERNEL, SHAPE, Constant, Executable, KernelEntry, VMFunction
+from anytile.vm.program.isa import HOST, writes
+from anytile.vm.program.liveness import Flow
+from anytile.vm.program.shape_programs import Check
+
+_STRAIGHT = (
+    *(isa.Move, isa.LoadConst, isa.LoadConsti, isa.AllocTensor, isa.AllocTensorReg, isa.FreeStorage, isa.FreeTensor),
+    *(isa.ShapeOf, isa.ReshapeTensor),
+)
+_PLACING = (isa.AllocStorage, isa.AllocTensor, isa.AllocTensorReg, isa.ReshapeTensor)
+LONGEST = 400  # instructions: LLVM's time grows faster than a function's length
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Instructions begin..end-1 of a function. `leaves` are the registers that others read after it, `dying` those
+    that each instruction is the last to read, `fixed` those that only ever hold one constant."""
+
+    function: int
+    begin: int
+    end: int
+    leaves: frozenset[int]
+    dying: tuple[tuple[int, ...], ...]
+    fixed: Mapping[int, isa.Instruction]
+
+    @property
+    def name(self) -> str:
+        return f"run_{self.function}_{self.begin}"
+
+
+def find_runs(exe: Executable, number: int, flow: Flow) -> list[Run]:
+    """The runs of a function, in order."""
+    function, kernels = exe.functions[number], exe.kernels
+    code = function.code
+    targets = flow.targets
+    fixed = fixed_registers(function, flow)
+    placed = {made for made, i in zip(flow.writes, code, strict=True) if made is not None and isinstance(i, _PLACING)}
+    stretches: list[tuple[int, int]] = []
+    begin = 0
+    while begin < len(code):
+        end = begin
+        while end < len(code) and end - begin < LONGEST and (end == begin or end not in targets):
+            if not _straight(code[end], kernels) or _should_let_go(code, begin, end, flow, placed):
+                break
+            end += 1
+        if end > begin:
+            if end < len(code) and end not in targets and _decidable(code[end], code[begin:end], exe.constants):
+                end += 1
+            stretches.append((begin, end))
+        begin = max(end, begin + 1)
+    inside = {at for begin, end in stretches for at in range(begin, end)}
+    inside |= {at + 1 for at in range(len(code)) if decided(code, at, flow, fixed) is not None}
+    elsewhere = {r for at, used in enumerate(flow.reads) if at not in inside for r in used}
+    known = frozenset(fixed) - elsewhere  # every run makes these for itself
+    return [
+        Run(number, begin, end, flow.live_after[end - 1] - known, flow.dying[begin:end], fixed)
+        for begin, end in stretches
+    ]
+
+
+def _should_let_go(code: Sequence[isa.Instruction], begin: int, at: int, flow: Flow, placed: Container[int]) -> bool:
+    """Whether memory is asked for while a run would still hold some that an earlier one placed and nobody reads again:
+    what a run was given goes back when it ends."""
+    if not isinstance(code[at], isa.AllocStorage):
+        return False
+    made = {flow.writes[n] for n in range(begin, at)}
+    return any(r in placed and r not in made for dying in flow.dying[begin:at] for r in dying)
+
+
+def fixed_registers(function: VMFunction, flow: Flow) -> dict[int, isa.Instruction]:
+    """Registers that are written once, by the load of a constant."""
+    written: dict[int, list[isa.Instruction]] = {}
+    for made, i in zip(flow.writes, function.code, strict=True):
+        if made is not None:
+            written.setdefault(made, []).append(i)
+    params = len(function.params)
+    loads = {r: found[0] for r, found in written.items() if len(found) == 1 and r >= params}
+    return {r: i for r, i in loads.items() if isinstance(i, isa.LoadConst | isa.LoadConsti)}
+
+
+def decided(
+    code: Sequence[isa.Instruction], at: int, flow: Flow, fixed: Mapping[int, isa.Instruction]
+) -> tuple[int, int, int] | None:
+    """Of a GetTag: which tag the next instruction asks for and where it jumps, if that is all that the tag is for."""
+    if not isinstance(code[at], isa.GetTag) or at + 1 in flow.targets:
+        return None
+    tag, following = flow.writes[at], code[at + 1]
+    if not isinstance(following, isa.If) or following.left != tag or tag not in flow.dying[at + 1]:
+        return None
+    number = fixed.get(following.right)
+    if not isinstance(number, isa.LoadConsti):
+        return None
+    return number.value, at + 1 + following.then, at + 1 + following.otherwise
+
+
+def _straight(i: isa.Instruction, kernels: Sequence[KernelEntry]) -> bool:
+    if isinstance(i, isa.AllocStorage):
+        return i.device == HOST
+    if isinstance(i, isa.InvokePacked):
+        entry = kernels[i.kernel]
+        return entry.kind in (KERNEL, SHAPE) and entry.device == HOST
+    return isinstance(i, _STRAIGHT)
+
+
+def _decidable(last: isa.Instruction, before: Sequence[isa.Instruction], constants: Sequence[Constant]) -> bool:
+    """Whether compiled code can decide a branch: both sides are whole numbers that the run itself made."""
+    if not isinstance(last, isa.If):
+        return False
+    made = {writes(i): i for i in before}
+    return all(_is_whole(made.get(r), constants) for r in (last.left, last.right))
+
+
+def _is_whole(i: isa.Instruction | None, constants: Sequence[Constant]) -> bool:
+    match i:
+        case isa.LoadConsti():
+            return True
+        case isa.LoadConst(constant=constant):
+            array = constants[constant].array
+            return array.dtype.name != "float32" and array.size == 1
+        case isa.AllocTensor(dtype=dtype, shape=shape):
+            return dtype != "float32" and not shape
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Keeps:
+    """What keeps a tensor's memory: a storage that the run took, what a register held before it, a constant, or the
+    run's own stack, where numbers lie that a kernel reads."""
+
+    how: str  # "taken", "storage", "tensor" (whatever keeps that tensor), "constant" or "stack"
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One way for a run to fail: at which instruction, what, and a word more. Two numbers come with it at run time.
+
+    With a `check` of sizes come the values of the `names` in its shapes.
+    """
+
+    at: int
+    what: str
+    detail: str = ""
+    check: Check | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return () if self.check is None else tuple(sorted({n for s in self.check.shapes for d in s for n in d.names}))
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """A run as LLVM IR, `int32 run(ptr registers, ptr machine)`, and what its caller must know."""
+
+    run: Run
+    text: str
+    takes: tuple[int, ...]  # registers whose cells it reads, in order
+    frees: tuple[int, ...]  # registers that held something before it, and nobody reads after it
+    leaves: tuple[int, ...]  # registers that it writes
+    cells: int  # how many it makes at most
+    failures: tuple[Failure, ...]
+    branches: tuple[int, int] | None  # where to go on where its If holds, and where not
+
+
+FAILED = 16  # the status of failure 0; below it stand 0 and, of a branch not taken, 1

@@ -1,0 +1,1 @@
+"""Programs of the virtual machine: instructions, executables, text and bytes, verifier."""

@@ -1,0 +1,135 @@
+"""Instructions <-> bytes: one byte of opcode, then the operands, numbers as LEB128.
+
+What the decoder accepts the encoder writes back byte for byte: a number in more bytes than it needs, a text that is not
+UTF-8, an unknown opcode or anything cut off is a SpecError. No length is believed before it was held against the bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any as AnyType
+
+from anytile.core.errors import SpecError
+from anytile.vm.program.isa import DTYPES, ROWS, Instruction, Operand, operands
+
+_SIGNED = (Operand.INT, Operand.JUMP)
+_LISTS = (Operand.REGS, Operand.SHAPE)
+_LOW, _HIGH = -(2**63), 2**63
+
+
+def encode(code: Sequence[Instruction]) -> bytes:
+    """The bytes of a function's code."""
+    out = bytearray()
+    for instruction in code:
+        out.append(instruction.opcode)
+        for _, kind, value in operands(instruction):
+            if kind in _SIGNED:
+                _put_signed(out, value)
+            elif kind in _LISTS:
+                _put(out, len(value))
+                for one in value:
+                    _put(out, one)
+            elif kind is Operand.DTYPE:
+                _put(out, DTYPES.index(value))
+            elif kind is Operand.TEXT:
+                text = value.encode()
+                _put(out, len(text))
+                out += text
+            else:
+                _put(out, value)
+    return bytes(out)
+
+
+def decode(data: bytes) -> tuple[Instruction, ...]:
+    """The inverse of `encode`."""
+    code, reader = [], _Reader(data)
+    while not reader.done:
+        opcode = reader.byte()
+        if opcode >= len(ROWS):
+            raise SpecError(f"code at byte {reader.at - 1}: expected an opcode below {len(ROWS)}, got {opcode}")
+        row = ROWS[opcode]
+        values = [reader.operand(kind) for _, kind in row.operands]
+        code.append(row.kind(*values))
+    return tuple(code)
+
+
+def _put(out: bytearray, value: int) -> None:
+    if not 0 <= value < _HIGH:
+        raise SpecError(f"operand {value}: expected a number from 0 that 64 bits hold")
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+
+
+def _put_signed(out: bytearray, value: int) -> None:
+    if not _LOW <= value < _HIGH:
+        raise SpecError(f"operand {value}: expected a number that 64 bits hold")
+    while not -0x40 <= value < 0x40:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value & 0x7F)
+
+
+class _Reader:
+    def __init__(self, data: bytes) -> None:
+        self.data, self.at = data, 0
+
+    @property
+    def done(self) -> bool:
+        return self.at >= len(self.data)
+
+    def byte(self) -> int:
+        if self.done:
+            raise SpecError(f"code at byte {self.at}: expected more, got the end; the code is cut off")
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def number(self, signed: bool = False) -> int:
+        start, value, shift = self.at, 0, 0
+        while True:
+            byte = self.byte()
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                break
+            if shift >= 70:
+                raise SpecError(f"code at byte {start}: expected a number of at most 10 bytes, got a longer one")
+        if signed and byte & 0x40:
+            value -= 1 << shift
+        if not (_LOW if signed else 0) <= value < _HIGH:
+            raise SpecError(f"code at byte {start}: expected a number that 64 bits hold, got {value}")
+        again = bytearray()
+        (_put_signed if signed else _put)(again, value)
+        if len(again) != self.at - start:
+            raise SpecError(f"code at byte {start}: expected {value} in {len(again)} bytes, got {self.at - start}")
+        return value
+
+    def count(self) -> int:
+        count = self.number()
+        if count > len(self.data) - self.at:
+            raise SpecError(f"code at byte {self.at}: expected at most {len(self.data) - self.at} more, got {count}")
+        return count
+
+    def operand(self, kind: Operand) -> AnyType:
+        if kind in _SIGNED:
+            return self.number(signed=True)
+        if kind in _LISTS:
+            return tuple([self.number() for _ in range(self.count())])
+        if kind is Operand.TEXT:
+            return self._text()
+        value = self.number()
+        if kind is Operand.DTYPE:
+            if value >= len(DTYPES):
+                raise SpecError(f"code at byte {self.at}: expected a dtype below {len(DTYPES)}, got {value}")
+            return DTYPES[value]
+        return value
+
+    def _text(self) -> str:
+        count = self.count()
+        found = self.data[self.at : self.at + count]
+        self.at += count
+        try:
+            return found.decode()
+        except UnicodeDecodeError as error:
+            raise SpecError(f"code at byte {self.at - count}: expected UTF-8, got {error.reason}") from None

@@ -1,0 +1,238 @@
+"""The verifier: what holds of a program before any of it runs. A program that does not hold is a SpecError.
+
+Every operand names something that exists; jumps stay in the function and no path runs out of it; a register is written
+before it is read, on every path, and not read after it was freed; registers hold what instructions want of them, where
+that can be known (the rest the machine checks as it goes); calls have the right number of arguments. What only the
+sizes at run time decide (that a tensor lies in its storage, that a kernel's arguments fit it) is checked at run time.
+"""
+
+from __future__ import annotations
+
+from anytile.core.errors import AnytileError, SpecError
+from anytile.core.plurals import counted
+from anytile.schedules.workloads.workload import Workload
+from anytile.vm.program.executable import KERNEL, PACKED, SHAPE, Executable, KernelEntry, VMFunction
+from anytile.vm.program.isa import (
+    DTYPES,
+    HOST,
+    MAX_RANK,
+    ROWS,
+    AllocClosure,
+    AllocStorage,
+    AllocTensor,
+    FreeStorage,
+    FreeTensor,
+    Instruction,
+    Invoke,
+    InvokePacked,
+    Kind,
+    Move,
+    Operand,
+    Ret,
+    operands,
+    successors,
+    writes,
+)
+from anytile.vm.program.shape_programs import ShapeProgram, argument_of, parse
+from anytile.vm.runtime.pool_words import ALIGNMENT
+
+# A frame is never much larger than the code that made it: so many registers for each instruction, and some.
+REGISTERS_EACH, REGISTERS_FREE = 4, 64
+_State = list[Kind | None]  # None: not written on some path
+
+
+def verify(exe: Executable) -> None:
+    """Refuse an executable that is not sound."""
+    names = [f.name for f in exe.functions]
+    if len(set(names)) != len(names):
+        raise SpecError(f"executable: expected functions of different names, got {', '.join(names)}")
+    if not exe.devices:
+        raise SpecError("executable: expected at least one device, the host; got none")
+    main = exe.functions[exe.main]
+    if len(main.params) != len(exe.inputs):
+        takes = counted(len(main.params), "value")
+        raise SpecError(f"executable: main takes {takes}, got {counted(len(exe.inputs), 'name')} of inputs")
+    for entry in exe.kernels:
+        _verify_kernel(entry, len(exe.devices))
+    for c in exe.constants:
+        if c.dtype not in DTYPES or len(c.shape) > MAX_RANK:
+            raise SpecError(f"constant {c.name}: expected one of {', '.join(DTYPES)}, got {c.dtype}")
+        if c.laid is not None and c.packed is None:
+            raise SpecError(f"constant {c.name}: it is packed, and for no kernel")
+        if c.packed is not None and not 0 <= c.packed.kernel < len(exe.kernels):
+            raise SpecError(f"constant {c.name}: it is packed for kernel {c.packed.kernel} of {len(exe.kernels)}")
+        if not 0 <= c.device < len(exe.devices):
+            raise SpecError(f"constant {c.name}: device {c.device} of {len(exe.devices)}")
+        if c.device != HOST and c.packed is not None:
+            raise SpecError(f"constant {c.name}: expected a packed constant on the host, got one on device {c.device}")
+    arities = [_arity(entry) for entry in exe.kernels]
+    for function in exe.functions:
+        _Function(exe, function, arities).verify()
+
+
+def _verify_kernel(entry: KernelEntry, devices: int) -> None:
+    if not 0 <= entry.device < devices:
+        raise SpecError(f"kernel {entry.name}: device {entry.device} of {devices}")
+    try:
+        if entry.kind == SHAPE:
+            ShapeProgram.parse(entry.workload)
+        elif entry.kind == KERNEL:
+            workload = Workload.parse(entry.workload)
+            if len(entry.dims) != len(workload.symbols):
+                wanted = ", ".join(workload.symbols) or "none"
+                raise SpecError(f"expected an expression for each of {wanted}, got {len(entry.dims)}")
+            for text in entry.dims:
+                for name in parse(text).names:
+                    index, element = argument_of(name)
+                    if index >= len(workload.tensors) or element >= MAX_RANK:
+                        raise SpecError(f"{name} is no dimension of an argument")
+        elif entry.kind != PACKED:
+            raise SpecError(f"kind {entry.kind!r} is not {KERNEL}, {SHAPE} or {PACKED}")
+    except AnytileError as error:
+        raise SpecError(f"kernel {entry.name}: {error}") from None
+
+
+def _arity(entry: KernelEntry) -> tuple[int, int] | None:
+    """How many inputs and outputs a kernel has; None where it takes what it is given."""
+    if entry.kind == KERNEL:
+        workload = Workload.parse(entry.workload)
+        return len(workload.inputs), len(workload.outputs)
+    if entry.kind == SHAPE:
+        program = ShapeProgram.parse(entry.workload)
+        return len(program.reads), len(program.results)
+    return None
+
+
+class _Function:
+    """One function under verification."""
+
+    def __init__(self, exe: Executable, function: VMFunction, arities: list[tuple[int, int] | None]) -> None:
+        self.exe, self.function, self.arities = exe, function, arities
+        self.limits = {
+            Operand.CONST: len(exe.constants),
+            Operand.FUNCTION: len(exe.functions),
+            Operand.KERNEL: len(exe.kernels),
+            Operand.DEVICE: len(exe.devices),
+        }
+
+    def verify(self) -> None:
+        function = self.function
+        most = len(function.params) + REGISTERS_EACH * len(function.code) + REGISTERS_FREE
+        if not 0 <= function.registers <= most:
+            raise self._wrong(None, f"expected at most {most} registers for its code, got {function.registers}")
+        if len(function.params) > function.registers:
+            raise self._wrong(None, f"{len(function.params)} parameters do not fit {function.registers} registers")
+        if not function.code:
+            raise self._wrong(None, "expected code, got none")
+        for at, instruction in enumerate(function.code):
+            self._operands(at, instruction)
+        self._flow()
+
+    def _wrong(self, at: int | None, what: str) -> SpecError:
+        where = f"function {self.function.name}" + ("" if at is None else f", instruction {at}")
+        if at is not None:
+            where += f" ({type(self.function.code[at]).__name__})"
+        return SpecError(f"{where}: {what}; compile the model again")
+
+    def _operands(self, at: int, instruction: Instruction) -> None:
+        """What an instruction says on its own."""
+        function = self.function
+        for name, kind, value in operands(instruction):
+            if kind in (Operand.DST, Operand.REG, Operand.REGS):
+                for r in value if kind is Operand.REGS else (value,):
+                    if not 0 <= r < function.registers:
+                        raise self._wrong(at, f"{name} is register {r} of {function.registers}")
+            elif kind in self.limits and not 0 <= value < self.limits[kind]:
+                raise self._wrong(at, f"{name} is {kind.value} {value} of {self.limits[kind]}")
+            elif kind is Operand.JUMP and not 0 <= at + value < len(function.code):
+                raise self._wrong(at, f"{name} jumps to {at + value} of {len(function.code)}")
+        if not all(0 <= n < len(function.code) for n in successors(instruction, at)):
+            raise self._wrong(at, "the function runs out without a Ret")
+        match instruction:
+            case AllocTensor(shape=shape) if len(shape) > MAX_RANK:
+                raise self._wrong(at, f"expected at most {MAX_RANK} dimensions, got {len(shape)}")
+            case AllocStorage(alignment=a) if a < 1 or a & (a - 1) or a > ALIGNMENT:
+                raise self._wrong(at, f"expected an alignment of 1, 2, 4, ... {ALIGNMENT}, got {a}")
+            case Invoke(function=f, args=args) if len(args) != len(self.exe.functions[f].params):
+                wanted = len(self.exe.functions[f].params)
+                raise self._wrong(
+                    at, f"{self.exe.functions[f].name} takes {counted(wanted, 'argument')}, got {len(args)}"
+                )
+            case AllocClosure(function=f, captured=captured) if len(captured) > len(self.exe.functions[f].params):
+                raise self._wrong(at, f"more captured values than {self.exe.functions[f].name} has parameters")
+            case InvokePacked():
+                self._kernel_call(at, instruction)
+
+    def _kernel_call(self, at: int, call: InvokePacked) -> None:
+        entry, count = self.exe.kernels[call.kernel], len(call.args)
+        wanted = self.arities[call.kernel] or (count - call.outputs, call.outputs)
+        if (count - call.outputs, call.outputs) != wanted or call.outputs > count:
+            got = f"{count - call.outputs} and {call.outputs}"
+            raise self._wrong(
+                at, f"{entry.name} takes {counted(wanted[0], 'input')} and {counted(wanted[1], 'output')}, got {got}"
+            )
+        if entry.kind != KERNEL and entry.device != HOST:
+            raise self._wrong(at, f"{entry.name} runs on the host only")
+
+    def _flow(self) -> None:
+        """Every path through the function, by what registers hold before each instruction."""
+        code = self.function.code
+        joins = {n for at, i in enumerate(code) for n in successors(i, at) if n != at + 1}
+        entry: _State = [None] * self.function.registers
+        entry[: len(self.function.params)] = self.function.params
+        states: list[_State | None] = [None] * len(code)
+        states[0] = entry
+        waiting = [0]
+        while waiting:
+            at = waiting.pop()
+            # Straight code is walked with one state, copied only where paths meet.
+            state = list(states[at] or ())
+            while True:
+                self._step(at, code[at], state)
+                following = successors(code[at], at)
+                if len(following) == 1 and following[0] == at + 1 and at + 1 not in joins:
+                    at += 1
+                    continue
+                for n in following:
+                    known = states[n]
+                    merged = list(state) if known is None else _join(known, state)
+                    if merged != known:
+                        states[n] = merged
+                        waiting.append(n)
+                break
+
+    def _step(self, at: int, instruction: Instruction, state: _State) -> None:
+        row = ROWS[instruction.opcode]
+        for name, kind, value in operands(instruction):
+            if kind in (Operand.REG, Operand.REGS):
+                for r in value if kind is Operand.REGS else (value,):
+                    held = state[r]
+                    if held is None:
+                        raise self._wrong(at, f"{name} reads register {r}, which is not written on every path")
+                    self._fits(at, name, held, row.holds[name])
+        match instruction:
+            case Ret(src=src):
+                self._fits(at, "src", state[src], self.function.result)
+            case Invoke(dst=dst, function=f, args=args):
+                called = self.exe.functions[f]
+                for i, (r, wanted) in enumerate(zip(args, called.params, strict=True)):
+                    self._fits(at, f"argument {i} of {called.name}", state[r], wanted)
+                state[dst] = called.result
+            case Move(dst=dst, src=src):
+                state[dst] = state[src]
+            case FreeStorage(src=src) | FreeTensor(src=src):
+                state[src] = None
+            case _:
+                made = writes(instruction)
+                if made is not None:
+                    state[made] = row.holds["dst"]
+
+    def _fits(self, at: int, name: str, held: Kind | None, wanted: Kind) -> None:
+        if Kind.ANY not in (held, wanted) and held is not wanted:
+            raise self._wrong(
+                at, f"{name}: expected a {wanted.value}, got a {'nothing' if held is None else held.value}"
+            )
+
+
+def _join(a: _State, b: _State) -> _State:
+    return [x if x is y else (None if x is None or y is None else Kind.ANY) for x, y in zip(a, b, strict=True)]

@@ -1,0 +1,25 @@
+"""The words of a memory pool and its size classes, as Python and native code both see them.
+
+A pool's state is an array of 64-bit words. Counts are of bytes in blocks; a block is at most 1/16 larger than what was
+asked for. Blocks lie on cache lines.
+"""
+
+from __future__ import annotations
+
+# VALUES are bytes beside blocks that count against the limit too: cells and frames of native code. DENIED were last
+# asked for those and refused, or 0. RETURNED is the first of the blocks that Python dropped (see `python_blocks`), or 0.
+LIMIT, USED, PEAK, HELD, ALLOCATIONS, SYSTEM_CALLS, VALUES, DENIED, RETURNED = range(9)
+HEADS = 9  # from here on the first free block of each class, 0 where there is none
+CLASSES = 768
+UNIT_BITS = 6
+ALIGNMENT = 1 << UNIT_BITS
+STEP_BITS = 4  # classes from one power of two to the next, as a power of two
+MAX_BYTES = 1 << 48
+
+
+def class_of(nbytes: int) -> tuple[int, int]:
+    """The size class of a request, and how large its blocks are."""
+    units = max((nbytes + ALIGNMENT - 1) >> UNIT_BITS, 1)
+    shift = max(units.bit_length() - STEP_BITS - 1, 0)
+    steps = (units + (1 << shift) - 1) >> shift
+    return (shift << STEP_BITS) + steps, steps << shift << UNIT_BITS

@@ -1,0 +1,1 @@
+"""Executable files: sections, checksums, packed constants, and linking when one is opened."""

@@ -1,0 +1,1 @@
+"""What registers hold: tensors, storage from a memory pool, data types, closures."""

@@ -1,0 +1,211 @@
+"""What registers hold: tensors, storage (see `memory`), values of algebraic data types, closures.
+
+A tensor is a view of memory that something keeps alive: a storage, an array of the user's, the mapped file. It knows
+its device; one that is off the host is never read here. Constants and inputs are read-only and stay as they are.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+import struct
+from collections.abc import Sequence
+from typing import Any as AnyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anytile.core.errors import ArgumentError, UnsupportedError
+from anytile.core.plurals import counted
+from anytile.dispatch.cpu.fast_call import address_of
+from anytile.schedules.workloads.workload import MAX_DIM
+from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, MAX_RANK
+from anytile.vm.runtime.tensor_words import CODES, OFF_HOST, ONES, READ_ONLY, WORDS
+from anytile.vm.values.devices import Block, Device
+from anytile.vm.values.memory import Storage
+
+Array = NDArray[AnyType]
+_FORMATS = {"float32": struct.Struct("=f"), "int32": struct.Struct("=i"), "int64": struct.Struct("=q")}
+_FORMATS |= {"bool": struct.Struct("=?"), "uint8": struct.Struct("=B")}
+_KINDS = tuple(np.dtype(name).str for name in DTYPES)
+
+
+class Tensor:
+    """A tensor somewhere. `words` are those of `tensor_words`, `keeps` is what the memory belongs to."""
+
+    __slots__ = ("_number", "_shape", "device", "keeps", "words")
+
+    def __init__(
+        self,
+        words: bytes,
+        keeps: object,
+        device: int = HOST,
+        shape: tuple[int, ...] | None = None,
+        number: int | None = None,
+    ) -> None:
+        self.words, self.keeps, self.device = words, keeps, device
+        self._shape = shape
+        self._number = number  # the element of a scalar that never changes
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        if self._shape is None:
+            unpacked = WORDS.unpack(self.words)
+            self._shape = unpacked[5 : 5 + unpacked[3]]
+        return self._shape
+
+    @property
+    def address(self) -> int:
+        return int(WORDS.unpack(self.words)[0])
+
+    @property
+    def elements(self) -> int:
+        return int(WORDS.unpack(self.words)[1])
+
+    @property
+    def dtype(self) -> str:
+        return DTYPES[WORDS.unpack(self.words)[2]]
+
+    @property
+    def nbytes(self) -> int:
+        return self.elements * ITEMSIZE[self.dtype]
+
+    @property
+    def read_only(self) -> bool:
+        return bool(WORDS.unpack(self.words)[4] & READ_ONLY)
+
+    @property
+    def __array_interface__(self) -> dict[str, AnyType]:
+        if self.device != HOST:
+            raise ArgumentError(f"a tensor on device {self.device} cannot be read from the host; copy it first")
+        address, _, code, rank, flags, *dims = WORDS.unpack(self.words)
+        shape, is_read_only = tuple(dims[:rank]), bool(flags & READ_ONLY)
+        return {"version": 3, "shape": shape, "typestr": _KINDS[code], "data": (address, is_read_only)}
+
+    def array(self) -> Array:
+        """A view as an array, which keeps the memory."""
+        return np.asarray(self)
+
+    def scalar(self) -> int | float | bool:
+        """The one element of a tensor on the host."""
+        if self._number is not None:
+            return self._number
+        address, elements, code, *_ = WORDS.unpack(self.words)
+        if elements != 1 or self.device != HOST:
+            raise ArgumentError(f"expected a scalar on the host, got shape {self.shape} on device {self.device}")
+        form = _FORMATS[DTYPES[code]]
+        value: int | float | bool = form.unpack(ctypes.string_at(address, form.size))[0]
+        return value
+
+    def ints(self) -> tuple[int, ...]:
+        """The elements of an int64 tensor on the host."""
+        if self._number is not None:
+            return (self._number,)
+        address, elements, code, *_ = WORDS.unpack(self.words)
+        if DTYPES[code] != "int64" or self.device != HOST:
+            raise ArgumentError(f"expected int64 on the host, got {DTYPES[code]} on device {self.device}")
+        return tuple((ctypes.c_int64 * elements).from_address(address)) if elements else ()
+
+    def __repr__(self) -> str:
+        return f"Tensor({self.dtype}{list(self.shape)} on device {self.device})"
+
+
+class Adt:
+    """A value of an algebraic data type, or a tuple."""
+
+    __slots__ = ("fields", "tag")
+
+    def __init__(self, tag: int, fields: tuple[AnyType, ...]) -> None:
+        self.tag, self.fields = tag, fields
+
+
+class Closure:
+    """A function with its first arguments."""
+
+    __slots__ = ("captured", "function")
+
+    def __init__(self, function: int, captured: tuple[AnyType, ...]) -> None:
+        self.function, self.captured = function, captured
+
+
+def tensor_at(
+    address: int,
+    shape: Sequence[int],
+    dtype: str,
+    keeps: object,
+    read_only: bool = False,
+    device: int = HOST,
+) -> Tensor:
+    """A tensor that lies at an address."""
+    shape = tuple(shape)
+    if len(shape) > MAX_RANK:
+        raise UnsupportedError(f"a tensor of shape {shape}: expected at most {MAX_RANK} dimensions; reshape it")
+    flags = (READ_ONLY if read_only else 0) | (OFF_HOST if device != HOST else 0)
+    dims = (*shape, *ONES[len(shape)])
+    return Tensor(WORDS.pack(address, math.prod(shape), CODES[dtype], len(shape), flags, *dims), keeps, device, shape)
+
+
+def tensor_of(array: Array) -> Tensor:
+    """A read-only tensor that is an array's memory; the array is contiguous and of a dtype of the machine."""
+    return tensor_at(address_of(array), array.shape, array.dtype.name, array, read_only=True)
+
+
+def tensor_of_ints(values: Sequence[int]) -> Tensor:
+    """A shape, or anything else that is an int64 tensor of one dimension."""
+    return tensor_of(np.array(values, np.int64))
+
+
+@functools.lru_cache(1 << 10)
+def scalar_of(value: int) -> Tensor:
+    """An int64 scalar; read-only, so one serves everybody."""
+    made = tensor_of(np.array(value, np.int64))
+    return Tensor(made.words, made.keeps, shape=(), number=value)
+
+
+class DeviceStorage:
+    """Memory of a device beside the host."""
+
+    __slots__ = ("address", "block", "device", "nbytes")
+
+    def __init__(self, block: Block, device: int) -> None:
+        self.block, self.device = block, device
+        self.address, self.nbytes = block.address, block.nbytes
+
+
+def on_device(array: Array, number: int, device: Device) -> Tensor:
+    """A read-only copy of an array on a device."""
+    data = array.tobytes()
+    block = device.allocate(len(data))
+    device.write(block.address, data)
+    storage = DeviceStorage(block, number)
+    return tensor_at(storage.address, array.shape, array.dtype.name, storage, read_only=True, device=number)
+
+
+Memory = Storage | DeviceStorage
+Value = Tensor | Adt | Closure | Memory
+
+
+def place(storage: Memory, offset: int, shape: Sequence[int], dtype: str) -> Tensor:
+    """A tensor in storage, which it must lie in entirely."""
+    nbytes = math.prod(shape) * ITEMSIZE[dtype]
+    _require_sizes(shape)
+    if offset < 0 or offset % ITEMSIZE[dtype] or offset + nbytes > storage.nbytes:
+        raise ArgumentError(
+            f"a {dtype} tensor of shape {tuple(shape)} at byte {offset} "
+            f"does not lie in storage of {storage.nbytes} bytes"
+        )
+    return tensor_at(storage.address + offset, shape, dtype, storage, device=storage.device)
+
+
+def reshaped(tensor: Tensor, shape: Sequence[int]) -> Tensor:
+    """The first elements of a tensor under another shape."""
+    _require_sizes(shape)
+    if math.prod(shape) > tensor.elements:
+        raise ArgumentError(f"expected a shape of at most {counted(tensor.elements, 'element')}, got {tuple(shape)}")
+    return tensor_at(tensor.address, shape, tensor.dtype, tensor.keeps, tensor.read_only, tensor.device)
+
+
+def _require_sizes(shape: Sequence[int]) -> None:
+    if any(not 0 <= d <= MAX_DIM for d in shape):
+        raise ArgumentError(f"a tensor of shape {tuple(shape)}: expected sizes from 0 to {MAX_DIM}")
