@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from anytile.schedules.workloads.workload import batch_matmul as batch_matmul
     from anytile.schedules.workloads.workload import conv2d as conv2d
     from anytile.schedules.workloads.workload import dense as dense
-    from anytile.tuner.request import CampaignResult as CampaignResult
+    from anytile.tuner.requests.request import CampaignResult as CampaignResult
 
 __version__ = "0.1.0"
 
@@ -113,7 +113,7 @@ _HOME = {
     "anytile.schedules.templates.base.space": ("Config",),
     "anytile.schedules.hardware.target": ("Target",),
     "anytile.schedules.workloads.workload": ("Any", "Workload", "batch_matmul", "conv2d", "dense"),
-    "anytile.tuner.request": ("CampaignResult",),
+    "anytile.tuner.requests.request": ("CampaignResult",),
 }
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 

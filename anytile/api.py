@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from anytile.db.store import Store
     from anytile.dispatch.backends import AnyKernel
     from anytile.dispatch.plans.plan import DispatchPlan
-    from anytile.tuner.events import Event
-    from anytile.tuner.interrupts import Stop
-    from anytile.tuner.request import CampaignResult, TuneRequest
+    from anytile.tuner.ledger.events import Event
+    from anytile.tuner.ledger.interrupts import Stop
+    from anytile.tuner.requests.request import CampaignResult, TuneRequest
     from anytile.tuner.search.rank import Ranker
     from anytile.vm.profile import ShapeHistogram
 
@@ -64,8 +64,8 @@ def tune(
     trial; `resume` goes on with it. Other keywords are fields of `tuner.request.TuneRequest`, such as `top_k`,
     `code_budget`, `template`, `counts` or `cold`.
     """
-    from anytile.tuner.models import model
-    from anytile.tuner.request import TuneRequest
+    from anytile.tuner.presets.requests import model
+    from anytile.tuner.requests.request import TuneRequest
 
     if (workloads is None) == (preset is None):
         raise SpecError("tune: expected either workloads or a preset, as in tune(preset='bert-base')")
@@ -94,7 +94,7 @@ def tune(
 
 def weighed(request: TuneRequest, source: str | Path | ShapeHistogram, option: str = "weights_from=") -> TuneRequest:
     """The request with the weights of a recording, or of its file; says on stderr what the recording lacks."""
-    from anytile.tuner.recorded import recorded
+    from anytile.tuner.requests.recorded_sizes import recorded
     from anytile.vm.profile import ShapeHistogram
     from anytile.vm.size_histogram_file import read_shapes
 
@@ -196,7 +196,7 @@ def campaign(
     What the runner has to say on the way, such as that a node was lost, goes to stderr.
     """
     from anytile.tuner.campaign import resume_campaign, run_campaign
-    from anytile.tuner.events import ignore
+    from anytile.tuner.ledger.events import ignore
     from anytile.tuner.runners import make_runner
 
     if isinstance(what, str):

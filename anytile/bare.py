@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from anytile.core.errors import AnytileError, SpecError
 from anytile.pipe import reader_left
 from anytile.reading import at_least, read_duration, read_target, read_workloads
-from anytile.tuner.request import CampaignResult, TuneRequest
+from anytile.tuner.requests.request import CampaignResult, TuneRequest
 
 if TYPE_CHECKING:
     from anytile.schedules.hardware.target import Target
@@ -98,7 +98,7 @@ def _tune(options: argparse.Namespace) -> int:
 def compile_and_say(request: TuneRequest, json: bool = False) -> int:
     """Compile only, a line for each template; or all of them as one JSON object."""
     from anytile.core.errors import MeasureError
-    from anytile.tuner.compile_only import compile_only
+    from anytile.tuner.builders.compile_only import compile_only
 
     made = []
     for found in compile_only(request):

@@ -9,7 +9,7 @@ from anytile.core.plurals import counted
 from anytile.db.records.records import Status
 from anytile.figures import duration_text
 from anytile.schedules.workloads.workload import Any, Workload
-from anytile.tuner.events import (
+from anytile.tuner.ledger.events import (
     Best,
     CampaignEnded,
     CampaignStarted,

@@ -16,7 +16,7 @@ from anytile.board import PHASE_WORDS, Board, heading, model_text, point_text, s
 from anytile.core.plurals import counted
 from anytile.db.records.records import Status
 from anytile.figures import duration_text, rate_text, time_text
-from anytile.tuner.events import (
+from anytile.tuner.ledger.events import (
     CampaignEnded,
     CampaignStarted,
     Event,

@@ -18,7 +18,7 @@ from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.workloads.workload import Any as AnyDim
 from anytile.schedules.workloads.workload import Workload
 from anytile.tables import Table
-from anytile.tuner.events import ModelTrained
+from anytile.tuner.ledger.events import ModelTrained
 from anytile.wording import range_lines, variant_lines
 
 _CALLED_ALIKE = ("dense", "batch_matmul", "conv2d")  # functions whose arguments are called as in a workload's text

@@ -24,7 +24,7 @@ from program import program
 import anytile
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any, Dim, Workload
-from anytile.tuner.presets import MOBILENET_V2_CONVS, MOBILENET_V2_DEPTHWISE, RESNET50_CONVS
+from anytile.tuner.presets.workloads import MOBILENET_V2_CONVS, MOBILENET_V2_DEPTHWISE, RESNET50_CONVS
 
 OURS, NCHW = "anytile", "anytile nchw"
 STATIC, BATCH, IMAGE, ALONE = "compiled for the size", "any batch", "any height and width", "one thread"

@@ -32,7 +32,7 @@ from anytile.schedules.templates.base.space import Config, ConfigSpace
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload, parse_shape
-from anytile.tuner.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, point_of
+from anytile.tuner.protocol.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, point_of
 from anytile.tuner.runners import make_runner
 from anytile.tuner.search.evolve import evolve
 from anytile.tuner.search.features import NestFeatures

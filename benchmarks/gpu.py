@@ -41,14 +41,14 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any as Sym
 from anytile.schedules.workloads.workload import Workload, dense
-from anytile.tuner.bench import bench_for
-from anytile.tuner.budget import default_seconds
+from anytile.tuner.builders.builder_pool import Farm
+from anytile.tuner.builders.compile_only import compile_only
 from anytile.tuner.campaign import run_campaign
-from anytile.tuner.compile_only import compile_only
-from anytile.tuner.farm import Farm
-from anytile.tuner.hands import Failed
-from anytile.tuner.lock import DeviceLock
-from anytile.tuner.request import TuneRequest
+from anytile.tuner.ledger.budget import default_seconds
+from anytile.tuner.measure.benches import bench_for
+from anytile.tuner.measure.device_api import Failed
+from anytile.tuner.measure.device_lock import DeviceLock
+from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.runners.inline import InlineRunner
 
 LAYERS = ((768, 768), (3072, 768), (768, 3072))  # (n, k) of BERT-base

@@ -19,11 +19,11 @@ from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.cuda.loaded import Loaded
 from anytile.dispatch.plans.plan import DispatchPlan, Range
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.candidate import TimingPolicy, point_of
-from anytile.tuner.cuda.hands import CudaTimeable, CudaTool
-from anytile.tuner.cuda.operands import Guarded, Stock, copies_of
-from anytile.tuner.hands import turns
-from anytile.tuner.oracle import Case, CaseCache
+from anytile.tuner.measure.cuda.device import CudaTimeable, CudaTool
+from anytile.tuner.measure.cuda.operands import Guarded, Stock, copies_of
+from anytile.tuner.measure.device_api import turns
+from anytile.tuner.measure.oracle import Case, CaseCache
+from anytile.tuner.protocol.candidate import TimingPolicy, point_of
 
 SYMBOLIC, STATIC, CUBLAS, TORCH = "anytile", "compiled for m", "cuBLAS", "torch"
 POLICY = TimingPolicy(min_repeat_ms=2.0, warmup_ms=1.0)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from anytile.core.errors import SpecError
-from anytile.tuner.steady import Steady
+from anytile.tuner.measure.quiet_machine import Steady
 
 Case = Mapping[str, Any]
 WARM_BELOW_S = 0.02  # a call longer than this hides what cold caches cost it

@@ -36,7 +36,7 @@ from anytile.db.records.records import Campaign
 from anytile.db.sql.engine import locate
 from anytile.db.store import Store
 from anytile.schedules.workloads.workload import Workload, parse_shape
-from anytile.tuner.drift import Reference
+from anytile.tuner.measure.cpu.drift import Reference
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 SHORT, LONG, TUNE = "short budget", "long budget", "tune"

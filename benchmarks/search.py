@@ -35,13 +35,13 @@ from anytile.core.errors import AnytileError, SpecError
 from anytile.db.records.distance import target_distance, workload_distance
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
-from anytile.tuner.candidate import Point
-from anytile.tuner.explore import RELATED
+from anytile.tuner.protocol.candidate import Point
 from anytile.tuner.search.evolve import assess
 from anytile.tuner.search.features import NestFeatures
 from anytile.tuner.search.state import Observation, SearchState, no_facts, no_features
 from anytile.tuner.search.strategies import STRATEGIES
-from anytile.tuner.warm import adopted, telling
+from anytile.tuner.tasks.search_task import RELATED
+from anytile.tuner.tasks.warm_start import adopted, telling
 
 DATA = Path(__file__).parent / "data"
 SEARCHED = DATA / "searched"

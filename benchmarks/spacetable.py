@@ -21,7 +21,7 @@ from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.candidate import Point, point_of
+from anytile.tuner.protocol.candidate import Point, point_of
 from anytile.tuner.search.state import Observation
 
 FORMAT = "anytile-space-1"

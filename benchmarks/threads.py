@@ -37,8 +37,8 @@ from anytile.schedules.workloads.constructors import (
     softmax,
     transpose,
 )
-from anytile.tuner.drift import Reference
-from anytile.tuner.presets import MOBILENET_V2_DEPTHWISE
+from anytile.tuner.measure.cpu.drift import Reference
+from anytile.tuner.presets.workloads import MOBILENET_V2_DEPTHWISE
 
 SIZES = (1, 2, 3, 4, 5, 8, 12, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 96, 127, 128, 129, 200, 256, 512, 1024)
 QUICK = (1, 8, 17, 64, 128)

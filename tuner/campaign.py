@@ -22,17 +22,17 @@ from anytile.db.records.records import Campaign, Selection, Trial, Versions, new
 from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, Deadline, parts
-from anytile.tuner.candidate import Runner
-from anytile.tuner.events import CampaignEnded, CampaignStarted, Event, Listener, PlanChosen, ignore
-from anytile.tuner.interrupts import Stop, stopping
-from anytile.tuner.ledger import Ledger
-from anytile.tuner.library import LIBRARY
-from anytile.tuner.request import CampaignResult, TuneRequest
-from anytile.tuner.rounds import Rounds
-from anytile.tuner.settle import Settling, summary
-from anytile.tuner.sitting import Sitting, Stopped
-from anytile.tuner.warm import Source, find, load
+from anytile.tuner.builders.library_candidates import LIBRARY
+from anytile.tuner.ledger.budget import CONCRETE_SHARES, SHARES, Budget, Deadline, parts
+from anytile.tuner.ledger.events import CampaignEnded, CampaignStarted, Event, Listener, PlanChosen, ignore
+from anytile.tuner.ledger.interrupts import Stop, stopping
+from anytile.tuner.ledger.ledger import Ledger
+from anytile.tuner.protocol.candidate import Runner
+from anytile.tuner.requests.request import CampaignResult, TuneRequest
+from anytile.tuner.search_phase import Rounds
+from anytile.tuner.settle.plan_phases import Settling, summary
+from anytile.tuner.tasks.context import Sitting, Stopped
+from anytile.tuner.tasks.warm_start import Source, find, load
 
 Clock = Callable[[], float]
 _LONGEST_REASON = 200  # characters

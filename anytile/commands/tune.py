@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from anytile.progress import Display
     from anytile.schedules.hardware.target import Target
     from anytile.schedules.workloads.workload import Workload
-    from anytile.tuner.request import TuneRequest
+    from anytile.tuner.requests.request import TuneRequest
 
 INTERRUPTED = 130
 SEARCHES = ("grid", "random", "evolve")
@@ -217,8 +217,8 @@ def tune(
         raise SpecError(f"--weights {weights}: given together with --weights-from {weights_from}; give one of them")
     else:
         from anytile.bare import require_usable, searched_by
-        from anytile.tuner.request import TuneRequest
-        from anytile.tuner.weights import load_weights
+        from anytile.tuner.requests.request import TuneRequest
+        from anytile.tuner.requests.size_weights import load_weights
 
         wanted = read_target(target)
         if runner != "replay" or compile_only:
@@ -294,7 +294,7 @@ def _workloads(
 ) -> dict[str, AnyValue]:
     """What the request is about: its workloads, and what a preset says of them besides."""
     if preset is not None:
-        from anytile.tuner.models import model
+        from anytile.tuner.presets.requests import model
 
         if shapes or op != "dense":
             given = f"--shape {shapes[0]}" if shapes else f"--op {op}"
@@ -312,7 +312,7 @@ def _of_model(
 ) -> tuple[dict[str, AnyValue], float]:
     """What the request is about where a file says it, and how long that takes unless told otherwise."""
     from anytile.compiler.compile import needed_by
-    from anytile.tuner.models import Model
+    from anytile.tuner.presets.requests import Model
 
     if shapes or preset or op != "dense":
         given = f"--shape {shapes[0]}" if shapes else f"--preset {preset}" if preset else f"--op {op}"
@@ -337,7 +337,7 @@ def _sizes(text: str, what: dict[str, AnyValue]) -> dict[str, int]:
 
 
 def _budget(preset: str) -> float:
-    from anytile.tuner.models import model
+    from anytile.tuner.presets.requests import model
 
     return model(preset).seconds
 
@@ -363,7 +363,7 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display
     from anytile.findings import gather
     from anytile.jsonable import dump
     from anytile.summary import findings_json, models_json, print_findings
-    from anytile.tuner.events import CampaignEnded, CampaignStarted, Event, ModelTrained
+    from anytile.tuner.ledger.events import CampaignEnded, CampaignStarted, Event, ModelTrained
 
     began: list[CampaignStarted] = []
     ended: list[CampaignEnded] = []

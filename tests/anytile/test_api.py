@@ -14,7 +14,7 @@ from anytile import api
 from anytile.db.ladder import Rung
 from anytile.db.store import Store
 from anytile.schedules.templates.registry import template
-from anytile.tuner.events import CampaignEnded, CampaignStarted
+from anytile.tuner.ledger.events import CampaignEnded, CampaignStarted
 
 SMALL = anytile.dense(m=anytile.Any("m"), n=48, k=32, const=("w",))
 

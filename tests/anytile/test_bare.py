@@ -17,9 +17,9 @@ from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.hardware import target
 from anytile.schedules.workloads.workload import Any, dense
-from anytile.tuner import compile_only
-from anytile.tuner.compile_only import Compiled
-from anytile.tuner.request import TuneRequest
+from anytile.tuner.builders import compile_only
+from anytile.tuner.builders.compile_only import Compiled
+from anytile.tuner.requests.request import TuneRequest
 
 ABSENT = ("sqlalchemy", "alembic", "xgboost", "ray", "typer", "rich", "torch", "cupy")
 SHAPE = ["--shape", "m=?,n=16,k=16"]
@@ -167,8 +167,8 @@ def test_nothing_else_is_imported() -> None:
         "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
         "sys.meta_path.insert(0, Refuse())\n"
         "import anytile.bare, anytile.api, anytile.findings, anytile.progress, anytile.summary\n"
-        "import anytile.tuner.campaign, anytile.tuner.runners.inline, anytile.tuner.builder\n"
-        "import anytile.tuner.worker, anytile.tuner.cuda.worker, anytile.tuner.compile_only\n"
+        "import anytile.tuner.campaign, anytile.tuner.runners.inline, anytile.tuner.builders.builder\n"
+        "import anytile.tuner.measure.worker, anytile.tuner.measure.cuda.worker, anytile.tuner.builders.compile_only\n"
         "import anytile.db.journal, anytile.db.open, anytile.dispatch.cuda.kernel, anytile.dispatch.service\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -19,7 +19,7 @@ from anytile.cli import run, tune_alone, umbrella
 from anytile.core.errors import MeasureError, ResourceError
 from anytile.db.store import Store
 from anytile.dispatch.blas import in_plans
-from anytile.tuner.events import CampaignEnded
+from anytile.tuner.ledger.events import CampaignEnded
 
 W = "dense(m=?m, n=768, k=768, const=w)"
 SMALL = ["--shape", "m=?,n=48,k=32"]

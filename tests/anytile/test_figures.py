@@ -21,7 +21,7 @@ from anytile.report.scales import Scale, nice_ticks, power_ticks, spread
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense
 from anytile.tables import Table
-from anytile.tuner.events import Best
+from anytile.tuner.ledger.events import Best
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from anytile.schedules.workloads.workload import Any as AnyDim
 from anytile.schedules.workloads.workload import Workload, batch_matmul, dense
 from anytile.summary import findings_json, models_json, print_findings, shown_sizes, snippet
 from anytile.tuner.campaign import how_to_resume
-from anytile.tuner.events import ModelTrained
+from anytile.tuner.ledger.events import ModelTrained
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from anytile import api
 from anytile.cli import run, tune_alone
 from anytile.commands.tune import MODELS
 from anytile.core.errors import MeasureError, SpecError
-from anytile.tuner.models import model
-from anytile.tuner.presets import PRESETS
-from anytile.tuner.request import TuneRequest
+from anytile.tuner.presets.requests import model
+from anytile.tuner.presets.workloads import PRESETS
+from anytile.tuner.requests.request import TuneRequest
 
 
 @pytest.fixture

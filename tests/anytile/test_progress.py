@@ -14,7 +14,7 @@ from anytile.progress import HEARTBEAT, MODEL_EVERY, JsonLines, Lines, Live, Qui
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense
-from anytile.tuner.events import (
+from anytile.tuner.ledger.events import (
     Best,
     CampaignEnded,
     CampaignStarted,

@@ -19,8 +19,8 @@ from anytile.db.records.records import Trial
 from anytile.db.store import Store
 from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload, parse_shape
-from anytile.tuner.candidate import Candidate
-from anytile.tuner.request import CROSS_SIZES, TuneRequest
+from anytile.tuner.protocol.candidate import Candidate
+from anytile.tuner.requests.request import CROSS_SIZES, TuneRequest
 from anytile.vm.profile import ShapeHistogram
 
 TEXT = """

@@ -26,10 +26,10 @@ from anytile.dispatch.plans.plan import DispatchPlan, Range
 from anytile.schedules.hardware import nvidia_driver as machine
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import templates_for
-from anytile.tuner.candidate import TimingPolicy
-from anytile.tuner.hands import Failed
-from anytile.tuner.lock import DeviceLock
-from anytile.tuner.request import TuneRequest
+from anytile.tuner.measure.device_api import Failed
+from anytile.tuner.measure.device_lock import DeviceLock
+from anytile.tuner.protocol.candidate import TimingPolicy
+from anytile.tuner.requests.request import TuneRequest
 
 TARGET = Target.parse("cuda -arch=sm_90a")
 LITTLE = replace(FACTS, l2=1)  # so few copies of operands are enough

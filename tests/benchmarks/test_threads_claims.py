@@ -10,7 +10,7 @@ import threads
 from harness import Case, Claim, Report, Row, System, Timing
 
 import anytile
-from anytile.tuner.steady import Steady
+from anytile.tuner.measure.quiet_machine import Steady
 
 MEAN, WORST = "dense of m >= 64: geometric mean", "products of any size: worst"
 SMALL = "small operators and depthwise layers of any size: worst"

@@ -12,7 +12,7 @@ from anytile.compiler.kernel_table import Planned
 from anytile.compiler.pipeline import compiled
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.presets import PRESETS
+from anytile.tuner.presets.workloads import PRESETS
 
 
 def run_by(module: Module) -> dict[Workload, int]:

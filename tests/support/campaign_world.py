@@ -27,10 +27,10 @@ from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, Workload, dense
 from anytile.tuner.campaign import resume_campaign, run_campaign
-from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy
-from anytile.tuner.events import CampaignStarted, Event, Listener, TrialDone
-from anytile.tuner.interrupts import Stop
-from anytile.tuner.request import TuneRequest
+from anytile.tuner.ledger.events import CampaignStarted, Event, Listener, TrialDone
+from anytile.tuner.ledger.interrupts import Stop
+from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy
+from anytile.tuner.requests.request import TuneRequest
 
 NAME = "dense.landscape"
 STREAMS = "dense.streams"

@@ -17,7 +17,7 @@ from anytile.core.errors import SpecError
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.workloads.workload import Any, Dim, Workload
-from anytile.tuner.guarded import Place, Region
+from anytile.tuner.measure.cpu.guarded_memory import Place, Region
 
 SYMBOLS = {"n": "b", "h": "h", "w": "v"}  # what a symbolic dimension is called: `w` is the weight
 TAILS = (

@@ -17,7 +17,7 @@ from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any, Workload
-from anytile.tuner.guarded import Place, Region
+from anytile.tuner.measure.cpu.guarded_memory import Place, Region
 
 Floats = NDArray[np.float32]
 

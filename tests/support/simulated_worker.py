@@ -12,7 +12,7 @@ from pathlib import Path
 from simulated_gpu import SimulatedGpu
 
 from anytile.dispatch.cuda.device import DeviceLost, Function
-from anytile.tuner.cuda.worker import serve
+from anytile.tuner.measure.cuda.worker import serve
 
 FOLDER = Path(os.environ["SIMULATED"])
 

@@ -19,7 +19,7 @@ from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.guarded import Place, Region
+from anytile.tuner.measure.cpu.guarded_memory import Place, Region
 
 Array = NDArray[AnyType]
 SSE = Target.parse("llvm -mcpu=nehalem -threads=1")  # 4 lanes: small enough to interpret

@@ -15,7 +15,7 @@ from anytile.codegen.load.loader import Loaded
 from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.guarded import Place, Region
+from anytile.tuner.measure.cpu.guarded_memory import Place, Region
 
 Floats = NDArray[np.float32]
 

@@ -9,7 +9,7 @@ import campaign_world
 import pytest
 
 from anytile.db.store import Store
-from anytile.tuner.candidate import TimingPolicy
+from anytile.tuner.protocol.candidate import TimingPolicy
 
 BRIEF = TimingPolicy(repeats=2, min_repeat_ms=0.2, warmup_ms=0.1)
 
@@ -30,7 +30,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def no_challengers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Campaigns without challengers, which have tests of their own and take their time."""
-    monkeypatch.setattr("anytile.tuner.challenge.ROUNDS", 0)
+    monkeypatch.setattr("anytile.tuner.settle.challengers.ROUNDS", 0)
 
 
 @pytest.fixture
@@ -38,10 +38,10 @@ def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Campaigns that go through every phase and measure for real, but at few and small sizes, and not for long."""
     for module in ("explore", "rounds", "settle"):
         monkeypatch.setattr(f"anytile.tuner.{module}.SCAN", BRIEF)
-    monkeypatch.setattr("anytile.tuner.settle.PROFILE", BRIEF)
-    monkeypatch.setattr("anytile.tuner.settle.TimingPolicy", lambda: BRIEF)  # of duels
-    monkeypatch.setattr("anytile.tuner.settle.BETWEEN", (3, 11))
-    monkeypatch.setattr("anytile.tuner.settle.BEYOND", (96,))
-    monkeypatch.setattr("anytile.tuner.profile_plan.DENSE_TO", 8)
-    monkeypatch.setattr("anytile.tuner.profile_plan.STEPPED_TO", 32)
-    monkeypatch.setattr("anytile.tuner.profile_plan.LARGE", (96,))
+    monkeypatch.setattr("anytile.tuner.settle.plan_phases.PROFILE", BRIEF)
+    monkeypatch.setattr("anytile.tuner.settle.plan_phases.TimingPolicy", lambda: BRIEF)  # of duels
+    monkeypatch.setattr("anytile.tuner.settle.plan_phases.BETWEEN", (3, 11))
+    monkeypatch.setattr("anytile.tuner.settle.plan_phases.BEYOND", (96,))
+    monkeypatch.setattr("anytile.tuner.settle.profile_sizes.DENSE_TO", 8)
+    monkeypatch.setattr("anytile.tuner.settle.profile_sizes.STEPPED_TO", 32)
+    monkeypatch.setattr("anytile.tuner.settle.profile_sizes.LARGE", (96,))

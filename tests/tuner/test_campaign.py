@@ -16,14 +16,14 @@ from anytile.db.store import Store
 from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, Workload, dense
-from anytile.tuner import events
 from anytile.tuner.campaign import resume_campaign, run_campaign
-from anytile.tuner.candidate import Candidate, Duel, TimingPolicy
-from anytile.tuner.interrupts import Stop
-from anytile.tuner.ledger import normalised
-from anytile.tuner.request import TuneRequest
+from anytile.tuner.ledger import events
+from anytile.tuner.ledger.interrupts import Stop
+from anytile.tuner.ledger.ledger import normalised
+from anytile.tuner.protocol.candidate import Candidate, Duel, TimingPolicy
+from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.runners.replay import ReplayRunner
-from anytile.tuner.settle import PROFILE_ROUNDS
+from anytile.tuner.settle.plan_phases import PROFILE_ROUNDS
 
 pytestmark = pytest.mark.usefixtures("landscape", "no_challengers")
 
@@ -147,7 +147,7 @@ def test_a_burst_of_noise_in_the_profile_makes_no_range(store: Store, monkeypatc
     disturbed = run_campaign(store, runner, world.request(portfolio=2)).plans[W768]
     assert runner.met
     assert [(r.low, r.high, r.runs) for r in disturbed.ranges] == [(r.low, r.high, r.runs) for r in calm.ranges]
-    monkeypatch.setattr("anytile.tuner.settle.doubtful", lambda profile: ())
+    monkeypatch.setattr("anytile.tuner.settle.plan_phases.doubtful", lambda profile: ())
     believed = run_campaign(store, Disturbed(), world.request(portfolio=2)).plans[W768]
     assert len(believed.ranges) > len(calm.ranges)
 

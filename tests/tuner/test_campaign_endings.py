@@ -14,11 +14,11 @@ from anytile.core.errors import DatabaseError, MeasureError, SpecError
 from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.workloads.workload import Any, dense
-from anytile.tuner import events
 from anytile.tuner.campaign import resume_campaign, run_campaign
-from anytile.tuner.candidate import Candidate, TimingPolicy
-from anytile.tuner.interrupts import Stop
-from anytile.tuner.ledger import normalised
+from anytile.tuner.ledger import events
+from anytile.tuner.ledger.interrupts import Stop
+from anytile.tuner.ledger.ledger import normalised
+from anytile.tuner.protocol.candidate import Candidate, TimingPolicy
 
 pytestmark = pytest.mark.usefixtures("landscape", "no_challengers")
 
@@ -80,7 +80,7 @@ GUIDED = {"strategy": "evolve", "trials": 96}
 def guided(tmp_path_factory: pytest.TempPathFactory, landscape: None) -> Iterator[list[tuple[Anything, ...]]]:
     """The rows of an uninterrupted campaign in which a model chooses, by facts of the code too."""
     with pytest.MonkeyPatch.context() as patch, Store.open(str(tmp_path_factory.mktemp("guided") / "t.db")) as store:
-        patch.setattr("anytile.tuner.challenge.ROUNDS", 0)
+        patch.setattr("anytile.tuner.settle.challengers.ROUNDS", 0)
         runner = Looking()
         result = run_campaign(store, runner, world.request(**GUIDED))
         assert runner.looked >= 3

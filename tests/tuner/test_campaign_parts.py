@@ -23,16 +23,18 @@ from anytile.dispatch.plans.matrix import Matrix, Row
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense
-from anytile.tuner import crosseval, profile_plan, winners
-from anytile.tuner.budget import CONCRETE_SHARES, SHARES, Budget, default_seconds, parts
-from anytile.tuner.candidate import Way
-from anytile.tuner.explore import stalled
-from anytile.tuner.interrupts import Stop, stopping
-from anytile.tuner.ledger import normalised
-from anytile.tuner.library import LIBRARY
-from anytile.tuner.owner import still_working, this_process
-from anytile.tuner.settle import Settling
-from anytile.tuner.weights import check_weights, load_weights, parse_weights
+from anytile.tuner.builders.library_candidates import LIBRARY
+from anytile.tuner.ledger.budget import CONCRETE_SHARES, SHARES, Budget, default_seconds, parts
+from anytile.tuner.ledger.interrupts import Stop, stopping
+from anytile.tuner.ledger.ledger import normalised
+from anytile.tuner.ledger.owner import still_working, this_process
+from anytile.tuner.protocol.candidate import Way
+from anytile.tuner.requests.size_weights import check_weights, load_weights, parse_weights
+from anytile.tuner.settle import crosseval
+from anytile.tuner.settle import duels as winners
+from anytile.tuner.settle import profile_sizes as profile_plan
+from anytile.tuner.settle.plan_phases import Settling
+from anytile.tuner.tasks.search_task import stalled
 
 W = dense(Any("m"), 768, 768)
 TARGET = Target("llvm")

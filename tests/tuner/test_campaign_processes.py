@@ -18,7 +18,7 @@ from anytile.db.records.records import Status, Trial
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload, dense
-from anytile.tuner.lock import DeviceLock
+from anytile.tuner.measure.device_lock import DeviceLock
 
 KILLS = 3
 SEARCHED = 18

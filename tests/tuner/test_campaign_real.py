@@ -15,10 +15,10 @@ from anytile.dispatch.blas.in_plans import MEASURED, pick
 from anytile.dispatch.service import build
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.tuner.builders.library_candidates import LIBRARY, build_of
 from anytile.tuner.campaign import resume_campaign, run_campaign
-from anytile.tuner.interrupts import Stop
-from anytile.tuner.library import LIBRARY, build_of
-from anytile.tuner.request import CampaignResult, TuneRequest
+from anytile.tuner.ledger.interrupts import Stop
+from anytile.tuner.requests.request import CampaignResult, TuneRequest
 from anytile.tuner.runners import make_runner
 
 pytestmark = pytest.mark.usefixtures("brief")

@@ -11,7 +11,7 @@ from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import dense
-from anytile.tuner.events import Event, TrialDone
+from anytile.tuner.ledger.events import Event, TrialDone
 
 WORKLOADS = (dense(8, 40, 24, const=("w",)), dense(5, 33, 17))  # of one size: the search, a profile, a plan
 SEARCHED = 24  # more than one batch, so that builders, too, have to do without the node

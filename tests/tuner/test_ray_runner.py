@@ -15,7 +15,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
-from anytile.tuner.candidate import Candidate, TimingPolicy, point_of
+from anytile.tuner.protocol.candidate import Candidate, TimingPolicy, point_of
 from anytile.tuner.runners.ray_runner import RayRunner
 
 WORKLOAD = dense(Any("m"), 32, 24, const=("w",))

@@ -19,8 +19,8 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
-from anytile.tuner.candidate import Candidate, Outcome, Runner, TimingPolicy, point_of
-from anytile.tuner.lock import DeviceLock
+from anytile.tuner.measure.device_lock import DeviceLock
+from anytile.tuner.protocol.candidate import Candidate, Outcome, Runner, TimingPolicy, point_of
 from anytile.tuner.runners import make_runner
 from anytile.tuner.runners.inline import InlineRunner
 from anytile.tuner.runners.replay import MISSING
@@ -139,7 +139,7 @@ def test_closing_ends_every_child_and_starting_again_works(locks: Path) -> None:
 def test_inline_imports_neither_ray_nor_xgboost() -> None:
     code = (
         "import sys; from anytile.tuner.runners import make_runner; make_runner('inline'); "
-        "import anytile.tuner.worker, anytile.tuner.builder; "
+        "import anytile.tuner.measure.worker, anytile.tuner.builders.builder; "
         "print([m for m in ('ray', 'xgboost', 'sqlalchemy', 'cupy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -24,7 +24,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
-from anytile.tuner.candidate import Point
+from anytile.tuner.protocol.candidate import Point
 from anytile.tuner.search.state import Observation, SearchState
 from anytile.tuner.search.strategies import STRATEGIES
 

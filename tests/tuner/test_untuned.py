@@ -14,8 +14,8 @@ from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.campaign import run_campaign
-from anytile.tuner.candidate import Candidate, Point
-from anytile.tuner.settle import Settling
+from anytile.tuner.protocol.candidate import Candidate, Point
+from anytile.tuner.settle.plan_phases import Settling
 
 pytestmark = pytest.mark.usefixtures("landscape")
 

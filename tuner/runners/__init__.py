@@ -7,7 +7,7 @@ from pathlib import Path
 
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Trial
-from anytile.tuner.candidate import Runner
+from anytile.tuner.protocol.candidate import Runner
 
 RUNNERS = ("ray", "inline", "replay")
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from anytile.schedules.hardware.target import Target
-from anytile.tuner.bench import Bench, bench_for
-from anytile.tuner.candidate import Candidate, Duel, Outcome, TimingPolicy
-from anytile.tuner.farm import Farm
-from anytile.tuner.lock import DeviceLock
-from anytile.tuner.supervisor import Supervisor
+from anytile.tuner.builders.builder_pool import Farm
+from anytile.tuner.measure.benches import Bench, bench_for
+from anytile.tuner.measure.device_lock import DeviceLock
+from anytile.tuner.measure.supervisor import Supervisor
+from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, TimingPolicy
 
 PHASE = 32  # candidates built before they are timed: enough to keep the builders busy, few enough to see progress
 

@@ -13,11 +13,12 @@ from typing import Any
 
 from anytile.core.errors import MeasureError
 from anytile.schedules.hardware.target import Target
-from anytile.tuner.bench import bench_for
-from anytile.tuner.candidate import Candidate
-from anytile.tuner.farm import Farm
-from anytile.tuner.lock import DeviceLock
-from anytile.tuner.messages import (
+from anytile.tuner.builders.builder_pool import Farm
+from anytile.tuner.measure.benches import bench_for
+from anytile.tuner.measure.device_lock import DeviceLock
+from anytile.tuner.measure.supervisor import Supervisor
+from anytile.tuner.protocol.candidate import Candidate
+from anytile.tuner.protocol.messages import (
     Built,
     built_json,
     duel_json,
@@ -26,7 +27,6 @@ from anytile.tuner.messages import (
     read_candidate,
     read_policy,
 )
-from anytile.tuner.supervisor import Supervisor
 
 
 def build(candidate: str, timeout: float, lock_folder: str | None) -> tuple[str, bytes]:

@@ -18,10 +18,10 @@ from typing import Any
 from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
-from anytile.tuner.bench import bench_for
-from anytile.tuner.candidate import Candidate, Duel, Outcome, TimingPolicy
-from anytile.tuner.kept import Kept
-from anytile.tuner.messages import Built, built_json, candidate_json, policy_json, read_duel, read_outcome
+from anytile.tuner.builders.recent_builds import Kept
+from anytile.tuner.measure.benches import bench_for
+from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, TimingPolicy
+from anytile.tuner.protocol.messages import Built, built_json, candidate_json, policy_json, read_duel, read_outcome
 from anytile.tuner.runners import ray_remote
 from anytile.tuner.runners.ray_start import connect, first_line
 

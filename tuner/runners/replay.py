@@ -15,8 +15,8 @@ from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy, point_of
-from anytile.tuner.farm import Farm
+from anytile.tuner.builders.builder_pool import Farm
+from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy, point_of
 
 MISSING = "not among the replayed trials"
 _KINDS = ("search", "cross", "profile", "confirm", "pair")

@@ -25,10 +25,10 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any as Sym
 from anytile.schedules.workloads.workload import Workload, dense
-from anytile.tuner.bench import bench_for
-from anytile.tuner.candidate import Candidate, TimingPolicy, point_of
-from anytile.tuner.library import LIBRARY
-from anytile.tuner.messages import Built
+from anytile.tuner.builders.library_candidates import LIBRARY
+from anytile.tuner.measure.benches import bench_for
+from anytile.tuner.protocol.candidate import Candidate, TimingPolicy, point_of
+from anytile.tuner.protocol.messages import Built
 
 pytestmark = pytest.mark.cuda
 SIZES = (1, 3, 16, 17, 64, 65, 200)

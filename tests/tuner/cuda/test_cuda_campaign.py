@@ -18,14 +18,14 @@ from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.service import build
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Any, dense
-from anytile.tuner import profile_plan, settle
-from anytile.tuner.bench import Bench
+from anytile.tuner.builders.compile_only import compile_only
+from anytile.tuner.builders.library_candidates import LIBRARY
 from anytile.tuner.campaign import resume_campaign, run_campaign
-from anytile.tuner.compile_only import compile_only
-from anytile.tuner.events import Event, TrialDone
-from anytile.tuner.library import LIBRARY
-from anytile.tuner.request import TuneRequest
+from anytile.tuner.ledger.events import Event, TrialDone
+from anytile.tuner.measure.benches import Bench
+from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.runners.inline import InlineRunner
+from anytile.tuner.settle import plan_phases, profile_sizes
 
 TARGET = Target.parse("cuda -arch=sm_90a")
 W = dense(Any("m"), 20, 16)
@@ -50,11 +50,11 @@ def request(**changes: object) -> TuneRequest:
 @pytest.fixture
 def runner(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InlineRunner]:
     """Few sizes, for a simulation takes a thousand times as long; and a device that is here."""
-    monkeypatch.setattr(profile_plan, "DENSE_TO", 2)
-    monkeypatch.setattr(profile_plan, "STEPPED_TO", 8)
-    monkeypatch.setattr(profile_plan, "LARGE", (32,))
-    monkeypatch.setattr(settle, "BETWEEN", (3,))
-    monkeypatch.setattr(settle, "BEYOND", ())
+    monkeypatch.setattr(profile_sizes, "DENSE_TO", 2)
+    monkeypatch.setattr(profile_sizes, "STEPPED_TO", 8)
+    monkeypatch.setattr(profile_sizes, "LARGE", (32,))
+    monkeypatch.setattr(plan_phases, "BETWEEN", (3,))
+    monkeypatch.setattr(plan_phases, "BEYOND", ())
     simulated = CudaBackend(SimulatedGpu, lambda: True)
     monkeypatch.setitem(backends._BACKENDS, "cuda", simulated)
     monkeypatch.setattr("anytile.schedules.hardware.nvidia_driver.is_here", lambda options: True)

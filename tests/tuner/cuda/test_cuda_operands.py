@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from simulated_gpu import SimulatedGpu
 
 from anytile.dispatch.cuda.loaded import Loaded
-from anytile.tuner.candidate import point_of
-from anytile.tuner.cuda.hands import CudaHands
-from anytile.tuner.cuda.operands import MOST_COPIES, bytes_on_device, copies_of
+from anytile.tuner.measure.cuda.device import CudaHands
+from anytile.tuner.measure.cuda.operands import MOST_COPIES, bytes_on_device, copies_of
+from anytile.tuner.protocol.candidate import point_of
 
 MIB = 1 << 20
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from anytile.codegen.cuda.nvrtc import compile_cubin
-from anytile.tuner.cuda.reference import TEXT, Reference
+from anytile.tuner.measure.cuda.drift import TEXT, Reference
 
 KERNEL: Any = SimpleNamespace()
 
@@ -48,15 +48,15 @@ class Clocked:
 @pytest.fixture
 def rounds_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Frames are the driver's: what a launch was given is noted where it is made."""
-    from anytile.tuner.cuda import reference
+    from anytile.tuner.measure.cuda import drift
 
-    made = reference.Ready
+    made = drift.Ready
 
     def ready(function: object, grid: tuple[int, int, int], workspace: int, values: tuple[int, ...], *more: Any) -> Any:
         (Clocked.rounds,) = values
         return made(function, grid, workspace, values, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(reference, "Ready", ready)
+    monkeypatch.setattr(drift, "Ready", ready)
 
 
 @pytest.mark.usefixtures("rounds_seen")

@@ -13,11 +13,11 @@ from hand_kernels import TARGET, W, artifact, plan
 from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status
 from anytile.schedules.templates.base.space import Config
-from anytile.tuner.candidate import Candidate, TimingPolicy, point_of
-from anytile.tuner.library import LIBRARY
-from anytile.tuner.lock import DeviceLock
-from anytile.tuner.messages import Built
-from anytile.tuner.supervisor import Supervisor
+from anytile.tuner.builders.library_candidates import LIBRARY
+from anytile.tuner.measure.device_lock import DeviceLock
+from anytile.tuner.measure.supervisor import Supervisor
+from anytile.tuner.protocol.candidate import Candidate, TimingPolicy, point_of
+from anytile.tuner.protocol.messages import Built
 
 QUICK = TimingPolicy(repeats=2, min_repeat_ms=0.05, warmup_ms=0.05)
 

@@ -1,0 +1,1 @@
+"""Candidates become artifacts: building children and the queue in front of them."""

@@ -1,0 +1,144 @@
+"""The last word on correctness: random inputs, what the operator's reference makes of them, and how near is near.
+
+The tolerance follows the length of the sums: rounding errors of a float32 sum of k random terms grow with its size
+and with sqrt(k), while one missing or doubled term stays orders of magnitude above it.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anytile.schedules.nest.float16 import HALVES, rounded
+from anytile.schedules.operators import DTYPES, TensorSpec
+from anytile.schedules.operators.spec import ONE
+from anytile.schedules.workloads.reference import evaluate
+from anytile.schedules.workloads.workload import Workload
+from anytile.tuner.protocol.candidate import Point
+
+Array = NDArray[Any]
+_SLACK = 8.0
+_ULP = {"bfloat16": 2.0**-7, "float16": 2.0**-10}  # of the largest number that is written
+_CACHED_BYTES = 256 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """One output that a correct kernel gives, and how near counts as right; whole numbers must be equal."""
+
+    name: str
+    values: Array
+    tolerance: float
+
+    def difference(self, got: Array) -> str | None:
+        """What is wrong with `got`, naming the first bad element; None when it is right."""
+        wanted = self.values
+        if wanted.dtype.kind != "f":
+            near = got.view(np.uint8) == wanted.view(np.uint8) if wanted.dtype.kind == "b" else got == wanted
+        else:
+            with np.errstate(invalid="ignore", over="ignore"):
+                near = np.abs(got - wanted) <= self.tolerance  # false for NaN
+                near |= (got == wanted) | (np.isnan(got) & np.isnan(wanted))
+        if near.all():
+            return None
+        bad = np.argwhere(~near)
+        first = tuple(int(i) for i in bad[0])
+        where = ", ".join(map(str, first))
+        value = float(got[first])
+        unwritten = " (never written?)" if math.isnan(value) else ""
+        return (
+            f"{self.name}[{where}] is {value:.7g}{unwritten}, expected {float(wanted[first]):.7g} "
+            f"within {self.tolerance:.2g}; {len(bad)} of {got.size} elements are wrong"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Inputs of one workload at one point, and the outputs that a correct kernel gives."""
+
+    inputs: Mapping[str, Array]
+    outputs: Mapping[str, Expected]
+
+    @property
+    def nbytes(self) -> int:
+        expected = (e.values for e in self.outputs.values())
+        return sum(a.nbytes for a in (*self.inputs.values(), *expected))
+
+
+def make_case(workload: Workload, point: Point) -> Case:
+    """The same workload and point give the same case, in every process."""
+    sizes = workload.sizes(dict(point))
+    inputs = {t.name: _input(workload, t, sizes) for t in workload.inputs}
+    found = evaluate(workload, inputs)
+    elements = sum(values.size for values in found.values())
+    terms = workload.flops(dict(point)) / (2 * elements) if elements else 1.0
+    dtypes = {t.name: workload.dtype_of(t) for t in workload.outputs}
+    return Case(inputs, {n: Expected(n, values, _tolerance(values, terms, dtypes[n])) for n, values in found.items()})
+
+
+def _tolerance(expected: Array, terms: float, dtype: str) -> float:
+    if expected.dtype.kind != "f":
+        return 0.0
+    if dtype in _ULP:  # sums are float32's; what is written is rounded, as the reference was, perhaps to a neighbour
+        largest = float(np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected)))
+        return _ULP[dtype] * largest + _tolerance(expected.astype(np.float32), terms, "float32")
+    finite = expected[np.isfinite(expected)].astype(np.float64)
+    scale = float(np.sqrt(np.mean(np.square(finite)))) if finite.size else 1.0
+    return _SLACK * float(np.finfo(expected.dtype).eps) * math.sqrt(max(terms, 1.0)) * max(scale, 1e-3)
+
+
+def _input(workload: Workload, tensor: TensorSpec, sizes: Mapping[str, int]) -> Array:
+    """An operand of the same shape is the same at every point, so that a constant need be packed only once."""
+    shape = tuple({**sizes, ONE: 1}[d] for d in tensor.dims)
+    rng = np.random.default_rng(zlib.crc32(f"{workload} {tensor.name} {shape}".encode()))
+    dtype = workload.dtype_of(tensor)
+    if dtype == "float32" or dtype in HALVES:
+        return rounded(rng.uniform(-1, 1, shape), dtype)
+    if dtype == "bool":
+        return rng.integers(0, 2, shape).astype(dtype)
+    positions = 9 if tensor.indexes is None else sizes[tensor.indexes]
+    return rng.integers(0, max(positions, 1), shape).astype(dtype)
+
+
+def bits_of(values: Array, dtype: str) -> Array:
+    """An operand as a device wants it; of a bfloat16 that is held as float32 the upper half."""
+    if dtype != "bfloat16":
+        return np.ascontiguousarray(values, dtype=dtype)
+    return (rounded(values, dtype).view(np.uint32) >> 16).astype(np.uint16)
+
+
+def from_bits(found: Array, dtype: str) -> Array:
+    """The inverse: bytes of a device as values."""
+    if dtype != "bfloat16":
+        return found.view(dtype)
+    return (found.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+
+
+def bytes_needed(workload: Workload, point: Point) -> int:
+    """A generous guess of what checking and timing one candidate takes: raw, wide, packed and guarded copies."""
+    elements = sum(math.prod(workload.shape(t.name, dict(point))) for t in workload.tensors)
+    return elements * (max(DTYPES[workload.dtype_of(t)] for t in workload.tensors) * 4 + 8)
+
+
+class CaseCache:
+    """The cases of late, so that a hundred candidates at nine points compute nine references."""
+
+    def __init__(self, limit: int = _CACHED_BYTES) -> None:
+        self._limit = limit
+        self._cases: OrderedDict[tuple[Workload, Point], Case] = OrderedDict()
+
+    def get(self, workload: Workload, point: Point) -> Case:
+        key = (workload, point)
+        if key not in self._cases:
+            self._cases[key] = make_case(workload, point)
+        self._cases.move_to_end(key)
+        while len(self._cases) > 1 and sum(c.nbytes for c in self._cases.values()) > self._limit:
+            self._cases.popitem(last=False)
+        return self._cases[key]

@@ -1,0 +1,141 @@
+"""The timing child: `python -m anytile.tuner.measure.worker`. The only process that runs candidates' code.
+
+It checks before it times, says what it is about to do before it does it (so that its parent knows what killed it),
+and trusts nothing it has run: after foreign code wrote out of bounds it asks to be replaced. What it does all this with
+is its hands: those of a CPU here, others in `cuda.worker`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from typing import Any, Generic
+
+from anytile.codegen.artifact import Artifact
+from anytile.codegen.threads.openmp import start_pool
+from anytile.core.errors import AnytileError, MeasureError
+from anytile.db.records.records import Status
+from anytile.schedules.workloads.workload import Workload
+from anytile.tuner.measure.cpu.device import CpuHands
+from anytile.tuner.measure.device_api import Failed, Hands, P, T, name_point
+from anytile.tuner.protocol import isolate, wire
+from anytile.tuner.protocol.candidate import Duel, Point, Timing
+from anytile.tuner.protocol.messages import duel_json, read_points, read_policy, timing_json
+
+
+class Worker(Generic[T, P]):
+    """Answers one request after another until the pipe closes."""
+
+    def __init__(self, link: isolate.Link, hands: Hands[T, P]) -> None:
+        self._link = link
+        self._hands = hands
+
+    def serve(self) -> None:
+        answers = {"reference": self._drift, "measure": self._measure, "duel": self._duel}
+        self._say(hello="worker")
+        while True:
+            request, blobs = wire.receive(self._link.inward)
+            try:
+                answers[request["op"]](request, blobs)
+            except Failed as error:
+                self._say(failed=error.status.value, reason=error.reason, corrupt=error.corrupt)
+            except MeasureError as error:
+                self._say(lost=str(error))
+
+    def _say(self, **words: Any) -> None:
+        wire.send(self._link.outward, words)
+
+    def _stage(self, doing: str, *, ours: bool = False, waits: bool = False, number: int = 0) -> None:
+        """Announce what comes next; `ours` when it is our own work, which is not on the candidate's clock.
+
+        It `waits` where it is timed, for a machine that is whole.
+        """
+        self._say(stage=doing, ours=ours, waits=waits, number=number)
+
+    def _drift(self, request: dict[str, Any], blobs: list[bytes]) -> None:
+        self._say(done=True, reference=self._hands.reference())
+
+    def _measure(self, request: dict[str, Any], blobs: list[bytes]) -> None:
+        workload, policy = Workload.parse(request["workload"]), read_policy(request["policy"])
+        points = read_points(request["points"])
+        with closing(self._load(request["artifacts"][0], blobs[0])) as tool:
+            if policy.check:
+                self._check(tool, workload, points, read_points(request["checks"][0]))
+            for point in points:
+                self._prepare(workload, point)
+                self._stage(f"timing {name_point(point)}", waits=True)
+                with ExitStack() as stack:
+                    (it,) = self._hands.placed(stack, [tool], workload, point)
+                    it.run()
+                    samples = self._hands.time_alone(it, policy)
+                    if policy.check:
+                        it.judge()
+                self._say(timing=timing_json(Timing(point, Status.OK, tuple(samples))))
+        self._say(done=True)
+
+    def _duel(self, request: dict[str, Any], blobs: list[bytes]) -> None:
+        """All rivals are checked before any is timed; a stage's number tells the parent whose code is running."""
+        workload, policy = Workload.parse(request["workload"]), read_policy(request["policy"])
+        points = read_points(request["points"])
+        with ExitStack() as loaded:
+            those: list[T] = []
+            for i, (header, code, checks) in enumerate(
+                zip(request["artifacts"], blobs, request["checks"], strict=True)
+            ):
+                those.append(loaded.enter_context(closing(self._load(header, code, i))))
+                if policy.check:
+                    self._check(those[-1], workload, points, read_points(checks), i)
+            for point in points:
+                self._prepare(workload, point)
+                with ExitStack() as stack:
+                    rivals = self._hands.placed(stack, those, workload, point)
+                    for i, it in enumerate(rivals):
+                        self._stage(f"warming up {name_point(point)}", number=i)
+                        it.run()
+                    self._stage(f"timing {len(rivals)} rivals {name_point(point)}", waits=True, number=-1)
+                    samples = self._hands.time_together(rivals, int(request["rounds"]), policy)
+                self._say(duel=duel_json(Duel(point, tuple(map(tuple, samples)))))
+        self._say(done=True)
+
+    def _load(self, header: dict[str, Any], code: bytes, number: int = 0) -> T:
+        self._stage("loading", number=number)
+        try:
+            return self._hands.load(Artifact.of(header, code))
+        except ValueError as error:
+            raise Failed(Status.COMPILE_ERROR, f"cannot be loaded: {error}") from None
+
+    def _check(
+        self, tool: T, workload: Workload, points: Sequence[Point], odd: Sequence[Point], number: int = 0
+    ) -> None:
+        """At the points, and at the odd sizes (or once more at the first point) in another way."""
+        several = [(point, False) for point in points]
+        others = [(point, True) for point in odd or points[:1]]
+        for point, is_odd in (*several, *others):
+            self._prepare(workload, point)
+            self._stage(f"checking {name_point(point)}", number=number)
+            self._hands.check(tool, workload, point, is_odd)
+
+    def _prepare(self, workload: Workload, point: Point) -> None:
+        self._stage(f"preparing {name_point(point)}", ours=True)
+        self._hands.prepare(workload, point)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m anytile.tuner.measure.worker")
+    parser.add_argument("--parent", type=int)
+    parser.add_argument("--threads", type=int, default=1)
+    args = parser.parse_args()
+    link = isolate.enter(args.parent)
+    try:
+        isolate.pin(args.threads)
+        start_pool(args.threads)
+        Worker(link, CpuHands(args.threads)).serve()
+    except wire.WireClosed:
+        return
+    except AnytileError as error:
+        raise SystemExit(str(error)) from None
+
+
+if __name__ == "__main__":
+    main()

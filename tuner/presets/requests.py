@@ -1,0 +1,62 @@
+"""A preset as a campaign's request takes it: workloads, counts, and what the usual request would not suit.
+
+Images come by ones and few, so what a batch stands for during the search is one image; of 64 one call would take
+seconds. Weights that the target's caches cannot hold together are streamed, as they will be when the model is compiled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from anytile.core.errors import SpecError
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.streaming import constant_bytes, overflows_caches, streaming
+from anytile.schedules.workloads.workload import Workload
+from anytile.tuner.presets.workloads import PRESETS, RECURRENT
+
+AT_LEAST = 285.0  # seconds: with starting and stopping, under five minutes
+EACH = 30.0  # seconds for each workload where a model has many
+_IMAGES = "n"  # the symbol of batches of images
+_BATCHES = (1, 2, 4, 8, 16)
+
+
+@dataclass(frozen=True)
+class Model:
+    """The distinct workloads of a model, and how often one run of it computes each."""
+
+    workloads: tuple[Workload, ...]
+    counts: tuple[float, ...]
+    is_recurrent: bool = False  # a workload that occurs often has the same weights each time
+
+    @property
+    def seconds(self) -> float:
+        """What a campaign over it takes unless told otherwise."""
+        return max(AT_LEAST, EACH * len(self.workloads))
+
+    def options(self, target: Target, constants: bool = True) -> dict[str, Any]:
+        """Fields of a TuneRequest for this target. Without `constants` the weights are run-time data too."""
+        if not constants:
+            workloads = [Workload(w.op, w.dims, w.dtype, (), w.attrs) for w in self.workloads]
+        elif overflows_caches(self._constant_bytes(), target):
+            workloads = [streaming(w) for w in self.workloads]
+        else:
+            workloads = list(self.workloads)
+        found: dict[str, Any] = {"workloads": tuple(workloads), "counts": self.counts}
+        if any(w.op == "conv2d" for w in self.workloads):
+            found |= {"at": {_IMAGES: 1}, "cross_sizes": _BATCHES}
+        return found
+
+    def _constant_bytes(self) -> int:
+        """What one run reads of weights."""
+        often = [1.0] * len(self.counts) if self.is_recurrent else self.counts
+        each = [sum(constant_bytes(w, c) for c in w.const) for w in self.workloads]
+        return round(sum(count * nbytes for count, nbytes in zip(often, each, strict=True)))
+
+
+def model(name: str) -> Model:
+    """The preset of this name."""
+    if name not in PRESETS:
+        raise SpecError(f"preset {name!r}: expected one of {', '.join(PRESETS)}")
+    found = [(Workload.parse(text), float(often)) for text, often in PRESETS[name]]
+    return Model(tuple(w for w, _ in found), tuple(often for _, often in found), name in RECURRENT)

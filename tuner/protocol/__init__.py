@@ -1,0 +1,1 @@
+"""What processes of a campaign tell each other, and how."""

@@ -1,0 +1,1 @@
+"""What a campaign is asked to do, and how much each size counts."""

@@ -1,0 +1,1 @@
+"""From a finished search to a plan: cross-evaluation, duels, the dense profile, the choice."""

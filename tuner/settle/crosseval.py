@@ -1,0 +1,98 @@
+"""Cross-evaluation: which of the finalists to time at which sizes, and in which order.
+
+The order is anytime: all finalists at a few sizes first, then whole rows, the most promising first. Wherever the time
+runs out, what was measured is the part of the matrix most likely to decide; with time enough the matrix is full.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from anytile.db.records.records import Status, Trial
+from anytile.tuner.ledger.ledger import normalised
+from anytile.tuner.protocol.candidate import Way, way_of
+
+OF_EACH = 4  # finalists that every template has, however slow it was at the searched size
+Cells = Mapping[tuple[Way, int], float]  # normalised median seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One way to be timed at some sizes."""
+
+    way: Way
+    sizes: tuple[int, ...]
+
+
+def finalists(searched: Iterable[Trial], most: int) -> list[Way]:
+    """The fastest searched, and a few of each template: who is slower at the searched size may win at others.
+
+    Equal ones stand in the order of their text, so that ties always break alike.
+    """
+    ok = [t for t in searched if t.status is Status.OK]
+    ok.sort(key=lambda t: (normalised(t), str(way_of(t))))
+    ranked = list(dict.fromkeys(map(way_of, ok)))
+    templates = dict.fromkeys(way.template for way in ranked)
+    each = min(OF_EACH, most // max(1, len(templates)))
+    kept = {way for name in templates for way in [w for w in ranked if w.template == name][:each]}
+    kept |= set([w for w in ranked if w not in kept][: most - len(kept)])
+    return [way for way in ranked if way in kept]
+
+
+def opening_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
+    """A few sizes that tell most: the smallest, the middle one, and the next to largest, which is much cheaper."""
+    ordered = sorted(sizes)
+    picks = {0, len(ordered) // 2, max(0, len(ordered) - 2)}
+    return tuple(ordered[i] for i in sorted(picks))
+
+
+def opening(ways: Sequence[Way], sizes: Sequence[int]) -> list[Job]:
+    return [Job(way, opening_sizes(sizes)) for way in ways]
+
+
+def following(
+    ways: Sequence[Way],
+    sizes: Sequence[int],
+    cells: Cells,
+    weights: Mapping[int, float],
+    first: Sequence[Way] = (),
+) -> list[Job]:
+    """The rest of every row, in the order of promise: the best on average and the best at each opening size in turn.
+
+    Those of `first` come before. What failed at an opening size is out: what is wrong once is never chosen.
+    """
+    opened = opening_sizes(sizes)
+    rest = tuple(size for size in sorted(sizes) if size not in opened)
+    whole = [w for w in ways if all((w, size) in cells for size in opened)]
+    if not rest or not whole:
+        return []
+    rankings = [sorted(whole, key=lambda w: (score(w, opened, cells, weights), str(w)))]
+    rankings += [sorted(whole, key=lambda w, at=size: (cells[w, at], str(w))) for size in opened]  # type: ignore[misc]
+    merged = dict.fromkeys([w for w in first if w in whole])
+    merged |= dict.fromkeys(w for places in zip_longest(*rankings) for w in places)
+    return [Job(way, rest) for way in merged]
+
+
+def score(way: Way, sizes: Sequence[int], cells: Cells, weights: Mapping[int, float]) -> float:
+    """Weighted mean of the log of the seconds: its order is that of the weighted geometric mean."""
+    shares = [weights.get(size, 0.0) for size in sizes]
+    if sum(shares) <= 0:
+        shares = [1.0] * len(sizes)
+    total = sum(w * math.log(cells[way, size]) for w, size in zip(shares, sizes, strict=True))
+    return total / sum(shares)
+
+
+def measured(rows: Iterable[Trial], symbol: str) -> dict[tuple[Way, int], float]:
+    """The cells that rows fill; of several for one cell the last counts. Failed rows fill none."""
+    return {(way_of(t), t.point[symbol]): normalised(t) for t in rows if t.status is Status.OK}
+
+
+def spoiled(rows: Iterable[Trial]) -> set[Way]:
+    """Those that failed anywhere: they are out, however fast they are elsewhere.
+
+    `constraint` is no failure of theirs: that size could not be measured here, or was not recorded in a replay.
+    """
+    return {way_of(t) for t in rows if t.status not in (Status.OK, Status.CONSTRAINT)}

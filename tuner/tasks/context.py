@@ -1,0 +1,129 @@
+"""One sitting of a campaign: asks the runner, commits what comes back, and tells whoever listens. In that order.
+
+A sitting ends when the budget does, when someone asks it to stop (after the trial in flight), or when measuring cannot
+go on. It never measures what the ledger already has, which is all there is to resuming a phase.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+from anytile.db.records.records import Status, Trial
+from anytile.schedules.workloads.workload import Workload
+from anytile.tuner.ledger.budget import Budget, Deadline
+from anytile.tuner.ledger.events import Listener, PhaseStarted, TrialDone
+from anytile.tuner.ledger.interrupts import Stop
+from anytile.tuner.ledger.ledger import Ledger, normalised
+from anytile.tuner.protocol.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, Way, point_of
+from anytile.tuner.requests.request import TuneRequest
+
+# Short repeats and more of them: the median of five shrugs off a disturbance that spoils two.
+SCAN = TimingPolicy(repeats=5, min_repeat_ms=2.5)
+
+
+class Stopped(Exception):
+    """Someone asked the campaign to stop; everything measured so far is stored."""
+
+
+@dataclass
+class Sitting:
+    request: TuneRequest
+    ledger: Ledger
+    runner: Runner
+    tell: Listener
+    stop: Stop
+    budget: Budget
+    last_duel: float = 0.0  # seconds; a duel cannot be cut off in the middle, so the next one is not begun in vain
+
+    def begin(
+        self, workload: Workload, phase: str, total: int | None, deadline: Deadline, space: int | None = None
+    ) -> None:
+        self.check()
+        self.last_duel = 0.0
+        self.tell(PhaseStarted(workload, phase, total, deadline.left, space))
+
+    def check(self) -> None:
+        if self.stop():
+            raise Stopped
+
+    def candidate(self, workload: Workload, way: Way, points: Iterable[Point]) -> Candidate:
+        return Candidate(workload, self.request.target, way.template, way.config, tuple(points), len(self.ledger.rows))
+
+    def measure(self, phase: str, candidates: Sequence[Candidate], policy: TimingPolicy, deadline: Deadline) -> bool:
+        """Measure what the ledger lacks of these; False when the time ran out before all of it was done."""
+        wanted = list(self._lacking(phase, candidates))
+        if not wanted:
+            return True
+        if deadline.passed():
+            return False
+        outcomes = self.runner.run(wanted, policy)
+        with closing(_Closeable(outcomes)):  # what is still in the making is dropped with the iterator
+            for done, outcome in enumerate(outcomes, start=1):
+                self._tell(phase, self.ledger.record(outcome, phase))
+                self.check()
+                if deadline.passed() and done < len(wanted):
+                    return False
+        return True
+
+    def duel(
+        self, phase: str, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy, deadline: Deadline
+    ) -> bool:
+        """Time these against each other at the points that any of them lacks; False when the time ran out.
+
+        A duel does not say why somebody dropped out of it; who did is measured alone, to have it in the row.
+        """
+        points = tuple(dict.fromkeys(p for one in self._lacking(phase, candidates) for p in one.points))
+        if not points:
+            return True
+        if deadline.passed() or (deadline.left is not None and deadline.left < self.last_duel / 2):
+            return False
+        rivals = [replace(one, points=points) for one in candidates]
+        began = self.budget.spent
+        self._tell(phase, self.ledger.record_duels(rivals, self.runner.duel(rivals, rounds, policy), phase))
+        self.last_duel = self.budget.spent - began
+        self.check()
+        return self.measure(phase, rivals, policy, deadline)
+
+    def _lacking(self, phase: str, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+        number = len(self.ledger.rows)
+        for one in candidates:
+            points = tuple(p for p in one.points if not self.ledger.has(one.workload, phase, one.way, p))
+            if points:
+                yield replace(one, points=points, number=number)
+                number += len(points)
+
+    def _tell(self, phase: str, rows: Iterable[Trial]) -> None:
+        for trial in rows:
+            seconds = normalised(trial)
+            ok = trial.status is Status.OK
+            self.tell(
+                TrialDone(
+                    workload=trial.workload,
+                    phase=phase,
+                    number=trial.seed_order,
+                    config=trial.config,
+                    point=point_of(trial.point),
+                    status=trial.status,
+                    seconds=seconds,
+                    gflops=trial.workload.flops(trial.point) / seconds / 1e9 if ok else 0.0,
+                    reason=trial.reason,
+                    best=self.ledger.best(trial.workload),
+                    elapsed=self.budget.spent,
+                    left=self.budget.left,
+                    template=trial.template,
+                )
+            )
+
+
+@dataclass
+class _Closeable:
+    """`closing` for any iterator: generators close, others have nothing to close."""
+
+    iterator: Iterator[Outcome]
+
+    def close(self) -> None:
+        close = getattr(self.iterator, "close", None)
+        if close is not None:
+            close()

@@ -1,0 +1,146 @@
+"""One search: one template for one workload. What it knows, what it proposes next, how well it stands.
+
+What a strategy proposes follows from the seed, the history and what others taught alone, so the same rows always give
+the same proposals. `search_phase` decides which search goes on, and measures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from anytile.db.records.distance import workload_distance
+from anytile.db.records.records import Status, Trial
+from anytile.schedules.templates.base.space import Config, ConfigSpace
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.workloads.workload import Workload
+from anytile.tuner.ledger.events import ModelTrained
+from anytile.tuner.ledger.ledger import normalised
+from anytile.tuner.protocol.candidate import Candidate, Point, Way
+from anytile.tuner.search.evolve import assess
+from anytile.tuner.search.features import features_of
+from anytile.tuner.search.promise import promise
+from anytile.tuner.search.strategies import STRATEGIES, Observation, SearchState
+from anytile.tuner.tasks.context import SCAN, Sitting
+from anytile.tuner.tasks.task_scheduler import TaskState, curve_of
+from anytile.tuner.tasks.warm_start import MOST, adopted, observed, telling
+
+MIN_IMPROVEMENT = 0.005  # less than that is not worth another batch
+ASSESS_EVERY = 4  # batches; judging the model takes longer than asking it
+RELATED = 4  # configs taken over from each related search, to be tried first
+
+History = Mapping[Workload, Sequence[Trial]]  # search trials so far
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """`older` is what earlier campaigns found out, by group, the nearest first; `at`: at another point than asked."""
+
+    sitting: Sitting
+    workload: Workload
+    template: Template
+    older: tuple[tuple[Observation, ...], ...] = ()
+    at: Point | None = None
+    _promises: dict[int, float | None] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def space(self) -> ConfigSpace:
+        return self.template.space(self.workload, self.sitting.request.target)
+
+    @cached_property
+    def default(self) -> Config:
+        return self.template.default(self.workload, self.sitting.request.target)
+
+    @cached_property
+    def point(self) -> Point:
+        return self.sitting.request.representative_point(self.workload) if self.at is None else self.at
+
+    @cached_property
+    def features(self) -> Callable[[Config], Sequence[float]]:
+        return features_of(self.template, self.workload, self.sitting.request.target, dict(self.point))
+
+    def facts(self, configs: Sequence[Config]) -> list[Mapping[str, float] | None]:
+        """Of the code that would be measured: the same point, so that it need not be built again."""
+        return self.sitting.runner.inspect(self.candidates(configs), SCAN)
+
+    def mine(self, searched: History) -> list[Trial]:
+        return [t for t in searched.get(self.workload, ()) if t.template == self.template.name]
+
+    def related(self, searched: History) -> list[list[Observation]]:
+        """What this campaign's other workloads of the kind taught so far, the nearest first; then older campaigns."""
+        far = {w: workload_distance(w, self.workload) for w in searched if w != self.workload}
+        others = sorted((w for w in far if far[w] != float("inf")), key=lambda w: (far[w], str(w)))
+        groups = [[observed(t, str(w)) for t in searched[w] if t.template == self.template.name] for w in others]
+        found = [adopted(group, self.space, self.default) for group in [*groups, *self.older]]
+        return [group for group in found if group]
+
+    def state(self, searched: History) -> SearchState:
+        related = self.related(searched)
+        seeds = [self.default]
+        for group in related:
+            seeds += [o.config for o in sorted((o for o in group if o.ok), key=lambda o: o.seconds)[:RELATED]]
+        # The state's end counts most where it holds more than a strategy can take.
+        warm = [o for group in related for o in telling(group)][:MOST][::-1]
+        return SearchState(
+            space=self.space,
+            history=tuple(observed(t, str(self.workload)) for t in self.mine(searched)),
+            seed=self.sitting.request.seed,
+            features=self.features,
+            facts=self.facts,
+            warm=tuple(warm),
+            seeds=tuple(dict.fromkeys(c for c in seeds if c in self.space)),
+            sizes=tuple(self.workload.sizes(dict(self.point)).values()),
+        )
+
+    def propose(self, searched: History, count: int) -> list[Config]:
+        state = self.state(searched)
+        configs = STRATEGIES[self.sitting.request.strategy](state, count)
+        if configs and self.at is None:
+            self._assess(state)
+        return configs
+
+    def standing(self, searched: History, group: int, weight: float, left: int, hopeful: bool) -> TaskState:
+        """What the scheduler is told; `hopeful` also asks the model, which takes a moment."""
+        curve = curve_of([normalised(t) for t in self.mine(searched)])
+        promised = None
+        if hopeful and left and self.sitting.request.strategy == "evolve":
+            if len(curve) not in self._promises:
+                self._promises[len(curve)] = promise(self.state(searched))
+            promised = self._promises[len(curve)]
+        return TaskState(group, weight, curve, left, promised, _cost(self.mine(searched)))
+
+    def candidates(self, configs: Sequence[Config]) -> list[Candidate]:
+        ways = (Way(self.template.name, config) for config in configs)
+        return [self.sitting.candidate(self.workload, way, (self.point,)) for way in ways]
+
+    def _assess(self, state: SearchState) -> None:
+        """Say now and then how good the model is that makes the proposals."""
+        seen, batch = len(state.history), self.sitting.request.batch
+        often = ASSESS_EVERY * batch
+        if self.sitting.request.strategy != "evolve" or seen < often or seen % often >= batch:
+            return
+        quality = assess(state)
+        self.sitting.tell(ModelTrained(self.workload, quality.trained_on, quality.rank_correlation))
+
+
+def _cost(trials: Sequence[Trial]) -> float:
+    """Seconds that a trial takes on average, from what is stored of each: a replay must come to the same."""
+    if not trials:
+        return 1.0
+    least = SCAN.min_repeat_ms / 1e3
+    timed = [SCAN.repeats * max(least, t.seconds) for t in trials if t.status is Status.OK]
+    return (sum(timed) + sum(t.build_seconds for t in trials)) / len(trials) + least
+
+
+def stalled(history: Sequence[Trial], patience: int | None) -> bool:
+    """Whether the last `patience` trials improved on those before them by nothing that matters."""
+    if patience is None or len(history) <= patience:
+        return False
+    before = min(map(normalised, history[:-patience]))
+    latest = min(map(normalised, history[-patience:]))
+    return before < float("inf") and latest > before * (1 - MIN_IMPROVEMENT)
+
+
+def fastest(history: Sequence[Trial]) -> float | None:
+    return min((t.seconds for t in history if t.status is Status.OK), default=None)
