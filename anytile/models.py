@@ -16,7 +16,7 @@ from anytile.vm.program.executable import PACKED, Executable
 from anytile.vm.storage import file
 
 if TYPE_CHECKING:
-    from anytile.compiler.ir import Module
+    from anytile.compiler.ir.nodes import Module
     from anytile.compiler.pipeline import Watch
     from anytile.db.store import Store
     from anytile.vm.values.devices import Device
@@ -37,8 +37,8 @@ def compile(
     """
     from anytile import api
     from anytile.compiler.compile import compile_module  # here, so that loading a model is quick
-    from anytile.compiler.ir import Module
-    from anytile.compiler.textfile import read_module
+    from anytile.compiler.ir.nodes import Module
+    from anytile.compiler.text.file import read_module
 
     if isinstance(module, str | Path):
         module = read_module(module)
@@ -93,7 +93,7 @@ def _functions(exe: Executable) -> Mapping[str, HostFunction]:
     """The host functions that it may call; the compiler, which has most of them, is not imported for none."""
     if all(entry.kind != PACKED for entry in exe.kernels):
         return HOST_FUNCTIONS
-    from anytile.compiler.host import host_functions
+    from anytile.compiler.lowering.host_functions import host_functions
 
     return host_functions()
 

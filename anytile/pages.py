@@ -6,7 +6,8 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from anytile.compiler import grammar, reference
+from anytile.compiler import operators_page
+from anytile.compiler.text import grammar
 from anytile.core.errors import ResourceError
 from anytile.vm.program import isa
 
@@ -27,7 +28,7 @@ def instructions() -> str:
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "instructions.md": instructions,
-    "operators.md": reference.reference,
+    "operators.md": operators_page.reference,
     "text-form.md": grammar.reference,
 }
 

@@ -34,12 +34,12 @@ from static_plan import lives, static_plan
 
 import anytile
 from anytile.compiler.compile import DatabasePlanner
-from anytile.compiler.host import host_functions
-from anytile.compiler.ir import Module
-from anytile.compiler.kernel_table import KernelTable
-from anytile.compiler.lower import lower
+from anytile.compiler.ir.nodes import Module
+from anytile.compiler.lowering.host_functions import host_functions
+from anytile.compiler.lowering.kernel_table import KernelTable
+from anytile.compiler.lowering.lower import lower
 from anytile.compiler.pipeline import passes
-from anytile.compiler.printer import module_text, stored
+from anytile.compiler.text.printer import module_text, stored
 from anytile.schedules.hardware.target import Target
 from anytile.vm.program.executable import Executable
 from anytile.vm.session import Session

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from anytile.compiler.ir import (
+from anytile.compiler.ir.nodes import (
     Array,
     AttrValue,
     Bind,
@@ -43,10 +43,10 @@ from anytile.compiler.ir import (
     Wildcard,
     scalar,
 )
-from anytile.compiler.lexer import is_name
+from anytile.compiler.ir.types import Constructor, DataType, Type
 from anytile.compiler.operators import operator
-from anytile.compiler.parser import parse_type
-from anytile.compiler.types import Constructor, DataType, Type
+from anytile.compiler.text.lexer import is_name
+from anytile.compiler.text.parser import parse_type
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.operations import DTYPES
 

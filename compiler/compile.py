@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anytile.codegen.cache import CodeCache
-from anytile.compiler.ir import Module
-from anytile.compiler.kernel_table import Planned
+from anytile.compiler.ir.nodes import Module
+from anytile.compiler.lowering.kernel_table import Planned
 from anytile.compiler.pipeline import Watch, compiled
-from anytile.compiler.textfile import read_module
+from anytile.compiler.text.file import read_module
 from anytile.core.errors import SpecError
 from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target

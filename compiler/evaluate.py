@@ -15,7 +15,7 @@ from typing import Union
 import numpy as np
 
 from anytile.compiler.infer.record import called, place
-from anytile.compiler.ir import (
+from anytile.compiler.ir.nodes import (
     Array,
     Bind,
     Call,
@@ -36,10 +36,10 @@ from anytile.compiler.ir import (
     TuplePattern,
     Var,
 )
+from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import run
 from anytile.compiler.operators.spec import Mismatch, dtype_name
-from anytile.compiler.types import TensorType, TupleType, Type
 from anytile.core.errors import ArgumentError, ResourceError, SpecError
 from anytile.core.plurals import counted
 

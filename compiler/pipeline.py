@@ -11,27 +11,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from anytile.compiler.infer import Refinement, infer
-from anytile.compiler.ir import Module
-from anytile.compiler.kernel_table import KernelTable, Planner, overflowing
-from anytile.compiler.lower import lower
-from anytile.compiler.passes.batch_fields import batch_fields
+from anytile.compiler.ir.nodes import Module
+from anytile.compiler.lowering.kernel_table import KernelTable, Planner, overflowing
+from anytile.compiler.lowering.lower import lower
+from anytile.compiler.lowering.ports import demands_of
 from anytile.compiler.passes.common_subexpressions import common_subexpressions
 from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fuse import fuse
-from anytile.compiler.passes.hoist_recurrence import hoist_recurrence
 from anytile.compiler.passes.inline import inline
-from anytile.compiler.passes.manifest_alloc import manifest_alloc
+from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc
+from anytile.compiler.passes.memory.plan_memory import plan_memory
 from anytile.compiler.passes.merge_products import merge_products
 from anytile.compiler.passes.name_calls import name_calls
 from anytile.compiler.passes.pack_weights import pack_weights
 from anytile.compiler.passes.place_devices import place_devices
-from anytile.compiler.passes.plan_memory import plan_memory
-from anytile.compiler.passes.sink_products import sink_products
+from anytile.compiler.passes.recurrence.batch_fields import batch_fields
+from anytile.compiler.passes.recurrence.hoist_recurrence import hoist_recurrence
+from anytile.compiler.passes.recurrence.sink_products import sink_products
 from anytile.compiler.passes.sink_views import sink_views
 from anytile.compiler.passes.to_anf import to_anf
-from anytile.compiler.ports import demands_of
-from anytile.compiler.size_programs import HOST
+from anytile.compiler.sizes.size_programs import HOST
 from anytile.schedules.hardware.target import Target
 from anytile.vm.program.executable import Executable
 

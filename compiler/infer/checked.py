@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from anytile.compiler.infer.scope import Scope
-from anytile.compiler.ir import Call, Expr, Let, OperatorRef, TupleExpr, TupleGet, Var
+from anytile.compiler.ir.nodes import Call, Expr, Let, OperatorRef, TupleExpr, TupleGet, Var
+from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.operators.reshaping import ANY_SIZE, size_like
 from anytile.compiler.operators.spec import Mismatch
-from anytile.compiler.types import TensorType, TupleType, Type
 
 
 def checked(e: Expr, actual: Type, made: Type, where: str, scope: Scope, visible: Mapping[Var, Type]) -> Expr:

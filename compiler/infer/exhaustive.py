@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anytile.compiler.ir import Bind, Construct, Pattern, TuplePattern, Wildcard
-from anytile.compiler.types import DataRef, DataType, TupleType, Type, substitute
+from anytile.compiler.ir.nodes import Bind, Construct, Pattern, TuplePattern, Wildcard
+from anytile.compiler.ir.types import DataRef, DataType, TupleType, Type, substitute
 
 Row = tuple[Pattern, ...]
 _ANY = Wildcard()

@@ -9,9 +9,9 @@ from anytile.compiler.infer.record import Check, Refinement
 from anytile.compiler.infer.relate import all_symbols, nameless_inside, outer_symbols
 from anytile.compiler.infer.scope import Scope
 from anytile.compiler.infer.walk import Signature, Walk
-from anytile.compiler.ir import Function, GlobalRef, Module
-from anytile.compiler.traverse import nodes, written_types
-from anytile.compiler.types import Any, Dim
+from anytile.compiler.ir.nodes import Function, GlobalRef, Module
+from anytile.compiler.ir.traverse import nodes, written_types
+from anytile.compiler.ir.types import Any, Dim
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Size
 from anytile.schedules.index.expr import const, var

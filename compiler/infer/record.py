@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anytile.compiler.ir import Call, Expr, GlobalRef, Var
+from anytile.compiler.ir.nodes import Call, Expr, GlobalRef, Var
+from anytile.compiler.ir.types import Dim
 from anytile.compiler.operators.shapes import Condition
-from anytile.compiler.types import Dim
 
 
 @dataclass(frozen=True, slots=True)

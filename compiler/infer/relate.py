@@ -11,9 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from anytile.compiler.infer.scope import Inventing, Scope
-from anytile.compiler.operators.shapes import Condition
-from anytile.compiler.operators.spec import Mismatch
-from anytile.compiler.types import (
+from anytile.compiler.ir.types import (
     UNNAMED,
     Any,
     DataRef,
@@ -26,6 +24,8 @@ from anytile.compiler.types import (
     map_dims,
     symbols,
 )
+from anytile.compiler.operators.shapes import Condition
+from anytile.compiler.operators.spec import Mismatch
 from anytile.schedules.index.expr import Expr, var
 
 NOTHING = TypeVar("_")  # what an empty list is a list of: it goes everywhere

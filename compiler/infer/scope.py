@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators.shapes import Recorder, bounded
 from anytile.compiler.operators.spec import Mismatch, Shaped
-from anytile.compiler.types import Any, Dim, TensorType
 from anytile.schedules.index.expr import Expr, const, var
 
 

@@ -14,7 +14,7 @@ from anytile.compiler.infer.exhaustive import missing
 from anytile.compiler.infer.record import Check, called, place
 from anytile.compiler.infer.relate import NOTHING, Generic, Relation, instantiate, opened
 from anytile.compiler.infer.scope import Inventing, Scope
-from anytile.compiler.ir import (
+from anytile.compiler.ir.nodes import (
     Bind,
     Call,
     Constant,
@@ -35,9 +35,7 @@ from anytile.compiler.ir import (
     Var,
     Wildcard,
 )
-from anytile.compiler.operators import operator
-from anytile.compiler.operators.spec import Mismatch
-from anytile.compiler.types import (
+from anytile.compiler.ir.types import (
     DataRef,
     FunctionType,
     TensorType,
@@ -50,6 +48,8 @@ from anytile.compiler.types import (
     substitute,
     symbols,
 )
+from anytile.compiler.operators import operator
+from anytile.compiler.operators.spec import Mismatch
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr as Size

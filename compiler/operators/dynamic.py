@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from anytile.compiler.ir import Array
+from anytile.compiler.ir.nodes import Array
 from anytile.compiler.operators.spec import (
     FLOATS,
     NUMBERS,

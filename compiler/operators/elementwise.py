@@ -12,7 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from anytile.compiler.ir import Array
+from anytile.compiler.ir.nodes import Array
+from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators.scheduling import elementwise_as
 from anytile.compiler.operators.spec import (
     ALL,
@@ -33,7 +34,6 @@ from anytile.compiler.operators.spec import (
     of_dtype,
     same_dtype,
 )
-from anytile.compiler.types import TensorType
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import typed
 from anytile.schedules.nest.nodes import Value

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from anytile.compiler.ir import Array
+from anytile.compiler.ir.nodes import Array
+from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators.scheduling import schedule_as
 from anytile.compiler.operators.spec import (
     Attribute,
@@ -19,7 +20,6 @@ from anytile.compiler.operators.spec import (
     of_dtype,
     of_rank,
 )
-from anytile.compiler.types import TensorType
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr, const
 from anytile.schedules.operators import OPERATORS

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anytile.compiler.ir import Array
+from anytile.compiler.ir.nodes import Array
+from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators.mirror import translated
 from anytile.compiler.operators.scheduling import around, every, schedule_as
 from anytile.compiler.operators.spec import (
@@ -28,7 +29,6 @@ from anytile.compiler.operators.spec import (
     of_dtype,
     same_dtype,
 )
-from anytile.compiler.types import TensorType
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, ceildiv, const, maximum
 from anytile.schedules.operators import OPERATORS

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anytile.compiler.ir import Array
+from anytile.compiler.ir.nodes import Array
+from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators.mirror import mirrored
 from anytile.compiler.operators.scheduling import every, schedule_as
 from anytile.compiler.operators.spec import (
@@ -22,7 +23,6 @@ from anytile.compiler.operators.spec import (
     of_rank,
     same_dtype,
 )
-from anytile.compiler.types import TensorType
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.operators.spec import wide

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from anytile.compiler.ir import Array
+from anytile.compiler.ir.nodes import Array
+from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators.mirror import mirrored, mirrored_meaning, translated
 from anytile.compiler.operators.scheduling import around, every, schedule_as
 from anytile.compiler.operators.spec import (
@@ -28,7 +29,6 @@ from anytile.compiler.operators.spec import (
     of_dtype,
     of_rank,
 )
-from anytile.compiler.types import TensorType
 from anytile.schedules.index.expr import const
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.operators.spec import AttributeValue

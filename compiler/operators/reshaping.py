@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anytile.compiler.ir import Array
+from anytile.compiler.ir.nodes import Array
+from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators.scheduling import elementwise_as
 from anytile.compiler.operators.spec import (
     REQUIRED,
@@ -27,7 +28,6 @@ from anytile.compiler.operators.spec import (
     of_dtype,
     of_rank,
 )
-from anytile.compiler.types import TensorType
 from anytile.schedules.index.expr import Expr, const
 from anytile.schedules.workloads.workload import MAX_DIM
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
+from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators.spec import Axis, Scheduled
-from anytile.compiler.types import Any, Dim, TensorType
 from anytile.schedules.nest.elementwise_text import LONGEST, operands, parse
 from anytile.schedules.operators import operator
 from anytile.schedules.operators.spec import AttributeValue

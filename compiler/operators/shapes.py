@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anytile.compiler.ir import Array, Attrs
+from anytile.compiler.ir.nodes import Array, Attrs
+from anytile.compiler.ir.types import Any, TensorType
 from anytile.compiler.operators.spec import Facts, Mismatch, Mode, Operator, Shaped, dtype_name
-from anytile.compiler.types import Any, TensorType
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, const, maximum, minimum, var
 

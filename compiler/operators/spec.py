@@ -17,8 +17,8 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from anytile.compiler.ir import Array, Attrs, AttrValue
-from anytile.compiler.types import TensorType
+from anytile.compiler.ir.nodes import Array, Attrs, AttrValue
+from anytile.compiler.ir.types import TensorType
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Hashable, MutableMapping
 
-from anytile.compiler.ir import Call, Constant, Expr, Let, Module, TupleExpr, TupleGet, Var
-from anytile.compiler.passes.blocks import Binding, each_block, is_atom, make_block, map_blocks, map_parts
+from anytile.compiler.ir.anf import Binding, each_block, is_atom, make_block, map_blocks, map_parts
+from anytile.compiler.ir.nodes import Call, Constant, Expr, Let, Module, TupleExpr, TupleGet, Var
 
 _Seen = MutableMapping[Hashable, Var]
 _COMPARED_BYTES = 1 << 12  # larger constants are the same where they are one object

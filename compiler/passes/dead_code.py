@@ -6,8 +6,7 @@ Functions that `main` does not reach go, too.
 
 from __future__ import annotations
 
-from anytile.compiler.ir import Expr, Function, GlobalRef, Let, Module, TupleExpr, TupleGet, Var
-from anytile.compiler.passes.blocks import (
+from anytile.compiler.ir.anf import (
     Binding,
     blocks,
     each_block,
@@ -19,6 +18,7 @@ from anytile.compiler.passes.blocks import (
     read_by,
     steps,
 )
+from anytile.compiler.ir.nodes import Expr, Function, GlobalRef, Let, Module, TupleExpr, TupleGet, Var
 
 
 def dead_code(module: Module) -> Module:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from anytile.compiler.ir import Call, Constant, Expr, If, Let, Module, OperatorRef, TupleExpr, Var
+from anytile.compiler.ir.anf import Binding, each_block, is_atom, make_block, map_blocks, map_parts
+from anytile.compiler.ir.nodes import Call, Constant, Expr, If, Let, Module, OperatorRef, TupleExpr, Var
+from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import run
 from anytile.compiler.operators.spec import Mismatch
-from anytile.compiler.passes.blocks import Binding, each_block, is_atom, make_block, map_blocks, map_parts
-from anytile.compiler.types import TensorType
 
 _ALWAYS_BYTES = 1 << 12  # results up to this size are folded however small their arguments
 _MOST_BYTES = 1 << 28

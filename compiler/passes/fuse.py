@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from anytile.compiler.ir import Call, Expr, Let, Module, OperatorRef, Var
-from anytile.compiler.kernels import kernel_of
+from anytile.compiler.ir.anf import Binding, make_block, map_blocks, read_by
+from anytile.compiler.ir.nodes import Call, Expr, Let, Module, OperatorRef, Var
+from anytile.compiler.kernels.kernel_of import kernel_of
+from anytile.compiler.kernels.primitive_functions import Primitives, primitive
 from anytile.compiler.operators import operator
-from anytile.compiler.passes.blocks import Binding, make_block, map_blocks, read_by
-from anytile.compiler.primitives import Primitives, primitive
 
 _MOST_STEPS = 64
 

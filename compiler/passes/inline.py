@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from anytile.compiler.infer import infer
-from anytile.compiler.ir import Call, Expr, Function, GlobalRef, Let, Module, Var
-from anytile.compiler.passes.blocks import (
+from anytile.compiler.ir.anf import (
     Binding,
     copied,
     each_function,
@@ -25,6 +24,7 @@ from anytile.compiler.passes.blocks import (
     result_of,
     steps,
 )
+from anytile.compiler.ir.nodes import Call, Expr, Function, GlobalRef, Let, Module, Var
 
 _SMALL = 24  # steps of a function that is put in several places
 _MOST = 96  # steps that it may become in all of them together

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anytile.compiler.ir import Call, Constant, Expr, GlobalRef, Let, Module, OperatorRef, TupleGet, Var
-from anytile.compiler.kernels import kernel_of
-from anytile.compiler.passes.blocks import Binding, each_block, make_block, map_blocks, read_by
+from anytile.compiler.ir.anf import Binding, each_block, make_block, map_blocks, read_by
+from anytile.compiler.ir.nodes import Call, Constant, Expr, GlobalRef, Let, Module, OperatorRef, TupleGet, Var
+from anytile.compiler.ir.types import Any, Dim, TensorType, TupleType
+from anytile.compiler.kernels.kernel_of import kernel_of
+from anytile.compiler.kernels.primitive_functions import Primitives, joined_where, primitive
 from anytile.compiler.passes.dead_code import reached
-from anytile.compiler.primitives import Primitives, joined_where, primitive
-from anytile.compiler.types import Any, Dim, TensorType, TupleType
 from anytile.schedules.index.expr import var as dim
 from anytile.schedules.nest.elementwise_text import operands, parse, place, write
 from anytile.schedules.nest.nodes import Load, Value

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from anytile.compiler.ir import Call, Expr, Let, Module, Var
-from anytile.compiler.passes.blocks import map_blocks
-from anytile.compiler.printer import variable_names
+from anytile.compiler.ir.anf import map_blocks
+from anytile.compiler.ir.nodes import Call, Expr, Let, Module, Var
+from anytile.compiler.text.printer import variable_names
 
 
 def name_calls(module: Module) -> Module:

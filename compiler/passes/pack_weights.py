@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anytile.compiler.ir import Call, Constant, Expr, Function, GlobalRef, Let, Module
-from anytile.compiler.kernels import kernel_of
-from anytile.compiler.passes.blocks import Binding, each_block, make_block, map_blocks
+from anytile.compiler.ir.anf import Binding, each_block, make_block, map_blocks
+from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, GlobalRef, Let, Module
+from anytile.compiler.kernels.kernel_of import kernel_of
 from anytile.compiler.passes.dead_code import reached
 
 # Of every product the operand that is laid out anew; others are read as they are, however constant.

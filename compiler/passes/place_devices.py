@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
-from anytile.compiler import dialect
-from anytile.compiler.ir import (
+from anytile.compiler.ir import memory_dialect
+from anytile.compiler.ir.anf import Binding, blocks, bound_by, make_block, map_blocks, map_parts, parts
+from anytile.compiler.ir.nodes import (
     Call,
     Constant,
     ConstructorRef,
@@ -30,9 +31,8 @@ from anytile.compiler.ir import (
     TupleGet,
     Var,
 )
-from anytile.compiler.passes.blocks import Binding, blocks, bound_by, make_block, map_blocks, map_parts, parts
-from anytile.compiler.size_programs import HOST
-from anytile.compiler.types import DataRef, FunctionType, TensorType, Type
+from anytile.compiler.ir.types import DataRef, FunctionType, TensorType, Type
+from anytile.compiler.sizes.size_programs import HOST
 
 Key = Hashable
 _CLOSURES, _DATA = ("closures",), ("data",)
@@ -137,7 +137,7 @@ class _Placing:
                 yield _Edge(key_of(var), _CLOSURES, is_one=True)
             case _:
                 pass
-        for atom in parts(value)[int(isinstance(value, Call)) :] if not dialect.name_of(value) else ():
+        for atom in parts(value)[int(isinstance(value, Call)) :] if not memory_dialect.name_of(value) else ():
             if isinstance(atom, GlobalRef):  # a function as a value
                 yield _Edge(("result", atom.name), _CLOSURES, is_one=True)
                 params = self.module.function(atom.name).params
@@ -145,24 +145,24 @@ class _Placing:
 
     def define(self, var: Var, value: Expr) -> None:
         """Where what a step makes must be."""
-        name = dialect.name_of(value)
-        if name == dialect.SHAPE_OF:
+        name = memory_dialect.name_of(value)
+        if name == memory_dialect.SHAPE_OF:
             self.pins[self.find(var)] = HOST
-        elif name == dialect.ALLOC_TENSOR:
+        elif name == memory_dialect.ALLOC_TENSOR:
             assert isinstance(value, Call)
             storage = value.args[0]
             assert isinstance(storage, Var)
             self.storages[storage] = var
-        elif name in (dialect.INVOKE_SHAPE, dialect.INVOKE_PACKED, dialect.INVOKE_MUT):
+        elif name in (memory_dialect.INVOKE_SHAPE, memory_dialect.INVOKE_PACKED, memory_dialect.INVOKE_MUT):
             assert isinstance(value, Call)
             at = self.runs_on(value)
-            for output in dialect.outputs_of(value):
+            for output in memory_dialect.outputs_of(value):
                 if at is not None:
                     self.pins[self.find(key_of(output))] = at
 
     def runs_on(self, call: Call) -> int | None:
         """Where a call must run; None for a kernel over scalars, which runs where they are."""
-        if dialect.name_of(call) != dialect.INVOKE_MUT:
+        if memory_dialect.name_of(call) != memory_dialect.INVOKE_MUT:
             return HOST
         ref = call.args[0]
         assert isinstance(ref, GlobalRef)
@@ -176,7 +176,7 @@ class _Placing:
 
     def wants(self, var: Var, value: Expr) -> list[Key | None]:
         """For each part of a step the domain that it should be in; None where any will do."""
-        name = dialect.name_of(value)
+        name = memory_dialect.name_of(value)
         match value:
             case If():
                 return [HOST]
@@ -186,15 +186,19 @@ class _Placing:
                 return [key_of(var)] * len(fields)
             case TupleGet():
                 return [None]
-            case Call() if name in (dialect.SHAPE_OF, dialect.KILL):
+            case Call() if name in (memory_dialect.SHAPE_OF, memory_dialect.KILL):
                 return [None]
-            case Call() if name == dialect.RESHAPE:
+            case Call() if name == memory_dialect.RESHAPE:
                 return [key_of(var), HOST]
-            case Call() if name == dialect.ALLOC_TENSOR:
+            case Call() if name == memory_dialect.ALLOC_TENSOR:
                 return [None, HOST, HOST]
-            case Call() if name in (dialect.INVOKE_SHAPE, dialect.INVOKE_PACKED, dialect.INVOKE_MUT):
-                at, skipped = self.runs_on(value), int(name == dialect.INVOKE_MUT)
-                wanted = key_of(dialect.outputs_of(value)[0]) if at is None else at
+            case Call() if name in (
+                memory_dialect.INVOKE_SHAPE,
+                memory_dialect.INVOKE_PACKED,
+                memory_dialect.INVOKE_MUT,
+            ):
+                at, skipped = self.runs_on(value), int(name == memory_dialect.INVOKE_MUT)
+                wanted = key_of(memory_dialect.outputs_of(value)[0]) if at is None else at
                 return [None] * skipped + [wanted] * (len(value.args) - skipped)
             case Call() if name:
                 return [HOST] * len(value.args)
@@ -225,7 +229,9 @@ class _Placing:
                 copy = Var(f"{atom.name or 'constant'}_there", atom.type)
                 self.parent[copy] = there
                 copies[atom, there] = copy
-                kept.append((copy, Call(OperatorRef(dialect.DEVICE_COPY), (atom,), (("from", here), ("to", there)))))
+                kept.append(
+                    (copy, Call(OperatorRef(memory_dialect.DEVICE_COPY), (atom,), (("from", here), ("to", there))))
+                )
             return copies[atom, there]
 
         for var, value in block.bindings if isinstance(block, Let) else ():
@@ -238,15 +244,15 @@ class _Placing:
 
     def placed(self, var: Var, step: Expr) -> Expr:
         """Storage on the device of its tensor, kernels as those of theirs."""
-        name = dialect.name_of(step)
+        name = memory_dialect.name_of(step)
         if not isinstance(step, Call):
             return step
-        if name == dialect.ALLOC_STORAGE and var in self.storages:
+        if name == memory_dialect.ALLOC_STORAGE and var in self.storages:
             device = self.where(self.storages[var])
             return replace(step, attrs=tuple((k, device if k == "device" else v) for k, v in step.attrs))
-        if name != dialect.INVOKE_MUT:
+        if name != memory_dialect.INVOKE_MUT:
             return step
-        device, ref = self.where(key_of(dialect.outputs_of(step)[0])), step.args[0]
+        device, ref = self.where(key_of(memory_dialect.outputs_of(step)[0])), step.args[0]
         assert isinstance(ref, GlobalRef)
         if device == HOST:
             return step

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anytile.compiler.ir import Call, Constant, Expr, Let, Module, OperatorRef, Var
+from anytile.compiler.ir.anf import Binding, each_block, make_block, map_blocks, read_by
+from anytile.compiler.ir.nodes import Call, Constant, Expr, Let, Module, OperatorRef, Var
+from anytile.compiler.ir.types import Dim, TensorType
 from anytile.compiler.operators import operator
-from anytile.compiler.passes.blocks import Binding, each_block, make_block, map_blocks, read_by
-from anytile.compiler.types import Dim, TensorType
 
 _VIEWS = ("reshape", "flatten", "expand_dims", "squeeze", "reshape_like")
 _NORMS = ("layer_norm", "rms_norm")

@@ -9,8 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from anytile.compiler.ir import Call, Expr, Function, If, Let, Match, Module, OperatorRef, TupleExpr, TupleGet, Var
-from anytile.compiler.passes.blocks import Binding, each_block, is_atom, make_block, map_parts, parts
+from anytile.compiler.ir.anf import Binding, each_block, is_atom, make_block, map_parts, parts
+from anytile.compiler.ir.nodes import (
+    Call,
+    Expr,
+    Function,
+    If,
+    Let,
+    Match,
+    Module,
+    OperatorRef,
+    TupleExpr,
+    TupleGet,
+    Var,
+)
 
 
 def to_anf(module: Module) -> Module:

@@ -13,7 +13,7 @@ import pytest
 
 import anytile
 from anytile import cli
-from anytile.compiler.ir import Module
+from anytile.compiler.ir.nodes import Module
 from anytile.core.errors import UnsupportedError
 from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target

@@ -13,8 +13,8 @@ import anytile
 from anytile import api, cli
 from anytile.compiler.compile import compile_module
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir import Module
-from anytile.compiler.textfile import read_module
+from anytile.compiler.ir.nodes import Module
+from anytile.compiler.text.file import read_module
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Selection

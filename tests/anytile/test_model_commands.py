@@ -13,7 +13,7 @@ import pytest
 
 import anytile
 from anytile import cli
-from anytile.compiler.ir import Module
+from anytile.compiler.ir.nodes import Module
 from anytile.pacing import LEAST, pace
 from anytile.vm.size_histogram_file import read_shapes
 from anytile.vm.storage.file import read, section_lengths

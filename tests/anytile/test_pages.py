@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anytile.compiler.dialect import ROWS as DIALECT
+from anytile.compiler.ir.memory_dialect import ROWS as DIALECT
 from anytile.compiler.operators import OPERATORS
 from anytile.core.errors import ResourceError
 from anytile.pages import PAGES, write

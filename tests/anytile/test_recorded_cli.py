@@ -13,7 +13,7 @@ import anytile
 from anytile import cli
 from anytile.compiler.compile import DatabasePlanner
 from anytile.compiler.pipeline import compiled
-from anytile.compiler.textfile import read_module
+from anytile.compiler.text.file import read_module
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Trial
 from anytile.db.store import Store

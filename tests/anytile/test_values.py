@@ -12,7 +12,7 @@ import pytest
 
 import anytile
 from anytile import cli
-from anytile.compiler.ir import Module
+from anytile.compiler.ir.nodes import Module
 from anytile.core.errors import SpecError
 from anytile.nested import text_of
 from anytile.values import data_of, value_of

@@ -21,7 +21,7 @@ from rivals import Way, missing
 
 import anytile
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir import Module
+from anytile.compiler.ir.nodes import Module
 from anytile.vm.program.executable import KERNEL, SHAPE, Executable, KernelEntry
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from anytile.compiler.builder import Block, ModuleBuilder, Node
-from anytile.compiler.equality import alpha_equal
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.infer import infer
-from anytile.compiler.ir import Module
+from anytile.compiler.ir.equality import alpha_equal
+from anytile.compiler.ir.nodes import Module
 from anytile.core.errors import SpecError
 
 

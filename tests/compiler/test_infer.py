@@ -9,8 +9,8 @@ import pytest
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.infer import Inferred, infer
-from anytile.compiler.ir import Let, Module
-from anytile.compiler.types import TensorType
+from anytile.compiler.ir.nodes import Let, Module
+from anytile.compiler.ir.types import TensorType
 from anytile.core.errors import ArgumentError, SpecError
 
 LIST = "data List[a] { Nil, Cons(a, List[a]) }\n"
@@ -322,7 +322,7 @@ def test_a_network_of_many_steps_needs_no_recursion() -> None:
 
 
 def test_expressions_nested_too_deeply_are_refused() -> None:
-    from anytile.compiler.ir import Call, Expr, Function, OperatorRef, Var
+    from anytile.compiler.ir.nodes import Call, Expr, Function, OperatorRef, Var
 
     v = Var("x", TensorType((3,)))
     e: Expr = v

@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_modules import Grown, array_of, modules
 
-from anytile.compiler.equality import alpha_equal
 from anytile.compiler.evaluate import Value, evaluate
 from anytile.compiler.infer import Inferred, infer
-from anytile.compiler.ir import Array, Module, Var
-from anytile.compiler.printer import stored
-from anytile.compiler.types import Any, TensorType
+from anytile.compiler.ir.equality import alpha_equal
+from anytile.compiler.ir.nodes import Array, Module, Var
+from anytile.compiler.ir.types import Any, TensorType
+from anytile.compiler.text.printer import stored
 from anytile.core.errors import ArgumentError
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]

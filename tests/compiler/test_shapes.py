@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anytile.compiler.ir.types import Any, TensorType
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import bounded, broadcasted, never_equal, shape_function, shaped
 from anytile.compiler.operators.spec import Mismatch, Shaped
-from anytile.compiler.types import Any, TensorType
 from anytile.schedules.index.expr import Expr, const, maximum, minimum, var
 
 SIZES = st.integers(0, 6)

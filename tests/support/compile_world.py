@@ -9,12 +9,12 @@ import numpy as np
 
 from anytile.compiler import evaluate as meaning
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.host import host_functions
-from anytile.compiler.ir import ConstructorRef, Module
-from anytile.compiler.kernel_table import Planned
+from anytile.compiler.ir.nodes import ConstructorRef, Module
+from anytile.compiler.ir.types import TensorType
+from anytile.compiler.lowering.host_functions import host_functions
+from anytile.compiler.lowering.kernel_table import Planned
+from anytile.compiler.passes.verify import is_explicit, verify
 from anytile.compiler.pipeline import compiled, passes
-from anytile.compiler.types import TensorType
-from anytile.compiler.verify import is_explicit, verify
 from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload

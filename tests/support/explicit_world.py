@@ -11,10 +11,9 @@ from typing import Any as AnyType
 
 import numpy as np
 
-from anytile.compiler import dialect
 from anytile.compiler.evaluate import Data, evaluate
-from anytile.compiler.host import host_functions
-from anytile.compiler.ir import (
+from anytile.compiler.ir import memory_dialect
+from anytile.compiler.ir.nodes import (
     Bind,
     Call,
     Constant,
@@ -33,6 +32,7 @@ from anytile.compiler.ir import (
     TuplePattern,
     Var,
 )
+from anytile.compiler.lowering.host_functions import host_functions
 from anytile.vm.interpreter.host_functions import parse_call
 from anytile.vm.program.shape_programs import ShapeProgram
 
@@ -85,7 +85,7 @@ class Run:
                 raise AssertionError("no clause fits")
             case Call(ConstructorRef() as ref, args):
                 return Data(ref, tuple(self.atom(a, scope) for a in args))
-            case Call() if dialect.name_of(value):
+            case Call() if memory_dialect.name_of(value):
                 return self.operation(value, [self.atom(a, scope) for a in value.args])
             case Call(callee, args):
                 function, around = self.atom(callee, scope)  # type: ignore[arg-type]  # a function
@@ -94,34 +94,34 @@ class Run:
                 return self.atom(value, scope)
 
     def operation(self, call: Call, args: list[AnyType]) -> AnyType:
-        match dialect.name_of(call):
-            case dialect.ALLOC_STORAGE:
+        match memory_dialect.name_of(call):
+            case memory_dialect.ALLOC_STORAGE:
                 self.allocated.append(int(args[0]))
                 return np.full(int(args[0]), 0x7B, np.uint8)
-            case dialect.ALLOC_TENSOR:
+            case memory_dialect.ALLOC_TENSOR:
                 storage, offset, shape = args
                 dtype = np.dtype(str(call.attr("dtype")))
                 size = int(np.prod(shape)) * dtype.itemsize
                 piece = storage[int(offset) : int(offset) + size]
                 assert piece.size == size, "a tensor that does not lie in its storage"
                 return piece.view(dtype).reshape([int(n) for n in shape])
-            case dialect.SHAPE_OF:
+            case memory_dialect.SHAPE_OF:
                 return np.asarray(args[0].shape, np.int64)
-            case dialect.RESHAPE:
+            case memory_dialect.RESHAPE:
                 x, shape = args
                 return x.reshape(-1)[: int(np.prod(shape))].reshape([int(n) for n in shape])
-            case dialect.DEVICE_COPY:
+            case memory_dialect.DEVICE_COPY:
                 return args[0].copy()
-            case dialect.KILL:
+            case memory_dialect.KILL:
                 args[0][...] = 0x7B
                 return ()
-        count = len(dialect.outputs_of(call))
+        count = len(memory_dialect.outputs_of(call))
         inputs, outputs = args[: len(args) - count], args[len(args) - count :]
-        if dialect.name_of(call) == dialect.INVOKE_SHAPE:
+        if memory_dialect.name_of(call) == memory_dialect.INVOKE_SHAPE:
             program = ShapeProgram.parse(str(call.attr("program")))
             made: Sequence[AnyType] = program.evaluate(lambda a, i: int(inputs[a].reshape(-1)[i]))
             made = [np.asarray(m).reshape(o.shape) for m, o in zip(made, outputs, strict=True)]
-        elif dialect.name_of(call) == dialect.INVOKE_MUT:
+        elif memory_dialect.name_of(call) == memory_dialect.INVOKE_MUT:
             ref = call.args[0]
             assert isinstance(ref, GlobalRef)
             found = evaluate(self.module, inputs[1:], ref.name)

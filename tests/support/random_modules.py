@@ -13,10 +13,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from anytile.compiler.builder import Block, ModuleBuilder, Node
-from anytile.compiler.ir import Array, AttrValue, Module
+from anytile.compiler.ir.nodes import Array, AttrValue, Module
+from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import run
-from anytile.compiler.types import Any, Dim, TensorType
 
 Draw = Callable[[st.SearchStrategy], AttrValue]  # type: ignore[type-arg]
 SIZES = {"n": 3, "m": 4, "p": 3, "q": 1}

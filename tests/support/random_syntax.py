@@ -11,7 +11,7 @@ from typing import Any as AnyType
 import numpy as np
 from hypothesis import strategies as st
 
-from anytile.compiler.ir import (
+from anytile.compiler.ir.nodes import (
     Bind,
     Call,
     Constant,
@@ -32,7 +32,7 @@ from anytile.compiler.ir import (
     Var,
     Wildcard,
 )
-from anytile.compiler.types import (
+from anytile.compiler.ir.types import (
     UNNAMED,
     Any,
     Constructor,

@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anytile.compiler.ir import Array, Attrs, AttrValue
+from anytile.compiler.ir.nodes import Array, Attrs, AttrValue
+from anytile.compiler.ir.types import Any, TensorType
 from anytile.compiler.operators import OPERATORS, operator
 from anytile.compiler.operators.reductions import OF_NOTHING
 from anytile.compiler.operators.shapes import Recorder, run, shape_function, shaped
 from anytile.compiler.operators.spec import Mismatch, Scheduled
-from anytile.compiler.parser import parse_type
-from anytile.compiler.types import Any, TensorType
+from anytile.compiler.text.parser import parse_type
 from anytile.core.errors import SpecError
 from anytile.schedules.workloads.reference import evaluate
 

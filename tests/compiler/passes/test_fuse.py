@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from anytile.compiler.ir import Call, Module, OperatorRef
-from anytile.compiler.kernels import kernel_of
-from anytile.compiler.passes.blocks import bindings_of, steps
+from anytile.compiler.ir.anf import bindings_of, steps
+from anytile.compiler.ir.nodes import Call, Module, OperatorRef
+from anytile.compiler.kernels.kernel_of import kernel_of
+from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
-from anytile.compiler.verify import verify
 
 X = "x: Tensor[(?n, 8), float32]"
 

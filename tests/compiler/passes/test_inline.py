@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir import Call, GlobalRef, Module
-from anytile.compiler.passes.blocks import steps
+from anytile.compiler.ir.anf import steps
+from anytile.compiler.ir.nodes import Call, GlobalRef, Module
 from anytile.compiler.passes.inline import inline
+from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
-from anytile.compiler.verify import verify
 
 ROW = "Tensor[(?n,), float32]"
 STATE = f"x: {ROW}, i: Tensor[(), int64]"

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from anytile.compiler.builder import ModuleBuilder, Node
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir import Array, Module
-from anytile.compiler.kernels import kernel_of
+from anytile.compiler.ir.nodes import Array, Module
+from anytile.compiler.kernels.kernel_of import kernel_of
+from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
-from anytile.compiler.verify import verify
 
 X = "x: Tensor[(?t, 6), float32]"
 WEIGHTS = {f"w{i}": random(i, 8, 6) for i in range(4)}

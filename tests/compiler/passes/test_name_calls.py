@@ -7,7 +7,7 @@ import pytest
 from compile_world import Compiled
 
 from anytile.compiler.builder import ModuleBuilder
-from anytile.compiler.ir import Module
+from anytile.compiler.ir.nodes import Module
 from anytile.compiler.passes.name_calls import name_calls
 from anytile.core.errors import ArgumentError, SpecError
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from compile_world import random
 
-from anytile.compiler.ir import Module
+from anytile.compiler.ir.nodes import Module
+from anytile.compiler.ir.types import TensorType
 from anytile.compiler.pipeline import passes
-from anytile.compiler.types import TensorType
 
 Golden = Callable[[str, str], None]
 

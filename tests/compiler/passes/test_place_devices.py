@@ -10,8 +10,8 @@ from compile_world import Compiled, random, same
 from simulated_device import SimulatedDevice
 
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.host import host_functions
-from anytile.compiler.ir import Module
+from anytile.compiler.ir.nodes import Module
+from anytile.compiler.lowering.host_functions import host_functions
 from anytile.contents import text
 from anytile.core.plurals import counted
 from anytile.vm.program.executable import Executable

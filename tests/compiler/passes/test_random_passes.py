@@ -8,12 +8,12 @@ from explicit_world import Run
 from hypothesis import HealthCheck, given, settings
 from random_modules import Grown, modules
 
-from anytile.compiler.equality import alpha_equal
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir import Module
+from anytile.compiler.ir.equality import alpha_equal
+from anytile.compiler.ir.nodes import Module
+from anytile.compiler.passes.verify import is_explicit, verify
 from anytile.compiler.pipeline import passes
-from anytile.compiler.printer import stored
-from anytile.compiler.verify import is_explicit, verify
+from anytile.compiler.text.printer import stored
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from anytile.compiler.builder import ModuleBuilder
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir import Array, Module
+from anytile.compiler.ir.nodes import Array, Module
 from anytile.compiler.passes.sink_views import sink_views
+from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
-from anytile.compiler.verify import verify
 
 X = "x: Tensor[(?t, 6), float32]"
 CONSTANTS = {"w": random(0, 12, 6), "b": random(1, 3, 4), "c": random(2, 4), "gamma": random(3, 12), "g4": random(4, 4)}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from anytile.compiler.ir import Call, Function, GlobalRef, Let, Module, OperatorRef, TupleExpr, Var
+from anytile.compiler.ir.nodes import Call, Function, GlobalRef, Let, Module, OperatorRef, TupleExpr, Var
+from anytile.compiler.ir.types import TensorType
+from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
-from anytile.compiler.types import TensorType
-from anytile.compiler.verify import verify
 from anytile.core.errors import SpecError
 
 T = TensorType((3,))

@@ -1,0 +1,1 @@
+"""The model language as data: expressions, types, blocks, the memory dialect."""

@@ -1,0 +1,106 @@
+"""Whether two modules, or two expressions, are written alike but for the names of variables and constants.
+
+Types, attributes, places and arrays must be the same to the last bit; a NaN is like any other. Bound variables
+correspond one to one; a variable that nothing binds is only like itself. The walk keeps its own stack.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import (
+    Array,
+    Bind,
+    Call,
+    Constant,
+    Construct,
+    ConstructorRef,
+    Expr,
+    Function,
+    GlobalRef,
+    If,
+    Let,
+    Match,
+    Module,
+    OperatorRef,
+    Pattern,
+    TupleExpr,
+    TupleGet,
+    TuplePattern,
+    Var,
+)
+from anytile.compiler.ir.traverse import bound_in, parts
+from anytile.compiler.ir.types import alike
+
+
+def alpha_equal(a: Module | Expr, b: Module | Expr) -> bool:
+    if isinstance(a, Module) and isinstance(b, Module):
+        same = list(a.functions) == list(b.functions) and dict(a.data) == dict(b.data)
+        return same and all(_equal(a.functions[name], b.functions[name]) for name in a.functions)
+    return not isinstance(a, Module) and not isinstance(b, Module) and _equal(a, b)
+
+
+def _equal(a: Expr, b: Expr) -> bool:
+    stack, forth, back = [(a, b)], dict[Var, Var](), dict[Var, Var]()
+    while stack:
+        x, y = stack.pop()
+        if isinstance(x, Var) and isinstance(y, Var):
+            if forth.get(x, x) is not y or back.get(y, y) is not x:
+                return False
+            continue
+        bound = list(bound_in(x)), list(bound_in(y))
+        if type(x) is not type(y) or len(bound[0]) != len(bound[1]) or not _alike(x, y):
+            return False
+        for v, w in zip(*bound, strict=True):
+            if not alike(v.type, w.type):
+                return False
+            forth[v], back[w] = w, v
+        inside = parts(x), parts(y)
+        if len(inside[0]) != len(inside[1]):
+            return False
+        stack += zip(*inside, strict=True)
+    return True
+
+
+def _alike(x: Expr, y: Expr) -> bool:
+    """Whether two nodes of one kind are alike in what is not another expression or a variable."""
+    match x, y:
+        case Constant(one), Constant(other):
+            return same_array(one, other)
+        case GlobalRef(), GlobalRef():
+            return x == y
+        case TupleGet(_, i), TupleGet(_, j):
+            return i == j
+        case Function(), Function():
+            return repr(x.attrs) == repr(y.attrs) and alike(x.result, y.result)
+        case Call(), Call():
+            heads = [c if isinstance(c, OperatorRef | ConstructorRef) else None for c in (x.callee, y.callee)]
+            return heads[0] == heads[1] and repr(x.attrs) == repr(y.attrs) and x.where == y.where
+        case Match(_, one_clauses), Match(_, other_clauses):
+            pairs = zip(one_clauses, other_clauses, strict=False)
+            return len(one_clauses) == len(other_clauses) and all(_same_form(p, q) for (p, _), (q, _) in pairs)
+        case ((TupleExpr() | Let() | If()), _):
+            return True
+        case _:
+            return False
+
+
+def _same_form(p: Pattern, q: Pattern) -> bool:
+    match p, q:
+        case Construct(ref, inside), Construct(other, within):
+            same = ref == other
+        case TuplePattern(inside), TuplePattern(within):
+            same = True
+        case _:
+            return type(p) is type(q) and isinstance(p, Bind) == isinstance(q, Bind)
+    return same and len(inside) == len(within) and all(map(_same_form, inside, within))
+
+
+def same_array(a: Array, b: Array) -> bool:
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    if a.dtype.kind != "f":
+        return bool(np.array_equal(a, b))
+    nan = np.isnan(a)
+    signs = np.signbit(a) == np.signbit(b)
+    return bool(np.array_equal(a, b, equal_nan=True) and (signs | nan).all())

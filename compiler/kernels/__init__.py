@@ -1,0 +1,1 @@
+"""From primitive functions to kernels: which workload one is."""

@@ -1,0 +1,264 @@
+"""A primitive function as one kernel: the workload it is, and how its arguments are the workload's operands.
+
+A primitive function becomes exactly one kernel, in one of four ways: an operator alone; a product with elementwise
+steps as its tail; a normalisation of what elementwise steps make of its input; elementwise steps alone. `kernel_of` is
+None where it is none of these, or where types leave open what would have to be known. Fusion asks it before it joins,
+and lowering takes what it says, so what is fused is what can be built. The attribute `weights` of a function names, by
+their places, the parameters that are constants for whoever calls it, which the kernel reads packed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from anytile.compiler.ir.anf import Binding, bindings_of, result_of
+from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, OperatorRef, Var
+from anytile.compiler.ir.types import TensorType, TupleType, Type
+from anytile.compiler.operators import operator
+from anytile.compiler.operators.scheduling import elementwise_as
+from anytile.compiler.operators.spec import Operator, Scheduled
+from anytile.core.errors import SpecError
+from anytile.schedules.index.expr import Expr as Index
+from anytile.schedules.index.expr import const
+from anytile.schedules.nest.elementwise_text import LONGEST
+from anytile.schedules.workloads.workload import Workload
+from anytile.vm.program.shape_programs import argument
+
+_NORMS = ("layer_norm", "rms_norm")
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """`operands` are the parameters that the workload's inputs are; `dims` its symbols, in the order of their names, as
+    products of dimensions of the kernel's arguments."""
+
+    workload: Workload
+    operands: tuple[int, ...]
+    dims: tuple[Index, ...]
+
+
+def kernel_of(function: Function) -> Kernel | None:
+    """The kernel that a primitive function is."""
+    found = _unpacked(function)
+    given = dict(function.attrs).get("weights", ())
+    if found is None or not given:
+        return found
+    assert isinstance(given, tuple)
+    names = [t.name for t, place in zip(found.workload.inputs, found.operands, strict=True) if place in given]
+    return replace(found, workload=found.workload.with_const(names))
+
+
+def _unpacked(function: Function) -> Kernel | None:
+    steps = bindings_of(function.body)
+    calls = [value for _, value in steps if isinstance(value, Call) and isinstance(value.callee, OperatorRef)]
+    if not steps or len(calls) != len(steps):
+        return None
+    if result_of(function.body) is not steps[-1][0]:
+        return None
+    rows = [operator(_name(call)) for call in calls]
+    made = _Made(function, steps)
+    try:
+        if len(calls) == 1:
+            return made.alone(rows[0])
+        if all(row.element is not None for row in rows):
+            return made.elementwise(rows)
+        if all(row.element is not None for row in rows[1:]):
+            return made.with_tail(rows)
+        if rows[-1].name in _NORMS and all(row.element is not None for row in rows[:-1]):
+            return made.with_pre(rows)
+    except SpecError:  # the workload's own limits, as on the length of an expression
+        return None
+    return None
+
+
+def _name(call: Call) -> str:
+    assert isinstance(call.callee, OperatorRef)
+    return call.callee.name
+
+
+def tensor_types(t: Type | None) -> tuple[TensorType, ...]:
+    """The tensors that a kernel's result is made of."""
+    if isinstance(t, TensorType):
+        return (t,)
+    if isinstance(t, TupleType) and all(isinstance(f, TensorType) for f in t.fields):
+        return tuple(f for f in t.fields if isinstance(f, TensorType))
+    raise SpecError(f"a kernel's result of type {t}; expected tensors")
+
+
+class _Made:
+    """One function while its workload is made."""
+
+    def __init__(self, function: Function, steps: Sequence[Binding]) -> None:
+        self.function, self.steps = function, steps
+        self.places = {p: i for i, p in enumerate(function.params)}
+        self.types = [_tensor(p.type) for p in function.params]
+
+    def alone(self, row: Operator) -> Kernel | None:
+        call = self._call(0)
+        if row.schedule is None or not all(isinstance(a, Var) for a in call.args):
+            return None if row.element is None else self.elementwise([row])
+        found = row.schedule(self._types(call), tensor_types(self.steps[0][0].type), row.complete(call.attrs))
+        return None if found is None else self._kernel(found, found.workload, [self._place(a) for a in call.args])
+
+    def elementwise(self, rows: Sequence[Operator]) -> Kernel | None:
+        result = _tensor(self.steps[-1][0].type)
+
+        def write(texts: Sequence[str]) -> str:
+            return self._text(rows, 0, dict(zip(self.function.params, texts, strict=True)))
+
+        if len(write([f"a{i}" for i in range(len(self.types))])) > LONGEST:
+            return None
+        found = elementwise_as(write, self.types, result)
+        return None if found is None else self._kernel(found, found.workload, range(len(self.types)))
+
+    def with_tail(self, rows: Sequence[Operator]) -> Kernel | None:
+        """The first step is the product, the others its tail."""
+        call, result = self._call(0), _tensor(self.steps[-1][0].type)
+        first = self.steps[0][0].type
+        if not isinstance(first, TensorType) or rows[0].schedule is None or first != result:
+            return None
+        if not all(isinstance(a, Var) for a in call.args) or result.dtype != "float32":
+            return None
+        found = rows[0].schedule(self._types(call), (first,), rows[0].complete(call.attrs))
+        if found is None or not found.workload.spec.takes_tail:
+            return None
+        (output,) = found.workload.outputs
+        read = {v for _, step in self.steps[1:] for v in step.args if isinstance(v, Var)}  # type: ignore[union-attr]  # a Call
+        texts = self._operand_texts(found, result, [p for p in self.function.params if p in read])
+        if texts is None:
+            return None
+        tail = self._text(rows, 1, {**texts, self.steps[0][0]: output.name})
+        if not tail or len(tail) > LONGEST:
+            return None
+        workload = replace(found.workload, tail=tail)
+        anchors = [self._place(a) for a in call.args]
+        return self._kernel(found, workload, anchors, texts)
+
+    def with_pre(self, rows: Sequence[Operator]) -> Kernel | None:
+        """The last step normalises what the others make; the first of its rows that is a parameter is x."""
+        call, x = self._call(-1), self.steps[-2][0]
+        row, result = rows[-1], _tensor(self.steps[-1][0].type)
+        weights = call.args[1:]
+        if call.args[0] is not x or x in weights or not all(isinstance(a, Var) and a in self.places for a in weights):
+            return None
+        if row.schedule is None or _tensor(x.type) != result:
+            return None
+        read = {v for _, step in self.steps[:-1] for v in step.args if isinstance(v, Var)}  # type: ignore[union-attr]  # a Call
+        params = [p for p in self.function.params if p in read]
+        lead = next((p for p in params if p.type == result and p not in weights), None)
+        if lead is None or any(_tensor(p.type).dtype != "float32" for p in params):
+            return None
+        found = row.schedule(self._types(call), (result,), row.complete(call.attrs))
+        if found is None:
+            return None
+        texts = self._operand_texts(found, result, [p for p in params if p is not lead])
+        if texts is None:
+            return None
+        pre = self._text(rows[:-1], 0, {**texts, lead: "x"}, upto=len(self.steps) - 1)
+        if not pre or len(pre) > LONGEST:
+            return None
+        attrs = {**found.workload.attributes, "pre": pre}
+        workload = Workload.of(found.workload.op, dict(found.workload.dims), found.workload.dtype, attrs=attrs)
+        return self._kernel(found, workload, [self.places[lead], *map(self._place, weights)], texts)
+
+    # -- parts -----------------------------------------------------------------------------------------------------
+
+    def _call(self, at: int) -> Call:
+        step = self.steps[at][1]
+        assert isinstance(step, Call)
+        return step
+
+    def _types(self, call: Call) -> list[TensorType]:
+        return [_tensor(a.type) for a in call.args if isinstance(a, Var | Constant)]
+
+    def _place(self, e: Expr) -> int:
+        assert isinstance(e, Var)
+        return self.places[e]
+
+    def _text(self, rows: Sequence[Operator], start: int, known: Mapping[Var, str], upto: int | None = None) -> str:
+        """The last step as an expression of what is known; empty where it grows too long."""
+        texts = dict(known)
+        for (var, _), i in zip(self.steps[start:upto], range(start, len(self.steps)), strict=False):
+            call, row = self._call(i), rows[i]
+            assert row.element is not None
+            args = []
+            for a in call.args:
+                written = texts.get(a) if isinstance(a, Var) else literal(a)
+                if written is None:
+                    return ""
+                args.append(written if isinstance(a, Constant) or a in known else f"({written})")
+            texts[var] = row.element(args, row.complete(call.attrs))
+            if len(texts[var]) > LONGEST:
+                return texts[var]
+        return texts[self.steps[start:upto][-1][0]]
+
+    def _operand_texts(self, found: Scheduled, result: TensorType, params: Sequence[Var]) -> dict[Var, str] | None:
+        """How the tail reads each parameter, as b0[n]; None where one is broadcast as no dimensions can say."""
+        texts: dict[Var, str] = {}
+        for i, p in enumerate(params):
+            over = _walked(_tensor(p.type), result, found.axes)
+            if over is None or _tensor(p.type).dtype != "float32":
+                return None
+            texts[p] = f"b{i}[{', '.join(over)}]" if over else f"b{i}"
+        return texts
+
+    def _kernel(
+        self, found: Scheduled, workload: Workload, args: Sequence[int], texts: Mapping[Var, str] | None = None
+    ) -> Kernel:
+        """`args` are the parameters that the scheduled call's arguments are; `texts` name the operands of its tail."""
+        named = {text.partition("[")[0]: self.places[p] for p, text in (texts or {}).items()}
+        own = iter([args[i] for i in found.operands])
+        operands = tuple(named[t.name] if t.name in named else next(own) for t in workload.inputs)
+        symbols = found.symbols
+        dims = []
+        for name in workload.symbols:
+            size = const(1)
+            for arg, axis in symbols[name]:
+                size = size * argument(operands.index(args[arg]), axis)
+            dims.append(size)
+        return Kernel(workload, operands, tuple(dims))
+
+
+def _tensor(t: Type | None) -> TensorType:
+    if not isinstance(t, TensorType):
+        raise SpecError(f"an operand of a kernel of type {t}; expected a tensor")
+    return t
+
+
+def literal(e: Expr) -> str | None:
+    """A scalar constant as a number of an expression; None where it is none, or no number can be written for it."""
+    if not isinstance(e, Constant) or e.array.size != 1 or e.array.ndim or e.array.dtype == np.bool_:
+        return None
+    value = e.array.item() if e.array.dtype.kind == "i" else float(str(e.array[()]))  # 0.35, not its nearest double
+    return f"({value!r})" if value < 0 else repr(value)
+
+
+def _walked(own: TensorType, result: TensorType, axes: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[str, ...] | None:
+    """The dimensions that an operand has of those that the result is walked in."""
+    found: list[tuple[int, str]] = []
+    missing = result.rank - own.rank
+    if missing < 0:
+        return None
+    for name, over in axes:
+        has: set[bool] = set()
+        for axis in over:
+            dim, mine = result.shape[axis], own.shape[axis - missing] if axis >= missing else 1
+            if dim == 1 and mine == 1:
+                continue
+            if mine == dim:
+                has.add(True)
+            elif isinstance(mine, int) and mine == 1:
+                has.add(False)
+            else:
+                return None
+        if len(has) > 1:
+            return None
+        if has == {True}:
+            found.append((over[0], name))
+    return tuple(name for _, name in sorted(found))
+
+
+__all__ = ["Kernel", "kernel_of", "literal", "tensor_types"]

@@ -1,0 +1,1 @@
+"""Explicit modules become programs of the virtual machine."""

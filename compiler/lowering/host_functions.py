@@ -1,0 +1,77 @@
+"""Operators without a kernel as functions of the host, for a session's table: each does what its row says in numpy.
+
+`op_x` fills its outputs, `sizes_x` fills int64 tensors with the shapes of the results before they are there, and
+`bounded_x` fills the begin of outputs that are large enough, then says in int64 tensors behind them how much it was.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any as AnyType
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import Array, Attrs
+from anytile.compiler.operators import OPERATORS, Operator
+from anytile.compiler.operators.shapes import run
+from anytile.compiler.operators.spec import Mismatch
+from anytile.core.errors import ArgumentError
+from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS, HostFunction
+
+
+def host_functions() -> Mapping[str, HostFunction]:
+    """The machine's own table and the operators'."""
+    made = dict(HOST_FUNCTIONS)
+    for row in OPERATORS.values():
+        made[f"op_{row.name}"] = _writes(row)  # of those with a kernel too: types may leave open which one
+        if row.sizes is not None:
+            made[f"sizes_{row.name}"] = _sizes(row)
+        if row.mode == "upper_bound":
+            made[f"bounded_{row.name}"] = _bounded(row)
+    return made
+
+
+def _run(row: Operator, inputs: Sequence[Array], attrs: Attrs) -> tuple[Array, ...]:
+    try:
+        return run(row, inputs, attrs)
+    except Mismatch as error:
+        raise ArgumentError(f"{row.name}: {error}") from None
+
+
+def _attrs(given: Mapping[str, AnyType]) -> Attrs:
+    """Attributes as JSON gave them: lists were tuples."""
+    return tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in sorted(given.items()))
+
+
+def _writes(row: Operator) -> HostFunction:
+    def call(inputs: Sequence[Array], outputs: Sequence[Array], **attrs: AnyType) -> None:
+        for made, output in zip(_run(row, inputs, _attrs(attrs)), outputs, strict=True):
+            output[...] = made
+
+    return call
+
+
+def _sizes(row: Operator) -> HostFunction:
+    def call(inputs: Sequence[Array], outputs: Sequence[Array], **attrs: AnyType) -> None:
+        assert row.sizes is not None
+        try:
+            shapes = row.sizes(tuple(inputs), row.complete(_attrs(attrs)))
+        except Mismatch as error:
+            raise ArgumentError(f"{row.name}: {error}") from None
+        for shape, output in zip(shapes, outputs, strict=True):
+            output[...] = shape
+
+    return call
+
+
+def _bounded(row: Operator) -> HostFunction:
+    def call(inputs: Sequence[Array], outputs: Sequence[Array], **attrs: AnyType) -> None:
+        found = _run(row, inputs, _attrs(attrs))
+        for made, output, shape in zip(found, outputs, outputs[len(found) :], strict=False):
+            if made.size > output.size:
+                raise ArgumentError(f"{row.name}: made {made.shape}, and its bound is {output.shape}")
+            output.reshape(-1)[: math.prod(made.shape)] = np.ravel(made)
+            shape[...] = made.shape
+
+    return call

@@ -1,0 +1,1 @@
+"""Passes that make memory explicit and plan it."""

@@ -1,0 +1,273 @@
+"""Memory planning: the tensors of a block that nobody outside sees share one piece of storage.
+
+A tensor lives from its allocation to the last step that reads it or a view of it; tensors whose lives overlap get
+places that do not (see `offsets`). Sizes may be symbolic: a place is an expression, computed together with the sizes.
+What is returned, kept in data or closures, or passed to a function keeps storage of its own. Such storage is killed
+after its last use. What still lives when such a tensor is made may get a piece apart, so that the rest can go before.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from anytile.compiler.ir import memory_dialect
+from anytile.compiler.ir.anf import Binding, blocks, each_block, make_block, map_blocks, parts, read_by
+from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, Let, Module, TupleExpr, TupleGet, Var
+from anytile.compiler.ir.types import UNIT, StorageType, TensorType
+from anytile.compiler.passes.memory.offsets import (
+    ZERO,
+    Place,
+    Tenant,
+    arrange,
+    as_number,
+    bounds_of,
+    excess,
+    larger,
+    most_at_once,
+)
+from anytile.compiler.sizes.size_programs import SizeProgram, number
+from anytile.compiler.sizes.sizes import ALIGNMENT, aligned
+from anytile.schedules.index.expr import Expr as Index
+from anytile.schedules.index.expr import const
+
+_NUMBER = TensorType((), "int64")
+
+
+def plan_memory(module: Module) -> Module:
+    return each_block(module, _block)
+
+
+@dataclass
+class _Tensor:
+    """One storage and the tensor in it: the steps that make them, the last that reads it, whether it gets out."""
+
+    storage: Var
+    made: int
+    size: Expr
+    device: int
+    placed: int = -1
+    last: int = -1
+    escapes: bool = False
+
+
+def _block(block: Expr) -> Expr:
+    if not isinstance(block, Let):
+        return block
+    bindings = [(var, map_blocks(value, _block)) for var, value in block.bindings]
+    programs = {
+        at: SizeProgram.of(value)
+        for at, (_, value) in enumerate(bindings)
+        if isinstance(value, Call) and _is(value, memory_dialect.INVOKE_SHAPE)
+    }
+    pieces = {p for program in programs.values() for p in program.pieces}
+    rooms = {value.args[0] for var, value in bindings if var in pieces and isinstance(value, Call)}
+    found = [t for t in _tensors(bindings, block.body) if t.storage not in rooms]
+    groups = _groups(found, programs)
+    return make_block(_written(bindings, found, programs, groups), block.body)
+
+
+def _is(value: Expr, name: str) -> bool:
+    return memory_dialect.name_of(value) == name
+
+
+def _tensors(bindings: Sequence[Binding], result: Expr) -> list[_Tensor]:
+    """The storages of a block that hold one tensor each, with their lives."""
+    by_storage: dict[Var, _Tensor] = {}
+    of: dict[Var, _Tensor] = {}  # tensors and views of them
+    shared: set[Var] = set()
+    for at, (var, value) in enumerate(bindings):
+        if isinstance(value, Call) and _is(value, memory_dialect.ALLOC_STORAGE):
+            device = value.attr("device")
+            assert isinstance(device, int)
+            by_storage[var] = _Tensor(var, at, value.args[0], device)
+        elif isinstance(value, Call) and _is(value, memory_dialect.ALLOC_TENSOR):
+            storage = value.args[0]
+            if isinstance(storage, Var) and storage in by_storage:
+                if by_storage[storage].placed >= 0:
+                    shared.add(storage)
+                of[var] = by_storage[storage]
+                of[var].placed = of[var].last = at
+        elif isinstance(value, Call) and _is(value, memory_dialect.RESHAPE) and value.args[0] in of:
+            of[var] = of[value.args[0]]
+        for read, escapes in _reads(value):
+            if read in of:
+                of[read].last = at
+                of[read].escapes |= escapes
+    if isinstance(result, Var) and result in of:
+        of[result].escapes = True
+    return [t for t in by_storage.values() if t.placed >= 0 and t.storage not in shared]
+
+
+def _reads(value: Expr) -> Iterator[tuple[Var, bool]]:
+    """What a step reads, blocks in it included, and whether that lets a value out of the step."""
+    if isinstance(value, Function):
+        for v in read_by(value):
+            yield v, True
+        return
+    keeps = isinstance(value, TupleExpr | TupleGet | Call) and not memory_dialect.name_of(value)
+    for part in parts(value):
+        if isinstance(part, Var):
+            yield part, keeps
+    for inner in blocks(value):
+        for _, step in inner.bindings if isinstance(inner, Let) else ():
+            views = _is(step, memory_dialect.RESHAPE)  # a view made in there may leave
+            for v, escapes in _reads(step):
+                yield v, escapes or views
+        result = inner.body if isinstance(inner, Let) else inner
+        if isinstance(result, Var):
+            yield result, True
+
+
+@dataclass
+class _Group:
+    """Tensors that share storage: their sizes are computed by one program, or none is needed."""
+
+    program: int | None
+    device: int
+    tensors: list[_Tensor]
+    sizes: dict[Var, Index]
+    places: Mapping[Var, Place] = field(default_factory=dict)
+    storage: Var = field(default_factory=lambda: Var("arena", StorageType()))
+    total: Place = ZERO
+
+    def tenant(self, t: _Tensor) -> Tenant:
+        return Tenant(t.made, t.last, _rounded(self.sizes[t.storage]))
+
+    @property
+    def whole(self) -> Tenant:
+        """The group as one: from the first that is made to the last that is read."""
+        return Tenant(min(t.made for t in self.tensors), max(t.last for t in self.tensors), as_number(self.total))
+
+    def placed(self) -> _Group:
+        """With a place for every tensor."""
+        found = arrange([self.tenant(t) for t in self.tensors])
+        places = {t.storage: at for t, at in zip(self.tensors, found.places, strict=True)}
+        return replace(self, places=places, total=found.total)
+
+    def part(self, tensors: list[_Tensor]) -> _Group:
+        """Some of its tensors in storage of their own."""
+        return _Group(self.program, self.device, tensors, self.sizes).placed()
+
+
+def _groups(found: Sequence[_Tensor], programs: Mapping[int, SizeProgram]) -> list[_Group]:
+    """Who shares with whom, and the places of all."""
+    computed_at = {piece: at for at, p in programs.items() for piece in p.pieces}
+    first = min(programs, default=None)
+    groups: dict[object, _Group] = {}
+    for t in found:
+        if t.escapes:
+            continue
+        size = _size_of(t, programs, computed_at)
+        if size is None:
+            continue
+        if isinstance(t.size, Var):
+            at: int | None = computed_at[t.size]
+        else:
+            at = first if first is not None and first < t.made else None
+        group = groups.setdefault((at, t.device), _Group(at, t.device, [], {}))
+        group.tensors.append(t)
+        group.sizes[t.storage] = size
+    found_sizes = ((t, _size_of(t, programs, computed_at)) for t in found if t.escapes)
+    own = [Tenant(t.made, t.last, _rounded(size)) for t, size in found_sizes if size is not None]
+    shared = [g for g in groups.values() if len(g.tensors) > 1]
+    return [part for group in shared for part in _divided(group.placed(), own)]
+
+
+def _size_of(t: _Tensor, programs: Mapping[int, SizeProgram], computed_at: Mapping[Var, int]) -> Index | None:
+    """The bytes of a tensor, if they are known or computed in its block."""
+    if isinstance(t.size, Constant):
+        return const(int(t.size.array))
+    if isinstance(t.size, Var) and t.size in computed_at:
+        return programs[computed_at[t.size]].pieces[t.size][0]
+    return None
+
+
+def _divided(group: _Group, own: Sequence[Tenant]) -> list[_Group]:
+    """Two groups in place of one where that takes less together with what has storage of its own."""
+    made = max((t.made for t in own if group.whole.meets(t)), default=None)
+    late = [] if made is None else [t for t in group.tensors if t.last >= made]
+    if not late or len(late) == len(group.tensors):
+        return [group]
+    apart = group.part(late)
+    room = apart.total
+    for t in sorted(group.tensors, key=lambda t: (t.made - t.last, t.made)):  # what takes no more room goes there too
+        life = group.tenant(t)
+        if not any(group.tenant(other).meets(life) for other in late) and larger(room, frozenset((life.size,))) == room:
+            late.append(t)
+    parts = [group.part(late), group.part([t for t in group.tensors if t not in late])]
+    everything = [*own, *map(group.tenant, group.tensors)]
+
+    def taken(groups: Sequence[_Group]) -> tuple[float, float]:
+        return excess(everything, functools.partial(most_at_once, [*own, *(g.whole for g in groups)]))
+
+    return parts if parts[1].tensors and taken(parts) < taken([group]) else [group]
+
+
+@functools.lru_cache(4096)
+def _rounded(size: Index) -> Index:
+    return bounds_of(size).simplify(aligned(size))
+
+
+def _stretch(steps: Sequence[Expr]) -> str:
+    """From where to where in the user's model some steps are."""
+    places = [step.where for step in steps if isinstance(step, Call) and step.where]
+    return " to ".join(dict.fromkeys([*places[:1], *places[-1:]]))
+
+
+def _written(
+    bindings: Sequence[Binding], found: Sequence[_Tensor], programs: Mapping[int, SizeProgram], groups: list[_Group]
+) -> Iterator[Binding]:
+    """The block with its groups in one storage each, and everything else killed after its last use."""
+    group_of = {t.storage: (g, t) for g in groups for t in g.tensors}
+    placed = {t.placed: g_t for g_t in group_of.values() for t in (g_t[1],)}
+    pieces = {p for program in programs.values() for p in program.pieces}
+    rooms = {v.args[0] for var, v in bindings if var in pieces and isinstance(v, Call)}
+    offsets: dict[tuple[int | None, Index], Expr] = {}
+    added: dict[int | None, dict[Var, Index]] = {}
+
+    def computed(program: int | None, e: Index) -> Expr:
+        if e.value is not None:
+            return number(e.value)
+        if (program, e) not in offsets:
+            made = Var("place", _NUMBER)
+            offsets[program, e] = made
+            added.setdefault(program, {})[made] = e
+        return offsets[program, e]
+
+    totals = {id(g): computed(g.program, as_number(g.total)) for g in groups}
+    places = {at: computed(g.program, as_number(g.places[t.storage])) for at, (g, t) in placed.items()}
+    read = {
+        v
+        for at, (var, value) in enumerate(bindings)
+        if var not in group_of
+        for v in read_by(value)
+        if at not in programs
+    }
+    kills = {t.last: t for t in found if not t.escapes and t.storage not in group_of and t.last < len(bindings) - 1}
+
+    arenas: dict[int, list[_Group]] = {}
+    for g in groups:
+        arenas.setdefault(g.whole.made, []).append(g)
+    for at, (var, value) in enumerate(bindings):
+        for g in arenas.get(at, ()):
+            where = _stretch([bindings[made][1] for made in sorted(t.made for t in g.tensors)])
+            room = memory_dialect.make(
+                memory_dialect.ALLOC_STORAGE, totals[id(g)], where=where, alignment=ALIGNMENT, device=g.device
+            )
+            yield g.storage, room
+        if at in programs:
+            program = programs[at]
+            kept = {p: dims for p, dims in program.pieces.items() if p in read}
+            kept |= {p: (e,) for p, e in added.get(at, {}).items()}
+            yield from replace(program, pieces=kept).steps()
+        elif var in pieces or var in rooms or var in group_of:
+            continue
+        elif at in placed:
+            assert isinstance(value, Call)
+            yield var, replace(value, args=(placed[at][0].storage, places[at], value.args[2]))
+        else:
+            yield var, value
+        if at in kills:
+            yield Var("_", UNIT), memory_dialect.make(memory_dialect.KILL, kills[at].storage)

@@ -1,0 +1,236 @@
+"""Products of what is in data, made for all of it at once before a recursion begins: those of a tree's leaves.
+
+A function that calls itself walks a value of a data type. Where it takes a tensor of one row out of a constructor and
+makes products of it with constants, it makes one row of the product of all such tensors, which is one large product
+instead of many small ones that each walk the whole weight. So whoever calls the function from outside first walks the
+value as it will, collecting the tensors and nothing else; computes everything that follows row by row from them and
+constants; and hands that over. The function counts where it is, and takes its row.
+
+    walk(tree, state)  ->  rows = stack(walk_fields(tree, [])); all = products(rows); walk(tree, state, all, 0).0
+
+Where the function goes must follow from data alone, or nobody could go there before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from anytile.compiler.infer import infer
+from anytile.compiler.ir.anf import (
+    Binding,
+    bindings_of,
+    blocks,
+    copied,
+    is_call_of,
+    make_block,
+    map_blocks,
+    map_parts,
+    read_by,
+    result_of,
+    steps,
+)
+from anytile.compiler.ir.nodes import (
+    Bind,
+    Call,
+    Constant,
+    Construct,
+    Expr,
+    Function,
+    GlobalRef,
+    Let,
+    Match,
+    Module,
+    OperatorRef,
+    Pattern,
+    TupleExpr,
+    TupleGet,
+    TuplePattern,
+    Var,
+    Wildcard,
+    scalar,
+)
+from anytile.compiler.ir.types import Any, DataRef, TensorType, TupleType, symbols
+from anytile.compiler.passes.recurrence.row_lists import RowList, with_rows
+from anytile.compiler.passes.recurrence.walked_fields import (
+    Field,
+    data_of,
+    is_within,
+    walked_fields,
+    with_split_products,
+)
+
+_PLACE = TensorType((1,), "int64")  # which row is next
+
+
+def batch_fields(module: Module) -> Module:
+    for name in list(module.functions):
+        module = with_split_products(module, name)
+        while (found := next(walked_fields(module, name), None)) is not None:
+            module = infer(_Batching(module, name, found).module()).module
+    return module
+
+
+class _Batching:
+    """One field of one function, made one batch."""
+
+    def __init__(self, module: Module, name: str, field: Field) -> None:
+        tensor = field.tensor.type
+        assert isinstance(tensor, TensorType)
+        self.f, self.name, self.field = module.functions[name], name, field
+        self.rows: RowList = with_rows(module, tensor)
+        self.collector = _fresh(f"{name}_fields", module.functions)
+        used = {s for v, _ in steps(self.f.body) if v.type is not None for s in symbols(v.type)}
+        used |= {s for t in (*self.f.type.params, self.f.type.result) for s in symbols(t)}
+        self.symbol = Any(_fresh("rows", used))
+        self.given = tuple(Var(f"all_{v.name}", self.whole(v)) for v in field.results)
+        self.one, self.zero = scalar(1), Constant(np.zeros(1, np.int64))
+
+    def whole(self, row: Var) -> TensorType:
+        assert isinstance(row.type, TensorType)
+        return TensorType((self.symbol, *row.type.shape[1:]), row.type.dtype)
+
+    def module(self) -> Module:
+        made = {
+            name: g if g.is_primitive or name == self.name else replace(g, body=self.outside(g.body))
+            for name, g in self.rows.module.functions.items()
+        }
+        made[self.name] = self.counting()
+        made[self.collector] = self.collecting()
+        return Module(made, self.rows.module.data)
+
+    def within(self, value: Expr) -> bool:
+        return any(is_within(self.name, self.field.block, inner) for inner in blocks(value))
+
+    # -- the walk before -------------------------------------------------------------------------------------------
+
+    def collecting(self) -> Function:
+        """The function that goes where the other will, and collects the fields."""
+        data = DataRef(self.rows.data)
+        params = [Var(p.name, p.type) for p in self.f.params if isinstance(p.type, DataRef)]
+        rows = Var("rows", data)
+        names: dict[Var, Expr] = dict(zip(_variables(data_of(self.f, self.f.params)), params, strict=True))
+        body = make_block(*copied(self.collected(self.f.body, rows), {**names, rows: rows}))
+        return Function((*params, rows), data, body)
+
+    def collected(self, block: Expr, rows: Expr) -> Expr:
+        """What a block puts before the rows that were met until then."""
+        kept: list[Binding] = []
+
+        def put(step: Expr) -> None:
+            nonlocal rows
+            rows = Var("rows")
+            kept.append((rows, step))
+
+        if block is self.field.block:
+            put(Call(self.rows.more, (self.field.tensor, rows)))
+        for _, value in bindings_of(block):
+            if isinstance(value, Call) and is_call_of(value, self.name):
+                args = (*data_of(self.f, value.args), rows)
+                put(Call(GlobalRef(self.collector), args, where=value.where))
+            elif isinstance(value, Match) and self.within(value):
+                made = [(pattern, self.collected(body, rows)) for pattern, body in value.clauses]
+                put(Match(value.value, tuple((_pruned(p, set(read_by(body))), body) for p, body in made)))
+        return make_block(kept, rows)
+
+    # -- the function with its rows given --------------------------------------------------------------------------
+
+    def counting(self) -> Function:
+        """The function with the products as parameters, and which row is next; it returns which one is then."""
+        at = Var("at", _PLACE)
+        result = None if self.f.result is None else TupleType((self.f.result, _PLACE))
+        return Function((*self.f.params, *self.given, at), result, self.counted(self.f.body, at), self.f.attrs)
+
+    def counted(self, block: Expr, at: Expr) -> Expr:
+        """The block as one of its result and of the row that is next behind it."""
+        kept: list[Binding] = []
+        own: set[Var] = set()
+        if block is self.field.block:
+            own = {var for var, _ in self.field.steps}
+            for var, whole in zip(self.field.results, self.given, strict=True):
+                kept.append((var, Call(OperatorRef("take"), (whole, at), where=self.where)))
+            following = Var("at")
+            kept.append((following, Call(OperatorRef("add"), (at, self.one), where=self.where)))
+            at = following
+        result = result_of(block)
+        for place, (var, value) in enumerate(bindings_of(block)):
+            if var in own:
+                continue
+            if isinstance(value, Call) and is_call_of(value, self.name):
+                both: Expr = replace(value, args=(*value.args, *self.given, at))
+            elif isinstance(value, Match) and self.within(value):
+                both = Match(value.value, tuple((p, self.counted(body, at)) for p, body in value.clauses))
+            else:
+                kept.append((var, value))
+                continue
+            pair, following = Var(f"{var.name}_at"), Var("at")
+            kept.append((pair, both))
+            if result is var and place == len(bindings_of(block)) - 1:  # so a call in the last place stays one
+                return make_block(kept, pair)
+            kept += [(var, TupleGet(pair, 0)), (following, TupleGet(pair, 1))]
+            at = following
+        pair = Var("result_at")
+        return make_block([*kept, (pair, TupleExpr((result, at)))], pair)
+
+    @property
+    def where(self) -> str:
+        return next((v.where for _, v in self.field.steps if isinstance(v, Call) and v.where), "")
+
+    # -- who calls it ----------------------------------------------------------------------------------------------
+
+    def outside(self, block: Expr) -> Expr:
+        """A block of another function with the products made before each call."""
+        if not isinstance(block, Let):
+            return block
+        kept: list[Binding] = []
+        for var, value in block.bindings:
+            if not isinstance(value, Call) or not is_call_of(value, self.name):
+                kept.append((var, map_blocks(value, self.outside)))
+                continue
+            empty, met, stacked, pair = Var("rows"), Var("rows"), Var("rows"), Var(f"{var.name}_at")
+            kept.append((empty, Call(self.rows.empty, ())))
+            args = (*data_of(self.f, value.args), empty)
+            kept.append((met, Call(GlobalRef(self.collector), args, where=value.where)))
+            kept.append((stacked, Call(GlobalRef(self.rows.stack), (met, self.rows.none), where=value.where)))
+            products, names = self.batch(stacked)
+            results = tuple(names[v] for v in self.field.results)
+            kept += [*products, (pair, replace(value, args=(*value.args, *results, self.zero)))]
+            kept.append((var, TupleGet(pair, 0)))
+        return make_block(kept, block.body)
+
+    def batch(self, rows: Var) -> tuple[list[Binding], Mapping[Var, Expr]]:
+        """The steps of the field for all rows at once, and what each of their variables is called there."""
+        names: dict[Var, Expr] = {self.field.tensor: rows}
+        made: list[Binding] = []
+        for of, step in self.field.steps:
+            own = Var(of.name)
+            made.append((own, map_parts(step, lambda a: names.get(a, a) if isinstance(a, Var) else a)))
+            names[of] = own
+        return made, names
+
+
+def _variables(atoms: Sequence[Expr]) -> list[Var]:
+    return [a for a in atoms if isinstance(a, Var)]
+
+
+def _pruned(pattern: Pattern, read: set[Var]) -> Pattern:
+    """The pattern without variables that nobody reads."""
+    match pattern:
+        case Bind(var) if var not in read:
+            return Wildcard()
+        case Construct(constructor, inner):
+            return Construct(constructor, tuple(_pruned(p, read) for p in inner))
+        case TuplePattern(inner):
+            return TuplePattern(tuple(_pruned(p, read) for p in inner))
+        case _:
+            return pattern
+
+
+def _fresh(hint: str, taken: Container[str]) -> str:
+    name, count = hint, 0
+    while name in taken:
+        count += 1
+        name = f"{hint}{count}"
+    return name

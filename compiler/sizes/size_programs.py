@@ -1,0 +1,90 @@
+"""The program that computes sizes at one place of a block: what it reads, what it makes, and the steps that run it.
+
+Passes take it apart, change it, and write it again; it stands in the module as one `vm.invoke_shape` and the room for
+its numbers.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anytile.compiler.ir import memory_dialect
+from anytile.compiler.ir.anf import Binding
+from anytile.compiler.ir.nodes import Call, Constant, Var
+from anytile.compiler.ir.types import UNIT, StorageType, TensorType
+from anytile.compiler.sizes.sizes import ALIGNMENT
+from anytile.schedules.index.expr import Expr as Index
+from anytile.vm.program.shape_programs import Check, ShapeProgram, argument, program
+
+_BYTES = 8
+HOST = 0
+
+
+@functools.lru_cache(4096)
+def number(value: int) -> Constant:
+    """A whole number; one constant for each."""
+    return Constant(np.asarray(value, np.int64))
+
+
+@functools.lru_cache(4096)
+def numbers(*values: int) -> Constant:
+    """A shape; one constant for each."""
+    return Constant(np.asarray(values, np.int64))
+
+
+@dataclass
+class SizeProgram:
+    """`pieces` are the tensors it writes, each with its elements as expressions of the elements of `args`."""
+
+    args: list[Var] = field(default_factory=list)
+    pieces: dict[Var, tuple[Index, ...]] = field(default_factory=dict)
+    checks: list[Check] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, call: Call) -> SizeProgram:
+        """The program that a `vm.invoke_shape` runs."""
+        read = ShapeProgram.parse(str(call.attr("program")))
+        args = [a for a in memory_dialect.inputs_of(call) if isinstance(a, Var)]
+        outputs = [o for o in memory_dialect.outputs_of(call) if isinstance(o, Var)]
+        return cls(args, dict(zip(outputs, read.results, strict=True)), list(read.checks))
+
+    def element(self, shape: Var, element: int) -> Index:
+        """An element of an int64 tensor, which becomes an argument."""
+        if shape not in self.args:
+            self.args.append(shape)
+        return argument(self.args.index(shape), element)
+
+    def steps(self) -> list[Binding]:
+        """Room for the numbers, and the call; nothing where there is nothing to compute or check."""
+        if not self.pieces and not self.checks:
+            return []
+        made: list[Binding] = []
+        storage, at = Var("sizes", StorageType()), 0
+        if self.pieces:
+            total = number(_BYTES * sum(map(len, self.pieces.values())))
+            room = memory_dialect.make(memory_dialect.ALLOC_STORAGE, total, alignment=ALIGNMENT, device=HOST)
+            made.append((storage, room))
+        for piece, dims in self.pieces.items():
+            assert isinstance(piece.type, TensorType)
+            shape, offset = numbers(*(n for n in piece.type.shape if isinstance(n, int))), number(at)
+            made.append(
+                (piece, memory_dialect.make(memory_dialect.ALLOC_TENSOR, storage, offset, shape, dtype="int64"))
+            )
+            at += _BYTES * len(dims)
+        reads = [_count(a) for a in self.args]
+        text = program(reads, list(self.pieces.values()), self.checks)
+        outputs = tuple(self.pieces)
+        args = (*self.args, *outputs)
+        call = memory_dialect.make(memory_dialect.INVOKE_SHAPE, *args, outputs=len(outputs), program=text.text())
+        return [*made, (Var("_", UNIT), call)]
+
+
+def _count(tensor: Var) -> int | None:
+    """How many numbers there are in a tensor of at most one dimension."""
+    if not isinstance(tensor.type, TensorType):
+        return None
+    size = tensor.type.shape[0] if tensor.type.rank else 1
+    return size if isinstance(size, int) else None

@@ -1,0 +1,1 @@
+"""The text form of modules: lexer, parser, printer, files."""

@@ -1,0 +1,85 @@
+"""Places: nothing that lives at once overlaps at any size, and little is taken beyond the worst moment's need."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anytile.compiler.passes.memory.offsets import Tenant, arrange, as_number, excess, most_at_once, value_at
+from anytile.schedules.index.expr import Expr, const, var
+
+T = var("t")
+UNIT = 64
+
+sizes = st.builds(
+    lambda a, b, c: const(UNIT * a) + T * (UNIT * b) + T * T * (UNIT * c),
+    st.integers(0, 3),
+    st.integers(0, 4),
+    st.integers(0, 2),
+)
+tenants = st.lists(
+    st.builds(lambda made, life, size: Tenant(made, made + life, size), st.integers(0, 12), st.integers(0, 5), sizes),
+    max_size=9,
+)
+
+
+@settings(max_examples=60)
+@given(tenants, st.integers(0, 300))
+def test_nothing_that_lives_at_once_overlaps(given: list[Tenant], t: int) -> None:
+    found = arrange(given)
+    spans = [
+        (value_at(as_number(p), t), value_at(as_number(p), t) + value_at(x.size, t))
+        for p, x in zip(found.places, given, strict=True)
+    ]
+    for (i, a), (j, b) in itertools.combinations(enumerate(spans), 2):
+        if given[i].meets(given[j]):
+            assert a[1] <= b[0] or b[1] <= a[0]
+    assert found.at(t) == max((end for _, end in spans), default=0)
+
+
+@settings(max_examples=60)
+@given(tenants, st.integers(0, 300))
+def test_what_lives_at_once_counted_step_by_step(given: list[Tenant], t: int) -> None:
+    steps = range(20)
+    slow = max(sum(value_at(x.size, t) for x in given if x.made <= step <= x.last) for step in steps)
+    assert most_at_once(given, t) == slow
+    assert arrange(given).at(t) >= slow
+
+
+def _layer(at: int, row: Expr, scores: Expr) -> list[Tenant]:
+    """Attention and two products, as a transformer has them: x lives on for its sum, then what replaced it."""
+    return [
+        Tenant(at, at + 6, row),  # x
+        *(Tenant(at + n, at + 4, row) for n in (1, 2)),  # q, k
+        Tenant(at + 3, at + 5, row),  # v
+        Tenant(at + 4, at + 5, scores),
+        Tenant(at + 5, at + 6, row),  # mixed
+        Tenant(at + 6, at + 8, row),  # attended
+        Tenant(at + 7, at + 8, row * 4),  # inner
+    ]
+
+
+@pytest.mark.parametrize("layers", [1, 2, 5])
+def test_a_network_is_within_a_hundredth_of_the_least_at_every_size(layers: int) -> None:
+    row, scores = T * 3072, T * T * 48
+    given = [t for n in range(layers) for t in _layer(8 * n, row, scores)]
+    found = arrange(given)
+    for t in (1, 7, 63, 64, 65, 128, 131, 500, 2000):
+        assert found.at(t) <= 1.01 * most_at_once(given, t)
+
+
+def test_sizes_that_cannot_be_compared_share_room() -> None:
+    """One place serves both a long row and a square, though neither is known to be larger."""
+    given = [Tenant(0, 1, T * 1024), Tenant(2, 3, T * T * 64), Tenant(1, 2, T * 64)]
+    found = arrange(given)
+    for t in (1, 15, 16, 17, 500):
+        assert found.at(t) == max(t * 1024, t * t * 64) + t * 64
+
+
+def test_the_worse_arrangement_counts_as_worse() -> None:
+    given = [Tenant(0, 1, T * 64), Tenant(2, 3, T * 64)]
+    assert excess(given, lambda t: 64 * t) == (1.0, 7.0)
+    assert excess(given, lambda t: 128 * t) > excess(given, lambda t: 64 * t)

@@ -1,0 +1,97 @@
+"""Memory planning: fewer allocations, nothing that lives at once in one place, close to the best there is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from compile_world import same
+from explicit_world import Run
+
+from anytile.compiler.builder import ModuleBuilder
+from anytile.compiler.compile import DatabasePlanner
+from anytile.compiler.evaluate import evaluate
+from anytile.compiler.ir.nodes import Module
+from anytile.compiler.pipeline import compiled, passes
+from anytile.core.errors import ResourceError
+from anytile.schedules.hardware.target import Target
+from anytile.vm.session import Session
+
+
+def _stages(module: Module) -> tuple[Module, Module]:
+    """Before planning and after it."""
+    for name, run in passes():
+        if name == "plan_memory":
+            return module, run(module)
+        module = run(module)
+    raise AssertionError("no pass plans memory")
+
+
+def _network(layers: int) -> Module:
+    rng = np.random.default_rng(0)
+    m = ModuleBuilder()
+    with m.function("main", x="Tensor[(?t, 16), float32]") as (f, x):
+        for _ in range(layers):
+            scores = f.softmax(f.batch_matmul(f.expand_dims(x), f.expand_dims(x), rhs="bnk"))
+            mixed = f.squeeze(f.batch_matmul(scores, f.expand_dims(x)))
+            wide = f.gelu(f.dense(mixed, rng.standard_normal((64, 16), np.float32) * 0.1))
+            x = f.add(f.dense(wide, rng.standard_normal((16, 64), np.float32) * 0.1), x)
+        f.result(x)
+    return m.build()
+
+
+@pytest.mark.parametrize("t", [0, 1, 3, 64, 131])
+def test_what_shares_memory_computes_the_same(t: int) -> None:
+    module = _network(3)
+    x = np.random.default_rng(t).standard_normal((t, 16), np.float32)
+    wanted = evaluate(module, (x,))
+    for stage in _stages(module):
+        same(Run(stage).main(x), wanted, tolerance=1e-4)
+
+
+def test_allocations_and_memory() -> None:
+    module = _network(6)
+    plain, planned = _stages(module)
+    for t in (8, 64, 256):
+        x = np.zeros((t, 16), np.float32)
+        before, after = Run(plain), Run(planned)
+        before.main(x)
+        after.main(x)
+        assert len(after.allocated) <= 0.2 * len(before.allocated)
+        # What lives at once at the worst place: scores before and after softmax, x; or mixed, wide, x.
+        row = t * 16 * 4
+        least = max(2 * t * t * 4 + row, row + 4 * row + row)
+        numbers, result = 1024, row
+        assert sum(after.allocated) <= 1.08 * (least + result + numbers)
+
+
+def test_what_gets_out_keeps_its_own_storage() -> None:
+    module = Module.parse("""
+data Box { Box(Tensor[(?n,), float32]) }
+def main(x: Tensor[(?n,), float32]) -> (Tensor[(?,), float32], Box, Tensor[(?n, 1), float32]) {
+  let a = exp(x); let b = tanh(x); let c = abs(x); let d = floor(x);
+  let kept = Box(b);
+  (concat(a, d, axis=0), kept, reshape(c, shape=(-1, 1)))
+}
+""")
+    x = np.linspace(-2, 2, 7, dtype=np.float32)
+    for stage in _stages(module):
+        run = Run(stage)
+        first, second, third = run.main(x)
+        np.testing.assert_allclose(second.fields[0], np.tanh(x), rtol=1e-6)
+        np.testing.assert_allclose(third[:, 0], np.abs(x))
+        assert not np.shares_memory(first, third)
+
+
+def test_memory_that_is_shared_says_where_it_is_used() -> None:
+    module = Module.parse("""
+def main(x: Tensor[(?n,), float32]) -> Tensor[(), float32] {
+  let all = add(expand_dims(x, axis=1), x) @"pairs";
+  let sums = cumsum(all) @"sums";
+  max(cumsum(multiply(sums, all)) @"again") @"end"
+}
+""")
+    exe = compiled(module, Target.host(1), DatabasePlanner(Target.host(1)))
+    for is_native in (False, True):
+        session = Session(exe, memory_limit=1 << 20, compiled=is_native)
+        with pytest.raises(ResourceError, match="^pairs to again: memory: expected to stay within 1048576 bytes"):
+            session(np.zeros(10_000, np.float32))
