@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from anytile.db.store import Store as Store
     from anytile.dispatch.cpu.kernel import DispatchKernel as DispatchKernel
     from anytile.dispatch.plans.plan import DispatchPlan as DispatchPlan
-    from anytile.models import Data as Data
-    from anytile.models import Session as Session
-    from anytile.models import compile as compile
-    from anytile.models import load as load
+    from anytile.model_api import Data as Data
+    from anytile.model_api import Session as Session
+    from anytile.model_api import compile as compile
+    from anytile.model_api import load as load
     from anytile.schedules.hardware.target import Target as Target
     from anytile.schedules.templates.base.space import Config as Config
     from anytile.schedules.workloads.constructors import avg_pool2d as avg_pool2d
@@ -78,7 +78,7 @@ _HOME = {
     "anytile.db.store": ("Store",),
     "anytile.dispatch.cpu.kernel": ("DispatchKernel",),
     "anytile.dispatch.plans.plan": ("DispatchPlan",),
-    "anytile.models": ("Data", "Session", "compile", "load"),
+    "anytile.model_api": ("Data", "Session", "compile", "load"),
     "anytile.schedules.workloads.constructors": (
         "avg_pool2d",
         "batch_norm",

@@ -8,10 +8,10 @@ import sys
 
 def main() -> int:
     if importlib.util.find_spec("typer") is not None:
-        from anytile.cli import run, umbrella
+        from anytile.cli.main import run, umbrella
 
         return run(umbrella(), sys.argv[1:], "anytile")
-    from anytile.bare import run as run_bare
+    from anytile.commands.bare import run as run_bare
 
     return run_bare(sys.argv[1:])
 

@@ -20,10 +20,10 @@ from typing import Any
 from anytile.core.cgroup import quota
 from anytile.core.errors import AnytileError, DatabaseError
 from anytile.core.plurals import counted
-from anytile.figures import bytes_text
-from anytile.jsonable import jsonable
 from anytile.probes import core_ranges, cpu_model, read_text, shm_free, version_of
 from anytile.schedules.hardware.target import Target
+from anytile.show.figures import bytes_text
+from anytile.show.jsonable import jsonable
 
 OK, WARN, NONE = "ok", "warn", "none"  # in order; works, but mind this; not there, and not needed
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytile.commands.options import DbOption, JsonOption, open_store, require_spare
+from anytile.commands.reading import at_least
 from anytile.core.errors import SpecError
-from anytile.reading import at_least
 
 if TYPE_CHECKING:
-    from anytile.tables import Table
+    from anytile.show.tables import Table
 
 app = typer.Typer(no_args_is_help=False, help="Look into the tuning database; move records between databases.")
 
@@ -27,9 +27,9 @@ def list_campaigns(
 ) -> None:
     """List campaigns, newest first."""
     from anytile.db.summary import campaign_lines
-    from anytile.figures import age_text
-    from anytile.jsonable import dump
-    from anytile.tables import Table
+    from anytile.show.figures import age_text
+    from anytile.show.jsonable import dump
+    from anytile.show.tables import Table
 
     at_least("--limit", limit, 1)
     with open_store(db) as store:
@@ -58,10 +58,10 @@ def show(
     from anytile.api import find_campaign
     from anytile.core.command_hint import command_line
     from anytile.db.summary import campaign_detail
-    from anytile.findings import gather
-    from anytile.jsonable import dump
-    from anytile.summary import print_findings
-    from anytile.tables import Table
+    from anytile.show.findings import gather
+    from anytile.show.jsonable import dump
+    from anytile.show.summary import print_findings
+    from anytile.show.tables import Table
 
     with open_store(db) as store:
         found = find_campaign(store, campaign)
@@ -97,9 +97,9 @@ def best(
 ) -> None:
     """List the fastest configs of every workload and target."""
     from anytile.db.summary import best_lines
-    from anytile.figures import rate_text, time_text
-    from anytile.jsonable import dump
-    from anytile.tables import Table
+    from anytile.show.figures import rate_text, time_text
+    from anytile.show.jsonable import dump
+    from anytile.show.tables import Table
 
     at_least("--top", top, 1)
     with open_store(db) as store:
@@ -120,7 +120,7 @@ def best(
 def stats(db: DbOption = None, json: JsonOption = False) -> None:
     """Count what the database holds, and what was asked of it in vain."""
     from anytile.db.summary import stat_facts
-    from anytile.jsonable import dump, jsonable
+    from anytile.show.jsonable import dump, jsonable
 
     with open_store(db) as store:
         counted, misses = store.stats(), store.misses()

@@ -18,7 +18,7 @@ def doctor(db: DbOption = None, json: JsonOption = False) -> int:
         if not json:
             _print(check.state, check.name, check.seen, check.next)
     if json:
-        from anytile.jsonable import dump
+        from anytile.show.jsonable import dump
 
         print(dump({"ok": healthy(checks), "checks": checks}))
     elif healthy(checks):

@@ -25,8 +25,8 @@ from anytile.commands.options import (
     read_text_or_shape,
     write_file,
 )
+from anytile.commands.reading import read_target
 from anytile.core.errors import SpecError
-from anytile.reading import read_target
 
 if TYPE_CHECKING:
     from anytile.dispatch.plans.plan import DispatchPlan
@@ -50,8 +50,8 @@ def lookup(
     """Say what the database answers for a workload, and from which rung of the ladder."""
     from anytile import api
     from anytile.dispatch.service import plan_of
-    from anytile.jsonable import dump
-    from anytile.wording import plan_lines
+    from anytile.show.jsonable import dump
+    from anytile.show.plan_words import plan_lines
 
     answer = api.lookup(read_text_or_shape(workload, op, shape, dtype, const), read_target(target), existing(db))
     plan = plan_of(answer)
@@ -81,8 +81,8 @@ def why(
     from anytile.dispatch.plans.why import changes, unlike
     from anytile.dispatch.plans.why import why as plan_why
     from anytile.dispatch.service import as_run, plan_of, with_tail
-    from anytile.jsonable import dump
-    from anytile.wording import plan_lines
+    from anytile.show.jsonable import dump
+    from anytile.show.plan_words import plan_lines
 
     wanted = read_text_or_shape(workload, op, shape, dtype, const)
     answer = api.lookup(wanted, read_target(target), existing(db))

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytile.commands.options import JsonOption, write_file
+from anytile.commands.reading import read_duration
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
-from anytile.reading import read_duration
 
 if TYPE_CHECKING:
     from anytile.vm.program.executable import Executable
@@ -43,7 +43,7 @@ SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Of what is rando
 
 def _load(model: Path, trust: bool) -> Executable:
     """The model with code for this machine; that it was made for another CPU is said on stderr."""
-    from anytile.models import load
+    from anytile.model_api import load
 
     return load(model, trust, say=lambda line: print(line, file=sys.stderr))
 
@@ -67,9 +67,9 @@ def run(
     """Run a model once and say what came out."""
     import numpy as np
 
-    from anytile.feeds import read_inputs, require_all
-    from anytile.models import Session
-    from anytile.results import Results, require_format
+    from anytile.model_api import Session
+    from anytile.models_io.inputs import read_inputs, require_all
+    from anytile.models_io.results import Results, require_format
     from anytile.vm.size_histogram_file import known_shapes
 
     exe = _load(model, trust)
@@ -109,12 +109,12 @@ def bench(
     """Time a model at several sizes, in turns: median, spread, and the share that is not kernel time."""
     import numpy as np
 
-    from anytile.feeds import feeds_at, read_inputs, read_sizes
-    from anytile.figures import time_text
-    from anytile.jsonable import dump as json_text
-    from anytile.models import Session
-    from anytile.pacing import pace
-    from anytile.tables import Table
+    from anytile.model_api import Session
+    from anytile.models_io.bench import pace
+    from anytile.models_io.inputs import feeds_at, read_inputs, read_sizes
+    from anytile.show.figures import time_text
+    from anytile.show.jsonable import dump as json_text
+    from anytile.show.tables import Table
     from anytile.vm.profile import ShapeHistogram
     from anytile.vm.size_histogram_file import add_shapes, known_shapes
 
@@ -160,9 +160,9 @@ def profile(
     """Run a model once and say where the time went."""
     import numpy as np
 
-    from anytile.feeds import feeds_at, read_inputs, read_sizes
-    from anytile.jsonable import dump as json_text
-    from anytile.models import Session
+    from anytile.model_api import Session
+    from anytile.models_io.inputs import feeds_at, read_inputs, read_sizes
+    from anytile.show.jsonable import dump as json_text
 
     exe, rng = _load(model, trust), np.random.default_rng(seed)
     given = read_inputs(exe, inputs or [], rng)
@@ -194,9 +194,9 @@ def dump(
     json: JsonOption = False,
 ) -> None:
     """Show what is in a compiled model: code, kernels, constants, sections. Nothing is built and nothing runs."""
-    from anytile.contents import contents, plans
-    from anytile.contents import text as contents_text
-    from anytile.jsonable import dump as json_text
+    from anytile.show.contents import contents, plans
+    from anytile.show.contents import text as contents_text
+    from anytile.show.jsonable import dump as json_text
     from anytile.vm.storage.file import read, section_lengths
 
     exe, _ = read(model)
@@ -210,8 +210,8 @@ def dump(
 
 
 def _why(exe: Executable, model: Path) -> str:
-    from anytile.contents import plans
-    from anytile.wording import plan_lines
+    from anytile.show.contents import plans
+    from anytile.show.plan_words import plan_lines
 
     lines = ["", exe.why(model=model)]
     for name, plan in plans(exe).items():

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anytile.commands.reading import at_least, read_workload
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
-from anytile.reading import at_least, read_workload
 
 if TYPE_CHECKING:
     from anytile.db.store import Store

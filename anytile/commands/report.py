@@ -23,10 +23,10 @@ def report(
 ) -> None:
     """Write what a campaign found as one self-contained page."""
     from anytile.api import find_campaign
-    from anytile.findings import gather
-    from anytile.jsonable import dump
-    from anytile.report.write import render
-    from anytile.summary import findings_json
+    from anytile.show.findings import gather
+    from anytile.show.jsonable import dump
+    from anytile.show.report.write import render
+    from anytile.show.summary import findings_json
 
     with open_store(db) as store:
         findings = gather(store, find_campaign(store, campaign).id)

@@ -13,15 +13,15 @@ from typing import Any as AnyValue
 import typer
 
 from anytile.commands.options import ConstOption, DbOption, DtypeOption, JsonOption, TargetOption, read_sizes
+from anytile.commands.reading import at_least, read_bytes, read_duration, read_target, read_workloads
 from anytile.core.errors import AnytileError, MeasureError, SpecError
 from anytile.core.plurals import counted
-from anytile.reading import at_least, read_bytes, read_duration, read_target, read_workloads
 
 if TYPE_CHECKING:
     from anytile.db.record_keeper import Keeping
-    from anytile.progress import Display
     from anytile.schedules.hardware.target import Target
     from anytile.schedules.workloads.workload import Workload
+    from anytile.show.progress import Display
     from anytile.tuner.requests.request import TuneRequest
 
 INTERRUPTED = 130
@@ -216,7 +216,7 @@ def tune(
     elif weights is not None and weights_from is not None:
         raise SpecError(f"--weights {weights}: given together with --weights-from {weights_from}; give one of them")
     else:
-        from anytile.bare import require_usable, searched_by
+        from anytile.commands.bare import require_usable, searched_by
         from anytile.tuner.requests.request import TuneRequest
         from anytile.tuner.requests.size_weights import load_weights
 
@@ -252,7 +252,7 @@ def tune(
 
             request = weighed(request, weights_from, "--weights-from ")
         if compile_only:
-            from anytile.bare import compile_and_say
+            from anytile.commands.bare import compile_and_say
 
             return compile_and_say(request, json)
     from anytile.db.open import open_keeping
@@ -302,7 +302,7 @@ def _workloads(
         if dtype != "float32":
             raise SpecError(f"--preset {preset}: has float32 workloads, got --dtype {dtype}")
         return model(preset).options(target, const is not False)
-    from anytile.bare import without_tails
+    from anytile.commands.bare import without_tails
 
     return {"workloads": without_tails(read_workloads(op, shapes, dtype, const))}
 
@@ -344,7 +344,7 @@ def _budget(preset: str) -> float:
 
 def _display(json: bool, json_events: bool, quiet: bool) -> Display:
     """Progress goes to stdout, unless stdout is for JSON; then people see it on stderr."""
-    from anytile.progress import JsonLines, Lines, Live, Quiet
+    from anytile.show.progress import JsonLines, Lines, Live, Quiet
 
     if json_events:
         return JsonLines(sys.stdout)
@@ -360,9 +360,9 @@ def _display(json: bool, json_events: bool, quiet: bool) -> Display:
 
 def _run(store: Keeping, what: TuneRequest | str, place: Place, display: Display, json: bool, json_events: bool) -> int:
     from anytile.api import campaign
-    from anytile.findings import gather
-    from anytile.jsonable import dump
-    from anytile.summary import findings_json, models_json, print_findings
+    from anytile.show.findings import gather
+    from anytile.show.jsonable import dump
+    from anytile.show.summary import findings_json, models_json, print_findings
     from anytile.tuner.ledger.events import CampaignEnded, CampaignStarted, Event, ModelTrained
 
     began: list[CampaignStarted] = []

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import anytile
-from anytile import cli
+from anytile.cli import main
 from anytile.compiler.ir.nodes import Module
 from anytile.core.errors import UnsupportedError
 from anytile.dispatch.plans.plan import DispatchPlan
@@ -93,7 +93,7 @@ def test_what_loading_says_goes_to_stderr(
 ) -> None:
     made[OLD].save(tmp_path / "e")
     arguments = ["run", str(tmp_path / "e"), "--input", "x=random:3x24", "--json"]
-    assert cli.run(cli.umbrella(), arguments, "anytile") == 0
+    assert main.run(main.umbrella(), arguments, "anytile") == 0
     printed = capsys.readouterr()
     assert json.loads(printed.out)
     assert printed.err == f"{tmp_path / 'e'}: made for {OLD}; its kernels were built again, for {Target.host(1)}\n"
@@ -105,7 +105,9 @@ def test_the_command_compiles_for_another_cpu(tmp_path: Path, capsys: pytest.Cap
         np.savez(held, w=W)
         (tmp_path / "model.npz").write_bytes(held.getvalue())
     out = tmp_path / "model.exe"
-    assert cli.run(cli.umbrella(), ["compile", str(tmp_path / "model.txt"), "--target", OLD, "-o", str(out)], "x") == 0
+    assert (
+        main.run(main.umbrella(), ["compile", str(tmp_path / "model.txt"), "--target", OLD, "-o", str(out)], "x") == 0
+    )
     assert file.read(out)[0].target == OLD
     assert capsys.readouterr().err == ""
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import anytile
-from anytile.cli import INTERNAL, run, tune_alone, umbrella
+from anytile.cli.main import INTERNAL, run, tune_alone, umbrella
 from anytile.core.errors import AnytileError, SpecError, UnsupportedError
 
 Fail = Callable[..., tuple[int, str]]

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 import pytest
 
-from anytile.cli import run, tune_alone, umbrella
+from anytile.cli.main import run, tune_alone, umbrella
 from anytile.core.errors import MeasureError, ResourceError
 from anytile.db.store import Store
 from anytile.dispatch.blas import in_plans
@@ -312,8 +312,8 @@ def test_a_campaign_ends_in_order_when_nobody_reads_on(tmp_path: Path, front: st
     """`anytile tune | head -3`: as Ctrl-C would end it."""
     db = str(tmp_path / "t.db")
     code = {
-        "whole": "import sys; from anytile.cli import tune_main; tune_main()",
-        "bare": "import sys; from anytile.bare import run; sys.exit(run(['tune', *sys.argv[1:]]))",
+        "whole": "import sys; from anytile.cli.main import tune_main; tune_main()",
+        "bare": "import sys; from anytile.commands.bare import run; sys.exit(run(['tune', *sys.argv[1:]]))",
     }[front]
     words = [*SMALL, "--runner", "inline", "--search", "random", "--trials", "40", "--time", "60s", "--db", db]
     process = subprocess.Popen(
@@ -340,7 +340,7 @@ def test_whoever_ends_it_keeps_what_was_measured_and_resume_goes_on(
     tmp_path: Path, runner: list[str], by: signal.Signals
 ) -> None:
     db = str(tmp_path / "t.db")
-    code = "import sys; from anytile.cli import tune_main; tune_main()"
+    code = "import sys; from anytile.cli.main import tune_main; tune_main()"
     words = [*SMALL, *runner, "--search", "random", "--trials", "40", "--time", "60s", "--db", db]
     process = subprocess.Popen(
         [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import anytile
-from anytile import api, cli
+from anytile import api
+from anytile.cli import main
 from anytile.compiler.compile import compile_module
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.nodes import Module
@@ -52,7 +53,9 @@ def _empty(model: Path) -> Path:
 
 def test_a_model_is_compiled_saved_loaded_and_run(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = model.with_suffix(".exe")
-    code = cli.run(cli.umbrella(), ["compile", str(model), "-o", str(out), "--print-after", "fuse", "--why"], "anytile")
+    code = main.run(
+        main.umbrella(), ["compile", str(model), "-o", str(out), "--print-after", "fuse", "--why"], "anytile"
+    )
     printed = capsys.readouterr()
     assert code == 0, printed.err
     assert "# after fuse" in printed.out
@@ -65,12 +68,12 @@ def test_a_model_is_compiled_saved_loaded_and_run(model: Path, capsys: pytest.Ca
 
 
 def test_what_cannot_be_compiled(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(cli.umbrella(), ["compile", str(model), "--print-after", "nothing"], "anytile") != 0
+    assert main.run(main.umbrella(), ["compile", str(model), "--print-after", "nothing"], "anytile") != 0
     assert "no such pass; expected one of infer, to_anf" in capsys.readouterr().err
-    assert cli.run(cli.umbrella(), ["compile", str(model.parent / "none.txt")], "anytile") != 0
+    assert main.run(main.umbrella(), ["compile", str(model.parent / "none.txt")], "anytile") != 0
     assert "cannot be read" in capsys.readouterr().err
     model.write_text(TEXT.replace("(3, 4)", "(3, 5)"))
-    assert cli.run(cli.umbrella(), ["compile", str(model)], "anytile") != 0
+    assert main.run(main.umbrella(), ["compile", str(model)], "anytile") != 0
     assert "model.txt" in capsys.readouterr().err
 
 
@@ -92,13 +95,13 @@ def test_a_database_that_lacks_everything_is_told(model: Path, tmp_path: Path) -
 def test_an_untuned_model_is_told_what_would_be_faster(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = _empty(model)
     for words in ([], ["--why"]):
-        assert cli.run(cli.umbrella(), ["compile", str(model), "--db", str(place), *words], "anytile") == 0
+        assert main.run(main.umbrella(), ["compile", str(model), "--db", str(place), *words], "anytile") == 0
         first, *_, last = capsys.readouterr().out.splitlines()
         assert first == f"{model} compiles: 1 function, 2 kernels; -o FILE writes the executable"
         command = command_line("tune", "--model", str(model), "--db", str(place))
         assert last == f"1 of 1 kernel is untuned; `{command}`, then compile again to make it faster"
     more = str(Target.host(usable_cores() + 1))
-    assert cli.run(cli.umbrella(), ["compile", str(model), "--target", more, "--why"], "anytile") == 0
+    assert main.run(main.umbrella(), ["compile", str(model), "--target", more, "--why"], "anytile") == 0
     assert f"`{command_line('tune', '--model', str(model), '--target', more)}`" in capsys.readouterr().out
     exe = anytile.compile(model, db=place)
     assert exe.why().splitlines()[-1].startswith("1 of 1 kernel is untuned; `anytile tune --model FILE`")
@@ -119,7 +122,7 @@ def test_why_names_the_record_that_a_kernel_stands_on(model: Path, capsys: pytes
     anytile.compile(model, db=place).save(out)
     for command in ("dump", "profile"):
         words = [command, str(out), "--why", *(["--sizes", "n=5"] if command == "profile" else [])]
-        assert cli.run(cli.umbrella(), words, "anytile") == 0
+        assert main.run(main.umbrella(), words, "anytile") == 0
         said = capsys.readouterr().out
         assert "from exact; Tuned for exactly this workload and target: the plan was chosen on 1970-01-02" in said
         assert ("of the time in 1 call" in said) == (command == "profile")
@@ -160,7 +163,7 @@ def test_a_model_is_tuned(model: Path, capsys: pytest.CaptureFixture[str]) -> No
     anytile.compile(model).save(out)
     for file in (model, out):
         words = ["tune", "--model", str(file), "--compile-only", "--trials", "2", "--search", "random"]
-        assert cli.run(cli.umbrella(), words, "anytile") == 0
+        assert main.run(main.umbrella(), words, "anytile") == 0
         assert "dense(m=?m, n=3, k=4" in capsys.readouterr().out
-    assert cli.run(cli.umbrella(), ["tune", "--model", str(model), "--preset", "lstm"], "anytile") != 0
+    assert main.run(main.umbrella(), ["tune", "--model", str(model), "--preset", "lstm"], "anytile") != 0
     assert "given together with --preset lstm" in capsys.readouterr().err

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anytile.cli import run, umbrella
+from anytile.cli.main import run, umbrella
 from anytile.codegen.cuda import nvrtc
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware import nvidia_driver

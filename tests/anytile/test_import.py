@@ -45,14 +45,12 @@ def test_import_is_quick() -> None:
 
 
 def test_help_is_quick() -> None:
-    code = "import sys; sys.argv = ['tune', '--help']; from anytile.cli import tune_main; tune_main()"
+    code = "import sys; sys.argv = ['tune', '--help']; from anytile.cli.main import tune_main; tune_main()"
     assert _processor_seconds(code) < 0.5
 
 
 def test_help_imports_no_room() -> None:
-    code = (
-        "sys.argv = ['tune', '--help']; from anytile.cli import run, tune_alone; run(tune_alone(), ['--help'], 'tune')"
-    )
+    code = "sys.argv = ['tune', '--help']; from anytile.cli.main import run, tune_alone; run(tune_alone(), ['--help'], 'tune')"
     seen = _modules_after(f"import sys; {code}")
     assert not seen & {"ray", "xgboost", "numpy", "sqlalchemy", "llvmlite"}
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import anytile
-from anytile import cli
+from anytile.cli import main
 from anytile.compiler.ir.nodes import Module
-from anytile.pacing import LEAST, pace
+from anytile.models_io.bench import LEAST, pace
 from anytile.vm.size_histogram_file import read_shapes
 from anytile.vm.storage.file import read, section_lengths
 
@@ -39,7 +39,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def say(model: Path, capsys: pytest.CaptureFixture[str]) -> Say:
     def said(command: str, *words: object) -> tuple[int, str, str]:
         trusted = [] if command == "dump" else ["--trust"]
-        code = cli.run(cli.umbrella(), [command, str(model), *trusted, *map(str, words)], "anytile")
+        code = main.run(main.umbrella(), [command, str(model), *trusted, *map(str, words)], "anytile")
         printed = capsys.readouterr()
         return code, printed.out, printed.err
 
@@ -138,7 +138,7 @@ def test_dump_says_of_what_sizes_a_plan_speaks(tmp_path: Path, capsys: pytest.Ca
       Tensor[(2, 3), float32]) { (softmax(x), softmax(y)) }"""
     exe = anytile.compile(Module.parse(text))
     exe.save(tmp_path / "model.exe")
-    assert cli.run(cli.umbrella(), ["dump", str(tmp_path / "model.exe"), "--why"], "anytile") == 0
+    assert main.run(main.umbrella(), ["dump", str(tmp_path / "model.exe"), "--why"], "anytile") == 0
     shown = capsys.readouterr().out.split("k")
     symbolic = next(k.workload for k in exe.kernels if k.workload.startswith("softmax(outer=?outer, n=?n"))
     assert any("every n, outer: variant 0" in part for part in shown), symbolic
@@ -199,5 +199,5 @@ def test_what_cannot_be_done_is_said_in_a_line(
 def test_a_file_that_is_no_model_is_refused(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "model.exe"
     path.write_text(TEXT)
-    assert cli.run(cli.umbrella(), [command, str(path)], "anytile") == 2
+    assert main.run(main.umbrella(), [command, str(path)], "anytile") == 2
     assert "no executable; expected a file that `anytile compile`" in capsys.readouterr().err

@@ -9,7 +9,7 @@ import pytest
 
 import anytile
 from anytile import api
-from anytile.cli import run, tune_alone
+from anytile.cli.main import run, tune_alone
 from anytile.commands.tune import MODELS
 from anytile.core.errors import MeasureError, SpecError
 from anytile.tuner.presets.requests import model

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anytile.cli import run, umbrella
+from anytile.cli.main import run, umbrella
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import anytile
-from anytile import cli
+from anytile.cli import main
 from anytile.compiler.compile import DatabasePlanner
 from anytile.compiler.pipeline import compiled
 from anytile.compiler.text.file import read_module
@@ -57,7 +57,7 @@ def say(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureF
     monkeypatch.setenv("ANYTILE_DB", str(tmp_path / "tuning.db"))
 
     def said(*words: object) -> tuple[int, str, str]:
-        code = cli.run(cli.umbrella(), list(map(str, words)), "anytile")
+        code = main.run(main.umbrella(), list(map(str, words)), "anytile")
         printed = capsys.readouterr()
         return code, printed.out, printed.err
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from anytile.cli import run, umbrella
+from anytile.cli.main import run, umbrella
 from anytile.db.store import Store
-from anytile.findings import Findings, gather
-from anytile.report.charts import Mark, Series, convergence_chart, heat_map, size_chart, strength
-from anytile.report.markup import el
-from anytile.report.write import render
+from anytile.show.findings import Findings, gather
+from anytile.show.report.charts import Mark, Series, convergence_chart, heat_map, size_chart, strength
+from anytile.show.report.markup import el
+from anytile.show.report.write import render
 
 VOID = {"meta", "wbr", "br"}
 HARMLESS_TAGS = {

@@ -12,8 +12,8 @@ from simulated_device import SimulatedDevice
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.nodes import Module
 from anytile.compiler.lowering.host_functions import host_functions
-from anytile.contents import text
 from anytile.core.plurals import counted
+from anytile.show.contents import text
 from anytile.vm.program.executable import Executable
 from anytile.vm.session import Session
 from anytile.vm.storage.file import load, section_lengths

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anytile import figures
+from anytile.commands.reading import read_bytes, read_duration
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Status
-from anytile.jsonable import dump, jsonable
-from anytile.reading import read_bytes, read_duration
-from anytile.report.markup import Markup, el, join
-from anytile.report.scales import Scale, nice_ticks, power_ticks, spread
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense
-from anytile.tables import Table
+from anytile.show import figures
+from anytile.show.jsonable import dump, jsonable
+from anytile.show.report.markup import Markup, el, join
+from anytile.show.report.scales import Scale, nice_ticks, power_ticks, spread
+from anytile.show.tables import Table
 from anytile.tuner.ledger.events import Best
 
 

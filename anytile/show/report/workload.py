@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from anytile.core.plurals import counted
 from anytile.db.records.records import Status
 from anytile.dispatch.plans.plan import DispatchPlan, Range
-from anytile.figures import digits, ratio_text, time_text
-from anytile.findings import Curve, Found, ratio
-from anytile.report.charts import Band, Mark, Series, convergence_chart, heat_map, size_chart
-from anytile.report.markup import Markup, el, join
-from anytile.wording import range_lines, runs
+from anytile.show.figures import digits, ratio_text, time_text
+from anytile.show.findings import Curve, Found, ratio
+from anytile.show.plan_words import range_lines, runs
+from anytile.show.report.charts import Band, Mark, Series, convergence_chart, heat_map, size_chart
+from anytile.show.report.markup import Markup, el, join
 
 MOST_COLUMNS = 100  # configs across the heat map
 _STYLES = ("ours", "r1", "r2", "r3", "r4")

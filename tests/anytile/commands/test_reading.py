@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anytile.reading import read_workload
+from anytile.commands.reading import read_workload
 
 USUAL = {
     "dense m=?,n=8,k=4": ("w",),

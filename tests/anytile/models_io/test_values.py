@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import anytile
-from anytile import cli
+from anytile.cli import main
 from anytile.compiler.ir.nodes import Module
 from anytile.core.errors import SpecError
-from anytile.nested import text_of
-from anytile.values import data_of, value_of
+from anytile.models_io.deep_json import text_of
+from anytile.models_io.values import data_of, value_of
 from anytile.vm.ports import Data
 from anytile.vm.program.executable import Constructor, DataPort, DataType, Executable, TensorPort, TuplePort
 
@@ -53,7 +53,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def say(models: Path, capsys: pytest.CaptureFixture[str]) -> Say:
     def said(command: str, model: str, *words: object) -> tuple[int, str, str]:
-        code = cli.run(cli.umbrella(), [command, str(models / model), "--trust", *map(str, words)], "anytile")
+        code = main.run(main.umbrella(), [command, str(models / model), "--trust", *map(str, words)], "anytile")
         printed = capsys.readouterr()
         return code, printed.out, printed.err
 

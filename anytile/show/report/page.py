@@ -10,10 +10,10 @@ import time
 from anytile.core.command_hint import command_line
 from anytile.core.plurals import counted
 from anytile.db.records.records import Status
-from anytile.figures import digits, duration_text
-from anytile.findings import Findings, Found
-from anytile.report.markup import Markup, el, join
-from anytile.report.workload import point_words, workload_section
+from anytile.show.figures import digits, duration_text
+from anytile.show.findings import Findings, Found
+from anytile.show.report.markup import Markup, el, join
+from anytile.show.report.workload import point_words, workload_section
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 MOST_REASONS = 8

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.core.errors import SpecError
-from anytile.values import read_npy, read_value
+from anytile.models_io.values import read_npy, read_value
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 
 Array = NDArray[Any]

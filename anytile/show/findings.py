@@ -15,8 +15,8 @@ from anytile.core.errors import SpecError
 from anytile.db.records.records import Campaign, Status, Trial, Versions
 from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.plans.why import recorded
-from anytile.figures import geometric_mean
 from anytile.schedules.workloads.workload import Workload
+from anytile.show.figures import geometric_mean
 
 if TYPE_CHECKING:
     from anytile.db.record_keeper import Keeping

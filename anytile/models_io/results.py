@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from anytile.core.errors import SpecError
-from anytile.jsonable import jsonable
-from anytile.nested import text_of
-from anytile.tables import Table
-from anytile.values import data_of
+from anytile.models_io.deep_json import text_of
+from anytile.models_io.values import data_of
+from anytile.show.jsonable import jsonable
+from anytile.show.tables import Table
 from anytile.vm.ports import Data
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 

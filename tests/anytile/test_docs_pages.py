@@ -9,7 +9,7 @@ import pytest
 from anytile.compiler.ir.memory_dialect import ROWS as DIALECT
 from anytile.compiler.operators import OPERATORS
 from anytile.core.errors import ResourceError
-from anytile.pages import PAGES, write
+from anytile.docs_pages import PAGES, write
 from anytile.vm.program.isa import BY_NAME
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -15,8 +15,8 @@ import typer
 
 from anytile.commands import compile as compiling
 from anytile.commands import database, doctor, inspect, models, report, tune
+from anytile.commands.pipe import reader_left
 from anytile.core.errors import AnytileError, ResourceError
-from anytile.pipe import reader_left
 
 # newer versions of typer carry a copy of click, older ones use click itself; this is the root of complaints in both
 _Complaint: type[Exception] = typer.BadParameter.__mro__[2]

@@ -6,20 +6,20 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
-from anytile.board import model_text
 from anytile.core.command_hint import command_line
 from anytile.core.plurals import counted
 from anytile.db.records.records import Status
-from anytile.figures import duration_text, rate_text, ratio_text, time_text
-from anytile.findings import OURS, Curve, Findings, Found, ratio
-from anytile.jsonable import jsonable
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.workloads.workload import Any as AnyDim
 from anytile.schedules.workloads.workload import Workload
-from anytile.tables import Table
+from anytile.show.board import model_text
+from anytile.show.figures import duration_text, rate_text, ratio_text, time_text
+from anytile.show.findings import OURS, Curve, Findings, Found, ratio
+from anytile.show.jsonable import jsonable
+from anytile.show.plan_words import range_lines, variant_lines
+from anytile.show.tables import Table
 from anytile.tuner.ledger.events import ModelTrained
-from anytile.wording import range_lines, variant_lines
 
 _CALLED_ALIKE = ("dense", "batch_matmul", "conv2d")  # functions whose arguments are called as in a workload's text
 MOST_SIZES = 11

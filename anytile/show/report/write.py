@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from anytile.findings import Findings
-from anytile.report.page import page
+from anytile.show.findings import Findings
+from anytile.show.report.page import page
 
 
 def render(findings: Findings) -> str:
-    return page(findings, files("anytile.report").joinpath("style.css").read_text(encoding="utf-8"))
+    return page(findings, files("anytile.show.report").joinpath("style.css").read_text(encoding="utf-8"))

@@ -7,13 +7,13 @@ import json
 
 import pytest
 
-from anytile.board import Board
 from anytile.db.records.records import Status
 from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant
-from anytile.progress import HEARTBEAT, MODEL_EVERY, JsonLines, Lines, Live, Quiet, draw
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense
+from anytile.show.board import Board
+from anytile.show.progress import HEARTBEAT, MODEL_EVERY, JsonLines, Lines, Live, Quiet, draw
 from anytile.tuner.ledger.events import (
     Best,
     CampaignEnded,

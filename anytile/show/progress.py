@@ -12,10 +12,10 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
-from anytile.board import PHASE_WORDS, Board, heading, model_text, point_text, short_name
 from anytile.core.plurals import counted
 from anytile.db.records.records import Status
-from anytile.figures import duration_text, rate_text, time_text
+from anytile.show.board import PHASE_WORDS, Board, heading, model_text, point_text, short_name
+from anytile.show.figures import duration_text, rate_text, time_text
 from anytile.tuner.ledger.events import (
     CampaignEnded,
     CampaignStarted,
@@ -210,6 +210,6 @@ def _config(board: Board) -> Text:
 
 def event_json(event: Event) -> dict[str, object]:
     """An event as JSON-able data; times that are not finite become null."""
-    from anytile.jsonable import jsonable
+    from anytile.show.jsonable import jsonable
 
     return {"event": type(event).__name__, **jsonable(event)}

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from anytile.commands.pipe import reader_left
+from anytile.commands.reading import at_least, read_duration, read_target, read_workloads
 from anytile.core.errors import AnytileError, SpecError
-from anytile.pipe import reader_left
-from anytile.reading import at_least, read_duration, read_target, read_workloads
 from anytile.tuner.requests.request import CampaignResult, TuneRequest
 
 if TYPE_CHECKING:
@@ -80,9 +80,9 @@ def _tune(options: argparse.Namespace) -> int:
         return compile_and_say(what)
     with closing(open_keeping(options.db)) as store:
         from anytile.api import campaign
-        from anytile.findings import gather
-        from anytile.progress import Lines, Quiet
-        from anytile.summary import print_findings
+        from anytile.show.findings import gather
+        from anytile.show.progress import Lines, Quiet
+        from anytile.show.summary import print_findings
 
         display = Quiet() if options.quiet else Lines(sys.stdout)
         with display as show:
@@ -106,7 +106,7 @@ def compile_and_say(request: TuneRequest, json: bool = False) -> int:
             print(found, flush=True)
         made.append(found)
     if json:
-        from anytile.jsonable import dump
+        from anytile.show.jsonable import dump
 
         print(dump({"target": request.target, "compiled": made}))
     broken, built = sum(m.broken for m in made), sum(m.built for m in made)

@@ -1,4 +1,4 @@
-"""The pages of docs/ that tables give: `python -m anytile.pages FOLDER` writes them, and a test holds them to that."""
+"""The pages of docs/ that tables give: `python -m anytile.docs_pages FOLDER` writes them, and a test holds them to that."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
-from anytile.nested import parse
+from anytile.models_io.deep_json import parse
 from anytile.vm.ports import Data
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 

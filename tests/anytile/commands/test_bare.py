@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from anytile import cli
-from anytile.bare import run
+from anytile.cli import main
 from anytile.codegen.cuda import nvrtc
+from anytile.commands.bare import run
 from anytile.db.exchange import import_lines
 from anytile.db.records.records import Status
 from anytile.db.store import Store
@@ -28,7 +28,7 @@ HOPPER = [*SHAPE, "--target", "cuda -arch=sm_90a"]
 
 def whole(words: Sequence[str]) -> int:
     """The same words to the whole command line, which takes them the same way."""
-    return cli.run(cli.umbrella(), list(words), "anytile")
+    return main.run(main.umbrella(), list(words), "anytile")
 
 
 FRONTS = pytest.mark.parametrize("front", [run, whole], ids=["bare", "whole"])
@@ -166,7 +166,7 @@ def test_nothing_else_is_imported() -> None:
         f"        if name.partition('.')[0] in {ABSENT!r}:\n"
         "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
         "sys.meta_path.insert(0, Refuse())\n"
-        "import anytile.bare, anytile.api, anytile.findings, anytile.progress, anytile.summary\n"
+        "import anytile.commands.bare, anytile.api, anytile.show.findings, anytile.show.progress, anytile.show.summary\n"
         "import anytile.tuner.campaign, anytile.tuner.runners.inline, anytile.tuner.builders.builder\n"
         "import anytile.tuner.measure.worker, anytile.tuner.measure.cuda.worker, anytile.tuner.builders.compile_only\n"
         "import anytile.db.journal, anytile.db.open, anytile.dispatch.cuda.kernel, anytile.dispatch.service\n"

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from anytile.core.plurals import counted
-from anytile.figures import digits
-from anytile.report.markup import Markup, el, join
-from anytile.report.scales import Scale, nice_ticks, power_ticks, spread
+from anytile.show.figures import digits
+from anytile.show.report.markup import Markup, el, join
+from anytile.show.report.scales import Scale, nice_ticks, power_ticks, spread
 
 WIDTH, HEIGHT = 760, 320
 LEFT, RIGHT, TOP, BOTTOM = 46, 110, 26, 40

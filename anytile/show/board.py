@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from anytile.core.plurals import counted
 from anytile.db.records.records import Status
-from anytile.figures import duration_text
 from anytile.schedules.workloads.workload import Any, Workload
+from anytile.show.figures import duration_text
 from anytile.tuner.ledger.events import (
     Best,
     CampaignEnded,

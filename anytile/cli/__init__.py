@@ -1,0 +1,1 @@
+"""The command line: entry points, and how errors and hints are shown."""

@@ -1,0 +1,1 @@
+"""Inputs and results of models on the command line: files, JSON, random values."""
