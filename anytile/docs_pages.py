@@ -1,4 +1,4 @@
-"""The pages of docs/ that tables give: `python -m anytile.docs_pages FOLDER` writes them, and a test holds them to that."""
+"""The pages of docs/ that derive from tables: `python -m anytile.docs_pages FOLDER` writes them; a test holds them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _INSTRUCTIONS = """\
 # The instructions of the virtual machine
 
 A register machine: every function has as many registers as it likes, its parameters in the first. Encoder, decoder,
-verifier, assembler, disassembler and this page derive from one table, the dataclasses of `vm/program/isa.py`. In a file an
-instruction is a byte of opcode and its operands, numbers as LEB128, a list or a text behind its length, a dtype by its
-place among {dtypes}. `anytile dump model.exe` prints a program.
+verifier, assembler, disassembler and this page derive from one table, the dataclasses of `vm/program/isa.py`. In a file
+an instruction is a byte of opcode and its operands, numbers as LEB128, a list or a text behind its length, a dtype by
+its place among {dtypes}. `anytile dump model.exe` prints a program.
 
 """
 

@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
@@ -18,8 +20,12 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 # Imports run downward, which is rightward here.
-ORDER = ("anytile", "compiler", "tuner", "vm", "dispatch", "db", "codegen", "schedules")
-MAX_LINES = 500
+ORDER = ("anytile", "compiler", "tuner", "vm", "dispatch", "db", "codegen", "schedules", "core")
+MAX_LINES = 700
+MAX_FLAT = 15  # modules in one folder, rooms within it not counted
+
+
+Room = tuple[str, ...]
 
 
 def _is_ours(path: Path) -> bool:
@@ -63,8 +69,11 @@ def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def _reaches(tree: ast.Module) -> list[tuple[int, str]]:
-    """Every dotted name that a module imports, anywhere in it, or spells in a string that could import it."""
+def _reaches(tree: ast.Module, names: bool = False) -> list[tuple[int, str]]:
+    """Every dotted name that a module imports, anywhere in it, or spells in a string that could import it.
+
+    With `names`, what is imported from a package is one of them too: it may be a module.
+    """
     found: list[tuple[int, str]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -72,7 +81,9 @@ def _reaches(tree: ast.Module) -> list[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             module = "." * node.level + (node.module or "")
             found.append((node.lineno, module))
-            if module == "anytile":
+            if names:
+                found += [(node.lineno, f"{module}.{alias.name}") for alias in node.names]
+            elif module == "anytile":
                 found += [(node.lineno, f"anytile.{alias.name}") for alias in node.names]
         elif isinstance(node, ast.Constant) and re.fullmatch(r"anytile(\.\w+)+", str(node.value)):
             found.append((node.lineno, str(node.value)))
@@ -85,6 +96,71 @@ def _upward(room: str, dotted: str) -> bool:
         return False
     there = parts[1] if len(parts) > 1 and parts[1] in ORDER else "anytile"
     return ORDER.index(there) < ORDER.index(room)
+
+
+def _room(path: Path) -> Room:
+    """The folder of a module as a package under `anytile`; the root, `anytile/` itself, is ()."""
+    parts = path.relative_to(ROOT).parent.parts
+    return parts[1:] if parts[0] == "anytile" else parts
+
+
+def _place(path: Path) -> Room:
+    """Where a module stands in the order of rooms: what a folder shows of itself stands above what is in it."""
+    face = path.stem in ("__init__", "__main__") and _tree_of(path).body[1:]
+    return (*_room(path), path.stem) if face else _room(path)
+
+
+@functools.cache
+def _places() -> dict[str, Room]:
+    """Every module by its dotted name, and its place."""
+    found = {}
+    for path in _modules():
+        stem = () if path.stem == "__init__" else (path.stem,)
+        found[".".join(("anytile", *_room(path), *stem))] = _place(path)
+    return found
+
+
+def _arrows() -> dict[tuple[Room, Room], set[str]]:
+    """Between rooms: who imports whom, imports inside functions and for types alone included."""
+    places = _places()
+    found: dict[tuple[Room, Room], set[str]] = {}
+    for path in _modules():
+        for line, dotted in _reaches(_tree_of(path), names=True):
+            while dotted and dotted not in places:
+                dotted = dotted.rpartition(".")[0]
+            here, there = _place(path), places.get(dotted)
+            if there is not None and here != there:
+                found.setdefault((here, there), set()).add(f"{_name(path)}:{line} -> {dotted}")
+    return found
+
+
+def _circles(arrows: Iterable[tuple[Room, Room]]) -> list[set[Room]]:
+    """Rooms that reach each other: what is left when rooms that only reach, or are only reached, are taken away."""
+    left = set(arrows)
+    while True:
+        sources, ends = {a for a, _ in left}, {b for _, b in left}
+        inner = {(a, b) for a, b in left if a in ends and b in sources}
+        if inner == left:
+            break
+        left = inner
+    found: list[set[Room]] = []
+    for room in sorted({a for a, _ in left}):
+        if not any(room in circle for circle in found):
+            circle = _reached(room, left) & _reached(room, {(b, a) for a, b in left})
+            if circle:
+                found.append(circle)
+    return found
+
+
+def _reached(room: Room, arrows: set[tuple[Room, Room]]) -> set[Room]:
+    found: set[Room] = set()
+    waiting = [room]
+    while waiting:
+        here = waiting.pop()
+        for there in {b for a, b in arrows if a == here} - found:
+            found.add(there)
+            waiting.append(there)
+    return found
 
 
 UNPICKLING = {"pickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
@@ -138,14 +214,44 @@ def test_the_import_check_sees_every_way_to_import(source: str, upward: bool) ->
     assert any(_upward("db", dotted) for _, dotted in _reaches(ast.parse(source))) is upward
 
 
+def test_rooms_within_rooms_form_no_circle() -> None:
+    """The rule of the rooms holds inside them, too: of two folders, one stands above the other."""
+    arrows = _arrows()
+    wrong = []
+    for circle in _circles(arrows):
+        wrong.append(" <-> ".join(sorted(".".join(room) or "anytile" for room in circle)))
+        for (here, there), why in sorted(arrows.items()):
+            if here in circle and there in circle:
+                wrong.append(f"    {'.'.join(here)} -> {'.'.join(there)}: {'; '.join(sorted(why)[:5])}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("arrows", "circles"),
+    [
+        ("a>b b>c a>c", []),
+        ("a>b b>a", ["ab"]),
+        ("x>a a>b b>c c>a c>y", ["abc"]),
+        ("a>b b>a b>c c>d d>c d>e", ["ab", "cd"]),
+        ("a>b b>a c>d d>c b>x x>c", ["ab", "cd"]),
+    ],
+)
+def test_the_check_for_circles_finds_them(arrows: str, circles: list[str]) -> None:
+    made = [((a,), (b,)) for a, b in (arrow.split(">") for arrow in arrows.split())]
+    assert _circles(made) == [{(letter,) for letter in circle} for circle in circles]
+
+
+def test_few_modules_lie_flat_in_a_folder() -> None:
+    counts = Counter(_room(p) for p in _modules() if p.stem != "__init__")
+    crowded = {"/".join(room): count for room, count in counts.items() if count > MAX_FLAT}
+    assert not crowded, f"more than {MAX_FLAT} modules; is there a room within? {crowded}"
+
+
 def test_every_package_folder_is_listed_in_pyproject() -> None:
     tables = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
-    folders = {str(p.parent.relative_to(ROOT)) for p in _modules() if p.name == "__init__.py"}
-    assert sorted(tables["package-dir"].values()) == sorted(folders)
-    assert sorted(tables["packages"]) == sorted(tables["package-dir"])
-    for package, folder in tables["package-dir"].items():
-        inside = [part for part in folder.split("/") if part != "anytile"]
-        assert package == ".".join(["anytile", *inside])
+    rooms = {_room(p) for p in _modules() if p.name == "__init__.py"}
+    assert sorted(tables["packages"]) == sorted(".".join(("anytile", *room)) for room in rooms)
+    assert tables["package-dir"] == {"anytile": "anytile", **{f"anytile.{room}": room for room in ORDER[1:]}}
 
 
 def test_every_module_is_in_a_package() -> None:

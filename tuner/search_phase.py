@@ -1,9 +1,9 @@
 """The search phase of a campaign, in rounds: a search is chosen, proposes a batch, the runner times it. Again, until
 time, trials or ideas run out.
 
-Searches of all workloads and of all templates that serve them take turns; `task_scheduler` says whose turn it is. Both the
-choice and the proposals follow from the rows before the batch, and how many those are is stored before it is measured.
-A resumed campaign therefore makes the same choices and proposals again and goes on with what is missing.
+Searches of all workloads and of all templates that serve them take turns; `task_scheduler` says whose turn it is. Both
+the choice and the proposals follow from the rows before the batch, and how many those are is stored before it is
+measured. A resumed campaign therefore makes the same choices and proposals again and goes on with what is missing.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ least-loss partition for every number of classes. All are exact (dynamic program
 Measured on Zen 4 (AVX-512), dense 768x768 with constant weights, one thread, six configs, every rest after 0, 1, 2, 4
 and 16 full tiles, interleaved, against the exact kernels: guarded stores take 1.000 times as long (quartiles 0.992 and
 1.005, of 142 pairs), the branches of `none` 1.001 (0.996 and 1.006, of 82). Where they crowd the registers they cost
-more, see `guard_cost`; and a tile's branches alone take 0.25 of its full time where that shows, in 12 and 14 rows by two
-vectors, which is more than one or two rows need (0.46 to 0.7 in tiles one vector wide: there `none` is flattered).
+more, see `guard_cost`; and a tile's branches alone take 0.25 of its full time where that shows, in 12 and 14 rows by
+two vectors, which is more than one or two rows need (0.46 to 0.7 in tiles one vector wide: there `none` is flattered).
 """
 
 from __future__ import annotations

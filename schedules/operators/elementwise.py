@@ -1,8 +1,8 @@
 """elementwise: y[d0, d1, ...] = f, an expression over operands that are broadcast over the dimensions they lack.
 
-`f` is written as in `elementwise_text`: `gelu(a[d0, d1] + bias[d1])`. Operands are of the workload's dtype unless `types`
-says otherwise, as in `types=mask:bool+i:int64`; the result's dtype is what f makes. Literals take the dtype of what
-they meet, so `i[d0] + 1` is an integer.
+`f` is written as in `elementwise_text`: `gelu(a[d0, d1] + bias[d1])`. Operands are of the workload's dtype unless
+`types` says otherwise, as in `types=mask:bool+i:int64`; the result's dtype is what f makes. Literals take the dtype of
+what they meet, so `i[d0] + 1` is an integer.
 """
 
 from __future__ import annotations

@@ -52,10 +52,10 @@ class Workload:
     """One operator at one (possibly symbolic) shape. Build it with `dense(...)`, `Workload.of` or `Workload.parse`.
 
     `attrs` holds the attributes that differ from the operator's defaults, in the operator's order. `tail` is an
-    elementwise expression (see `elementwise_text`) that is computed on every element of the operator's result `y` before it
-    is stored, as `gelu(y + bias[n])`; its operands are inputs too. The workload without its tail is its `anchor`.
-    `streamed` are constants that come from memory at every call, since the program around has more than caches keep:
-    the result is the same, but what is fastest is not.
+    elementwise expression (see `elementwise_text`) that is computed on every element of the operator's result `y`
+    before it is stored, as `gelu(y + bias[n])`; its operands are inputs too. The workload without its tail is its
+    `anchor`. `streamed` are constants that come from memory at every call, since the program around has more than
+    caches keep: the result is the same, but what is fastest is not.
     """
 
     op: str
@@ -335,7 +335,7 @@ def _with_tail(op: str, form: Form, tail: str) -> Form:
 
 
 def _require_free(op: str, form: Form, dim: Any) -> None:
-    """A symbol shares the loop nest with tensors and the arguments of the kernel ABI; loops make way (see `symbol_names`)."""
+    """A symbol shares the nest with tensors and the arguments of the kernel ABI; loops make way: `symbol_names`."""
     taken = _taken(form)
     if dim.name in taken:
         free = _free(dim.name, taken)

@@ -50,8 +50,8 @@ def test_help_is_quick() -> None:
 
 
 def test_help_imports_no_room() -> None:
-    code = "sys.argv = ['tune', '--help']; from anytile.cli.main import run, tune_alone; run(tune_alone(), ['--help'], 'tune')"
-    seen = _modules_after(f"import sys; {code}")
+    code = "from anytile.cli.main import run, tune_alone; run(tune_alone(), ['--help'], 'tune')"
+    seen = _modules_after(f"import sys; sys.argv = ['tune', '--help']; {code}")
     assert not seen & {"ray", "xgboost", "numpy", "sqlalchemy", "llvmlite"}
 
 

@@ -21,7 +21,7 @@ from anytile.db.records.records import Status, Trial
 from anytile.db.store import Store
 from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.templates.base import template as registry
+from anytile.schedules.templates import registry
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob
 from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.registry import template
@@ -97,7 +97,6 @@ class Streams(Landscape):
 @contextmanager
 def registered(*made: Template) -> Iterator[None]:
     """Templates of a test's own, while it runs: other tests' campaigns would search them too."""
-    registry.templates()  # the real ones register themselves when first asked for, and are to stay
     with patch.dict(registry._REGISTRY, {t.name: t for t in made}):
         yield
 

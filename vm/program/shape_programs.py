@@ -2,7 +2,8 @@
 
 A program reads elements of int64 arguments, `a0_1` being element 1 of argument 0, and makes the elements of its
 results. Its checks are what type inference could not decide: two sizes that must be equal, or broadcast; each carries
-the sentence that says where in the model it is from. Evaluated here in Python; `compiled_regions` emits the same expressions.
+the sentence that says where in the model it is from. Evaluated here in Python; the native engine
+emits the same expressions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""LLVM IR of the driver: a loop over a program's steps (see `step_table`), which calls runs and does what is between them.
+"""LLVM IR of the driver: a loop over a program's steps (see `step_table`); it calls regions and does what is between.
 
     i32 anytile_drive(ptr machine, i64)    runs on, after it has taken in the blocks that others dropped
 

@@ -7,7 +7,7 @@ asked for. Blocks lie on cache lines.
 from __future__ import annotations
 
 # VALUES are bytes beside blocks that count against the limit too: cells and frames of native code. DENIED were last
-# asked for those and refused, or 0. RETURNED is the first of the blocks that Python dropped (see `python_blocks`), or 0.
+# asked for those and refused, or 0. RETURNED is the first block that Python dropped (see `python_blocks`), or 0.
 LIMIT, USED, PEAK, HELD, ALLOCATIONS, SYSTEM_CALLS, VALUES, DENIED, RETURNED = range(9)
 HEADS = 9  # from here on the first free block of each class, 0 where there is none
 CLASSES = 768

@@ -3,9 +3,9 @@
     magic, format, length and SHA-256 of the header | JSON header | sections, each on a 64-byte boundary
 
 Sections are the bytecode, the constants (mapped into memory on load, never copied; packed where its kernel reads it so,
-see `packed_constants`; equal bytes once, whoever reads them), one for each object file and the debug names; the header gives
-offset, length and fingerprint (see `checksum`) of each. No length is believed before it was held against the file's
-size; nothing is unpickled; everything in it is held against what it must be.
+see `packed_constants`; equal bytes once, whoever reads them), one for each object file and the debug names; the header
+gives offset, length and fingerprint (see `checksum`) of each. No length is believed before it was held against the
+file's size; nothing is unpickled; everything in it is held against what it must be.
 
 Trust: bytecode, plans and constants are data, and verified. Object code is code: it is used only with `trust=True`, and
 then only if it was made for this CPU by this version; else kernels are built again from their plans, in milliseconds

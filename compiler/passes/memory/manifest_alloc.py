@@ -1,4 +1,4 @@
-"""Explicit memory: kernels write into tensors that were allocated before, whose sizes `size_scopes` computes before that.
+"""Explicit memory: kernels write into tensors allocated before, whose sizes `size_scopes` computes before that.
 
 Calls of primitive functions become `vm.invoke_mut`, views `vm.reshape_tensor`, and operators without a kernel functions
 of the host: `op_x` writes results, `sizes_x` their shapes first where these depend on data and are no plain arithmetic,

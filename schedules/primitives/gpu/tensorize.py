@@ -1,7 +1,8 @@
 """`tensorize`: the innermost loops of a product replaced by what a warp does on matrix tiles in one instruction.
 
-The nest must walk 16 rows as halves and groups, 16 columns as two fragments of pairs, and 16 steps of k, as `mma_operations`
-has them; then operands come out of shared memory as fragments, and the sums are where the instruction keeps them.
+The nest must walk 16 rows as halves and groups, 16 columns as two fragments of pairs, and 16 steps of k, as
+`mma_operations` has them; then operands come out of shared memory as fragments, and the sums are where the instruction
+keeps them.
 """
 
 from __future__ import annotations

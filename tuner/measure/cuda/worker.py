@@ -1,4 +1,4 @@
-"""The timing child of a GPU: `python -m anytile.tuner.measure.cuda.worker`. The only process that runs candidates there.
+"""The timing child of a GPU: `python -m anytile.tuner.measure.cuda.worker`. Only it runs candidates there.
 
 A device that is not there, or not any more, ends it at its start with one line, which its parent passes on.
 """
