@@ -22,7 +22,7 @@ from anytile.compiler.text.lexer import KEYWORDS, KINDS, Word, words
 from anytile.compiler.text.printer import stored
 from anytile.core.errors import SpecError
 
-EVERYTHING = (Path(__file__).parent / "golden" / "everything.txt").read_text(encoding="utf-8")
+EVERYTHING = (Path(__file__).parents[1] / "golden" / "everything.txt").read_text(encoding="utf-8")
 Match = Callable[[Sequence[Word], int], int | None]  # from a word on: where it ends, or None
 _NOT_GRAMMAR = re.compile(  # what the parser says of words that stand as they may
     r"is no variable here|is not declared|has no elements|no data type|is there already|is not a value|names that are"
