@@ -1,16 +1,28 @@
 """Writing LLVM IR as text: fresh names, basic blocks, and reuse of what was already computed where it dominates.
 
 `Writer` knows nothing of loop nests. Its cache is a stack of scopes that follows the nesting of the code, so a value is
-reused only where its definition dominates the use.
+reused only where its definition dominates the use. No number is ever written that 64 bits do not hold: LLVM would cut
+it without a word, and with it the check that it stands in.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var
+
+_LONG = re.compile("[0-9]{19}")  # there may be a number that is too wide: rare, and looked for in every line
+_NUMBER = re.compile(r"(?<![\w.%])-?[0-9]+")  # and part of no name
+
+
+def number(n: int) -> str:
+    """A whole number, as code has it."""
+    if not -(2**63) <= n < 2**63:
+        raise CodegenError(f"expected numbers that 64 bits hold in code, got {n}")
+    return str(n)
 
 
 def symbol(name: str) -> str:
@@ -41,6 +53,9 @@ class Writer:
         return f"%{hint}.{self._count}"
 
     def put(self, code: str) -> None:
+        if _LONG.search(code):
+            for found in _NUMBER.findall(code):
+                number(int(found))
         self.lines.append("  " + code)
 
     def value(self, code: str, hint: str = "v") -> str:
@@ -99,7 +114,7 @@ class Writer:
             total = term if total is None else self.value(f"add nsw i64 {total}, {term}", "i")
         offset = e.offset
         if total is None:
-            return str(offset)
+            return number(offset)
         return self.value(f"add nsw i64 {total}, {offset}", "i") if offset else total
 
     def _product(self, monomial: Monomial, c: int) -> str:
@@ -116,19 +131,19 @@ class Writer:
                 except KeyError:
                     raise CodegenError(f"index variable {name} is not bound here") from None
             case FloorDiv(of, by):
-                return self._floor(of, by)
+                return self._floor(self.index(of), by)
             case Mod(of, by):
-                quotient = self._floor(of, by)
-                back = self.value(f"mul nsw i64 {quotient}, {by}", "i")
-                return self.value(f"sub nsw i64 {self.index(of)}, {back}", "i")
+                value = self.index(of)
+                back = self.value(f"mul nsw i64 {self._floor(value, by)}, {by}", "i")
+                return self.value(f"sub nsw i64 {value}, {back}", "i")
             case Extreme(kind, x, y):
                 call = f"call i64 @llvm.s{kind}.i64(i64 {self.index(x)}, i64 {self.index(y)})"
                 return self.value(call, "i")
 
-    def _floor(self, of: Expr, by: int) -> str:
+    def _floor(self, value: str, by: int) -> str:
+        number(by)
         if by & (by - 1) == 0:
-            return self.value(f"ashr i64 {self.index(of)}, {by.bit_length() - 1}", "i")
-        value = self.index(of)
+            return self.value(f"ashr i64 {value}, {by.bit_length() - 1}", "i")
         # Rounding down for negative values too: (of - (by - 1)) / by where of < 0.
         low = self.value(f"sub nsw i64 {value}, {by - 1}", "i")
         negative = self.value(f"icmp slt i64 {value}, 0", "c")

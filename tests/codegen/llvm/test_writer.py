@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from clock import cpu_time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_exprs import NAMES, Env, Twin, envs, twins
@@ -43,6 +44,36 @@ def test_numbers_need_no_code() -> None:
     w = Writer()
     assert w.index(const(-7)) == "-7"
     assert not w.lines
+
+
+@pytest.mark.parametrize("n", [2**63, -(2**63) - 1, 2**64, 10**40])
+def test_a_number_that_64_bits_do_not_hold_is_never_written(n: int) -> None:
+    w = Writer()
+    w.bind("a", "%a")
+    for wide in (const(n), var("a") * n, var("a") + n, (var("a") + 1) // abs(n), var("a") % abs(n)):
+        with pytest.raises(CodegenError, match="64 bits hold"):
+            w.index(wide)
+    for code in (f"store i64 {n}, ptr %p", f"%c = icmp ugt i64 %v, {n}", f"%v.1 = phi i64 [{n}, %start]"):
+        with pytest.raises(CodegenError, match="64 bits hold"):
+            w.put(code)
+    assert not any(str(abs(n)) in line for line in w.lines)
+
+
+def test_every_number_of_64_bits_and_any_name_are_written() -> None:
+    w = Writer()
+    for word in (str(2**63 - 1), str(-(2**63)), f"%{10**40}", f"%n{10**40}.n", "0x47EFFFFFE0000000", "0000000001"):
+        w.put(f"store i64 {word}, ptr %p")
+    assert len(w.lines) == 6
+
+
+def test_remainders_of_remainders_are_written_once() -> None:
+    e, w = var("a"), Writer()
+    w.bind("a", "%a")
+    with cpu_time() as took:
+        for by in range(60, 20, -1):
+            e = (e * 7 + 1) % by
+        w.index(e)
+    assert took.seconds < 1
 
 
 def test_an_unbound_variable_is_an_error() -> None:
