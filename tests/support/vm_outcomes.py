@@ -7,6 +7,7 @@ from typing import Any as AnyType
 
 import numpy as np
 
+from anytile.core.errors import AnytileError
 from anytile.vm.interpreter.steps import Machine
 from anytile.vm.ports import Data
 from anytile.vm.runtime.cell_words import CELL, CELLS, CHUNK, CHUNKS, FREE, TOTAL
@@ -33,6 +34,18 @@ def flat(value: AnyType) -> list[bytes]:
     if isinstance(value, np.ndarray):
         return [value.tobytes()]
     return [data for part in (value.fields if isinstance(value, Data) else value) for data in flat(part)]
+
+
+def outcome(session: Session, args: list[Value]) -> AnyType:
+    """What a run returns, or what its error is and where."""
+    machine = session._machine()
+    try:
+        found = plain(session._engine.run(machine, 0, args))
+    except AnytileError as error:
+        found = type(error).__name__, str(error).partition(":")[0], str(error).count("\n")
+    clean(machine)
+    session._give_back(machine)
+    return found
 
 
 def clean(machine: Machine) -> None:

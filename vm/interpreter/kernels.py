@@ -33,13 +33,13 @@ from anytile.vm.interpreter import host_functions
 from anytile.vm.program.executable import KERNEL, SHAPE, KernelEntry
 from anytile.vm.program.isa import HOST, ITEMSIZE
 from anytile.vm.program.shape_programs import ShapeProgram, argument_of, parse
+from anytile.vm.program.sizes import WHOLE, element_count
 from anytile.vm.values.devices import Device
 from anytile.vm.values.memory import Pool
 from anytile.vm.values.values import Tensor
 
 Array = NDArray[AnyType]
 REMEMBERED = 4096
-_LOW, _HIGH = -(2**63), 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ class BoundKernel:
         for name, argument, element in self._named:
             shape = args[argument].shape
             sizes[name] = shape[element] if element < len(shape) else 1
-        return tuple([e.evaluate(sizes) for e in self.dims])
+        return tuple([WHOLE.total(e, sizes) for e in self.dims])
 
     def wanted(self, dims: tuple[int, ...]) -> _Wanted:
         """What these symbols' values ask of the arguments; worked out once."""
@@ -157,16 +157,16 @@ class BoundKernel:
                 if not 0 <= value <= MAX_DIM:
                     raise ArgumentError(f"{self.name}: {symbol}={value} is out of range; expected 0 to {MAX_DIM}")
             values = dict(zip(self.workload.symbols, dims, strict=True))
-            shapes = [tuple(max(e.evaluate(values), 0) for e in o.extents) for o in self.operands]
+            shapes = [tuple(max(WHOLE.total(e, values), 0) for e in o.extents) for o in self.operands]
             if any(d > MAX_DIM for shape in shapes for d in shape):
                 raise ArgumentError(f"{self.name}: {values}: a dimension is out of range; expected 0 to {MAX_DIM}")
             known = _Wanted(
                 tuple(shapes),
                 tuple(
-                    math.prod(shape) if o.packed_bytes is None else o.packed_bytes
+                    element_count(shape, ITEMSIZE[o.dtype]) if o.packed_bytes is None else o.packed_bytes
                     for shape, o in zip(shapes, self.operands, strict=True)
                 ),
-                tuple(0 if o.positions_in is None else o.positions_in.evaluate(values) for o in self.operands),
+                tuple(0 if o.positions_in is None else WHOLE.total(o.positions_in, values) for o in self.operands),
                 self.loaded.workspace_bytes(dims),
             )
             if len(self._wanted) >= REMEMBERED:
@@ -247,8 +247,6 @@ class BoundShape:
         for result, target in zip(self.program.evaluate(element), args[len(args) - outputs :], strict=True):
             if target.elements != len(result) or target.dtype != "int64" or target.read_only:
                 raise ArgumentError(f"{self.name}: expected a new int64 tensor of {len(result)}, got {target}")
-            if any(not _LOW <= number <= _HIGH for number in result):
-                raise ArgumentError(f"{self.name}: expected sizes that 64 bits hold, got {result}")
             target.array().reshape(-1)[...] = result
 
 

@@ -23,6 +23,7 @@ from anytile.vm.native.convert import Cells
 from anytile.vm.native.emit import emit_run
 from anytile.vm.native.regions import FAILED, Emitted, Failure, find_runs
 from anytile.vm.program.liveness import Flow
+from anytile.vm.program.sizes import too_wide
 from anytile.vm.runtime import tensor_words
 from anytile.vm.runtime.cell_words import LEFT, RIGHT, SEEN
 from anytile.vm.runtime.cells import CELL_HELPERS
@@ -84,6 +85,8 @@ def _error(failure: Failure, machine: Machine) -> AnytileError:
             return ArgumentError(f"expected a {detail} on the host, got another value")
         case "numbers":
             return ArgumentError(f"{detail}: expected {counted(right, 'number')}, got {left}")
+        case "wide":
+            return too_wide(f"{left} {detail} {right}" if detail in ("*", "+") else detail)
         case "request":
             return ResourceError(f"memory: expected a request of 0 to {right} bytes, got {left}")
     return ArgumentError(f"{detail or what}: expected {right}, got {left}")

@@ -18,14 +18,16 @@ from anytile.vm.interpreter.kernels import BoundKernel, BoundShape, Operand
 from anytile.vm.interpreter.steps import Program
 from anytile.vm.native.region_exit import LeavingWriter
 from anytile.vm.native.region_registers import INT64
+from anytile.vm.native.region_writer import RunEnds
 from anytile.vm.native.regions import Emitted, Keeps, Run
 from anytile.vm.native.symbolic_values import Held, Numbers, Room, View, is_number
 from anytile.vm.program import isa
 from anytile.vm.program.executable import VMFunction
 from anytile.vm.program.isa import ITEMSIZE, MAX_RANK
-from anytile.vm.program.shape_programs import Check
+from anytile.vm.program.shape_programs import Check, holds
 from anytile.vm.runtime.cell_words import MOST_SEEN
 from anytile.vm.runtime.pool import MAX_LOGGED_DIMS
+from anytile.vm.runtime.pool_words import MAX_BYTES
 from anytile.vm.runtime.tensor_words import CODES, READ_ONLY
 
 
@@ -42,22 +44,34 @@ class Emitter(LeavingWriter):
         calls = [i for i in code[self.run.begin : self.run.end] if isinstance(i, isa.InvokePacked)]
         most = max((len(i.args) for i in calls), default=0)
         w.entry += [f"  %args = alloca [{most} x ptr]", f"  %sizes = alloca [{MAX_LOGGED_DIMS} x i64]"]
-        branches = None
+        last = code[self.run.end - 1]
+        branches = (
+            (self.run.end - 1 + last.then, self.run.end - 1 + last.otherwise) if isinstance(last, isa.If) else None
+        )
+        leaves: tuple[int, ...] = ()
+        try:
+            decided = self._body()
+            leaves = self.leave()
+            w.put(f"ret i32 {decided}")
+        except RunEnds:
+            pass  # by the failure that was written last
+        takes = tuple(self.takes)
+        text = self.function_text()
+        return Emitted(self.run, text, takes, self._frees(), leaves, self.cells, tuple(self.failures), branches)
+
+    def _body(self) -> str:
+        """Every instruction; the status of the run that nothing stopped."""
+        decided = "0"
         for at in range(self.run.begin, self.run.end):
-            self.at, instruction = at, code[at]
+            self.at, instruction = at, self.function.code[at]
             if isinstance(instruction, isa.If):
-                branches = (self.at + instruction.then, self.at + instruction.otherwise)
                 decided = self._same(instruction)
             else:
                 self._instruction(instruction)
             for r in self.run.dying[self.at - self.run.begin]:
                 self.held.pop(r, None)
             self._release()
-        leaves = self.leave()
-        self.w.put(f"ret i32 {decided}" if branches is not None else "ret i32 0")
-        takes = tuple(self.takes)
-        text = self.function_text()
-        return Emitted(self.run, text, takes, self._frees(), leaves, self.cells, tuple(self.failures), branches)
+        return decided
 
     # -- instructions ----------------------------------------------------------------------------------------------
 
@@ -93,7 +107,7 @@ class Emitter(LeavingWriter):
 
     def _storage(self, size: str) -> Room:
         w = self.w
-        self.check_within(size, 2**48, "request", "")
+        self.check_within(size, MAX_BYTES, "request", "")
         address = w.always(f"call i64 @take(ptr %pool, i64 {size})", "b")
         self.fail_if(w.always(f"icmp eq i64 {address}, 0", "c"), "memory", "", size)
         number = len(self.storages)
@@ -113,37 +127,26 @@ class Emitter(LeavingWriter):
         return Numbers(view.dims[:count], view.rank)
 
     def _placed(self, storage: int, offset: int, shape: Numbers, dtype: str) -> View:
-        room, start, w = self.room(storage), self.scalar(offset), self.w
-        dims, elements = self._dims(shape)
+        room, start = self.room(storage), self.scalar(offset)
         item = ITEMSIZE[dtype]
-        self.check_within(start, 2**48, "offset", "")
-        if start != "0" and item > 1:
-            rest = str(int(start) % item) if is_number(start) else self.w.value(f"and i64 {start}, {item - 1}", "i")
-            self.check_equal(rest, "0", "offset", "")
-        nbytes = self.times(elements, item)
-        end = nbytes if start == "0" else self.plus(start, nbytes)
-        if end != room.nbytes:
-            if is_number(end) and is_number(room.nbytes):
-                beyond = "true" if int(end) > int(room.nbytes) else ""
-            else:
-                beyond = w.value(f"icmp ugt i64 {end}, {room.nbytes}", "c")
-            if beyond:
-                self.fail_if(beyond, "storage", dtype, end, room.nbytes)
-        address = room.address if start == "0" else self.plus(room.address, start)
+        dims, elements = self._dims(shape, item)
+        self.check_within(start, MAX_BYTES, "offset", "")
+        self.check_equal(self.rest(start, item), "0", "offset", "")
+        end = self.added(start, self.multiplied(elements, str(item)))
+        self.check_at_most(end, room.nbytes, "storage", dtype)
+        address = room.address if start == "0" else self.w.value(f"add i64 {room.address}, {start}", "i")
         return View(address, elements, str(CODES[dtype]), shape.count, "0", dims, room.keeps, start=start)
 
-    def _dims(self, shape: Numbers) -> tuple[tuple[str, ...], str]:
+    def _dims(self, shape: Numbers, itemsize: int) -> tuple[tuple[str, ...], str]:
         """Eight dimensions, each within bounds, and how many elements they are."""
         for d in shape.elements:
             self.check_within(d, MAX_DIM, "size", "")
         dims = (*shape.elements, *("1",) * (MAX_RANK - len(shape.elements)))
-        return dims, self.product(shape.elements)
+        return dims, self.element_count(shape.elements, itemsize)
 
     def _reshaped(self, view: View, shape: Numbers) -> View:
-        dims, elements = self._dims(shape)
-        if elements != view.elements:
-            wrong = self.w.value(f"icmp ugt i64 {elements}, {view.elements}", "c")
-            self.fail_if(wrong, "reshape", "", elements, view.elements)
+        dims, elements = self._dims(shape, 1)
+        self.check_at_most(elements, view.elements, "reshape", "")
         known = view.known if elements == view.elements else None
         return replace(view, elements=elements, rank=shape.count, dims=dims, known=known, constant=None)
 
@@ -181,7 +184,9 @@ class Emitter(LeavingWriter):
         left, right = self.index(check.left, names), self.index(check.right, names)
         if left == right:
             return
-        w = self.w
+        w, decided = self.w, is_number(left) and is_number(right)
+        if decided and holds(check.relation, int(left), int(right)):
+            return
         wrong = w.value(f"icmp {'sgt' if check.relation == '<=' else 'ne'} i64 {left}, {right}", "c")
         if check.relation == "broadcast":
             for side in (left, right):
@@ -194,6 +199,8 @@ class Emitter(LeavingWriter):
             raise UnsupportedError(f"{min(seen - names.keys())} is not known to compiled code")
         if len(seen) > MOST_SEEN:
             said = replace(said, shapes=())  # a list of them, of which the two numbers say enough
+        if decided:
+            self.fail("check", "", left, right, said, names)
         self.fail_if(wrong, "check", "", left, right, said, names)
 
     def _kernel(self, number: int, bound: BoundKernel, args: Sequence[int]) -> None:
@@ -222,7 +229,7 @@ class Emitter(LeavingWriter):
         if bound.may_need_workspace:
             function = self.pointer(constants + kernels + number)
             size = w.always(f"call i64 {function}(ptr %sizes)", "s")
-            self.check_within(size, 2**48, "request", bound.name)
+            self.check_within(size, MAX_BYTES, "request", bound.name)
             workspace = w.always(f"call i64 @take_workspace(ptr %pool, i64 {size})", "b")
             self.fail_if(w.always(f"icmp eq i64 {workspace}, 0", "c"), "memory", bound.name, size)
         pointer = w.always(f"inttoptr i64 {workspace} to ptr", "p")
@@ -243,7 +250,8 @@ class Emitter(LeavingWriter):
         if operand.packed_bytes is not None:
             wanted = str(operand.packed_bytes)
         else:
-            wanted = self.product([self.extent(e, symbols, what) for e in operand.extents])
+            extents = [self.extent(e, symbols, what) for e in operand.extents]
+            wanted = self.element_count(extents, ITEMSIZE[operand.dtype], what)
         self.check_equal(view.elements, wanted, "elements", what)
         if operand.written:
             self._writable(view, what)
@@ -258,13 +266,11 @@ class Emitter(LeavingWriter):
         self.fail_if(wrong, "positions", what, w.always(f"extractvalue {{ i64, i1 }} {found}, 0", "w"), size)
 
     def _writable(self, view: View, what: str) -> None:
-        if is_number(view.flags):
-            bad = "true" if int(view.flags) & READ_ONLY else ""
-        else:
+        if not is_number(view.flags):
             bit = self.w.value(f"and i64 {view.flags}, {READ_ONLY}", "f")
-            bad = self.w.value(f"icmp ne i64 {bit}, 0", "c")
-        if bad:
-            self.fail_if(bad, "read-only", what)
+            self.fail_if(self.w.value(f"icmp ne i64 {bit}, 0", "c"), "read-only", what)
+        elif int(view.flags) & READ_ONLY:
+            self.fail("read-only", what)
 
     # -- storages --------------------------------------------------------------------------------------
 

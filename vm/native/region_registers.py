@@ -11,7 +11,9 @@ from anytile.vm.native.regions import Keeps, Run
 from anytile.vm.native.symbolic_values import Held, Numbers, Room, Taken, View, is_number
 from anytile.vm.program import isa
 from anytile.vm.program.isa import ITEMSIZE, MAX_RANK
+from anytile.vm.program.sizes import HIGH
 from anytile.vm.runtime.cell_words import CELL_WORDS
+from anytile.vm.runtime.pool_words import MAX_BYTES
 from anytile.vm.runtime.tensor_words import CODE, CODES, COUNT, ELEMENTS, FLAGS, OFF_HOST, READ_ONLY, STORAGE_CODE
 from anytile.vm.values.values import Tensor
 
@@ -66,7 +68,9 @@ class HoldingWriter(RunWriter):
         if not isinstance(value, Taken):
             raise UnsupportedError("a tensor where a storage should be")
         self._expect(value, "eq", STORAGE_CODE, "storage")
-        return Room(self._word(value, 0), self._word(value, ELEMENTS), Keeps("storage", value.register))
+        nbytes = self._word(value, ELEMENTS)
+        self.narrow(nbytes, 0, MAX_BYTES)
+        return Room(self._word(value, 0), nbytes, Keeps("storage", value.register))
 
     def view(self, register: int) -> View:
         """A register as a tensor in memory."""
@@ -81,6 +85,8 @@ class HoldingWriter(RunWriter):
                 words = [self._word(value, i) for i in range(COUNT)]
                 keeps = Keeps("tensor", value.register)
                 address, elements, code, rank, flags, *dims = words
+                for size in (elements, *dims):
+                    self.narrow(size, 0, HIGH)
                 value.tensor = View(address, elements, code, rank, flags, tuple(dims), keeps)
                 return value.tensor
             case Numbers():

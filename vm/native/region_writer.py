@@ -1,27 +1,36 @@
 """Writing one run: arithmetic on words that may be numbers, checks that end the run, cells, and the function around.
 
-Numbers are folded, equal products are equal SSA values, and what was checked is not checked again: a run is straight,
-so what was true stays true. All failures leave by one exit, with a status and two numbers.
+Numbers are folded exactly, equal products are equal SSA values, and what was checked is not checked again: a run is
+straight, so what was true stays true. What is known of a word's range decides which steps and checks cannot fail. All
+failures leave by one exit, with a status and two numbers; where one is certain the run ends there.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
 from anytile.codegen.llvm.writer import Writer
 from anytile.core.errors import UnsupportedError
-from anytile.schedules.index.expr import Expr, Var, const
+from anytile.schedules.index.expr import Expr
 from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.vm.native.regions import FAILED, Failure
 from anytile.vm.native.symbolic_values import is_number
 from anytile.vm.program.shape_programs import Check
+from anytile.vm.program.sizes import HIGH, LOW, Arithmetic, fits
 from anytile.vm.runtime.cell_words import CELL, LEFT, LOG, MACHINE, POOL, RIGHT, SEEN
 from anytile.vm.runtime.cells import read, write
 from anytile.vm.runtime.pool import TABLES
+from anytile.vm.runtime.pool_words import MAX_BYTES
 
 
-class RunWriter:
-    """The text of one run."""
+class RunEnds(Exception):
+    """What was just written fails in any case, and the run with it."""
+
+
+class RunWriter(Arithmetic[str]):
+    """The text of one run. Words, of SSA values and of numbers, are whole numbers of 64 bits."""
 
     def __init__(self, name: str, begin: int) -> None:
         self.name, self.at = name, begin
@@ -31,81 +40,178 @@ class RunWriter:
         self.failures: dict[Failure, int] = {}
         self._exits: list[tuple[str, int, str, str]] = []  # block, status, and the two numbers
         self._checked: set[str] = set()
+        self._ranges: dict[str, tuple[int, int]] = {}
+        self._made: dict[str, str] = {}  # sums and products, however they were written
 
-    def index(self, e: Expr, names: dict[str, str]) -> str:
+    def index(self, e: Expr, names: Mapping[str, str]) -> str:
         """An index expression over names that stand for SSA values or numbers."""
-        used = {name: names.get(name) for name in e.names}
-        for name, value in used.items():
-            if value is None:
-                raise UnsupportedError(f"{name} is not known to compiled code")
-        numbers = {name: const(int(v)) for name, v in used.items() if v is not None and is_number(v)}
-        for name, v in used.items():
-            if v is not None and name not in numbers:
-                self.w.bind(name, v)
-        return self.w.index(e.substitute(numbers) if numbers else e)
+        missing = e.names - names.keys()
+        if missing:
+            raise UnsupportedError(f"{min(missing)} is not known to compiled code")
+        return self.total(e, names)
 
-    def extent(self, e: Expr, symbols: dict[str, str], detail: str) -> str:
+    def extent(self, e: Expr, symbols: Mapping[str, str], detail: str) -> str:
         """A dimension, from 0 to MAX_DIM: symbols are; derived ones may come out below 0, and are then empty."""
-        value = self.index(e, symbols)
-        if is_number(value):
-            return str(max(int(value), 0))
-        if len(e.terms) == 1 and e.terms[0][1] == 1 and len(e.terms[0][0]) == 1 and isinstance(e.terms[0][0][0], Var):
-            return value
-        value = self.w.value(f"call i64 @llvm.smax.i64(i64 {value}, i64 0)", "i")
+        value = self.extreme("max", self.index(e, symbols), "0")
         self.check_within(value, MAX_DIM, "size", detail)
         return value
 
-    def product(self, factors: Sequence[str]) -> str:
-        """Of factors from 0 to MAX_DIM; numbers last, so that equal products are equal values."""
-        number, bound = 1, 1
-        total = ""
-        for f in factors:
-            if is_number(f):
-                number *= int(f)
+    def element_count(self, dims: Sequence[str], itemsize: int, detail: str = "") -> str:
+        """How many elements a tensor has, as `sizes` says it, of dimensions from 0 to MAX_DIM."""
+        most = MAX_BYTES // itemsize
+        filled = [self.extreme("max", d, "1") for d in dims]
+        if math.prod([self.bounds(d)[1] for d in filled]) > most:
+            self.check_within(self._product(filled), most, "elements of a tensor", detail)
+        return self._product(dims, most)
+
+    def _product(self, factors: Sequence[str], most: int | None = None) -> str:
+        """Numbers last, so that equal products are equal values. Where `most` is known of it no step can fail."""
+        total, number = "1", "1"
+        for f in filter(is_number, factors):
+            number = self.multiplied(number, f)
         for f in sorted(f for f in factors if not is_number(f)):
-            bound *= MAX_DIM
-            total = f if not total else self.multiplied(total, f, bound)
-        if not total or number == 0:
-            return str(number)
-        return total if number == 1 else self.multiplied(total, str(number), bound * number)
+            total = self.multiplied(total, f, most)
+        return self.multiplied(total, number, most)
 
-    def multiplied(self, a: str, b: str, bound: int) -> str:
-        w = self.w
-        if bound < 2**63:
-            return w.value(f"mul nsw i64 {a}, {b}", "i")
-        both = w.value(f"call {{ i64, i1 }} @llvm.smul.with.overflow.i64(i64 {a}, i64 {b})", "m")
-        self.fail_if(w.value(f"extractvalue {{ i64, i1 }} {both}, 1", "c"), "size", "", a, b)
-        return w.value(f"extractvalue {{ i64, i1 }} {both}, 0", "i")
+    # -- steps, each exact or the end of the run -----------------------------------------------------------------------
 
-    def times(self, value: str, by: int) -> str:
-        if is_number(value):
-            return str(int(value) * by)
-        return value if by == 1 else self.multiplied(value, str(by), 2**63)
+    def bounds(self, word: str) -> tuple[int, int]:
+        """The least and the most that a word can be."""
+        return (int(word), int(word)) if is_number(word) else self._ranges.get(word, (LOW, HIGH))
 
-    def plus(self, a: str, b: str) -> str:
+    def narrow(self, word: str, low: int, high: int) -> None:
+        """From here on it is known what a word can be."""
+        if not is_number(word):
+            before = self.bounds(word)
+            self._ranges[word] = max(before[0], low), min(before[1], high)
+
+    def number(self, n: int) -> str:
+        return self._exact(n, str(n))
+
+    def _exact(self, n: int, what: str) -> str:
+        if not fits(n):
+            self.fail("wide", what)
+        return str(n)
+
+    def multiplied(self, a: str, b: str, most: int | None = None) -> str:
+        """`most` is what is known of products of numbers from 0."""
+        if "1" in (a, b):
+            return a if b == "1" else b
+        if "0" in (a, b):
+            return "0"
         if is_number(a) and is_number(b):
-            return str(int(a) + int(b))
-        return self.w.value(f"add i64 {a}, {b}", "i")
+            return self._exact(int(a) * int(b), f"{a} * {b}")
+        if most is not None:
+            return self._step("mul", "*", a, b, 0, most)
+        (a_low, a_high), (b_low, b_high) = self.bounds(a), self.bounds(b)
+        corners = (a_low * b_low, a_low * b_high, a_high * b_low, a_high * b_high)
+        return self._step("mul", "*", a, b, min(corners), max(corners))
+
+    def added(self, a: str, b: str) -> str:
+        if "0" in (a, b):
+            return a if b == "0" else b
+        if is_number(a) and is_number(b):
+            return self._exact(int(a) + int(b), f"{a} + {b}")
+        (a_low, a_high), (b_low, b_high) = self.bounds(a), self.bounds(b)
+        return self._step("add", "+", a, b, a_low + b_low, a_high + b_high)
+
+    def _step(self, how: str, sign: str, a: str, b: str, low: int, high: int) -> str:
+        """A sum or a product that is from `low` to `high`."""
+        a, b = sorted((a, b), key=lambda x: (is_number(x), x))
+        known = f"{how} {a} {b}"
+        if known not in self._made:
+            w = self.w
+            if fits(low) and fits(high):
+                self._made[known] = w.value(f"{how} nsw i64 {a}, {b}", "i")
+            else:
+                both = w.value(f"call {{ i64, i1 }} @llvm.s{how}.with.overflow.i64(i64 {a}, i64 {b})", "m")
+                self.fail_if(w.value(f"extractvalue {{ i64, i1 }} {both}, 1", "c"), "wide", sign, a, b)
+                self._made[known] = w.value(f"extractvalue {{ i64, i1 }} {both}, 0", "i")
+        self.narrow(self._made[known], low, high)
+        return self._made[known]
+
+    def floor(self, a: str, by: int) -> str:
+        if by == 1:
+            return a
+        if is_number(a):
+            return str(int(a) // by)
+        low, high = self.bounds(a)
+        if by & (by - 1) == 0:
+            found = self.w.value(f"ashr i64 {a}, {by.bit_length() - 1}", "i")
+        else:
+            found = self.w.value(f"sdiv i64 {a}, {by}", "i")
+            if low < 0:  # it rounds towards 0
+                below = self.w.value(f"icmp slt i64 {self.w.value(f'srem i64 {a}, {by}', 'i')}, 0", "c")
+                found = self.w.value(f"sub nsw i64 {found}, {self.w.value(f'zext i1 {below} to i64', 'i')}", "i")
+        self.narrow(found, low // by, high // by)
+        return found
+
+    def rest(self, a: str, by: int) -> str:
+        if by == 1:
+            return "0"
+        if is_number(a):
+            return str(int(a) % by)
+        if by & (by - 1) == 0:
+            found = self.w.value(f"and i64 {a}, {by - 1}", "i")
+        else:
+            found = self.w.value(f"srem i64 {a}, {by}", "i")
+            if self.bounds(a)[0] < 0:
+                below = self.w.value(f"icmp slt i64 {found}, 0", "c")
+                more = self.w.value(f"add nsw i64 {found}, {by}", "i")
+                found = self.w.value(f"select i1 {below}, i64 {more}, i64 {found}", "i")
+        self.narrow(found, 0, by - 1)
+        return found
+
+    def extreme(self, kind: str, a: str, b: str) -> str:
+        (a_low, a_high), (b_low, b_high) = self.bounds(a), self.bounds(b)
+        if a_high <= b_low or b_high <= a_low:
+            return a if (a_high <= b_low) == (kind == "min") else b
+        a, b = sorted((a, b), key=lambda x: (is_number(x), x))
+        found = self.w.value(f"call i64 @llvm.s{kind}.i64(i64 {a}, i64 {b})", "i")
+        pick = min if kind == "min" else max
+        self.narrow(found, pick(a_low, b_low), pick(a_high, b_high))
+        return found
+
+    # -- checks --------------------------------------------------------------------------------------------------------
 
     def check_equal(self, a: str, b: str, what: str, detail: str) -> None:
         if a == b:
             return
         if is_number(a) and is_number(b):
-            self.fail_if("true", what, detail, a, b)
+            self.fail(what, detail, a, b)
         else:
             self.fail_if(self.w.value(f"icmp ne i64 {a}, {b}", "c"), what, detail, a, b)
 
     def check_within(self, value: str, most: int, what: str, detail: str) -> None:
-        """From 0 to `most`; values that were looked at before are not again."""
-        key = f"{value} {most}"
-        if key in self._checked:
+        """From 0 to `most`; values of which that is known are not looked at."""
+        low, high = self.bounds(value)
+        if low >= 0 and high <= most:
             return
-        self._checked.add(key)
         if is_number(value):
-            if not 0 <= int(value) <= most:
-                self.fail_if("true", what, detail, value, str(most))
-        else:
-            self.fail_if(self.w.value(f"icmp ugt i64 {value}, {most}", "c"), what, detail, value, str(most))
+            self.fail(what, detail, value, str(most))
+        self.fail_if(self.w.value(f"icmp ugt i64 {value}, {most}", "c"), what, detail, value, str(most))
+        self.narrow(value, 0, most)
+
+    def check_at_most(self, value: str, most: str, what: str, detail: str) -> None:
+        """Of two words from 0."""
+        if value == most or self.bounds(value)[1] <= self.bounds(most)[0]:
+            return
+        if is_number(value) and is_number(most):
+            self.fail(what, detail, value, most)
+        self.fail_if(self.w.value(f"icmp ugt i64 {value}, {most}", "c"), what, detail, value, most)
+
+    def fail(
+        self,
+        what: str,
+        detail: str,
+        left: str = "0",
+        right: str = "0",
+        check: Check | None = None,
+        values: Mapping[str, str] | None = None,
+    ) -> NoReturn:
+        """Leave in any case. Nothing is written behind it, which could be without end."""
+        self._leave("", what, detail, left, right, check, values)
+        raise RunEnds
 
     def fail_if(
         self,
@@ -120,13 +226,25 @@ class RunWriter:
         """Leave where something is wrong. With a check go the values of the names in its shapes."""
         if wrong in self._checked:
             return
-        if wrong != "true":
-            self._checked.add(wrong)
+        self._checked.add(wrong)
+        self._leave(wrong, what, detail, left, right, check, values)
+
+    def _leave(
+        self,
+        wrong: str,
+        what: str,
+        detail: str,
+        left: str,
+        right: str,
+        check: Check | None,
+        values: Mapping[str, str] | None,
+    ) -> None:
         failure = Failure(self.at, what, detail, check)
         status = FAILED + self.failures.setdefault(failure, len(self.failures))
         number = len(self._exits) + 1
         seen = [(values or {})[name] for name in failure.names]
-        self.w.put(f"br i1 {wrong}, label %{f'seen{number}' if seen else 'fail'}, label %go{number}")
+        to = f"label %{f'seen{number}' if seen else 'fail'}"
+        self.w.put(f"br i1 {wrong}, {to}, label %go{number}" if wrong else f"br {to}")
         if seen:
             self.w.label(f"seen{number}")
             for i, value in enumerate(seen):
@@ -135,7 +253,8 @@ class RunWriter:
             self._exits.append((f"seen{number}", status, left, right))
         else:
             self._exits.append((self.w.block, status, left, right))
-        self.w.label(f"go{number}")
+        if wrong:
+            self.w.label(f"go{number}")
 
     def held_at(self, place: int) -> str:
         """Where the run notes what it must give back if it fails: address and size of each storage that it took."""

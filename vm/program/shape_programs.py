@@ -3,7 +3,7 @@
 A program reads elements of int64 arguments, `a0_1` being element 1 of argument 0, and makes the elements of its
 results. Its checks are what type inference could not decide: two sizes that must be equal, or broadcast; each carries
 the sentence that says where in the model it is from. Evaluated here in Python; the native engine
-emits the same expressions.
+takes the same steps (see `sizes`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any as AnyType
 
 from anytile.core.errors import ArgumentError, SpecError
 from anytile.schedules.index.expr import Expr, Extreme, FloorDiv, Mod, const, maximum, minimum, var
+from anytile.vm.program.sizes import WHOLE
 
 RELATIONS = ("==", "broadcast", "<=")
 _MAX_TEXT = 1 << 16
@@ -50,7 +51,10 @@ class Check:
 
     def failed(self, left: int, right: int, values: Mapping[str, int]) -> ArgumentError:
         """The error of a check that does not hold, at the values of names."""
-        met = " and ".join(str(tuple([d.evaluate(values) for d in shape])) for shape in self.shapes)
+        try:
+            met = " and ".join(str(tuple([WHOLE.total(d, values) for d in shape])) for shape in self.shapes)
+        except ArgumentError:
+            met = ""  # sizes that are none; the two numbers say enough
         wanted, got = _WANTED[self.relation], f"{left} and {right}"
         if self.relation == "<=" and self.left.value is not None:
             wanted, got = f"at least {left}", str(right)
@@ -107,13 +111,14 @@ class ShapeProgram:
         return cls(reads, results, checks)
 
     def evaluate(self, element: Callable[[int, int], int]) -> list[list[int]]:
-        """The results, `element(argument, place)` being what the program reads; a failed check is an ArgumentError."""
+        """The results, `element(argument, place)` being what the program reads; a failed check is an ArgumentError, as
+        is a size that 64 bits do not hold."""
         seen = _Lazy(element)
         for check in self.checks:
-            left, right = check.left.evaluate(seen), check.right.evaluate(seen)
+            left, right = WHOLE.total(check.left, seen), WHOLE.total(check.right, seen)
             if not holds(check.relation, left, right):
                 raise check.failed(left, right, seen)
-        return [[e.evaluate(seen) for e in result] for result in self.results]
+        return [[WHOLE.total(e, seen) for e in result] for result in self.results]
 
 
 def holds(relation: str, left: int, right: int) -> bool:

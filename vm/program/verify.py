@@ -8,13 +8,26 @@ sizes at run time decide (that a tensor lies in its storage, that a kernel's arg
 
 from __future__ import annotations
 
-from anytile.core.errors import AnytileError, SpecError
+from collections.abc import Iterable
+
+from anytile.core.errors import AnytileError, ArgumentError, SpecError
 from anytile.core.plurals import counted
 from anytile.schedules.workloads.workload import Workload
-from anytile.vm.program.executable import KERNEL, PACKED, SHAPE, Executable, KernelEntry, VMFunction
+from anytile.vm.program.executable import (
+    KERNEL,
+    PACKED,
+    SHAPE,
+    Executable,
+    KernelEntry,
+    Port,
+    TensorPort,
+    TuplePort,
+    VMFunction,
+)
 from anytile.vm.program.isa import (
     DTYPES,
     HOST,
+    ITEMSIZE,
     MAX_RANK,
     ROWS,
     AllocClosure,
@@ -34,6 +47,7 @@ from anytile.vm.program.isa import (
     writes,
 )
 from anytile.vm.program.shape_programs import ShapeProgram, argument_of, parse
+from anytile.vm.program.sizes import element_count
 from anytile.vm.runtime.pool_words import ALIGNMENT
 
 # A frame is never much larger than the code that made it: so many registers for each instruction, and some.
@@ -52,11 +66,19 @@ def verify(exe: Executable) -> None:
     if len(main.params) != len(exe.inputs):
         takes = counted(len(main.params), "value")
         raise SpecError(f"executable: main takes {takes}, got {counted(len(exe.inputs), 'name')} of inputs")
+    for name, port in exe.inputs:
+        _verify_port(f"input {name}", port)
+    _verify_port("the result", exe.output)
+    for data in exe.data:
+        for constructor in data.constructors:
+            for port in constructor.fields:
+                _verify_port(f"constructor {constructor.name}", port)
     for entry in exe.kernels:
         _verify_kernel(entry, len(exe.devices))
     for c in exe.constants:
         if c.dtype not in DTYPES or len(c.shape) > MAX_RANK:
             raise SpecError(f"constant {c.name}: expected one of {', '.join(DTYPES)}, got {c.dtype}")
+        _verify_size(f"constant {c.name}", c.shape, c.dtype)
         if c.laid is not None and c.packed is None:
             raise SpecError(f"constant {c.name}: it is packed, and for no kernel")
         if c.packed is not None and not 0 <= c.packed.kernel < len(exe.kernels):
@@ -68,6 +90,24 @@ def verify(exe: Executable) -> None:
     arities = [_arity(entry) for entry in exe.kernels]
     for function in exe.functions:
         _Function(exe, function, arities).verify()
+
+
+def _verify_size(where: str, shape: Iterable[int | str | None], dtype: str) -> None:
+    """Refuse a tensor that is too large whatever its unknown dimensions are."""
+    try:
+        element_count([d for d in shape if isinstance(d, int)], ITEMSIZE[dtype])
+    except ArgumentError as error:
+        raise SpecError(f"{where}: {error}") from None
+
+
+def _verify_port(where: str, port: Port) -> None:
+    waiting = [port]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, TensorPort):
+            _verify_size(where, found.shape, found.dtype)
+        elif isinstance(found, TuplePort):
+            waiting += found.fields
 
 
 def _verify_kernel(entry: KernelEntry, devices: int) -> None:
@@ -151,6 +191,11 @@ class _Function:
         match instruction:
             case AllocTensor(shape=shape) if len(shape) > MAX_RANK:
                 raise self._wrong(at, f"expected at most {MAX_RANK} dimensions, got {len(shape)}")
+            case AllocTensor(shape=shape, dtype=dtype):
+                try:
+                    element_count(shape, ITEMSIZE[dtype])
+                except ArgumentError as error:
+                    raise self._wrong(at, str(error)) from None
             case AllocStorage(alignment=a) if a < 1 or a & (a - 1) or a > ALIGNMENT:
                 raise self._wrong(at, f"expected an alignment of 1, 2, 4, ... {ALIGNMENT}, got {a}")
             case Invoke(function=f, args=args) if len(args) != len(self.exe.functions[f].params):

@@ -69,6 +69,7 @@ declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.ctlz.i64(i64, i1)
 declare {{ i64, i1 }} @llvm.smul.with.overflow.i64(i64, i64)
+declare {{ i64, i1 }} @llvm.sadd.with.overflow.i64(i64, i64)
 
 define internal {{ i64, i64 }} @class_of(i64 %n) #0 {{
   %up = add i64 %n, {ALIGNMENT - 1}

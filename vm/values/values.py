@@ -21,6 +21,7 @@ from anytile.core.plurals import counted
 from anytile.dispatch.cpu.fast_call import address_of
 from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, MAX_RANK
+from anytile.vm.program.sizes import element_count
 from anytile.vm.runtime.tensor_words import CODES, OFF_HOST, ONES, READ_ONLY, WORDS
 from anytile.vm.values.devices import Block, Device
 from anytile.vm.values.memory import Storage
@@ -188,8 +189,8 @@ Value = Tensor | Adt | Closure | Memory
 
 def place(storage: Memory, offset: int, shape: Sequence[int], dtype: str) -> Tensor:
     """A tensor in storage, which it must lie in entirely."""
-    nbytes = math.prod(shape) * ITEMSIZE[dtype]
     _require_sizes(shape)
+    nbytes = element_count(shape, ITEMSIZE[dtype]) * ITEMSIZE[dtype]
     if offset < 0 or offset % ITEMSIZE[dtype] or offset + nbytes > storage.nbytes:
         raise ArgumentError(
             f"a {dtype} tensor of shape {tuple(shape)} at byte {offset} "
@@ -201,7 +202,7 @@ def place(storage: Memory, offset: int, shape: Sequence[int], dtype: str) -> Ten
 def reshaped(tensor: Tensor, shape: Sequence[int]) -> Tensor:
     """The first elements of a tensor under another shape."""
     _require_sizes(shape)
-    if math.prod(shape) > tensor.elements:
+    if element_count(shape, 1) > tensor.elements:
         raise ArgumentError(f"expected a shape of at most {counted(tensor.elements, 'element')}, got {tuple(shape)}")
     return tensor_at(tensor.address, shape, tensor.dtype, tensor.keeps, tensor.read_only, tensor.device)
 

@@ -11,7 +11,7 @@ from typing import Any as AnyType
 import numpy as np
 import pytest
 from hypothesis import assume, event, given, settings
-from vm_outcomes import clean, live, plain
+from vm_outcomes import clean, live, outcome
 from vm_tangles import tangles, twice
 from vm_world import ADD, ADD_INT, COUNT, closure, count, executable, kernel, list_sum, loop, mlp, tensor, tuple_of
 
@@ -47,18 +47,6 @@ done:
 """
 NUMBER = tensor((), "int64")
 NUMBERS = DataType("Numbers", (Constructor("Nil", ()), Constructor("Cons", (NUMBER, DataPort("Numbers")))))
-
-
-def outcome(session: Session, args: list[Value]) -> AnyType:
-    """What a run returns, or what its error is and where."""
-    machine = session._machine()
-    try:
-        found = plain(session._engine.run(machine, 0, args))
-    except AnytileError as error:
-        found = type(error).__name__, str(error).partition(":")[0], str(error).count("\n")
-    clean(machine)
-    session._give_back(machine)
-    return found
 
 
 @settings(max_examples=25)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 from clock import cpu_time
 from hypothesis import given
@@ -9,7 +12,15 @@ from vm_programs import programs
 from vm_world import ADD_INT, EXP, LESS, count, executable, kernel, loop, packed_kernel, shape_kernel, tensor
 
 from anytile.core.errors import SpecError
-from anytile.vm.program.executable import Executable, KernelEntry
+from anytile.vm.program.executable import (
+    Constructor,
+    DataType,
+    Executable,
+    KernelEntry,
+    TensorPort,
+    TuplePort,
+    constant,
+)
 from anytile.vm.program.shape_programs import argument, program
 from anytile.vm.program.verify import verify
 
@@ -57,12 +68,34 @@ def test_generated_programs_are_sound(made: object) -> None:
         ("Invoke r1, @main, []\nRet r1", "takes 1 argument"),
         ("AllocClosure r1, @main, [r0, r0]\nRet r1", "captured"),
         ("AllocTensor r1, r0, r0, [1, 1, 1, 1, 1, 1, 1, 1, 1], int64\nRet r1", "8 dimensions"),
+        (f"AllocTensor r1, r0, r0, [{2**46 + 1}], float32\nRet r1", f"at most {2**48} bytes"),
+        ("AllocTensor r1, r0, r0, [2097152, 2097152, 1048576], float32\nRet r1", f"at most {2**48} bytes"),
+        ("AllocTensor r1, r0, r0, [0, 2147483647, 2147483647], bool\nRet r1", f"at most {2**48} bytes"),
     ],
 )
 def test_each_rule(body: str, says: str) -> None:
     with pytest.raises(SpecError, match=says) as caught:
         verify(main(body))
     assert "\n" not in str(caught.value)
+
+
+HUGE = TensorPort((1 << 24, None, 1 << 24), "int32")
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        ({"inputs": [("x", HUGE)]}, "input x"),
+        ({"inputs": [("x", TuplePort((TuplePort((HUGE,)),)))]}, "input x"),
+        ({"output": TuplePort((HUGE,))}, "the result"),
+        ({"data": [DataType("T", (Constructor("C", (HUGE,)),))]}, "constructor C"),
+        ({"constants": [constant(np.empty((0, 1 << 49), np.bool_), "c")]}, "constant c"),
+    ],
+)
+def test_no_tensor_is_larger_than_memory_may_be(what: dict[str, Any], says: str) -> None:
+    text = f"function main({'any' if 'inputs' in what else ''}) -> any, registers 2:\n  AllocADT r1, 0, []\n  Ret r1"
+    with pytest.raises(SpecError, match=f"{says}: a tensor of shape .*at most {2**48} bytes"):
+        verify(executable(text, **what))
 
 
 def test_a_result_of_another_kind_is_refused() -> None:
