@@ -98,7 +98,8 @@ def test_a_machine_without_sqlalchemy_writes_the_format(open_store, samples, tmp
     code = f"""
 import sys
 sys.modules["sqlalchemy"] = None
-from anytile.db import exchange, lines
+from anytile.db import exchange
+from anytile.db.records import jsonl
 from anytile.db.records.records import Campaign, Status, Trial
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.hardware.target import Target

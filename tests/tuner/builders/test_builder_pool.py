@@ -84,7 +84,7 @@ def test_builders_answer_in_order_and_a_second_build_is_free() -> None:
 
 _BAD_BUILDER = """
 import os, signal, time
-from anytile.tuner import isolate, wire
+from anytile.tuner.protocol import isolate, wire
 link = isolate.enter(None)
 wire.send(link.outward, {"hello": "builder"})
 while True:
@@ -122,7 +122,7 @@ def test_a_builder_that_dies_hangs_or_lies_costs_one_candidate(tmp_path: Path, m
 
 _DEAF_BUILDER = """
 import os, time
-from anytile.tuner import wire
+from anytile.tuner.protocol import wire
 wire.send(1, {"hello": "builder"})
 wire.receive(0)
 os.close(0)

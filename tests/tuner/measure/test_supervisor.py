@@ -379,7 +379,7 @@ def test_a_worker_that_talks_nonsense_is_not_believed(
     module = tmp_path / "liar.py"
     module.write_text(
         "import os, struct\n"
-        "from anytile.tuner import wire\n"
+        "from anytile.tuner.protocol import wire\n"
         'wire.send(1, {"hello": "worker"})\n'
         'wire.receive(0); wire.send(1, {"done": True, "reference": 1.0})\n'
         f"wire.receive(0); text = {answer!r}.encode()\n"

@@ -24,7 +24,7 @@ from anytile.vm.storage import link
 from anytile.vm.storage.file import save
 from anytile.vm.storage.link import linked, linked_as_planned
 
-LEFT_OUT = ("anytile.schedules.templates", "anytile.dispatch.cpu.build", "anytile.dispatch.service", "numpy.ma")
+LEFT_OUT = ("anytile.schedules.templates.registry", "anytile.dispatch.cpu.build", "anytile.dispatch.service", "numpy.ma")
 LOADS = """
 import sys
 import numpy as np
