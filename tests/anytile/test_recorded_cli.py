@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import campaign_world as world
 import numpy as np
 import pytest
 
@@ -22,6 +21,7 @@ from anytile.schedules.workloads.workload import Workload, parse_shape
 from anytile.tuner.protocol.candidate import Candidate
 from anytile.tuner.requests.request import CROSS_SIZES, TuneRequest
 from anytile.vm.profile import ShapeHistogram
+from tests.support.stand_ins import synthetic_campaign as world
 
 TEXT = """
 const $w: Tensor[(8, 16), float32];

@@ -15,7 +15,6 @@ import gpu_rivals
 import pytest
 from gpu_rivals import CUBLAS, STATIC, SYMBOLIC, Layer, race
 from harness import Report, Row
-from simulated_gpu import FACTS, SimulatedGpu
 
 from anytile.core.errors import CodegenError, MeasureError
 from anytile.db.records.records import Status
@@ -30,6 +29,7 @@ from anytile.tuner.measure.device_api import Failed
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.protocol.candidate import TimingPolicy
 from anytile.tuner.requests.request import TuneRequest
+from tests.support.stand_ins.simulated_gpu import FACTS, SimulatedGpu
 
 TARGET = Target.parse("cuda -arch=sm_90a")
 LITTLE = replace(FACTS, l2=1)  # so few copies of operands are enough

@@ -14,7 +14,6 @@ import models
 import numpy as np
 import pytest
 import tree_lstm
-from compile_world import node, random
 from harness import Claim, Row
 from model_rivals import Field, bert_field, decoder_field, lstm_field, tree_lstm_field
 from rivals import Way, missing
@@ -23,6 +22,7 @@ import anytile
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.nodes import Module
 from anytile.vm.program.executable import KERNEL, SHAPE, Executable, KernelEntry
+from tests.support.cases.compiled_modules import node, random
 
 
 def _rows(case: dict[str, Any], **seconds: float) -> Iterator[Row]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from compile_world import compile_text, random
 
 from anytile.core.errors import ArgumentError
 from anytile.vm.session import Session
 from anytile.vm.storage.file import load
+from tests.support.cases.compiled_modules import compile_text, random
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_modules import Grown, array_of, modules
 
 from anytile.compiler.evaluate import Value, evaluate
 from anytile.compiler.infer import Inferred, infer
@@ -17,6 +16,7 @@ from anytile.compiler.ir.nodes import Array, Module, Var
 from anytile.compiler.ir.types import Any, TensorType
 from anytile.compiler.text.printer import stored
 from anytile.core.errors import ArgumentError
+from tests.support.generators.random_modules import Grown, array_of, modules
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 RANDOM = settings(max_examples=100, deadline=None, suppress_health_check=SLOW)

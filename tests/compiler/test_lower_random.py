@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from compile_world import Compiled, check
 from hypothesis import HealthCheck, given, settings
-from random_modules import Grown, modules
+
+from tests.support.cases.compiled_modules import Compiled, check
+from tests.support.generators.random_modules import Grown, modules
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

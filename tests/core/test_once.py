@@ -47,7 +47,7 @@ FIRST_AT_ONCE = """
 import sys, threading
 import numpy as np
 sys.path.insert(0, sys.argv[1])
-from vm_world import mlp
+from tests.support.cases.vm_executables import mlp
 from anytile.vm.session import Session
 exe, start, results = mlp()[0], threading.Barrier(8), []
 

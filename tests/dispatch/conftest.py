@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernel_world import K, N, rand, small_kernel
 
 from anytile.dispatch.cpu.kernel import DispatchKernel
+from tests.support.cases.small_dense_kernel import K, N, rand, small_kernel
 
 
 @pytest.fixture(scope="module")

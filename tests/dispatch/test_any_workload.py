@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_workloads import MAKERS, laid_anyhow, workloads
-from small_world import check, inputs_of
 
 from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.templates.registry import templates_for
+from tests.support.cases.small_operators import check, inputs_of
+from tests.support.generators.random_workloads import MAKERS, laid_anyhow, workloads
 
 HOST = Target.host(1)
 

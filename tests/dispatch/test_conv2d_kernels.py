@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from conv_world import SYMBOLS, check_code, convolutions, symbolic
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload, conv2d
+from tests.support.cases.convolution_nests import SYMBOLS, check_code, convolutions, symbolic
 
 HOST = Target.host(1)
 SSE = Target.parse("llvm -mcpu=nehalem -threads=1")

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from small_world import Array, check, inputs_of, walled
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
@@ -27,6 +26,7 @@ from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import MAX_BYTES, MAX_DIM, Workload
+from tests.support.cases.small_operators import Array, check, inputs_of, walled
 
 HOST = Target.host(1)
 LANES = facts(HOST).lanes

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from small_world import Array, check, compiled, inputs_of, only_template, walled
 
 from anytile.core.errors import ArgumentError, ResourceError, SpecError
 from anytile.dispatch.cpu.build import compile_plan, single_plan
@@ -16,6 +15,7 @@ from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
+from tests.support.cases.small_operators import Array, check, compiled, inputs_of, only_template, walled
 
 HOST = Target.host(1)
 LANES = facts(HOST).lanes

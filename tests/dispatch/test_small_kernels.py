@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_world import Array, check, compiled, inputs_of, only_template, walled
 
 from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
@@ -28,6 +27,7 @@ from anytile.schedules.workloads.constructors import (
 )
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any, Workload
+from tests.support.cases.small_operators import Array, check, compiled, inputs_of, only_template, walled
 
 HOST = Target.host(1)
 LANES = facts(HOST).lanes

@@ -9,10 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from dense_world import Floats, all_symbols, operands, run_loaded
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from team import Team, without_runtime
 
 from anytile.codegen.load.loader import Loaded
 from anytile.codegen.threads.openmp import LIMIT, SLOT, runtime
@@ -23,6 +21,8 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import lstm_cell
 from anytile.schedules.workloads.workload import Any, Workload, batch_matmul, conv2d, dense
+from tests.support.cases.dense_nests import Floats, all_symbols, operands, run_loaded
+from tests.support.stand_ins.openmp_team import Team, without_runtime
 
 DENSE = template("dense.cpu")
 SSE = "llvm -mcpu=nehalem"  # 4 lanes: small matrices have many panels

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from howto import ROOT, Commands, Copy, Edit, Program, follow, steps
+
+from tests.support.howto import ROOT, Commands, Copy, Edit, Program, follow, steps
 
 PAGES = sorted((ROOT / "docs" / "howto").glob("*.md"))
 MOST_FILES = {"operator": 4, "instruction": 4}  # what a page may ask for, files that scripts write included

@@ -10,7 +10,8 @@ import lstm
 import numpy as np
 import pytest
 import tree_lstm
-from compile_world import Compiled, check, node, random
+
+from tests.support.cases.compiled_modules import Compiled, check, node, random
 
 
 def test_bert() -> None:

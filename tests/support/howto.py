@@ -131,7 +131,7 @@ class Copy:
         for path in (self.folder / "anytile").iterdir():
             (installed / path.name).symlink_to(path)
         for path in self.folder.glob("*/__init__.py"):
-            if path.parent.name != "anytile":
+            if path.parent.name not in ("anytile", "tests"):
                 (installed / path.parent.name).symlink_to(path.parent)
 
     @property

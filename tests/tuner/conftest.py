@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import campaign_world
 import pytest
 
 from anytile.db.store import Store
 from anytile.tuner.protocol.candidate import TimingPolicy
+from tests.support.stand_ins import synthetic_campaign
 
 BRIEF = TimingPolicy(repeats=2, min_repeat_ms=0.2, warmup_ms=0.1)
 
@@ -17,7 +17,7 @@ BRIEF = TimingPolicy(repeats=2, min_repeat_ms=0.2, warmup_ms=0.1)
 @pytest.fixture(scope="module")
 def landscape() -> Iterator[None]:
     """The template whose times are known, beside those that there are."""
-    with campaign_world.registered(campaign_world.Landscape()):
+    with synthetic_campaign.registered(synthetic_campaign.Landscape()):
         yield
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import campaign_world as world
 import pytest
 
 from anytile.core.errors import SpecError
@@ -24,6 +23,7 @@ from anytile.tuner.protocol.candidate import Candidate, Duel, TimingPolicy
 from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.runners.replay import ReplayRunner
 from anytile.tuner.settle.plan_phases import PROFILE_ROUNDS
+from tests.support.stand_ins import synthetic_campaign as world
 
 pytestmark = pytest.mark.usefixtures("landscape", "no_challengers")
 

@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any as Anything
 
-import campaign_world as world
 import pytest
 
 from anytile.core.errors import DatabaseError, MeasureError, SpecError
@@ -19,6 +18,7 @@ from anytile.tuner.ledger import events
 from anytile.tuner.ledger.interrupts import Stop
 from anytile.tuner.ledger.ledger import normalised
 from anytile.tuner.protocol.candidate import Candidate, TimingPolicy
+from tests.support.stand_ins import synthetic_campaign as world
 
 pytestmark = pytest.mark.usefixtures("landscape", "no_challengers")
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any as Anything
 
-import campaign_world as world
 import pytest
 
 from anytile.core.errors import SpecError
@@ -19,6 +18,7 @@ from anytile.db.records.records import Trial
 from anytile.db.store import Store
 from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.tuner.campaign import resume_campaign, run_campaign
+from tests.support.stand_ins import synthetic_campaign as world
 
 WORLD = Path(world.__file__)
 KILLS = 4

@@ -7,7 +7,6 @@ import random
 import statistics
 
 import pytest
-from clock import cpu_time
 
 from anytile.schedules.hardware.cpu import CpuFacts
 from anytile.schedules.hardware.target import Target
@@ -31,6 +30,7 @@ from anytile.schedules.nest.nodes import Literal as Number
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.search.features import NAMES, NestFeatures, nest_features
+from tests.support.processor_time import cpu_time
 
 CPU = CpuFacts("x86_64", 512, 32, True, 32 << 10, 1 << 20, 16 << 20)
 

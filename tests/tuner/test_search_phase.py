@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any as Anything
 
-import campaign_world as world
 import pytest
 
 from anytile.core.errors import SpecError
@@ -22,6 +21,7 @@ from anytile.tuner.ledger.interrupts import Stop
 from anytile.tuner.protocol.candidate import Way, way_of
 from anytile.tuner.settle.crosseval import OF_EACH, finalists
 from anytile.tuner.tasks.task_scheduler import FEW, LEAST
+from tests.support.stand_ins import synthetic_campaign as world
 
 TWO = (dense(Any("m"), 768, 768), dense(Any("m"), 3072, 768))
 W = TWO[0]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any as Anything
 
-import campaign_world as world
 import pytest
 
 from anytile.db.records.records import Status
@@ -16,6 +15,7 @@ from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.campaign import run_campaign
 from anytile.tuner.protocol.candidate import Candidate, Point
 from anytile.tuner.settle.plan_phases import Settling
+from tests.support.stand_ins import synthetic_campaign as world
 
 pytestmark = pytest.mark.usefixtures("landscape")
 

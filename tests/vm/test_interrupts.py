@@ -12,13 +12,13 @@ from typing import Any as AnyType
 
 import numpy as np
 import pytest
-from vm_outcomes import clean, flat, live
-from vm_world import ADD_INT, EXP, executable, kernel, list_sum, tensor, tuple_of
 
 from anytile.core.errors import AnytileError
 from anytile.vm.ports import Data
 from anytile.vm.program.executable import Constructor, DataPort, DataType, Executable
 from anytile.vm.session import Session
+from tests.support.cases.vm_executables import ADD_INT, EXP, executable, kernel, list_sum, tensor, tuple_of
+from tests.support.run_outcomes import clean, flat, live
 
 _TWICE = """
 function main(tensor) -> any, registers 9:

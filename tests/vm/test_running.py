@@ -8,8 +8,13 @@ from typing import Any as AnyType
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from vm_programs import programs
-from vm_world import (
+
+from anytile.core.errors import AnytileError, ArgumentError, ResourceError, SpecError
+from anytile.vm.ports import Data
+from anytile.vm.program.executable import Executable, constant
+from anytile.vm.program.shape_programs import Check, argument, program
+from anytile.vm.session import Session
+from tests.support.cases.vm_executables import (
     ADD,
     HOST,
     LESS,
@@ -26,12 +31,7 @@ from vm_world import (
     tensor,
     tuple_of,
 )
-
-from anytile.core.errors import AnytileError, ArgumentError, ResourceError, SpecError
-from anytile.vm.ports import Data
-from anytile.vm.program.executable import Executable, constant
-from anytile.vm.program.shape_programs import Check, argument, program
-from anytile.vm.session import Session
+from tests.support.generators.random_straight_programs import programs
 
 BOTH = pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
 

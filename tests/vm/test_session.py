@@ -10,8 +10,6 @@ from typing import Any as AnyType
 
 import numpy as np
 import pytest
-from simulated_device import SimulatedDevice
-from vm_world import ADD, EXP, closure, executable, kernel, list_sum, loop, mlp, mlp_in_numpy, tensor, tuple_of
 
 from anytile.core.errors import ArgumentError, SpecError
 from anytile.vm.ports import Data
@@ -19,6 +17,20 @@ from anytile.vm.profile import Event, Profile, ShapeHistogram
 from anytile.vm.program.executable import Constant, Executable, PackedFor
 from anytile.vm.session import Session
 from anytile.vm.size_histogram_file import add_shapes, read_shapes
+from tests.support.cases.vm_executables import (
+    ADD,
+    EXP,
+    closure,
+    executable,
+    kernel,
+    list_sum,
+    loop,
+    mlp,
+    mlp_in_numpy,
+    tensor,
+    tuple_of,
+)
+from tests.support.stand_ins.offset_device import SimulatedDevice
 
 BOTH = pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
 
@@ -329,7 +341,7 @@ def test_a_missing_device_is_named() -> None:
 
 
 def test_functions_that_the_table_lacks_are_named() -> None:
-    from vm_world import packed_kernel
+    from tests.support.cases.vm_executables import packed_kernel
 
     exe = executable('function main() -> any, registers 1:\nFatal "x"', [packed_kernel("argsort")])
     with pytest.raises(SpecError, match="argsort"):

@@ -7,8 +7,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from cuda_cpu.compiler import missing
-from cuda_cpu.simulator import program
 
 from anytile.codegen.cuda.build import build, scheduled_nest
 from anytile.codegen.cuda.launch import COUNTERS
@@ -22,6 +20,8 @@ from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.simulator import program
 
 HOPPER = Target.parse("cuda -arch=sm_90a")
 CONFIGS = {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cuda_cpu.compiler import missing
-from cuda_cpu.simulator import Fault, program
+
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.simulator import Fault, program
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 

@@ -6,8 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from cuda_cpu.compiler import missing
-from cuda_cpu.simulator import program
 from numpy.typing import NDArray
 
 from anytile.codegen.cuda import nvrtc
@@ -15,6 +13,8 @@ from anytile.codegen.cuda.prelude import OPERATIONS, PRELUDE_DEVICE
 from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.schedules.nest.operations import OPERATIONS as TABLE
 from anytile.schedules.nest.operations import apply
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.simulator import program
 
 on_cpu = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 INFIX = {"add", "sub", "mul", "div", "neg", "lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not", "select"}

@@ -15,15 +15,15 @@ from dataclasses import dataclass, fields, replace
 
 import ml_dtypes  # noqa: F401  (with it numpy knows bfloat16 by name)
 import pytest
-from cuda_cpu.compiler import missing
-from cuda_cpu.simulated import Simulated, check
-from cuda_cpu.simulator import Fault
 
 from anytile.codegen.cuda.build import build
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import templates
 from anytile.schedules.workloads.workload import Workload
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.simulated import Simulated, check
+from tests.support.cuda_cpu.simulator import Fault
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 

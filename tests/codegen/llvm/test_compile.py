@@ -6,7 +6,6 @@ import struct
 from collections.abc import Callable
 
 import pytest
-from assembly import hot_loop, instructions, multiply_adds, spills
 
 from anytile.codegen.llvm.compile import assembly, compile_ir, optimised
 from anytile.core.errors import CodegenError
@@ -14,6 +13,7 @@ from anytile.dispatch.cpu.build import compile_plan, emit_plan, single_plan, sou
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
+from tests.support.assembly import hot_loop, instructions, multiply_adds, spills
 
 DENSE = template("dense.cpu")
 BERT = dense(m=Any("m"), n=768, k=768, const=("w",))

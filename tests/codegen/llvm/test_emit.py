@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from numpy.typing import NDArray
-from random_nests import HIGH, LANES, LOW, ROWS, SYMBOL, given_table, nests, register, table
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.llvm.compile import compile_ir
@@ -38,6 +37,7 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.nest.simplify import simplify
+from tests.support.generators.random_nests import HIGH, LANES, LOW, ROWS, SYMBOL, given_table, nests, register, table
 
 Floats = NDArray[np.float32]
 i, j, v, m = var("i"), var("j"), var("v"), var("m")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from walled import expected, inputs_of
 
 from anytile.codegen.llvm.compile import assembly, compile_ir
 from anytile.codegen.llvm.emit import emit_function
@@ -32,6 +31,7 @@ from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.templates.base.space import Value
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, Workload, batch_matmul, conv2d, dense
+from tests.support.cases.guarded_kernels import expected, inputs_of
 
 HOST = Target.host(1)
 ALL = {name: Any(name) for name in "bmnk"}

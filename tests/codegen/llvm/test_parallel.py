@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from team import Team, without_runtime
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.llvm.compile import compile_ir
@@ -39,6 +38,7 @@ from anytile.schedules.nest.nodes import (
 from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.parallel_grain import WAKING
+from tests.support.stand_ins.openmp_team import Team, without_runtime
 
 Floats = NDArray[np.float32]
 i, j, k, v, m = var("i"), var("j"), var("k"), var("v"), var("m")

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from numpy.typing import NDArray
-from random_values import HIGH, LOW, PARAMS, SYMBOL, meaning, tables, value_nests
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.llvm.compile import compile_ir, optimised
@@ -46,6 +45,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.nest.verify import verify
+from tests.support.generators.random_typed_nests import HIGH, LOW, PARAMS, SYMBOL, meaning, tables, value_nests
 
 Array = NDArray[np.generic]
 TARGETS = [Target.host(threads=1), Target.parse("llvm -mcpu=haswell"), Target.parse("llvm -mcpu=nehalem")]

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from vector_loops import Floats, loop, mapping, steps_off, true
 
 from anytile.codegen.llvm.compile import assembly, compile_ir
 from anytile.codegen.llvm.lanewise import Instructions
@@ -17,6 +16,7 @@ from anytile.codegen.llvm.vectormath import FUNCTIONS, definition, needed
 from anytile.core.errors import CodegenError
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
+from tests.support.cases.vector_functions import Floats, loop, mapping, steps_off, true
 
 # 1 checks every float32 (with --timeout 0: it takes hours); this odd number meets every exponent and every low bit.
 STRIDE = int(os.environ.get("ANYTILE_TEST_STRIDE", "5077"))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from clock import cpu_time
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_exprs import NAMES, Env, Twin, envs, twins
 
 from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.llvm.module import module, size_function
@@ -15,6 +13,8 @@ from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import CodegenError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const, var
+from tests.support.generators.random_expressions import NAMES, Env, Twin, envs, twins
+from tests.support.processor_time import cpu_time
 
 
 @settings(max_examples=20)

@@ -11,7 +11,6 @@ import threading
 
 import numpy as np
 import pytest
-from team import Team
 
 from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.llvm.emit import emit_function
@@ -22,6 +21,7 @@ from anytile.codegen.threads.openmp import HOME, LEFT_ALONE, OWNER, table
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const, var
 from anytile.schedules.nest.nodes import Buffer, Literal, Load, Loop, LoopKind, LoopNest, Op, Store, Symbol
+from tests.support.stand_ins.openmp_team import Team
 
 m, i = var("m"), var("i")
 X, Y = Buffer("x", (m,)), Buffer("y", (m,), output=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from compile_world import Compiled, check, compile_text, node, random
 
 from anytile.compiler.ir.nodes import Let, Module
 from anytile.compiler.ir.split_tuples import Uses
 from anytile.vm.program import isa
+from tests.support.cases.compiled_modules import Compiled, check, compile_text, node, random
 
 DATA = "data Words { Nil, Cons(Tensor[(1, 8), float32], Words) }\n"
 PAIR = "(Tensor[(1, 8), float32], Tensor[(1, 8), float32])"

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from compile_world import TARGET, check, compile_text, node, random
 
 from anytile.compiler.compile import workloads_of
 from anytile.core.errors import AnytileError, ArgumentError, SpecError
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.workloads import streaming
 from anytile.schedules.workloads.workload import Workload
+from tests.support.cases.compiled_modules import TARGET, check, compile_text, node, random
 
 CELL = "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)"
 LAYER = """

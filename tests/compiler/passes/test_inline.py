@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from compile_world import check, compile_text, for_machine, node, random, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from anytile.compiler.ir.nodes import Call, GlobalRef, Module
 from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
+from tests.support.cases.compiled_modules import check, compile_text, for_machine, node, random, same
 
 ROW = "Tensor[(?n,), float32]"
 STATE = f"x: {ROW}, i: Tensor[(), int64]"

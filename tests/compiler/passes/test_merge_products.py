@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from compile_world import Compiled, check, compile_text, for_machine, random, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from anytile.compiler.ir.nodes import Array, Module
 from anytile.compiler.kernels.kernel_of import kernel_of
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
+from tests.support.cases.compiled_modules import Compiled, check, compile_text, for_machine, random, same
 
 X = "x: Tensor[(?t, 6), float32]"
 WEIGHTS = {f"w{i}": random(i, 8, 6) for i in range(4)}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from compile_world import Compiled
 
 from anytile.compiler.builder import ModuleBuilder
 from anytile.compiler.ir.nodes import Module
 from anytile.compiler.passes.name_calls import name_calls
 from anytile.core.errors import ArgumentError, SpecError
+from tests.support.cases.compiled_modules import Compiled
 
 
 def test_every_call_that_a_variable_stands_for_has_its_name_and_nothing_else_changes() -> None:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from compile_world import random
 
 from anytile.compiler.ir.nodes import Module
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.pipeline import passes
+from tests.support.cases.compiled_modules import random
 
 Golden = Callable[[str, str], None]
 

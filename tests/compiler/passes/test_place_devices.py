@@ -6,8 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from compile_world import Compiled, random, same
-from simulated_device import SimulatedDevice
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.nodes import Module
@@ -17,6 +15,8 @@ from anytile.show.contents import text
 from anytile.vm.program.executable import Executable
 from anytile.vm.session import Session
 from anytile.vm.storage.file import load, section_lengths
+from tests.support.cases.compiled_modules import Compiled, random, same
+from tests.support.stand_ins.offset_device import SimulatedDevice
 
 TEXT = """
 const $w: Tensor[(4, 4), float32];

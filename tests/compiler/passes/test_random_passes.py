@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from compile_world import same
-from explicit_world import Run
 from hypothesis import HealthCheck, given, settings
-from random_modules import Grown, modules
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.equality import alpha_equal
@@ -14,6 +11,9 @@ from anytile.compiler.ir.nodes import Module
 from anytile.compiler.passes.verify import is_explicit, verify
 from anytile.compiler.pipeline import passes
 from anytile.compiler.text.printer import stored
+from tests.support.cases.compiled_modules import same
+from tests.support.generators.random_modules import Grown, modules
+from tests.support.references.explicit_memory import Run
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from compile_world import check, compile_text, for_machine, random, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from anytile.compiler.ir.nodes import Array, Module
 from anytile.compiler.passes.sink_views import sink_views
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
+from tests.support.cases.compiled_modules import check, compile_text, for_machine, random, same
 
 X = "x: Tensor[(?t, 6), float32]"
 CONSTANTS = {"w": random(0, 12, 6), "b": random(1, 3, 4), "c": random(2, 4), "gamma": random(3, 12), "g4": random(4, 4)}

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from random_modules import Grown, modules
 
 from anytile.compiler.ir.nodes import Array, Module
 from anytile.compiler.text.grammar import RULES
 from anytile.compiler.text.lexer import KEYWORDS, KINDS, Word, words
 from anytile.compiler.text.printer import stored
 from anytile.core.errors import SpecError
+from tests.support.generators.random_modules import Grown, modules
 
 EVERYTHING = (Path(__file__).parents[1] / "golden" / "everything.txt").read_text(encoding="utf-8")
 Match = Callable[[Sequence[Word], int], int | None]  # from a word on: where it ends, or None

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
-from random_syntax import sentences
 
 from anytile.compiler.builder import ModuleBuilder
 from anytile.compiler.compile import compile_module
@@ -30,6 +29,7 @@ from anytile.compiler.text.file import read_module, write_module
 from anytile.compiler.text.parser import parse_type
 from anytile.compiler.text.printer import INLINE, stored
 from anytile.core.errors import ResourceError, SpecError
+from tests.support.generators.random_module_texts import sentences
 
 EVERYTHING = """
 # every form there is

@@ -10,7 +10,6 @@ from typing import Any as Anything
 
 import numpy as np
 import pytest
-from dense_world import Floats, all_symbols, operands, run_artifact, run_loaded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +25,7 @@ from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, Workload, batch_matmul, dense
+from tests.support.cases.dense_nests import Floats, all_symbols, operands, run_artifact, run_loaded
 
 DENSE = template("dense.cpu")
 HOST = Target.host()

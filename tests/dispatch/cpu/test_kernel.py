@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_world import HOST, K, N, close, config, expecting, native, rand
 
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import AnytileError, ArgumentError, CodegenError, ResourceError, SpecError
@@ -21,6 +20,7 @@ from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant, residue_cl
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
+from tests.support.cases.small_dense_kernel import HOST, K, N, close, config, expecting, native, rand
 
 DENSE = template("dense.cpu")
 

@@ -9,13 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from kernel_world import HOST, SMALL, K, N, close, config, expecting, rand
 
 from anytile.core.errors import ArgumentError
 from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.cpu.repeat_call import EXPECTED
 from anytile.schedules.workloads.workload import Any, dense
+from tests.support.cases.small_dense_kernel import HOST, SMALL, K, N, close, config, expecting, rand
 
 
 def test_every_dimension_is_looked_at_where_a_shape_is_expected() -> None:

@@ -7,10 +7,8 @@ import struct
 from pathlib import Path
 
 import pytest
-from hand_kernels import TARGET, artifact, no_compiler, plan
 from hypothesis import given
 from hypothesis import strategies as st
-from random_exprs import NAMES, Twin, twins
 
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.cuda.launch import Launch
@@ -28,6 +26,8 @@ from anytile.dispatch.plans.profile import Series
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any, dense
+from tests.support.cases.handwritten_cuda import TARGET, artifact, no_compiler, plan
+from tests.support.generators.random_expressions import NAMES, Twin, twins
 
 BIG = dense(Any("m"), 96, 64)
 

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hand_kernels import K, N, artifact, plan
-from simulated_gpu import SimArray, SimulatedGpu
 
 from anytile.core.errors import AnytileError, ArgumentError, CodegenError, ResourceError
 from anytile.dispatch.cuda.arrays import CUDA, TorchFamily, view
@@ -21,6 +19,8 @@ from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Any as Sym
 from anytile.schedules.workloads.workload import dense
+from tests.support.cases.handwritten_cuda import K, N, artifact, plan
+from tests.support.stand_ins.simulated_gpu import SimArray, SimulatedGpu
 
 
 def kernel(

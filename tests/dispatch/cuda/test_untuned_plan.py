@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cuda_cpu.compiler import missing
-from hand_kernels import no_compiler
-from simulated_gpu import SimulatedGpu
 
 from anytile.codegen.cuda.launch import Launch
 from anytile.core.errors import UnsupportedError
@@ -22,6 +19,9 @@ from anytile.dispatch.service import look_up, plan_of
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, Workload, dense
+from tests.support.cases.handwritten_cuda import no_compiler
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
 HOPPER = Target.parse("cuda -arch=sm_90a")
 LAYERS = [(n, k, dtype) for n, k in ((768, 768), (3072, 768), (768, 3072)) for dtype in ("float32", "bfloat16")]

@@ -7,10 +7,10 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_exprs import Twin, twins
 
 from anytile.schedules.index.bounds import Bounds, assume
 from anytile.schedules.index.expr import Expr, ExprLike, ceildiv, const, maximum, minimum, var
+from tests.support.generators.random_expressions import Twin, twins
 
 a, b, c = var("a"), var("b"), var("c")
 m, n, q, r, i, j = (var(name) for name in "mnqrij")

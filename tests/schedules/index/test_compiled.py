@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_exprs import NAMES, Env, Twin, envs, twins
 
 from anytile.schedules.index.compiled import evaluator
 from anytile.schedules.index.expr import const, var
+from tests.support.generators.random_expressions import NAMES, Env, Twin, envs, twins
 
 
 @settings(max_examples=300)

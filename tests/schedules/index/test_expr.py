@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_exprs import Env, Twin, envs, twins
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, ceildiv, const, expr, maximum, minimum, var
+from tests.support.generators.random_expressions import Env, Twin, envs, twins
 
 a, b, c = var("a"), var("b"), var("c")
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from random_values import HIGH, LOW, meaning, value_nests
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import const, var
@@ -37,6 +36,7 @@ from anytile.schedules.nest.nodes import (
 from anytile.schedules.nest.operations import DTYPES, NUMBERS, OPERATIONS, REDUCTIONS, apply, dtype_of, identity
 from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.nest.verify import verify
+from tests.support.generators.random_typed_nests import HIGH, LOW, meaning, value_nests
 
 SAMPLES = {
     "float32": np.array([0.0, 1.0, -1.5, 2.5, np.inf, np.nan], np.float32),

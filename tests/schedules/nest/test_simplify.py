@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import given, settings
-from random_nests import HIGH, LOW, nests, table
 
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, const, minimum, var
@@ -24,6 +23,7 @@ from anytile.schedules.nest.nodes import (
     walk,
 )
 from anytile.schedules.nest.simplify import decide, simplify
+from tests.support.generators.random_nests import HIGH, LOW, nests, table
 
 i, j, m = var("i"), var("j"), var("m")
 MARK = Store("y", (i,), Literal(1.0))

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from dense_world import Floats, all_symbols, operands, run_nest
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import var
@@ -29,6 +28,7 @@ from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.schedule import Schedule, overcompute
 from anytile.schedules.templates.base.definition import definition
 from anytile.schedules.workloads.workload import Any, Workload, dense
+from tests.support.cases.dense_nests import Floats, all_symbols, operands, run_nest
 
 SYMBOLIC = dense(m=Any("m"), n=Any("n"), k=Any("k"))
 CONSTANT = dense(m=Any("m"), n=7, k=5, const=("w",))

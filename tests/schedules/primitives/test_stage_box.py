@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from conv_world import check_nest
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.nest.nodes import Alloc, Guard, LoopNest, Scope, Stmt, walk
@@ -13,6 +12,7 @@ from anytile.schedules.primitives.stage_box import gather, peel, place, stage
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.workloads.workload import Any, Workload, conv2d
+from tests.support.cases.convolution_nests import check_nest
 
 PADDED = conv2d(2, 3, 5, Any("v"), 2, 3, 3, stride=2, pad=1, layout="nhwc")
 

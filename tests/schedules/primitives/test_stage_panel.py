@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from walled import check_interpreted
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.nest.interpret import interpret
@@ -14,6 +13,7 @@ from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.primitives.stage_panel import beside, last_few, narrow, stage
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.workloads.workload import Any, Dim, Workload, batch_matmul
+from tests.support.cases.guarded_kernels import check_interpreted
 
 LANES, VECTORS = 4, 3
 

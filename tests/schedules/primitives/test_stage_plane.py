@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from conv_world import check_nest
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.nest.nodes import Alloc, Guard, LoopKind, LoopNest, Scope, walk
@@ -12,6 +11,7 @@ from anytile.schedules.primitives.stage_plane import place_plane, stage_plane
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.workloads.workload import Any, Dim, Workload, conv2d
+from tests.support.cases.convolution_nests import check_nest
 
 
 def _depthwise(width: Dim, stride: int = 1, kernel: int = 3, pad: tuple[int, ...] = (1, 1, 1, 1)) -> Workload:

@@ -13,7 +13,7 @@ from anytile.codegen.cuda.launch import COUNTERS
 from anytile.codegen.cuda.source import CudaSource
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any, Workload
-from cuda_cpu.simulator import Array, Fault, Program, program
+from tests.support.cuda_cpu.simulator import Array, Fault, Program, program
 
 
 class Simulated:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cuda_cpu.compiler import Compiled, Parameter, compiled, line_of, shared_arrays
+from tests.support.cuda_cpu.compiler import Compiled, Parameter, compiled, line_of, shared_arrays
 
 Array = NDArray[Any]
 _WALL = 1 << 20

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-SUPPORT = Path(__file__).resolve().parents[2] / "support"
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +19,7 @@ def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def folder(tmp_path: Path, compiled_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What is put here goes wrong, see `simulated_worker`."""
     monkeypatch.setenv("SIMULATED", str(tmp_path))
-    monkeypatch.setenv("PYTHONPATH", str(SUPPORT))
+    path = [*filter(None, [os.environ.get("PYTHONPATH")]), str(ROOT)]  # the child imports `tests.support`
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path))
     monkeypatch.setenv("ANYTILE_CUDA_CPU", str(compiled_folder))
     return tmp_path

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from simulated_gpu import SimulatedGpu
 
 from anytile.codegen.cuda import nvrtc
 from anytile.core.errors import MeasureError, UnsupportedError
@@ -26,6 +25,7 @@ from anytile.tuner.measure.benches import Bench
 from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.runners.inline import InlineRunner
 from anytile.tuner.settle import plan_phases, profile_sizes
+from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
 TARGET = Target.parse("cuda -arch=sm_90a")
 W = dense(Any("m"), 20, 16)
@@ -59,7 +59,9 @@ def runner(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InlineRunn
     monkeypatch.setitem(backends._BACKENDS, "cuda", simulated)
     monkeypatch.setattr("anytile.schedules.hardware.nvidia_driver.is_here", lambda options: True)
     monkeypatch.setattr("anytile.schedules.hardware.nvidia_driver.objection", lambda options: None)
-    bench = Bench("cuda-simulated", "simulated_worker", lambda: "Simulated", lambda target: None, True)
+    bench = Bench(
+        "cuda-simulated", "tests.support.stand_ins.simulated_worker", lambda: "Simulated", lambda target: None, True
+    )
     made = InlineRunner(folder / "locks", bench=lambda target: bench)
     yield made
     made.close()

@@ -6,15 +6,15 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from hand_kernels import W, artifact
 from hypothesis import given
 from hypothesis import strategies as st
-from simulated_gpu import SimulatedGpu
 
 from anytile.dispatch.cuda.loaded import Loaded
 from anytile.tuner.measure.cuda.device import CudaHands
 from anytile.tuner.measure.cuda.operands import MOST_COPIES, bytes_on_device, copies_of
 from anytile.tuner.protocol.candidate import point_of
+from tests.support.cases.handwritten_cuda import W, artifact
+from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
 MIB = 1 << 20
 

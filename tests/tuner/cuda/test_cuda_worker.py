@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hand_kernels import TARGET, W, artifact, plan
 
 from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status
@@ -18,13 +17,16 @@ from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.measure.supervisor import Supervisor
 from anytile.tuner.protocol.candidate import Candidate, TimingPolicy, point_of
 from anytile.tuner.protocol.messages import Built
+from tests.support.cases.handwritten_cuda import TARGET, W, artifact, plan
 
 QUICK = TimingPolicy(repeats=2, min_repeat_ms=0.05, warmup_ms=0.05)
 
 
 @pytest.fixture
 def supervisor(folder: Path) -> Iterator[Supervisor]:
-    made = Supervisor(DeviceLock("cuda-simulated", folder / "locks"), "Simulated", "simulated_worker", True)
+    made = Supervisor(
+        DeviceLock("cuda-simulated", folder / "locks"), "Simulated", "tests.support.stand_ins.simulated_worker", True
+    )
     yield made
     made.close()
 

@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from clock import cpu_time
 
 from anytile.core.errors import MeasureError
 from anytile.tuner.measure.device_lock import DeviceLock, default_lock_folder
+from tests.support.processor_time import cpu_time
 
 _TAKE_TURNS = """
 import sys, time

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any as Anything
 
-import campaign_world as world
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +21,7 @@ from anytile.tuner.requests.recorded_sizes import Recorded, calls_by_workload, r
 from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.requests.size_weights import heaviest, typical_size
 from anytile.vm.profile import ShapeHistogram
+from tests.support.stand_ins import synthetic_campaign as world
 
 W = dense(Any("m"), 768, 768)
 OTHER = dense(Any("m"), 3072, 768)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any as Anything
 
-import campaign_world as world
 import pytest
 
 from anytile.db.records.records import Status, Trial
@@ -22,6 +21,7 @@ from anytile.tuner.protocol.candidate import Candidate, Point, Way, way_of
 from anytile.tuner.runners.replay import ReplayRunner
 from anytile.tuner.settle import challengers
 from anytile.tuner.settle.challengers import ROUND, ROUNDS, challenged
+from tests.support.stand_ins import synthetic_campaign as world
 
 pytestmark = pytest.mark.usefixtures("landscape")
 

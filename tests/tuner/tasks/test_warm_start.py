@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any as Anything
 
-import campaign_world as world
 import pytest
 
 from anytile.core.errors import DatabaseError
@@ -23,6 +22,7 @@ from anytile.tuner.ledger.interrupts import Stop
 from anytile.tuner.runners.replay import ReplayRunner
 from anytile.tuner.search.state import Observation
 from anytile.tuner.tasks.warm_start import CAMPAIGNS, EACH, PAIRS, Source, adopted, find, load, telling
+from tests.support.stand_ins import synthetic_campaign as world
 
 pytestmark = pytest.mark.usefixtures("landscape", "no_challengers")
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from vm_world import executable, packed_kernel
 
 from anytile.core.errors import AnytileError, ArgumentError, ResourceError, SpecError
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS, call_text, find, parse_call, run
 from anytile.vm.program.executable import TensorPort
 from anytile.vm.session import Session
+from tests.support.cases.vm_executables import executable, packed_kernel
 
 Array = NDArray[AnyType]
 

@@ -11,9 +11,6 @@ from typing import Any as AnyType
 import numpy as np
 import pytest
 from hypothesis import assume, event, given, settings
-from vm_outcomes import clean, live, outcome
-from vm_tangles import tangles, twice
-from vm_world import ADD, ADD_INT, COUNT, closure, count, executable, kernel, list_sum, loop, mlp, tensor, tuple_of
 
 from anytile.core.errors import AnytileError, ArgumentError, ResourceError, SpecError
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS
@@ -27,6 +24,22 @@ from anytile.vm.runtime.cell_words import CELLS_KEPT, STACK, TOTAL
 from anytile.vm.runtime.pool_words import VALUES
 from anytile.vm.session import Session
 from anytile.vm.values.values import Value
+from tests.support.cases.vm_executables import (
+    ADD,
+    ADD_INT,
+    COUNT,
+    closure,
+    count,
+    executable,
+    kernel,
+    list_sum,
+    loop,
+    mlp,
+    tensor,
+    tuple_of,
+)
+from tests.support.generators.random_programs import tangles, twice
+from tests.support.run_outcomes import clean, live, outcome
 
 # more(n, end, list): the list with the numbers from n + 1 to end before it.
 MORE = """

@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vm_outcomes import clean, flat, plain
-from vm_world import executable, list_sum, mlp, tensor, tuple_of
 
 from anytile.vm import ports
 from anytile.vm.native.convert import value_at
@@ -22,6 +20,8 @@ from anytile.vm.runtime.cell_words import GIVEN
 from anytile.vm.runtime.pool_words import VALUES
 from anytile.vm.session import Session
 from anytile.vm.values.values import Adt
+from tests.support.cases.vm_executables import executable, list_sum, mlp, tensor, tuple_of
+from tests.support.run_outcomes import clean, flat, plain
 
 TREE = DataType(
     "Tree",

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vm_programs import programs
-from vm_world import ADD, LOOP, count, executable, kernel, loop, mlp, shape_kernel, tensor
 
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS
 from anytile.vm.interpreter.kernels import bind
@@ -24,6 +22,8 @@ from anytile.vm.program.liveness import flow_of
 from anytile.vm.program.shape_programs import argument, program
 from anytile.vm.session import Session, bound_constant
 from anytile.vm.storage.link import linked
+from tests.support.cases.vm_executables import ADD, LOOP, count, executable, kernel, loop, mlp, shape_kernel, tensor
+from tests.support.generators.random_straight_programs import programs
 
 
 @st.composite

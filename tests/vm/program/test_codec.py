@@ -8,7 +8,6 @@ from typing import Any as AnyType
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vm_world import COUNT, LOOP
 
 from anytile.core.errors import SpecError
 from anytile.vm.program import isa
@@ -16,6 +15,7 @@ from anytile.vm.program.assembly import assemble, disassemble
 from anytile.vm.program.codec import decode, encode
 from anytile.vm.program.executable import VMFunction
 from anytile.vm.program.isa import Kind, Operand
+from tests.support.cases.vm_executables import COUNT, LOOP
 
 _UINT = st.integers(0, 2**63 - 1)
 _STRATEGIES: dict[Operand, st.SearchStrategy[AnyType]] = {

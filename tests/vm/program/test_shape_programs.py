@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from clock import cpu_time
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.core.errors import ArgumentError, SpecError
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
 from anytile.vm.program.shape_programs import Check, ShapeProgram, argument, broadcast, parse, program
+from tests.support.processor_time import cpu_time
 
 _leaves = st.one_of(
     st.integers(-5, 50).map(const), st.tuples(st.integers(0, 2), st.integers(0, 3)).map(lambda p: argument(*p))

@@ -10,11 +10,8 @@ from typing import Any as AnyType
 
 import numpy as np
 import pytest
-from clock import cpu_time
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
-from vm_outcomes import outcome
-from vm_world import EXP, HOST, executable, kernel, shape_kernel, tensor
 
 from anytile.core.errors import AnytileError, ArgumentError, SpecError
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
@@ -26,6 +23,9 @@ from anytile.vm.program.shape_programs import Check, ShapeProgram, argument, pro
 from anytile.vm.program.sizes import HIGH, LOW, WHOLE, element_count, fits
 from anytile.vm.session import Session
 from anytile.vm.values.values import Value, tensor_of
+from tests.support.cases.vm_executables import EXP, HOST, executable, kernel, shape_kernel, tensor
+from tests.support.processor_time import cpu_time
+from tests.support.run_outcomes import outcome
 
 BOTH = pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
 EXP_KERNEL = kernel(EXP, ("a0_0",))

@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from clock import cpu_time
 from hypothesis import given
-from vm_programs import programs
-from vm_world import ADD_INT, EXP, LESS, count, executable, kernel, loop, packed_kernel, shape_kernel, tensor
 
 from anytile.core.errors import SpecError
 from anytile.vm.program.executable import (
@@ -23,6 +20,20 @@ from anytile.vm.program.executable import (
 )
 from anytile.vm.program.shape_programs import argument, program
 from anytile.vm.program.verify import verify
+from tests.support.cases.vm_executables import (
+    ADD_INT,
+    EXP,
+    LESS,
+    count,
+    executable,
+    kernel,
+    loop,
+    packed_kernel,
+    shape_kernel,
+    tensor,
+)
+from tests.support.generators.random_straight_programs import programs
+from tests.support.processor_time import cpu_time
 
 KERNELS = [
     kernel(LESS),

@@ -13,12 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any as AnyType
 
-import hostile
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from vm_programs import programs
-from vm_world import closure, count, list_sum, loop, mlp, mlp_in_numpy, unique
 
 from anytile.core.errors import AnytileError, SpecError
 from anytile.vm.program.executable import Executable
@@ -26,6 +23,9 @@ from anytile.vm.session import Session
 from anytile.vm.storage import file
 from anytile.vm.storage.file import FORMAT, MAGIC, load, parse, read, save, section_lengths
 from anytile.vm.storage.packed_constants import raw
+from tests.support import executable_mutants
+from tests.support.cases.vm_executables import closure, count, list_sum, loop, mlp, mlp_in_numpy, unique
+from tests.support.generators.random_straight_programs import programs
 
 MUTANTS = 10_000
 
@@ -191,7 +191,13 @@ def test_hostile_mutants_end_in_errors_of_a_line(made: str, tmp_path: Path) -> N
     times = int(os.environ.get("ANYTILE_TEST_MUTANTS", "1"))
     counts = {part: count * times for part, count in HOSTILE.items()}
     done = subprocess.run(
-        [sys.executable, hostile.__file__, str(tmp_path / "e"), str(seed), *(f"{p}={n}" for p, n in counts.items())],
+        [
+            sys.executable,
+            executable_mutants.__file__,
+            str(tmp_path / "e"),
+            str(seed),
+            *(f"{p}={n}" for p, n in counts.items()),
+        ],
         capture_output=True,
         text=True,
         check=False,

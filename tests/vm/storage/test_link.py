@@ -12,7 +12,6 @@ from typing import Any as AnyType
 
 import numpy as np
 import pytest
-from vm_world import mlp, mlp_in_numpy
 
 from anytile.codegen.cache import CodeCache
 from anytile.dispatch import backends, service
@@ -23,6 +22,7 @@ from anytile.vm.session import Session
 from anytile.vm.storage import link
 from anytile.vm.storage.file import save
 from anytile.vm.storage.link import linked, linked_as_planned
+from tests.support.cases.vm_executables import mlp, mlp_in_numpy
 
 LEFT_OUT = ("anytile.schedules.templates.registry", "anytile.dispatch.cpu.build", "anytile.dispatch.service", "numpy.ma")
 LOADS = """

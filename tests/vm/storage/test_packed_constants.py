@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from vm_world import HOST, mlp, mlp_in_numpy
 
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import SpecError
@@ -22,6 +21,7 @@ from anytile.vm.program.executable import Executable
 from anytile.vm.session import Session
 from anytile.vm.storage.file import load, save, section_lengths
 from anytile.vm.storage.packed_constants import raw
+from tests.support.cases.vm_executables import HOST, mlp, mlp_in_numpy
 
 X = np.random.default_rng(0).standard_normal((3, 24), dtype=np.float32)
 

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_pool import PlainPool, block_size
 
 from anytile.codegen.llvm.compile import ATTRIBUTES, compile_ir
 from anytile.codegen.load.loader import Loaded
@@ -22,6 +21,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.vm.runtime.pool import HELPERS
 from anytile.vm.runtime.pool_words import ALIGNMENT, HELD, MAX_BYTES, VALUES, class_of
 from anytile.vm.values.memory import Pool
+from tests.support.references.plain_pool import PlainPool, block_size
 
 
 @given(st.integers(0, MAX_BYTES))

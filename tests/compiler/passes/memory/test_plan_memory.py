@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from compile_world import same
-from explicit_world import Run
 
 from anytile.compiler.builder import ModuleBuilder
 from anytile.compiler.compile import DatabasePlanner
@@ -15,6 +13,8 @@ from anytile.compiler.pipeline import compiled, passes
 from anytile.core.errors import ResourceError
 from anytile.schedules.hardware.target import Target
 from anytile.vm.session import Session
+from tests.support.cases.compiled_modules import same
+from tests.support.references.explicit_memory import Run
 
 
 def _stages(module: Module) -> tuple[Module, Module]:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compile_world import check, compile_text, for_machine, node, random, same, stages
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from anytile.compiler.ir.types import TensorType
 from anytile.compiler.passes.recurrence import by_row
 from anytile.compiler.passes.recurrence.batch_fields import batch_fields
 from anytile.compiler.passes.verify import verify
+from tests.support.cases.compiled_modules import check, compile_text, for_machine, node, random, same, stages
 
 ROW, STATE = "Tensor[(1, 3), float32]", "Tensor[(1, 4), float32]"
 DEFAULTS = {name: getattr(by_row, name) for name in ("WORTH", "WORTH_TOO")}

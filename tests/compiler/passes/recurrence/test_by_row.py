@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from compile_world import random
 
 from anytile.compiler.infer import infer
 from anytile.compiler.ir.anf import bindings_of
@@ -17,6 +16,7 @@ from anytile.compiler.operators.shapes import run
 from anytile.compiler.operators.spec import Mismatch
 from anytile.compiler.passes.recurrence.by_row import about_products, following, read_outside
 from anytile.compiler.passes.to_anf import to_anf
+from tests.support.cases.compiled_modules import random
 
 ROWS = 5
 _SHAPES = ((3,), (1, 3), (4, 3))

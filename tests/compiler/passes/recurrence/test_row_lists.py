@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compile_world import Compiled, for_machine, random
 
 from anytile.compiler.evaluate import Data, evaluate
 from anytile.compiler.infer import infer
@@ -14,6 +13,7 @@ from anytile.compiler.ir.anf import make_block
 from anytile.compiler.ir.nodes import Call, Function, GlobalRef, Module, Var
 from anytile.compiler.ir.types import DataRef, TensorType
 from anytile.compiler.passes.recurrence.row_lists import AT_ONCE, RowList, with_rows
+from tests.support.cases.compiled_modules import Compiled, for_machine, random
 
 COUNTS = (0, 1, 2, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, AT_ONCE**2, AT_ONCE**2 + 1, 3 * AT_ONCE**2 + 2)
 

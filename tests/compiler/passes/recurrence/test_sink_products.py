@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from compile_world import check, compile_text, for_machine, node, random, same, stages
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.anf import bindings_of, blocks, steps
@@ -15,6 +14,7 @@ from anytile.compiler.ir.types import TensorType
 from anytile.compiler.passes.recurrence import by_row
 from anytile.compiler.passes.recurrence.sink_products import sink_products
 from anytile.compiler.passes.verify import verify
+from tests.support.cases.compiled_modules import check, compile_text, for_machine, node, random, same, stages
 
 ROW = "Tensor[(1, 3), float32]"
 WEIGHTS = {"w": random(0, 3, 3), "v": random(1, 3, 3), "b": random(2, 3)}

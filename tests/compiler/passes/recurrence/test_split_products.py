@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from compile_world import for_machine, random, same
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.infer import infer
@@ -12,6 +11,7 @@ from anytile.compiler.ir.nodes import Call, Module, OperatorRef
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.passes.recurrence.split_products import split_products
 from anytile.compiler.passes.to_anf import to_anf
+from tests.support.cases.compiled_modules import for_machine, random, same
 
 ARRAYS = {"w": random(0, 4, 5), "b": random(1, 4), "cells": random(2, 2, 4, 5), "starts": random(3, 2, 4)}
 PARAMS = "x: Tensor[(1, 2), float32], h: Tensor[(1, 3), float32], pre: Tensor[(1, 2, 4), float32]"

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from small_world import SSE, Array, check, inputs_of, interpreted
 
 from anytile.core.errors import ScheduleError, SpecError
 from anytile.dispatch.cpu.build import compile_plan, single_plan
@@ -23,6 +22,7 @@ from anytile.schedules.templates.base.symbol_names import may_be_loop, renamed, 
 from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any, Workload
+from tests.support.cases.small_operators import SSE, Array, check, inputs_of, interpreted
 
 TEAM = Target.parse("llvm -mcpu=nehalem -threads=2")
 HOST = Target.host(1)

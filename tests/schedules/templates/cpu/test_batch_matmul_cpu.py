@@ -9,7 +9,6 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from walled import check_interpreted, check_native
 
 from anytile.codegen.load.loader import Loaded
 from anytile.dispatch.cpu import build
@@ -25,6 +24,7 @@ from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.cpu.batch_matmul_cpu import FEW
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, Dim, Workload, batch_matmul
+from tests.support.cases.guarded_kernels import check_interpreted, check_native
 
 TEMPLATE = template("batch_matmul.cpu")
 AVX512 = Target.parse("llvm -mcpu=znver4 -threads=1")

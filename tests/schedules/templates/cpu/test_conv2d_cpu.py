@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable
 
 import pytest
-from conv_world import check_nest, convolutions, symbolic
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.registry import template, templates, templates_for
 from anytile.schedules.workloads.workload import Any, Workload, conv2d
+from tests.support.cases.convolution_nests import check_nest, convolutions, symbolic
 
 AVX512 = Target.parse("llvm -mcpu=znver4 -threads=1")
 AVX2 = Target.parse("llvm -mcpu=haswell -threads=1")

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from dense_world import all_symbols, interpreted, operands
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, Workload, dense
+from tests.support.cases.dense_nests import all_symbols, interpreted, operands
 
 DENSE = template("dense.cpu")
 AVX512 = Target.parse("llvm -mcpu=znver4 -threads=1")

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_world import SSE, check, inputs_of, interpreted, nest_of
 
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import const, var
@@ -15,6 +14,7 @@ from anytile.schedules.operators.slicing import filling
 from anytile.schedules.templates.cpu.transpose_cpu import Turn
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
+from tests.support.cases.small_operators import SSE, check, inputs_of, interpreted, nest_of
 
 DTYPES = ("float32", "int32", "int64", "bool")
 SIZES = (0, 1, 3, 4, 5, 9)  # around the 4 lanes of the target that is interpreted

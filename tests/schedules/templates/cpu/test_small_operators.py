@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_world import SSE, TEAM, check, inputs_of, interpreted, nest_of, only_template
 
 from anytile.core.errors import ScheduleError, SpecError, UnsupportedError
 from anytile.schedules.nest.interpret import interpret
@@ -23,6 +22,7 @@ from anytile.schedules.workloads.constructors import (
 )
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any, Dim, Workload
+from tests.support.cases.small_operators import SSE, TEAM, check, inputs_of, interpreted, nest_of, only_template
 
 SIZES = (0, 1, 3, 4, 5, 17)  # of 4 lanes
 A, B, C = Any("a"), Any("b"), Any("c")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 
-from team import Team
-
 from anytile.codegen.llvm.compile import assembly, compile_ir
 from anytile.codegen.load.loader import Loaded
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.measure.cpu.drift import ENTRY, Reference, reference_ir
+from tests.support.stand_ins.openmp_team import Team
 
 HOST = Target.host()
 

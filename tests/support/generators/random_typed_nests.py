@@ -91,7 +91,8 @@ def _linear(draw: st.DrawFn, scope: tuple[str, ...]) -> Expr:
 def _place(draw: st.DrawFn, scope: tuple[str, ...], lane: str | None, write: bool = False) -> tuple[Expr, Expr]:
     """An element of a table; one that is written is another one in every lane."""
     rows = [name for name in scope if name.startswith("t")]  # bound by a Let, so within the rows
-    row = var(draw(st.sampled_from(rows))) if rows and draw(st.booleans()) else draw(_linear(scope)) % ROWS
+    bound: bool = bool(rows) and draw(st.booleans())
+    row = var(draw(st.sampled_from(rows))) if bound else draw(_linear(scope)) % ROWS
     if lane is None:
         return row, draw(_linear(scope)) % LANES
     v = var(lane)

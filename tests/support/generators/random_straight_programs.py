@@ -8,12 +8,12 @@ from typing import Any as AnyType
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from vm_world import ADD, EXP, HOST, kernel, shape_kernel
 
 from anytile.vm.program import isa
 from anytile.vm.program.executable import Executable, TensorPort, TuplePort, VMFunction
 from anytile.vm.program.isa import Instruction, Kind
 from anytile.vm.program.shape_programs import argument, program
+from tests.support.cases.vm_executables import ADD, EXP, HOST, kernel, shape_kernel
 
 Array = NDArray[AnyType]
 TANH = "elementwise(d0=?n, rank=1, f=tanh(a[d0]))"

@@ -12,12 +12,12 @@ from typing import Any as AnyType
 
 import numpy as np
 from hypothesis import strategies as st
-from vm_world import ADD, ADD_INT, HOST, kernel, packed_kernel, tensor
 
 from anytile.vm.program import isa
 from anytile.vm.program.executable import Constructor, DataPort, DataType, Executable, VMFunction, constant
 from anytile.vm.program.isa import Instruction, Kind
 from anytile.vm.values.values import Adt, Value, tensor_of
+from tests.support.cases.vm_executables import ADD, ADD_INT, HOST, kernel, packed_kernel, tensor
 
 ADD_INT_K, ADD_K, HOST_K = range(3)
 KERNELS = (kernel(ADD_INT), kernel(ADD, ("a0_0",)), packed_kernel("twice"))

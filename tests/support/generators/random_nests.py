@@ -25,6 +25,7 @@ from anytile.schedules.nest.nodes import (
     Store,
     Symbol,
     Update,
+    Value,
     block,
 )
 
@@ -97,7 +98,8 @@ def _statement(draw: st.DrawFn, scope: tuple[str, ...], depth: int) -> Stmt:
     number = Literal(float(draw(st.integers(1, 9))))
     if choice == 4:
         place = (draw(_index(scope)), const(draw(st.integers(0, LANES - 1))))
-        value = draw(st.sampled_from((number, Op("max", (number, Load("given", (draw(_index(scope)), const(1))))))))
+        larger = Op("max", (number, Load("given", (draw(_index(scope)), const(1)))))
+        value: Value = larger if draw(st.booleans()) else number
         return Update("out", place, value)
     return draw(_vector(scope, number))
 

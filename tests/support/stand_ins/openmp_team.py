@@ -1,4 +1,4 @@
-"""A stand-in for the OpenMP runtime: a team of any size that runs one thread after another, in any order, and counts.
+"""Test double of the OpenMP runtime: a team of any size that runs one thread after another, in any order, and counts.
 
 What generated code computes may depend neither on how many threads it gets nor on which of them comes first.
 """

@@ -1,4 +1,4 @@
-"""A workload with one output, exact enough to compare to the last bit: interpreted, and as machine code between walls.
+"""A workload with one output, compared to the last bit: interpreted, and as machine code between guard pages.
 
 Operands are small whole numbers, so every order of additions gives the same float32: results are equal or wrong.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from dense_world import run_nest
 from numpy.typing import NDArray
 
 from anytile.codegen.load.loader import Loaded
@@ -16,6 +15,7 @@ from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cpu.guarded_memory import Place, Region
+from tests.support.cases.dense_nests import run_nest
 
 Floats = NDArray[np.float32]
 

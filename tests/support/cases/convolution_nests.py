@@ -6,10 +6,8 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from dense_world import run_nest
 from hypothesis import assume
 from hypothesis import strategies as st
-from walled import expected, inputs_of
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
@@ -18,6 +16,8 @@ from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.workloads.workload import Any, Dim, Workload
 from anytile.tuner.measure.cpu.guarded_memory import Place, Region
+from tests.support.cases.dense_nests import run_nest
+from tests.support.cases.guarded_kernels import expected, inputs_of
 
 SYMBOLS = {"n": "b", "h": "h", "w": "v"}  # what a symbolic dimension is called: `w` is the weight
 TAILS = (

@@ -6,8 +6,9 @@ were drawn. Unknown dimensions get names at random; the same name always has the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from hypothesis import strategies as st
@@ -18,8 +19,9 @@ from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import run
 
-Draw = Callable[[st.SearchStrategy], AttrValue]  # type: ignore[type-arg]
+T = TypeVar("T")
 SIZES = {"n": 3, "m": 4, "p": 3, "q": 1}
+DIMS: tuple[Dim, ...] = (*map(Any, SIZES), 1, 3, 4)
 UNARY = ("exp", "tanh", "sigmoid", "gelu", "relu", "negative", "square", "abs", "silu", "floor")
 BINARY = ("add", "subtract", "multiply", "maximum", "minimum", "less", "greater_equal", "equal")
 
@@ -45,18 +47,18 @@ def array_of(t: TensorType, sizes: Mapping[str, int], seed: int) -> Array:
 
 
 class _Grower:
-    def __init__(self, draw: Draw) -> None:
+    def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw
         self.builder = ModuleBuilder()
 
-    def pick(self, options: Sequence) -> AttrValue:  # type: ignore[type-arg]
+    def pick(self, options: Sequence[T]) -> T:
         return self.draw(st.sampled_from(list(options)))
 
     def number(self, low: int, high: int) -> int:
-        return self.draw(st.integers(low, high))  # type: ignore[return-value]
+        return self.draw(st.integers(low, high))
 
     def dims(self, rank: int) -> tuple[Dim, ...]:
-        return tuple(self.pick([*(Any(name) for name in SIZES), 1, 3, 4]) for _ in range(rank))  # type: ignore[misc]
+        return tuple(self.pick(DIMS) for _ in range(rank))
 
     def array(self, t: TensorType) -> Array:
         return array_of(t, SIZES, self.number(0, 99))
@@ -69,7 +71,7 @@ class _Grower:
         return [_Value(n, a) for n, a in zip(nodes, found, strict=True)]
 
     def step(self, block: Block, values: list[_Value], deep: int) -> None:
-        x: _Value = self.pick(values)  # type: ignore[assignment]
+        x: _Value = self.pick(values)
         rank, shape, dtype = x.array.ndim, x.array.shape, x.array.dtype.name
         kinds = ["binary", "cast", "reshape", "tuple", "nonzero", "where"]
         kinds += ["unary"] if dtype == "float32" else []
@@ -84,12 +86,12 @@ class _Grower:
             values += self.call(block, str(self.pick(UNARY)), [x])
         elif kind == "binary":
             fitting = [v for v in alike if _broadcast(v.array, x.array)]
-            names = ("logical_and", "logical_or", "equal") if dtype == "bool" else BINARY
-            values += self.call(block, str(self.pick(names)), [x, self.pick(fitting)])  # type: ignore[list-item]
+            names: tuple[str, ...] = ("logical_and", "logical_or", "equal") if dtype == "bool" else BINARY
+            values += self.call(block, str(self.pick(names)), [x, self.pick(fitting)])
         elif kind == "where":
             fitting = [v for v in values if v.array.dtype == bool and _broadcast(v.array, x.array)]
             if fitting:
-                values += self.call(block, "where", [self.pick(fitting), x, x])  # type: ignore[list-item]
+                values += self.call(block, "where", [self.pick(fitting), x, x])
         elif kind == "cast":
             values += self.call(block, "cast", [x], dtype=self.pick(["float32", "int64", "int32", "bool"]))
         elif kind == "reshape":
@@ -104,7 +106,7 @@ class _Grower:
             ]
             own = np.delete(np.asarray(shape, int), axis).tolist()
             other = self.pick([v for v, r in zip(alike, rest, strict=True) if r == own])
-            values += self.call(block, "concat", [x, other], axis=axis)  # type: ignore[list-item]
+            values += self.call(block, "concat", [x, other], axis=axis)
         elif kind == "split":
             values += self.call(block, "split", [x], axis=self.number(-rank, rank - 1), parts=self.number(1, 3))
         elif kind == "slice":
@@ -120,14 +122,14 @@ class _Grower:
                 values += self.call(block, "take", [x, _Value(block.constant(index), index)], axis=axis)
         elif kind == "reduce":
             names = ("sum", "max", "min", "mean") if dtype == "float32" else ("sum", "max", "argmax")
-            axis, keep = (self.number(0, rank - 1),), self.draw(st.booleans())
-            values += self.call(block, str(self.pick(names)), [x], axis=axis, keepdims=keep)
+            over, keep = (self.number(0, rank - 1),), self.draw(st.booleans())
+            values += self.call(block, self.pick(names), [x], axis=over, keepdims=keep)
         elif kind == "softmax":
             values += self.call(block, "softmax", [x], axis=self.number(-rank, rank - 1))
         elif kind == "dense":
             w = self.array(TensorType((2, shape[-1])))
             fitting = [v for v in alike if v.array.ndim == 2 and v.array.shape[1] == shape[-1]]
-            values += self.call(block, "dense", [x, self.pick([*fitting, _Value(block.constant(w, "w"), w)])])  # type: ignore[list-item]
+            values += self.call(block, "dense", [x, self.pick([*fitting, _Value(block.constant(w, "w"), w)])])
         elif kind == "batch_matmul":
             values += (
                 self.call(
@@ -162,7 +164,7 @@ class _Grower:
             for _ in range(self.number(0, 2)):
                 self.step(inner, own, deep - 1)
             alike = [v for v in own if v.array.ndim == x.array.ndim and v.array.dtype == x.array.dtype]
-            made.append(self.pick(alike))  # type: ignore[arg-type]
+            made.append(self.pick(alike))
             return made[0].node
 
         chosen = block.if_(bool(test), grown, lambda inner: x.node)
@@ -177,7 +179,7 @@ def _broadcast(a: Array, b: Array) -> bool:
 
 
 @st.composite
-def modules(draw: Draw, most: int = 8) -> Grown:
+def modules(draw: st.DrawFn, most: int = 8) -> Grown:
     """A module with one or two parameters, which are tensors, and a tensor as its result."""
     grower = _Grower(draw)
     grower.builder.data("List", ("a",), Nil=[], Cons=["a", "List[a]"])

@@ -266,7 +266,8 @@ def laid_anyhow(array: Array, seed: int) -> Array:
     steps = rng.integers(1, 4, array.ndim)
     wide = np.zeros([int(n * s) for n, s in zip(array.shape, steps, strict=True)], array.dtype).transpose(order)
     room = np.array(wide, order="C").transpose(np.argsort(order))
-    view = room[(*(slice(None, None, int(s)) for s in steps), ...)]
-    view = view[(*(slice(None, None, int(rng.choice((1, -1)))) for _ in array.shape), ...)]
+    apart: tuple[AnyType, ...] = (*(slice(None, None, int(s)) for s in steps), ...)
+    turned: tuple[AnyType, ...] = (*(slice(None, None, int(rng.choice((1, -1)))) for _ in array.shape), ...)
+    view: Array = room[apart][turned]
     view[...] = array
     return view

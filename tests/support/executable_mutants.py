@@ -1,8 +1,8 @@
-"""Mutants of an executable file whose fingerprints are right: the file says anything at all, is loaded, and is run.
+"""Mutation fuzzer of executable files: the fingerprints of a mutant are right, and it is loaded and run.
 
-A program of its own, so that a crash is a failed test: `hostile.py FILE SEED PART=COUNT ...` prints a tally as JSON. A
-mutant is refused, or runs to a result or an error of one line, or is stopped by a timer. Plans and debug names say
-nothing about what a program computes, so such a mutant that loads must return what the program itself returns.
+A program of its own, so that a crash is a failed test: `executable_mutants.py FILE SEED PART=COUNT ...` prints a tally
+as JSON. A mutant is refused, or runs to a result or an error of one line, or is stopped by a timer. Plans and debug
+names say nothing about what a program computes, so such a mutant that loads must return what the program itself does.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PLAN, ARTIFACT = 3, 5  # of a kernel in the header
 WITHIN_S = 0.1  # of this process, whatever else the machine does
 KEEPS_MEANING = ("plan", "record", "debug")
 Path_ = tuple[Any, ...]
-ODD = (None, -1, 0, 1, 2, 3, 5, 255, 2**31, 2**63, 1.5, "x", [], {}, True)
+ODD: tuple[Any, ...] = (None, -1, 0, 1, 2, 3, 5, 255, 2**31, 2**63, 1.5, "x", [], {}, True)
 
 
 class LateError(Exception):

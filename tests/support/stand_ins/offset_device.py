@@ -1,5 +1,7 @@
-"""A second device that is really this machine: its addresses are offset, so that whoever follows one from the host
-crashes at once, and it refuses addresses that are not its own."""
+"""Second device for tests that is really this machine, at offset addresses.
+
+Whoever follows one of them from the host crashes at once, and it refuses addresses that are not its own.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The timing child of the simulated device: `python -m simulated_worker`. What goes wrong is said by files in a folder.
+"""Timing worker of the simulated GPU, `python -m tests.support.stand_ins.simulated_worker`; faults on demand.
 
-`$SIMULATED` names the folder: while `lost` is in it the device is gone; `vanish` makes it go at the next launch;
-`memory` says how many bytes it has.
+Files in a folder, which `$SIMULATED` names, say what goes wrong: while `lost` is in it the device is gone; `vanish`
+makes it go at the next launch; `memory` says how many bytes it has.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from simulated_gpu import SimulatedGpu
-
 from anytile.dispatch.cuda.device import DeviceLost, Function
 from anytile.tuner.measure.cuda.worker import serve
+from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
 FOLDER = Path(os.environ["SIMULATED"])
 

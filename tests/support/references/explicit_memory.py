@@ -1,4 +1,4 @@
-"""Runs modules whose memory is explicit, slowly: storage is bytes full of rubbish, kernels are what they mean in numpy.
+"""Reference interpreter of the memory dialect: storage is bytes full of rubbish, kernels mean what numpy says.
 
 What two tensors share by mistake, or is read before it was written, gives another result than the evaluator's.
 """

@@ -96,7 +96,7 @@ def steps_off(found: Floats, exact: Doubles) -> NDArray[np.int64]:
     """How many float32 lie between each result and the correctly rounded one; a NaN or a sign amiss is very far off."""
     with np.errstate(all="ignore"):
         rounded = exact.astype(np.float32)
-    steps = np.abs(_rank(found) - _rank(rounded))
+    steps: NDArray[np.int64] = np.abs(_rank(found) - _rank(rounded))
     steps[np.signbit(found) != np.signbit(rounded)] = 1 << 32
     nans = np.isnan(rounded)
     steps[nans] = 0

@@ -1,4 +1,4 @@
-"""A GPU that runs kernels' very texts on the CPU: the protocol `CudaDevice` over `cuda_cpu`, faults included.
+"""Simulated GPU: it runs kernels' very texts on the CPU, the protocol `CudaDevice` over `cuda_cpu`, faults included.
 
 What it is told goes wrong, goes wrong as on a GPU: an access out of bounds breaks the context for good, memory ends at
 `memory` bytes, and a device that is `lost` answers nothing any more. Arrays of its own pretend to DLPack that they are
@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from cuda_cpu.simulator import Fault, Region, Room, program
 from numpy.typing import NDArray
 
 from anytile.dispatch.cuda.arrays import CUDA, Unfit, _DLTensor
@@ -24,6 +23,7 @@ from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, Ou
 from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.schedules.hardware.nvidia_driver import Device
 from anytile.tuner.measure.oracle import bits_of, from_bits
+from tests.support.cuda_cpu.simulator import Fault, Region, Room, program
 
 _LIBRARY = 1 << 12  # bytes of the library's workspace
 FACTS = Device("Simulated", "sm_90a", 4, 232448, 1 << 14, 1 << 30, (13, 0), "simulated")
@@ -215,7 +215,8 @@ class SimulatedGpu:
 
         def at(address: int, rows: int, columns: int) -> Array:
             there = (ctypes.c_uint8 * (rows * columns * held.itemsize)).from_address(address)
-            return np.frombuffer(there, held).reshape(rows, columns)
+            found: Array = np.frombuffer(memoryview(there), held).reshape(rows, columns)
+            return found
 
         def work() -> None:
             left, right = (from_bits(at(*of), dtype).astype(np.float32) for of in ((x, m, k), (w, n, k)))

@@ -1,4 +1,4 @@
-"""The pool's algorithm in plain Python, on the same words: what compiled code is held against."""
+"""Reference memory pool in plain Python, on the same words: what compiled code is held against."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small world for campaign tests: a template with a known landscape, and a runner that answers from it at once.
+"""Synthetic campaigns for tests: a template with a known landscape, and a runner that answers from it at once.
 
 Run as a program it is a campaign in a process of its own, to be killed: it acknowledges each row once that is durable.
 """

@@ -94,7 +94,7 @@ class _Writer:
     def array(self) -> np.ndarray[AnyType, AnyType]:
         dtype = self.pick(["float32", "int32", "int64", "bool"])
         shape = self.pick([(), (1,), (0,), (2, 0, 3), (1, 1), (8,), (2, 4), (9,), (3, 3)])
-        numbers = FLOATS if dtype == "float32" else (0, 1) if dtype == "bool" else INTEGERS
+        numbers: tuple[float, ...] = FLOATS if dtype == "float32" else (0, 1) if dtype == "bool" else INTEGERS
         numbers += (2**63 - 1, -(2**63)) if dtype == "int64" else ()
         count = int(np.prod(shape))
         with np.errstate(over="ignore"):
@@ -135,7 +135,8 @@ class _Writer:
         whole = ["call", "call", "let", "let", "tuple", "get", "get", "if", "function", "match"]
         match self.pick(whole if deep > 0 else leaves):
             case "variable":
-                return self.pick(scope)
+                variable: Var = self.pick(scope)
+                return variable
             case "constant":
                 return Constant(self.pick(self.arrays), self.pick(["", "w", "w", "é.1", "..", "file", "a/b"]))
             case "global":

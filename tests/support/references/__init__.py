@@ -1,0 +1,1 @@
+"""Reference implementations in plain Python that exist for tests alone; those of the product live with it."""
