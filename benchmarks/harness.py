@@ -212,7 +212,7 @@ class Report:
         for what in self.unmeasured:
             print(f"not measured: {what}")
         if options.json is not None:
-            options.json.write_text(json.dumps(self.as_json(), indent=1) + "\n", encoding="utf-8")
+            options.json.write_text(one_row_a_line(self.as_json()), encoding="utf-8")
         if options.plot is not None and plot is not None:
             plot(options.plot)
         missed = [str(c) for c in self.claims if not c.ok] + [f"not measured: {u}" for u in self.unmeasured]
@@ -221,6 +221,23 @@ class Report:
         for what in missed:
             print(f"missed floor: {what}", file=sys.stderr)
         return 1
+
+
+def one_row_a_line(results: Mapping[str, Any]) -> str:
+    """Results as JSON text in which every row, claim and fact is a line: it greps, and a diff shows what moved."""
+
+    def lines(value: Any) -> str:
+        match value:
+            case dict() if value:
+                inner = [f"{json.dumps(name)}: {json.dumps(fact)}" for name, fact in value.items()]
+            case list() if value:
+                inner = [json.dumps(row) for row in value]
+            case _:
+                return json.dumps(value)
+        begin, end = "{}" if isinstance(value, dict) else "[]"
+        return f"{begin}\n  " + ",\n  ".join(inner) + f"\n {end}"
+
+    return "{\n " + ",\n ".join(f"{json.dumps(part)}: {lines(value)}" for part, value in results.items()) + "\n}\n"
 
 
 def require_outputs(options: argparse.Namespace, draws: bool = True) -> None:

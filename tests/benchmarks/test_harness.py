@@ -7,14 +7,17 @@ import json
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave, require_outputs
+from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave, one_row_a_line, require_outputs
 from hypothesis import given
 from hypothesis import strategies as st
 from program import add_options, program
 
 from anytile.core.errors import SpecError
+
+RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
 
 
 class Clock:
@@ -140,6 +143,35 @@ def test_the_json_has_the_one_format(tmp_path: Path) -> None:
         ("c", None, 1.0, False),
         ("d", 2.0, 1.0, True),
     ]
+
+
+@given(
+    st.dictionaries(
+        st.text(max_size=3),
+        st.one_of(
+            st.lists(
+                st.dictionaries(st.text(max_size=3), st.floats(allow_nan=False) | st.text(max_size=3), max_size=3)
+            ),
+            st.dictionaries(st.text(max_size=3), st.none() | st.integers() | st.lists(st.booleans()), max_size=3),
+            st.floats(allow_nan=False),
+        ),
+        max_size=4,
+    )
+)
+def test_every_row_is_a_line_and_nothing_is_lost(results: dict[str, Any]) -> None:
+    text = one_row_a_line(results)
+    assert json.loads(text) == results
+    assert list(json.loads(text)) == list(results)
+    inside = sum(len(part) + (len(part) > 0) for part in results.values() if isinstance(part, dict | list))
+    assert len(text.splitlines()) == 2 + max(len(results), 1) + inside
+    rows = [row for part in results.values() if isinstance(part, list) for row in part]
+    assert [json.loads(line.rstrip(",")) for line in text.splitlines() if line.startswith("  {")] == rows
+
+
+@pytest.mark.parametrize("path", sorted(RESULTS.glob("*.json")), ids=lambda path: path.stem)
+def test_the_results_that_are_kept_are_as_they_are_written(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert one_row_a_line(json.loads(text)) == text
 
 
 def test_what_cannot_be_written_is_said_before_anything_is_measured(
