@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from anytile.codegen.cuda.expressions import index_text, name_text, operand_text
+from anytile.core.dtypes import BYTES, ROWS
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, Mod, Var, const
 from anytile.schedules.nest.mma_operations import matrix_operation
@@ -31,11 +32,7 @@ from anytile.schedules.nest.nodes import (
     walk,
 )
 
-TYPES = {
-    **{"float32": "float", "int32": "int", "int64": "long long", "bool": "bool"},
-    **{"bfloat16": "at_bf16", "float16": "at_f16"},
-}
-BYTES = {"float32": 4, "int32": 4, "int64": 8, "bool": 1, "bfloat16": 2, "float16": 2}
+TYPES = {row.name: row.cuda for row in ROWS if row.cuda}
 _LINE = 128  # bytes that shared memory gives at once
 PIECE = 16  # bytes that are moved at once, and the unit of a swizzle
 

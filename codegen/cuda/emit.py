@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
-from anytile.codegen.cuda.buffers import BYTES, PIECE, TYPES, Home, flat
+from anytile.codegen.cuda.buffers import PIECE, TYPES, Home, flat
 from anytile.codegen.cuda.expressions import LANE, all_text, index_text, name_text
 from anytile.codegen.cuda.threads import SPREAD, WARP, Layout, width
 from anytile.codegen.cuda.values import Values
+from anytile.core.dtypes import BYTES
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.loop_chain import chain_of

@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
-from anytile.codegen.cuda.buffers import BYTES, Home, homes
+from anytile.codegen.cuda.buffers import Home, homes
 from anytile.codegen.cuda.emit import Emitter
 from anytile.codegen.cuda.expressions import index_text, name_text
 from anytile.codegen.cuda.launch import COUNTERS, Launch
 from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.codegen.cuda.threads import Layout, layout_of, warp_wide
+from anytile.core.dtypes import BYTES
 from anytile.schedules.index.expr import Expr, const, expr
 from anytile.schedules.nest.nodes import Alloc, Buffer, Last, LoopNest, Scope, walk
 

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from anytile.codegen.llvm.instructions import TYPES
 from anytile.codegen.llvm.writer import Writer
+from anytile.core.dtypes import BYTES, ROWS
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, const
 from anytile.schedules.nest.nodes import Buffer, Scope
 
-BYTES = {"float32": 4, "int32": 4, "int64": 8, "bool": 1}
-MEMORY = {**TYPES, "bool": "i8"}  # a bool in memory is a byte, 0 or 1
+MEMORY = {row.name: row.llvm_memory for row in ROWS if row.llvm}
 
 
 def padded_bytes(buffer: Buffer) -> Expr:

@@ -11,9 +11,10 @@ import math
 import struct
 
 from anytile.codegen.llvm.writer import Writer
+from anytile.core.dtypes import ROWS
 
-TYPES = {"float32": "float", "int32": "i32", "int64": "i64", "bool": "i1"}
-_SUFFIXES = {"float32": "f32", "int32": "i32", "int64": "i64", "bool": "i1"}
+TYPES = {row.name: row.llvm for row in ROWS if row.llvm}
+_SUFFIXES = {row.name: row.llvm_suffix for row in ROWS if row.llvm}
 _FLOAT = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 _FLOAT_CALLS = {"max": "maximum", "min": "minimum", "abs": "fabs", "floor": "floor", "ceil": "ceil", "sqrt": "sqrt"}
 _INTEGER = {"add": "add", "sub": "sub", "mul": "mul"}

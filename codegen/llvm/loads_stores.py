@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anytile.codegen.llvm.addresses import BYTES, MEMORY, Addresses
+from anytile.codegen.llvm.addresses import MEMORY, Addresses
 from anytile.codegen.llvm.instructions import kind
 from anytile.codegen.llvm.transposed_loads import RUN, transpose
 from anytile.codegen.llvm.writer import Writer
+from anytile.core.dtypes import BYTES, ROWS
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import Load, Scope
 from anytile.schedules.nest.printer import print_value
 
-_SUFFIXES = {"float32": "f32", "int32": "i32", "int64": "i64", "bool": "i8"}
+_SUFFIXES = {row.name: row.llvm_memory_suffix for row in ROWS if row.llvm}
 _NEAR = (2, 3, 4)  # steps between lanes that are read as whole vectors
 _Index = tuple[Expr, ...]
 

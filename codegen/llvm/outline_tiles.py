@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from anytile.codegen.llvm.addresses import BYTES, Addresses, Held
+from anytile.codegen.llvm.addresses import Addresses, Held
 from anytile.codegen.llvm.parallel import buffers_used
+from anytile.core.dtypes import BYTES
 from anytile.schedules.index.expr import Atom, Expr, Extreme, FloorDiv, Mod, Monomial, Var, const, maximum, minimum, var
 from anytile.schedules.nest.nodes import (
     Alloc,

@@ -19,20 +19,17 @@ import numpy as np
 
 from anytile.compiler.ir.nodes import Array, Attrs, AttrValue
 from anytile.compiler.ir.types import TensorType
+from anytile.core import dtypes
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr
-from anytile.schedules.nest.operations import DTYPES
 from anytile.schedules.workloads.workload import Workload
 
 Attributes = Mapping[str, AttrValue]
 Pattern = Literal["elementwise", "broadcast", "injective", "reduction", "anchor", "opaque"]
 Mode = Literal["independent", "data", "upper_bound"]
 REQUIRED = "<required>"
-FLOATS = ("float32",)
-INTEGERS = ("int32", "int64")
-NUMBERS = (*FLOATS, *INTEGERS)
-ALL = tuple(DTYPES)
+FLOATS, INTEGERS, NUMBERS, ALL = dtypes.FLOATS, dtypes.INTEGERS, dtypes.NUMBERS, dtypes.COMPUTED
 
 
 class Mismatch(SpecError):

@@ -15,10 +15,10 @@ from anytile.compiler.ir.types import TensorType, shape_text
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import Condition, shape_function
 from anytile.compiler.operators.spec import Mismatch, Shaped
+from anytile.core.dtypes import BYTES
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const
-from anytile.schedules.operators import DTYPES
 from anytile.vm.program.shape_programs import Check
 
 ALIGNMENT = 64
@@ -76,7 +76,7 @@ def constant_sizes(e: Expr) -> Shaped:
 
 def byte_size(dims: Sequence[Index], dtype: str) -> Index:
     """The bytes of a tensor."""
-    size = const(DTYPES[dtype])
+    size = const(BYTES[dtype])
     for d in dims:
         size = size * d
     return size

@@ -29,6 +29,7 @@ from anytile.codegen.llvm.module import call, finish, kernel_function, load_data
 from anytile.codegen.llvm.outline_tiles import Tiles, sums_over, written
 from anytile.codegen.llvm.writer import Writer, symbol
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
+from anytile.core.dtypes import BYTES
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.blas.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant, default_classes, residue_classes
@@ -37,7 +38,6 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, maximum
 from anytile.schedules.nest.dependences import to_and_fro
 from anytile.schedules.nest.nodes import LoopNest
-from anytile.schedules.operators import DTYPES
 from anytile.schedules.primitives.blocked_layout import Blocked, layouts_text
 from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.templates.base.definition import signature
@@ -286,7 +286,7 @@ def _layout_text(lowered: Lowered, operand: str) -> str:
 
 def _raw_bytes(lowered: Lowered, operand: str) -> Expr:
     buffer = signature(lowered.plan.workload).param(operand)
-    size = const(DTYPES[buffer.dtype])
+    size = const(BYTES[buffer.dtype])
     for extent in buffer.shape:
         size = size * extent
     return size

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from anytile.core.dtypes import ROWS
 from anytile.core.errors import ArgumentError, ResourceError
 
 CUDA, CUDA_MANAGED = 2, 13  # DLPack's device types
-_CODES = {(2, 32): "float32", (2, 16): "float16", (4, 16): "bfloat16", (0, 32): "int32", (0, 64): "int64"}
-_CODES |= {(6, 8): "bool"}
+_CODES = {row.dlpack: row.name for row in ROWS if row.role != "bytes"}
 
 
 class Unfit(Exception):

@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from anytile.core.dtypes import BYTES
 from anytile.core.errors import ArgumentError
 from anytile.dispatch.cpu.operands import Operands
 from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, Family, view
 from anytile.dispatch.cuda.device import CudaDevice
-from anytile.schedules.operators import DTYPES, TensorSpec
+from anytile.schedules.operators import TensorSpec
 from anytile.schedules.workloads.workload import Workload
 
 
@@ -57,7 +58,7 @@ class CudaOperands:
         if not seen.contiguous:
             raise ArgumentError(f"{where}: not contiguous (strides {seen.strides} of shape {seen.shape}); "
                                 f"pass {family.contiguous.format(name)}")  # fmt: skip
-        return Checked(seen.address, seen.shape, math.prod(seen.shape) * DTYPES[dtype], seen.keeps)
+        return Checked(seen.address, seen.shape, math.prod(seen.shape) * BYTES[dtype], seen.keeps)
 
     def require_aligned(self, tensor: TensorSpec, found: Checked, align: int) -> None:
         """Kernels read and write vectors; a slice may begin in the middle of one."""
@@ -68,7 +69,7 @@ class CudaOperands:
             )
 
     def nbytes(self, tensor: TensorSpec, values: Mapping[str, int]) -> int:
-        return math.prod(self.specs.shape(tensor, values)) * DTYPES[self.workload.dtype_of(tensor)]
+        return math.prod(self.specs.shape(tensor, values)) * BYTES[self.workload.dtype_of(tensor)]
 
     def values(self, shapes: Sequence[tuple[int, ...]], bound: Mapping[str, int]) -> dict[str, int]:
         """The symbols' values that the shapes of the passed operands mean."""

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-HALVES = ("bfloat16", "float16")
+from anytile.core.dtypes import BY_NAME, STORED
+
+HALVES = STORED
 
 
 def held_as(dtype: str) -> str:
     """The dtype of numpy that holds values of a dtype of ours."""
-    return "float32" if dtype == "bfloat16" else dtype
+    return BY_NAME[dtype].held or dtype
 
 
 def rounded(values: NDArray[Any], dtype: str) -> NDArray[Any]:

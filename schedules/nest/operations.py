@@ -13,13 +13,12 @@ from typing import Any as AnyType
 
 import numpy as np
 
+from anytile.core import dtypes
 from anytile.core.errors import ScheduleError
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Number, Op, Reduce, Value
 
-INTEGERS = ("int32", "int64")
-NUMBERS = ("float32", *INTEGERS)
-DTYPES = (*NUMBERS, "bool")
+INTEGERS, NUMBERS, DTYPES = dtypes.INTEGERS, dtypes.NUMBERS, dtypes.COMPUTED
 REDUCTIONS = ("add", "mul", "max", "min")  # what an Update or a Reduce may do
 
 _Meaning = Callable[..., AnyType]
@@ -82,7 +81,7 @@ def _select(test: AnyType, a: AnyType, b: AnyType) -> AnyType:
     return np.where(test, a, b)[()]
 
 
-_FLOAT = ("float32",)
+_FLOAT = dtypes.FLOATS
 _BOOL = ("bool",)
 _ALL = (
     Operation("add", 2, NUMBERS, lambda a, b: a + b),

@@ -16,7 +16,7 @@ from anytile.schedules.operators.pool import AVG_POOL2D, MAX_POOL2D
 from anytile.schedules.operators.reduce import REDUCE
 from anytile.schedules.operators.slicing import PAD, SLICE
 from anytile.schedules.operators.softmax import SOFTMAX
-from anytile.schedules.operators.spec import DTYPES, Operator, TensorSpec
+from anytile.schedules.operators.spec import Operator, TensorSpec
 from anytile.schedules.operators.transpose import TRANSPOSE
 
 OPERATORS: dict[str, Operator] = {
@@ -54,4 +54,4 @@ def operator(name: str) -> Operator:
         raise SpecError(f"unknown operator {name!r}; expected one of {', '.join(sorted(OPERATORS))}") from None
 
 
-__all__ = ["DTYPES", "OPERATORS", "Operator", "TensorSpec", "operator"]
+__all__ = ["OPERATORS", "Operator", "TensorSpec", "operator"]

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from anytile.core.dtypes import COMPUTED
 from anytile.schedules.index.expr import const
-from anytile.schedules.operators.spec import PLAIN, Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
+from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
 
 _INDEX = Attribute("index", "int64", "the dtype of the indices", words=("int64", "int32"))
 
@@ -54,7 +55,7 @@ GATHER = Operator(
     flops=lambda s, _: 0,
     reference=_gather,
     attributes=(_INDEX,),
-    dtypes=PLAIN,
+    dtypes=COMPUTED,
 )
 
 ONE_HOT = Operator(
@@ -64,5 +65,5 @@ ONE_HOT = Operator(
     flops=lambda s, _: 0,
     reference=_one_hot,
     attributes=(_INDEX, Attribute("depth", (2,), "how many classes there are", least=1, instead=_COMPARE)),
-    dtypes=PLAIN,
+    dtypes=COMPUTED,
 )

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, const, minimum
-from anytile.schedules.operators.spec import PLAIN, Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
+from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
 
 MOST_PARTS = 64
 COUNT = Attribute("count", (2,), "how many parts there are: n0, n1, ...", least=1)
@@ -70,7 +71,7 @@ CONCAT = Operator(
     flops=lambda s, _: 0,
     reference=_concat,
     attributes=(COUNT,),
-    dtypes=PLAIN,
+    dtypes=COMPUTED,
 )
 
 SPLIT = Operator(
@@ -85,5 +86,5 @@ SPLIT = Operator(
             "at", (0,), "where to cut; 0 makes parts of one size, the first ones larger by 1 if need be", open=True
         ),
     ),
-    dtypes=PLAIN,
+    dtypes=COMPUTED,
 )

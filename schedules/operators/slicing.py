@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, ceildiv, const, maximum, minimum
 from anytile.schedules.operators.spec import (
     MAX_NUMBER,
-    PLAIN,
     Array,
     Attribute,
     Attributes,
@@ -141,7 +141,7 @@ SLICE = Operator(
         Attribute("stop", (END,), "the position that is no longer taken", least=_LEAST, open=True),
         Attribute("step", (1,), "how far apart the positions are", least=_LEAST, open=True),
     ),
-    dtypes=PLAIN,
+    dtypes=COMPUTED,
 )
 PAD = Operator(
     name="pad",
@@ -156,6 +156,6 @@ PAD = Operator(
         Attribute("mode", "constant", "what is put there", words=MODES),
         Attribute("value", "0", "the number of mode=constant"),
     ),
-    dtypes=PLAIN,
+    dtypes=COMPUTED,
     objection=_pad_objection,
 )

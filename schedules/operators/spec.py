@@ -20,8 +20,6 @@ from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import Stmt
 
-PLAIN = ("float32", "int32", "int64", "bool")
-DTYPES: dict[str, int] = {"float32": 4, "int32": 4, "int64": 8, "bool": 1, "bfloat16": 2, "float16": 2}
 MAX_NUMBER = 2**31  # what an attribute may be, so that positions made of it are within 64 bits
 ONE = "1"  # as a dimension of a tensor: always 1
 Array = NDArray[AnyType]

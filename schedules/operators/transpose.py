@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
-from anytile.schedules.operators.spec import PLAIN, Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
+from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
 
 MOST_DIMS = 8
 
@@ -46,5 +47,5 @@ TRANSPOSE = Operator(
     flops=lambda s, _: 0,
     reference=_reference,
     attributes=(RANK, Attribute("perm", (1, 0), "which dimension of x each one of y is, as 0x2x1", open=True)),
-    dtypes=PLAIN,
+    dtypes=COMPUTED,
 )

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 
+from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.workloads.workload import DTYPES, Workload
+from anytile.schedules.workloads.workload import Workload
 
 _LARGE_BYTES = 1 << 18  # smaller constants are not worth a plan of their own
 _BEYOND = 3  # times the last cache: it keeps a part of what is little larger, and threads may have one each
@@ -26,7 +27,7 @@ def constant_bytes(workload: Workload, operand: str) -> int:
     """What a constant of a workload takes; 0 where its size is not known."""
     tensor = workload.tensor(operand)
     elements = math.prod(workload.extents[d].value or 0 for d in tensor.dims)
-    return elements * DTYPES[workload.dtype_of(tensor)]
+    return elements * BYTES[workload.dtype_of(tensor)]
 
 
 def streaming(workload: Workload) -> Workload:

@@ -14,11 +14,12 @@ from functools import lru_cache
 from operator import index
 from typing import SupportsIndex
 
+from anytile.core.dtypes import BYTES
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.elementwise_text import operands, parse, write
 from anytile.schedules.nest.elementwise_types import floats
-from anytile.schedules.operators import DTYPES, Operator, operator
+from anytile.schedules.operators import Operator, operator
 from anytile.schedules.operators.spec import ONE, AttributeValue, Form, TensorSpec
 from anytile.schedules.workloads.key_values import NAME, pairs
 
@@ -109,7 +110,7 @@ class Workload:
         extents = _extents(self)
         for tensor in form.tensors:
             sizes = [max(extents[d].value or 1, 1) for d in tensor.dims]
-            if DTYPES[self.dtype_of(tensor)] * math.prod(sizes) > MAX_BYTES:
+            if BYTES[self.dtype_of(tensor)] * math.prod(sizes) > MAX_BYTES:
                 raise SpecError(f"{self.op}: the bytes of {tensor.name} cannot be counted in 64 bits; split the work")
 
     @classmethod
@@ -486,7 +487,6 @@ def conv2d(
 
 
 __all__ = [
-    "DTYPES",
     "MAX_BYTES",
     "MAX_DIM",
     "Any",

@@ -15,13 +15,14 @@ import pytest
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
+from anytile.core.dtypes import BYTES
 from anytile.core.errors import ArgumentError, ResourceError, SpecError
 from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.operators import DTYPES, OPERATORS
+from anytile.schedules.operators import OPERATORS
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.reference import evaluate
@@ -214,7 +215,7 @@ def test_sizes_that_64_bits_cannot_count_are_refused_where_they_are_known(text: 
     workload = Workload.parse(text)
     for sizes in ((MAX_DIM, MAX_DIM), (MAX_DIM, 9), (9, MAX_DIM), (9, 9)):
         symbols = dict(zip(workload.symbols, itertools.cycle(sizes), strict=False))
-        bytes_of = [DTYPES[workload.dtype_of(t)] * math.prod(workload.shape(t.name, symbols)) for t in workload.tensors]
+        bytes_of = [BYTES[workload.dtype_of(t)] * math.prod(workload.shape(t.name, symbols)) for t in workload.tensors]
         if max(bytes_of) <= MAX_BYTES:
             assert workload.bind(symbols).is_concrete
             continue

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.dtypes import BYTES
 from anytile.schedules.nest.float16 import HALVES, rounded
-from anytile.schedules.operators import DTYPES, TensorSpec
+from anytile.schedules.operators import TensorSpec
 from anytile.schedules.operators.spec import ONE
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
@@ -124,7 +125,7 @@ def from_bits(found: Array, dtype: str) -> Array:
 def bytes_needed(workload: Workload, point: Point) -> int:
     """A generous guess of what checking and timing one candidate takes: raw, wide, packed and guarded copies."""
     elements = sum(math.prod(workload.shape(t.name, dict(point))) for t in workload.tensors)
-    return elements * (max(DTYPES[workload.dtype_of(t)] for t in workload.tensors) * 4 + 8)
+    return elements * (max(BYTES[workload.dtype_of(t)] for t in workload.tensors) * 4 + 8)
 
 
 class CaseCache:

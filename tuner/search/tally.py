@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from anytile.core.dtypes import BYTES
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import (
     Alloc,
@@ -28,7 +29,6 @@ from anytile.schedules.nest.nodes import (
     Value,
 )
 from anytile.schedules.nest.nodes import loads as loads_of
-from anytile.schedules.operators import DTYPES
 
 SAMPLES = 96  # rounds at which a guard is looked at
 LINE = 16  # elements of a cache line: rows shorter than that cost as much
@@ -227,7 +227,7 @@ def footprint(
             size = buffer.shape[axis].evaluate(env)
         reach = min(reach, max(size, 1))
         elements *= max(reach, LINE) if axis == len(access.index) - 1 else reach
-    return elements * DTYPES.get(buffer.dtype, 4)
+    return elements * BYTES.get(buffer.dtype, 4)
 
 
 def traffic(

@@ -13,6 +13,8 @@ from enum import Enum
 from typing import Annotated, ClassVar, get_type_hints
 from typing import Any as AnyType
 
+from anytile.core import dtypes
+
 
 class Operand(Enum):
     """What an operand is; the value says it in the words of the reference."""
@@ -314,8 +316,8 @@ KINDS: tuple[type[Instruction], ...] = (
 )
 ROWS: tuple[Row, ...] = tuple(map(_row, KINDS))
 BY_NAME = {row.name: row for row in ROWS}
-DTYPES = ("float32", "int32", "int64", "bool", "uint8")  # in files by position; uint8 is packed constants
-ITEMSIZE = {"float32": 4, "int32": 4, "int64": 8, "bool": 1, "uint8": 1}
+DTYPES = dtypes.IN_EXECUTABLES  # in files by position; uint8 is packed constants
+ITEMSIZE = dtypes.BYTES
 MAX_RANK = 8
 HOST = 0
 

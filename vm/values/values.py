@@ -66,7 +66,8 @@ class Tensor:
 
     @property
     def dtype(self) -> str:
-        return DTYPES[WORDS.unpack(self.words)[2]]
+        name: str = DTYPES[WORDS.unpack(self.words)[2]]
+        return name
 
     @property
     def nbytes(self) -> int:

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, ExprLike, expr
-from anytile.schedules.operators.spec import DTYPES
 from anytile.schedules.templates.base.space import Config, Constraint, Knob, Value
 
 UNIT = 1e-11  # seconds
@@ -46,9 +46,9 @@ def least_of(config: Config) -> int:
 
 def moved(total: ExprLike, dtypes: Iterable[str]) -> Expr:
     """The work of so many elements moved from or to tensors of each of these dtypes."""
-    return expr(total) * sum(DTYPES[d] for d in dtypes)
+    return expr(total) * sum(BYTES[d] for d in dtypes)
 
 
 def computed(total: ExprLike, additions: int, dtypes: Iterable[str] = ()) -> Expr:
     """The work of so many elements that each take about so many additions, and read or write those dtypes."""
-    return expr(total) * max(additions * ADDITION, sum(DTYPES[d] for d in dtypes))
+    return expr(total) * max(additions * ADDITION, sum(BYTES[d] for d in dtypes))

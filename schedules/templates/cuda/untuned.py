@@ -10,11 +10,11 @@ import functools
 from collections.abc import Iterable
 from typing import Protocol, TypeGuard
 
+from anytile.core.dtypes import BYTES
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.gpu_estimate import Tiling, clocks
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.operators import DTYPES
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.workloads.workload import MAX_DIM, Workload
@@ -49,7 +49,7 @@ def estimates(template: Estimated, workload: Workload, target: Target, rows: int
     gpu, sizes = gpu_facts(target), (rows, _size(workload, "n"), _size(workload, "k"))
     if template.most_rows is not None and rows > template.most_rows:
         return {}
-    item = DTYPES[workload.dtype]
+    item = BYTES[workload.dtype]
     return {c: clocks(gpu, sizes, item, t) for c, t in _tilings(template, workload, target)}
 
 

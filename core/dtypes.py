@@ -1,0 +1,76 @@
+"""Data types (dtypes): one table of what is known of each, from which every list and spelling of them derives.
+
+A `computed` dtype has arithmetic of its own in kernels; a `stored` one is a format of memory, whose values are computed
+in float32; `bytes` are moved and never looked at. What code generation, numpy, DLPack and executables call a dtype is a
+column of its row, so that a new dtype is a row. Codes in executables are part of the file format: they stay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Dtype:
+    """One dtype. `bits` are those of an element in memory; of a dtype below 8 several share a byte.
+
+    `llvm` is the type of a value in registers, `cuda` that of CUDA C++ and `code` the number in executables, of those
+    that are there. `held` is the dtype of numpy in which values are, where numpy has none of that name.
+    """
+
+    name: str
+    kind: Literal["float", "int", "uint", "bool"]
+    bits: int
+    role: Literal["computed", "stored", "bytes"] = "computed"
+    llvm: str = ""
+    cuda: str = ""
+    code: int | None = None
+    held: str = ""
+
+    def nbytes(self, elements: int) -> int:
+        """What so many elements take in memory."""
+        return (elements * self.bits + 7) // 8
+
+    @property
+    def llvm_memory(self) -> str:
+        """The LLVM type of an element in memory: a bool there is a byte, 0 or 1."""
+        return f"i{self.bits}" if self.kind == "bool" else self.llvm
+
+    @property
+    def llvm_suffix(self) -> str:
+        """How the names of LLVM's intrinsics spell the type of a value."""
+        return f"f{self.bits}" if self.kind == "float" else self.llvm
+
+    @property
+    def llvm_memory_suffix(self) -> str:
+        """How they spell the type of an element in memory."""
+        return f"f{self.bits}" if self.kind == "float" else self.llvm_memory
+
+    @property
+    def dlpack(self) -> tuple[int, int]:
+        """DLPack's code of the kind, and the bits."""
+        kind = 4 if self.name == "bfloat16" else {"int": 0, "uint": 1, "float": 2, "bool": 6}[self.kind]
+        return kind, self.bits
+
+
+ROWS = (
+    Dtype("float32", "float", 32, llvm="float", cuda="float", code=0),
+    Dtype("int32", "int", 32, llvm="i32", cuda="int", code=1),
+    Dtype("int64", "int", 64, llvm="i64", cuda="long long", code=2),
+    Dtype("bool", "bool", 8, llvm="i1", cuda="bool", code=3),
+    Dtype("bfloat16", "float", 16, "stored", cuda="at_bf16", held="float32"),
+    Dtype("float16", "float", 16, "stored", cuda="at_f16"),
+    Dtype("uint8", "uint", 8, "bytes", code=4),  # packed constants
+)
+BY_NAME = {row.name: row for row in ROWS}
+BYTES = {row.name: row.nbytes(1) for row in ROWS}  # of one element
+
+COMPUTED = tuple(row.name for row in ROWS if row.role == "computed")
+FLOATS = tuple(row.name for row in ROWS if row.role == "computed" and row.kind == "float")
+INTEGERS = tuple(row.name for row in ROWS if row.role == "computed" and row.kind == "int")
+NUMBERS = (*FLOATS, *INTEGERS)
+STORED = tuple(row.name for row in ROWS if row.role == "stored")
+
+_CODED = {row.code: row.name for row in ROWS if row.code is not None}
+IN_EXECUTABLES = tuple(_CODED[code] for code in range(len(_CODED)))  # by their codes
