@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from anytile.db.ladder import Answer as Answer
     from anytile.db.store import Store as Store
     from anytile.dispatch.cpu.kernel import DispatchKernel as DispatchKernel
-    from anytile.dispatch.plans.plan import DispatchPlan as DispatchPlan
     from anytile.model_api import Data as Data
     from anytile.model_api import Session as Session
     from anytile.model_api import compile as compile
     from anytile.model_api import load as load
     from anytile.schedules.hardware.target import Target as Target
+    from anytile.schedules.plans.plan import DispatchPlan as DispatchPlan
     from anytile.schedules.templates.base.space import Config as Config
     from anytile.schedules.workloads.constructors import avg_pool2d as avg_pool2d
     from anytile.schedules.workloads.constructors import batch_norm as batch_norm
@@ -77,7 +77,7 @@ _HOME = {
     "anytile.db.ladder": ("Answer",),
     "anytile.db.store": ("Store",),
     "anytile.dispatch.cpu.kernel": ("DispatchKernel",),
-    "anytile.dispatch.plans.plan": ("DispatchPlan",),
+    "anytile.schedules.plans.plan": ("DispatchPlan",),
     "anytile.model_api": ("Data", "Session", "compile", "load"),
     "anytile.schedules.workloads.constructors": (
         "avg_pool2d",

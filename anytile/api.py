@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from anytile.db.records.records import Campaign
     from anytile.db.store import Store
     from anytile.dispatch.backends import AnyKernel
-    from anytile.dispatch.plans.plan import DispatchPlan
+    from anytile.schedules.plans.plan import DispatchPlan
     from anytile.tuner.ledger.events import Event
     from anytile.tuner.ledger.interrupts import Stop
     from anytile.tuner.requests.request import CampaignResult, TuneRequest

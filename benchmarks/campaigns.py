@@ -15,8 +15,8 @@ from pathlib import Path
 
 from anytile.core.errors import MeasureError, SpecError
 from anytile.db.store import Store
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
 

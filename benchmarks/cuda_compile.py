@@ -25,9 +25,9 @@ from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.facts import kernel_facts
 from anytile.codegen.cuda.nvrtc import compile_cubin
 from anytile.core.errors import AnytileError
-from anytile.dispatch.plans.plan import default_classes
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import default_classes
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import template, templates_for

@@ -36,8 +36,8 @@ from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, DeviceLost
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.loaded import Loaded, clear
-from anytile.dispatch.plans.plan import DispatchPlan, Range
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any as Sym
 from anytile.schedules.workloads.workload import Workload, dense

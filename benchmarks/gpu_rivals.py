@@ -17,7 +17,7 @@ from anytile.dispatch.cuda.build import compile_plan
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.cuda.loaded import Loaded
-from anytile.dispatch.plans.plan import DispatchPlan, Range
+from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cuda.device import CudaTimeable, CudaTool
 from anytile.tuner.measure.cuda.operands import Guarded, Stock, copies_of

@@ -22,7 +22,7 @@ from program import program
 import anytile
 from anytile.codegen.artifact import Artifact
 from anytile.dispatch.cpu.build import compile_plan, single_plan
-from anytile.dispatch.plans.plan import DispatchPlan, Variant
+from anytile.schedules.plans.plan import DispatchPlan, Variant
 
 STATIC = "static"
 

@@ -29,8 +29,8 @@ from anytile.core.atomic_write import write_atomically
 from anytile.core.errors import AnytileError, ResourceError, SpecError
 from anytile.dispatch import service
 from anytile.dispatch.backends import AnyKernel, backend
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan
 
 MAGIC = b"\x93ANYTILE"
 FORMAT = 2  # also of the code in it: moves with ABI_VERSION

@@ -22,9 +22,9 @@ from anytile.db.records.records import Versions
 from anytile.dispatch.backends import AnyKernel, backend, backend_of
 from anytile.dispatch.blas import in_plans
 from anytile.dispatch.cpu.build import single_plan
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.plans.why import noted
 from anytile.schedules.hardware.target import Target, require_runnable
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 

@@ -19,8 +19,8 @@ from anytile.core.command_hint import command_line
 from anytile.core.errors import AnytileError, DatabaseError, SpecError
 from anytile.db.record_keeper import Keeping
 from anytile.db.records.records import Campaign, Selection, Trial, Versions, new_id
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.service import versions_here
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.builders.library_candidates import LIBRARY
 from anytile.tuner.ledger.budget import CONCRETE_SHARES, SHARES, Budget, Deadline, parts

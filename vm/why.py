@@ -10,9 +10,9 @@ from textwrap import shorten
 
 from anytile.core.command_hint import command_line
 from anytile.core.plurals import counted
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.plans.why import ADAPTED
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.profile import Profile
 from anytile.vm.program.executable import KERNEL, Executable, KernelEntry

@@ -29,8 +29,8 @@ from anytile.commands.reading import read_target
 from anytile.core.errors import SpecError
 
 if TYPE_CHECKING:
-    from anytile.dispatch.plans.plan import DispatchPlan
     from anytile.schedules.hardware.target import Target
+    from anytile.schedules.plans.plan import DispatchPlan
     from anytile.schedules.workloads.workload import Workload
 
 FORMS = ("nest", "llvm", "asm", "object", "cuda")
@@ -130,7 +130,7 @@ def source(
 ) -> None:
     """Show the code a workload becomes: loop nest, LLVM IR, assembly; or write an object file, for any CPU."""
     from anytile.dispatch.backends import backend
-    from anytile.dispatch.plans.plan import in_classes
+    from anytile.schedules.plans.plan import in_classes
 
     if form not in FORMS:
         raise SpecError(f"--form {form!r}: expected one of {', '.join(FORMS)}")

@@ -15,7 +15,7 @@ from anytile.core.errors import SpecError
 
 if TYPE_CHECKING:
     from anytile.db.store import Store
-    from anytile.dispatch.plans.plan import DispatchPlan
+    from anytile.schedules.plans.plan import DispatchPlan
     from anytile.schedules.workloads.workload import Workload
 
 OpOption = Annotated[str, typer.Option("--op", metavar="OP", help="The operator.")]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from anytile.core.plurals import counted
-from anytile.dispatch.plans.plan import DispatchPlan
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.show.figures import bytes_text
 from anytile.vm.program.assembly import disassemble
 from anytile.vm.program.executable import KERNEL, Executable

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Campaign, Status, Trial, Versions
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.plans.why import recorded
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload
 from anytile.show.figures import geometric_mean
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anytile.dispatch.plans.plan import DispatchPlan, Range
+from anytile.schedules.plans.plan import DispatchPlan, Range
 
 
 def variant_lines(plan: DispatchPlan) -> list[str]:

@@ -21,10 +21,10 @@ from anytile.core.errors import UnsupportedError
 from anytile.core.once import once
 from anytile.dispatch.blas.find import Blas, chosen, find_blas
 from anytile.dispatch.blas.thunk import THUNK, Addresses, thunk_ir
-from anytile.dispatch.plans.plan import DispatchPlan, Range, libraries_of
 from anytile.dispatch.plans.profile import Series
 from anytile.dispatch.plans.why import noted, recorded
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, Range, libraries_of
 
 LIBRARY = "blas"
 MEASURED = "libraries"  # the note of a plan that says which build of each library was measured

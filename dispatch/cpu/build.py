@@ -32,12 +32,12 @@ from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.core.dtypes import BYTES
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.blas.thunk import BLAS_SLOT, BLAS_WIDE
-from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant, default_classes, residue_classes
 from anytile.schedules.hardware.cpu import facts, features
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, maximum
 from anytile.schedules.nest.dependences import to_and_fro
 from anytile.schedules.nest.nodes import LoopNest
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, default_classes, residue_classes
 from anytile.schedules.primitives.blocked_layout import Blocked, layouts_text
 from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.templates.base.definition import signature

@@ -35,8 +35,8 @@ from anytile.dispatch.cpu.dlpack import as_array
 from anytile.dispatch.cpu.fast_call import OTHER, SLOW, Frame, Layout, address_of, aligned_bytes, entrance, frame
 from anytile.dispatch.cpu.operands import Operands, obstacle, passable, require_memory
 from anytile.dispatch.cpu.repeat_call import EXPECTED, shortcut
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.plans.why import asked_size, explained, of_code, why
+from anytile.schedules.plans.plan import DispatchPlan
 
 if TYPE_CHECKING:
     from anytile.db.ladder import Answer

@@ -18,9 +18,9 @@ from anytile.codegen.version import CODEGEN_VERSION
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.cuda.code import CudaCode, Kernel, Placed
 from anytile.dispatch.cuda.emit import Emitted, emit, nest_of
-from anytile.dispatch.plans.plan import DispatchPlan, Variant
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, Variant
 from anytile.schedules.workloads.workload import Workload
 
 ENTRY = "anytile_cuda"

@@ -14,8 +14,8 @@ from typing import Any
 
 from anytile.codegen.cuda.launch import Launch
 from anytile.core.errors import SpecError
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.index.expr import Expr, Extreme, FloorDiv, Mod, Monomial, Var, const, maximum, minimum, var
+from anytile.schedules.plans.plan import DispatchPlan
 
 FORMAT = 1
 _LENGTH = struct.Struct("<I")

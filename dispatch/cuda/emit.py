@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from anytile.codegen.cuda.build import build, scheduled_nest
 from anytile.codegen.cuda.launch import Launch
 from anytile.core.errors import CodegenError
-from anytile.dispatch.plans.plan import Variant
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopNest
+from anytile.schedules.plans.plan import Variant
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
 

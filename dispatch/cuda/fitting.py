@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from anytile.dispatch.plans.matrix import Row, kernel_share
-from anytile.dispatch.plans.plan import default_classes, mode
 from anytile.dispatch.plans.profile import Series
 from anytile.dispatch.plans.residue_classes import Classes
+from anytile.schedules.plans.plan import default_classes, mode
 
 ALIKE = 0.02
 

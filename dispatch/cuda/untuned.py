@@ -14,9 +14,9 @@ from dataclasses import replace
 from anytile.core.errors import UnsupportedError
 from anytile.dispatch.cuda.beyond import UNSPLIT, is_split
 from anytile.dispatch.plans.matrix import Grid, Matrix, Row
-from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant, default_classes
 from anytile.dispatch.plans.portfolio import choose_portfolio
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, default_classes
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.cuda.untuned import Estimated, estimated, estimates
 from anytile.schedules.templates.registry import templates_for

@@ -12,8 +12,8 @@ from dataclasses import replace
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import AnytileError
 from anytile.dispatch.backends import backend
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.plans.why import number
+from anytile.schedules.plans.plan import DispatchPlan
 
 BUILT = "code_built"  # the note with the bytes that the plan's code took, where it was built to see
 SURE = 0.5  # of the budget: estimates were within 30 % of the code wherever both were known

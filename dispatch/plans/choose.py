@@ -16,11 +16,11 @@ import numpy as np
 from anytile.core.errors import SpecError
 from anytile.dispatch.plans.code_budget import fitting_for
 from anytile.dispatch.plans.matrix import Matrix, code_share_of, nearest_weights
-from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.plans.portfolio import OBJECTIVES, Choice, choose_portfolio
 from anytile.dispatch.plans.profile import Profile, from_matrix, ranges
 from anytile.dispatch.plans.residue_classes import Classes
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
 

@@ -14,10 +14,10 @@ from typing import Protocol
 
 from anytile.dispatch.plans.guard_cost import crowding
 from anytile.dispatch.plans.matrix import Row, code_share
-from anytile.dispatch.plans.plan import mode
 from anytile.dispatch.plans.profile import Series
 from anytile.dispatch.plans.residue_classes import Classes, Losses, as_run, losses, merged, partitions
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import mode
 from anytile.schedules.workloads.workload import Workload
 
 MERGE_LIMIT = 0.25  # under a code budget, merge or guard up to this loss before giving a variant up

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Status, Trial
-from anytile.dispatch.plans.plan import default_classes
+from anytile.schedules.plans.plan import default_classes
 from anytile.schedules.templates.base.space import Config
 
 Grid = NDArray[np.float64]

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from anytile.core.errors import SpecError
 from anytile.dispatch.plans.matrix import Grid, noise_band
-from anytile.dispatch.plans.plan import Range
+from anytile.schedules.plans.plan import Range
 
 Sizes = NDArray[np.signedinteger[Any]]
 MAX_GRID = 16384  # sizes beyond are decided by the last measured ones

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
-from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.plans.profile import Series, in_words, tolerable
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.workloads.workload import MAX_DIM
 
 if TYPE_CHECKING:

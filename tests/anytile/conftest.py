@@ -11,8 +11,8 @@ import pytest
 from anytile.codegen.version import CODEGEN_VERSION
 from anytile.db.records.records import Campaign, Selection, Status, Trial, Versions
 from anytile.db.store import Store
-from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, Workload, dense

@@ -15,8 +15,8 @@ import anytile
 from anytile.cli import main
 from anytile.compiler.ir.nodes import Module
 from anytile.core.errors import UnsupportedError
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.program.executable import KERNEL, Executable
 from anytile.vm.storage import file, link
 

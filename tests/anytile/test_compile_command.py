@@ -21,10 +21,10 @@ from anytile.core.errors import SpecError
 from anytile.db.records.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.cpu.build import single_plan
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.plans.why import noted
 from anytile.dispatch.service import versions_here
 from anytile.schedules.hardware.target import Target, usable_cores
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
 from anytile.vm.storage.file import read

@@ -16,7 +16,7 @@ from anytile.compiler.text.file import read_module
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Trial
 from anytile.db.store import Store
-from anytile.dispatch.plans.plan import DispatchPlan
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload, parse_shape
 from anytile.tuner.protocol.candidate import Candidate
 from anytile.tuner.requests.request import CROSS_SIZES, TuneRequest

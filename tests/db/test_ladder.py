@@ -19,8 +19,8 @@ from anytile.db.messages import duration
 from anytile.db.records.distance import renaming, target_distance, workload_distance
 from anytile.db.records.records import Versions
 from anytile.db.store import Store
-from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import softmax

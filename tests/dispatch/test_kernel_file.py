@@ -21,8 +21,8 @@ from anytile.core.errors import AnytileError, ResourceError, SpecError
 from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.kernel_file import _PREFIX, FORMAT, MAGIC, load_kernel, read_kernel
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Any, dense
 

@@ -17,9 +17,9 @@ from anytile.db.records.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.blas import in_plans
 from anytile.dispatch.cpu.build import single_plan
-from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant
 from anytile.dispatch.service import build, look_up, runnable, versions_here
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
 

@@ -12,7 +12,7 @@ import pytest
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Status
 from anytile.db.store import Store
-from anytile.dispatch.plans.plan import DispatchPlan
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, Workload, dense
 from anytile.tuner.campaign import resume_campaign, run_campaign

@@ -16,7 +16,7 @@ import pytest
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Trial
 from anytile.db.store import Store
-from anytile.dispatch.plans.plan import DispatchPlan
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from tests.support.stand_ins import synthetic_campaign as world
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from anytile.core.errors import UnsupportedError
 from anytile.dispatch.backends import backend
-from anytile.dispatch.plans.plan import DispatchPlan, Range
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload

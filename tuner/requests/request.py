@@ -13,8 +13,8 @@ from typing import Any
 from anytile.core.errors import DatabaseError, SpecError
 from anytile.core.plurals import counted
 from anytile.db.records.records import Campaign
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any as Dim

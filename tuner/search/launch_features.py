@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.launch import Launch
 from anytile.core.errors import ScheduleError
-from anytile.dispatch.plans.plan import default_classes
 from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import default_classes
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.workloads.workload import Workload

@@ -20,10 +20,10 @@ from anytile.dispatch.blas.in_plans import MEASURED
 from anytile.dispatch.plans.built_size import held
 from anytile.dispatch.plans.choose import choose_plan
 from anytile.dispatch.plans.matrix import Matrix, Row, nearest_weights
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.plans.portfolio import Choice, choose_portfolio
 from anytile.dispatch.plans.profile import Profile, doubtful
 from anytile.dispatch.plans.why import BUDGET
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.builders.library_candidates import LIBRARY, NAME, build_of, library_candidates

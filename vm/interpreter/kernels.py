@@ -24,10 +24,10 @@ from anytile.core.errors import ArgumentError, CodegenError, SpecError, Unsuppor
 from anytile.core.plurals import counted
 from anytile.dispatch.cpu.constants import pack
 from anytile.dispatch.cpu.huge_pages import Room
-from anytile.dispatch.plans.plan import DispatchPlan, libraries_of
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.operators.spec import ONE
+from anytile.schedules.plans.plan import DispatchPlan, libraries_of
 from anytile.schedules.workloads.workload import MAX_DIM, Workload
 from anytile.vm.interpreter import host_functions
 from anytile.vm.program.executable import KERNEL, SHAPE, KernelEntry

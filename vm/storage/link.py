@@ -21,9 +21,9 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 from anytile.core.errors import SpecError
-from anytile.dispatch.plans.plan import DispatchPlan, libraries_of
 from anytile.schedules.hardware.cpu import features
 from anytile.schedules.hardware.target import Target, usable_cores
+from anytile.schedules.plans.plan import DispatchPlan, libraries_of
 from anytile.vm.program.executable import KERNEL, Executable, KernelEntry
 
 Build = Callable[[DispatchPlan, CodeCache], tuple[str, Artifact]]  # the plan that runs, and its code

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from anytile.core.plurals import counted
 from anytile.db.records.records import Status
-from anytile.dispatch.plans.plan import DispatchPlan, Range
+from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.show.figures import digits, ratio_text, time_text
 from anytile.show.findings import Curve, Found, ratio
 from anytile.show.plan_words import range_lines, runs

@@ -8,8 +8,8 @@ import json
 import pytest
 
 from anytile.db.records.records import Status
-from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense
 from anytile.show.board import Board

@@ -21,9 +21,9 @@ from anytile.dispatch.blas.find import Blas
 from anytile.dispatch.blas.thunk import THUNK, Addresses, thunk_ir
 from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
-from anytile.dispatch.plans.plan import DispatchPlan, Range
 from anytile.dispatch.service import runnable
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, Workload, dense
 

@@ -19,9 +19,9 @@ from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import AnytileError, ScheduleError, SpecError, UnsupportedError
 from anytile.dispatch.blas.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.dispatch.cpu.build import compile_plan, emit_plan, lower, single_plan, source
-from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.verify import verify
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, Workload, batch_matmul, dense

@@ -16,8 +16,8 @@ from anytile.core.errors import AnytileError, ArgumentError, CodegenError, Resou
 from anytile.dispatch.cpu import fast_call
 from anytile.dispatch.cpu.build import compile_plan, single_plan, source
 from anytile.dispatch.cpu.kernel import BRIEF_FLOPS, DispatchKernel
-from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
 from tests.support.cases.small_dense_kernel import HOST, K, N, close, config, expecting, native, rand

@@ -21,8 +21,8 @@ from anytile.dispatch.cuda.build import Compiler, compile_plan, source
 from anytile.dispatch.cuda.code import CudaCode, Kernel, Placed
 from anytile.dispatch.cuda.fitting import ALIKE, CudaFitting, alike
 from anytile.dispatch.plans.matrix import Row
-from anytile.dispatch.plans.plan import DispatchPlan, default_classes, residue_classes
 from anytile.dispatch.plans.profile import Series
+from anytile.schedules.plans.plan import DispatchPlan, default_classes, residue_classes
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any, dense

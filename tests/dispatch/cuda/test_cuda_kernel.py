@@ -16,7 +16,7 @@ from anytile.dispatch.cuda.cupy_device import CupyFamily
 from anytile.dispatch.cuda.device import BrokenContext, Function
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.workspace import Workspaces
-from anytile.dispatch.plans.plan import DispatchPlan
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Any as Sym
 from anytile.schedules.workloads.workload import dense
 from tests.support.cases.handwritten_cuda import K, N, artifact, plan

@@ -18,9 +18,9 @@ from anytile.dispatch.cuda.build import compile_plan
 from anytile.dispatch.cuda.emit import Emitted
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.untuned import untuned_plan
-from anytile.dispatch.plans.plan import DispatchPlan, Range
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import ceildiv, const, var
+from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any as Sym

@@ -14,9 +14,9 @@ from anytile.dispatch.cuda.build import compile_plan
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.untuned import VARIANTS, untuned_plan
-from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant, default_classes
 from anytile.dispatch.service import look_up, plan_of
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, default_classes
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, Workload, dense
 from tests.support.cases.handwritten_cuda import no_compiler

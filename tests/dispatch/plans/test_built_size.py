@@ -13,9 +13,9 @@ from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.plans import built_size
 from anytile.dispatch.plans.built_size import BUILT, built_bytes, held
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.plans.why import BUDGET
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
 

@@ -16,9 +16,9 @@ from anytile.core.errors import SpecError
 from anytile.dispatch.plans import portfolio as portfolio_module
 from anytile.dispatch.plans.choose import choose_plan, choose_portfolio
 from anytile.dispatch.plans.matrix import Matrix, Row
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.dispatch.plans.profile import Profile
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense
 

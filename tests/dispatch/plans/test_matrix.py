@@ -10,8 +10,8 @@ import pytest
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Status, Trial
 from anytile.dispatch.plans.matrix import MIN_NOISE, Matrix, Row, code_share, nearest_weights, noise_band
-from anytile.dispatch.plans.plan import residue_classes
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import residue_classes
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense
 

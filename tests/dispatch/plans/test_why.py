@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.core.errors import SpecError
-from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.dispatch.plans.why import explained, recorded, why
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense
 

@@ -10,9 +10,9 @@ from anytile.codegen.cuda.nvrtc import Cubin
 from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.dispatch.cuda.build import Compiler, compile_plan
 from anytile.dispatch.cuda.emit import Emitted
-from anytile.dispatch.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import ceildiv, const, var
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, Workload, dense
 

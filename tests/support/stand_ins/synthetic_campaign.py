@@ -19,8 +19,8 @@ from unittest.mock import patch
 from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status, Trial
 from anytile.db.store import Store
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates import registry
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob
 from anytile.schedules.templates.base.template import Scheduled, Template

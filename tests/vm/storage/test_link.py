@@ -15,8 +15,8 @@ import pytest
 
 from anytile.codegen.cache import CodeCache
 from anytile.dispatch import backends, service
-from anytile.dispatch.plans.plan import DispatchPlan
 from anytile.schedules.hardware.target import Target, usable_cores
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.program.executable import Executable
 from anytile.vm.session import Session
 from anytile.vm.storage import link
