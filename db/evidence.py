@@ -16,11 +16,11 @@ from typing import Any, TypeAlias
 from sqlalchemy import Connection, bindparam, select
 
 from anytile.core.errors import SpecError
-from anytile.db.records.plans import config_at
 from anytile.db.records.records import Selection, Status, Trial, Versions
 from anytile.db.sql import queries, rows
 from anytile.db.sql.models import SelectionRow, TargetRow, TrialRow, VersionsRow, WorkloadRow
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
@@ -86,15 +86,16 @@ Graded: TypeAlias = dict[Grade, list[str]]  # the tool versions of a database, b
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One record that can answer: a plan, or a config alone."""
+    """One record that can answer: a plan, or a config alone. Without either it is a plan that could not be read."""
 
+    id: str
     workload: Workload
     target: Target
     grade: Grade
     versions: Versions | None
     template: str
     config: Config | None  # None where a library runs
-    plan: str | None
+    plan: DispatchPlan | None
     seconds: float | None  # of the config at `point`
     point: str
     created: float
@@ -131,7 +132,7 @@ def find(
     """Evidence of these grades for exactly this workload and target, best first: plans before trials."""
     for grade in (g for g in Grade if g in grades and ids.get(g)):
         for selection in _selections(connection, workload, target, ids[grade]):
-            yield from _of_selection(selection, grade)
+            yield _of_selection(selection, grade)
     for grade in (g for g in Grade if g in grades and ids.get(g)):
         trial = _fastest(connection, workload, target, ids[grade])
         if trial is not None:
@@ -182,6 +183,7 @@ def _off_centre(point: str) -> float:
 
 def _of_trial(trial: Trial, grade: Grade) -> Evidence:
     return Evidence(
+        id=trial.id,
         workload=trial.workload,
         target=trial.target,
         grade=grade,
@@ -197,26 +199,40 @@ def _of_trial(trial: Trial, grade: Grade) -> Evidence:
     )
 
 
-def _of_selection(selection: Selection, grade: Grade) -> Iterator[Evidence]:
-    """A plan comes out of a shared database, so one that cannot be read is passed over."""
+def _of_selection(selection: Selection, grade: Grade) -> Evidence:
+    """A plan comes out of a shared database, so one that cannot be read is none."""
     try:
-        used = config_at(selection.plan, REPRESENTATIVE)
+        plan = DispatchPlan.from_json(selection.plan)
     except SpecError:
-        return
-    yield Evidence(
+        plan = None
+    found = Evidence(
+        id=selection.id,
         workload=selection.workload,
         target=selection.target,
         grade=grade,
         versions=selection.versions,
-        template=used.template,
-        config=used.config,
-        plan=selection.plan,
-        seconds=used.seconds,
-        point=used.point,
+        template="",
+        config=None,
+        plan=plan,
+        seconds=None,
+        point="",
         created=selection.created,
         device=selection.device,
         campaign_id=selection.campaign_id,
     )
+    return found if plan is None else at_size(found, plan, REPRESENTATIVE)
+
+
+def at_size(found: Evidence, plan: DispatchPlan, size: int) -> Evidence:
+    """The evidence with what its plan runs at this size; where that is a library, the first kernel stands in."""
+    run = plan.range_at(size)
+    if not plan.variants:
+        return found
+    variant = plan.variants[run.runs if isinstance(run.runs, int) else 0]
+    seconds, point = None, ""
+    if isinstance(run.runs, int) and run.seconds is not None and run.at is not None:
+        seconds, point = run.seconds, f"{plan.symbol}={run.at}" if plan.symbol else ""
+    return replace(found, template=variant.template, config=variant.config, seconds=seconds, point=point)
 
 
 def _point_words(point: Any) -> str:

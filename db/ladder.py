@@ -14,7 +14,6 @@ For a supported operator there is always an answer, whatever the database holds 
 
 from __future__ import annotations
 
-import contextlib
 import enum
 import math
 import random
@@ -24,14 +23,14 @@ from typing import TypeAlias
 
 from sqlalchemy import Connection
 
-from anytile.core.errors import AnytileError, DatabaseError, SpecError
+from anytile.core.errors import AnytileError, DatabaseError
 from anytile.db import messages
-from anytile.db.evidence import Evidence, Grade, find, known_pairs, version_ids
+from anytile.db.evidence import Evidence, Grade, at_size, find, known_pairs, version_ids
 from anytile.db.records.distance import differing_options, renaming, target_distance, workload_distance
-from anytile.db.records.plans import config_at, plan_configs, plan_symbol, plan_versions, rewritten, with_configs
 from anytile.db.records.records import Versions
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import DispatchPlan, template_versions
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
@@ -55,17 +54,22 @@ class Rung(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What lookup found. `plan` is a dispatch plan's JSON for exactly this workload and target, if there is one."""
+    """What lookup found; a dispatch plan, if there is one, for exactly this workload and target."""
 
     workload: Workload
     target: Target
     rung: Rung
     grade: Grade
-    plan: str | None
+    dispatch_plan: DispatchPlan | None
     template: str
     config: Config | None  # None only where the plan calls libraries alone
     reason: str
     source: Evidence | None = None
+
+    @property
+    def plan(self) -> str | None:
+        """The dispatch plan's JSON."""
+        return None if self.dispatch_plan is None else self.dispatch_plan.to_json()
 
     @property
     def is_miss(self) -> bool:
@@ -117,7 +121,7 @@ class _Ladder:
             name: versions.template if i == 0 else t.version for i, (name, t) in enumerate(templates.items())
         }
         self._foreign: list[Pair] = []
-        self._unusable = 0
+        self._unusable: set[str] = set()
 
     def climb(self, connection: Connection) -> Answer | None:
         w, t, now = self._workload, self._target, self._versions
@@ -146,7 +150,7 @@ class _Ladder:
 
     def nothing(self) -> str:
         """Why no record could answer."""
-        return messages.nothing(self._store.name, self._workload.op, self._foreign, self._unusable)
+        return messages.nothing(self._store.name, self._workload.op, self._foreign, len(self._unusable))
 
     def _farness(self, pair: Pair) -> float:
         """Pairs that are equally far stay in the order of their texts, in which the database gives them."""
@@ -160,10 +164,10 @@ class _Ladder:
 
     def _is_old(self, one: Evidence) -> bool:
         """Whether another version of one of its templates made it. Templates of one operator count up on their own."""
-        made = {one.template: one.versions.template} if one.versions is not None and one.plan is None else {}
         if one.plan is not None:
-            with contextlib.suppress(SpecError):  # what cannot be read is found unusable later
-                made = plan_versions(one.plan)
+            made = template_versions(one.plan)
+        else:
+            made = {one.template: one.versions.template} if one.versions is not None else {}
         return any(self._today.get(name, version) != version for name, version in made.items())
 
     def _usable(self, found: Iterator[Evidence]) -> Iterator[Evidence]:
@@ -173,11 +177,11 @@ class _Ladder:
                 if not self._is_here(one):
                     one = self._adopted(one)
                 if one.plan is not None:
-                    one = replace(one, plan=rewritten(one.plan, one.workload, self._workload, self._target))
-                for name, config in plan_configs(one.plan) if one.plan else [(one.template, one.config)]:
-                    self._check(name, config)
+                    one = replace(one, plan=taken_over(one.plan, one.workload, self._workload, self._target))
+                for run in [one] if one.plan is None else one.plan.variants:
+                    self._check(run.template, run.config)
             except AnytileError:
-                self._unusable += 1
+                self._unusable.add(one.id)
             else:
                 yield one
 
@@ -187,8 +191,11 @@ class _Ladder:
 
     def _adopted(self, one: Evidence) -> Evidence:
         """With our knobs: those only the other has are dropped; what it lacks or we do not take is the default's."""
-        config = None if one.config is None else self._adopt(one.template, one.config)
-        return replace(one, config=config, plan=one.plan and with_configs(one.plan, self._adopt))
+        config, plan = None if one.config is None else self._adopt(one.template, one.config), one.plan
+        if plan is not None:
+            variants = tuple(replace(v, config=self._adopt(v.template, v.config)) for v in plan.variants)
+            plan = replace(plan, variants=variants)
+        return replace(one, config=config, plan=plan)
 
     def _adopt(self, name: str, config: Config) -> Config:
         if name not in self._templates:
@@ -211,15 +218,12 @@ class _Ladder:
                 for (_, mine), (_, theirs) in zip(one.workload.dims, self._workload.dims, strict=True)
                 if isinstance(mine, Any) and isinstance(theirs, int)
             }
-            if one.plan is not None and (symbol := plan_symbol(one.plan)) in asked:
-                try:
-                    used = config_at(one.plan, asked[symbol])
-                except SpecError:  # a plan that has nothing for that size
-                    self._unusable += 1
-                    continue
-                one = replace(one, template=used.template, config=used.config, seconds=used.seconds, point=used.point)
+            if one.plan is not None and one.plan.symbol in asked:
+                one = at_size(one, one.plan, asked[one.plan.symbol])
             if one.config is not None:
                 yield replace(one, plan=None)
+            elif one.plan is None:
+                self._unusable.add(one.id)
 
     def _of_same(self, found: Evidence) -> Answer:
         if self._is_here(found):
@@ -236,7 +240,7 @@ class _Ladder:
         """Another shape may forbid a knob's value (a block longer than the dimension); the default's is taken then."""
         template = self._templates.get(found.template)
         if template is None or found.config is None:
-            self._unusable += 1
+            self._unusable.add(found.id)
             return None
         try:
             space = template.space(self._workload, self._target)
@@ -248,13 +252,28 @@ class _Ladder:
             config = given.with_(**replaced)
             space.check(config)
         except AnytileError:
-            self._unusable += 1
+            self._unusable.add(found.id)
             return None
         reason = messages.nearest(found, self._workload, self._target, candidates, dict(replaced))
         return replace(self._answer(Rung.NEAREST, Grade.COMPATIBLE, found, reason, None), config=config)
 
-    def _answer(self, rung: Rung, grade: Grade, found: Evidence, reason: str, plan: str | None) -> Answer:
+    def _answer(self, rung: Rung, grade: Grade, found: Evidence, reason: str, plan: DispatchPlan | None) -> Answer:
         return Answer(self._workload, self._target, rung, grade, plan, found.template, found.config, reason, found)
+
+
+def taken_over(plan: DispatchPlan, record: Workload, asked: Workload, target: Target) -> DispatchPlan:
+    """The plan under the asked symbols' names and target. Times that were measured otherwise are left out."""
+    if (plan.workload, plan.target) == (asked, target):
+        return plan
+    ranges = plan.ranges
+    if plan.target != target or record.streamed != asked.streamed:
+        where = plan.target if plan.target != target else record
+        ranges = tuple(
+            replace(r, seconds=None, at=None, because=f"{r.because or 'chosen there'}; taken over from {where}")
+            for r in ranges
+        )
+    symbol = plan.symbol and (renaming(record, asked) or {}).get(plan.symbol, plan.symbol)
+    return replace(plan, workload=asked, target=target, symbol=symbol, ranges=ranges)
 
 
 def _unrecorded(template: Template, workload: Workload, target: Target, rank: Rank | None, because: str) -> Answer:

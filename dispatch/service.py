@@ -103,13 +103,13 @@ def _planned(answer: Answer, plan: DispatchPlan) -> Answer:
     first = plan.variants[0]
     because = answer.reason.removesuffix(messages.default("", answer.template, answer.config))
     reason = messages.untuned(because, plan.symbol, len(plan.variants))
-    return replace(answer, plan=plan.to_json(), template=first.template, config=first.config, reason=reason)
+    return replace(answer, dispatch_plan=plan, template=first.template, config=first.config, reason=reason)
 
 
 def plan_of(answer: Answer) -> DispatchPlan:
     """The answer's plan, or one of its config for every size."""
-    if answer.plan is not None:
-        return DispatchPlan.from_json(answer.plan)
+    if answer.dispatch_plan is not None:
+        return answer.dispatch_plan
     if answer.config is None:
         raise SpecError(f"{answer.workload}: the answer has neither a plan nor a config; tune it")
     return single_plan(answer.workload, answer.target, answer.template, answer.config)

@@ -166,6 +166,12 @@ def libraries_of(plan: DispatchPlan) -> tuple[str, ...]:
     return tuple(sorted({r.runs for r in plan.ranges if isinstance(r.runs, str)}))
 
 
+def template_versions(plan: DispatchPlan) -> dict[str, int]:
+    """The version of each template that the plan was made with, as far as its notes say so."""
+    noted = plan.notes.get("templates")
+    return {name: v for name, v in noted.items() if isinstance(v, int)} if isinstance(noted, Mapping) else {}
+
+
 def mode(classes: Sequence[tuple[int, int]]) -> str:
     """The short form: `dispatch/8`, `none`."""
     return f"dispatch/{len(classes)}" if classes else "none"
