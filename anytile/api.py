@@ -178,7 +178,7 @@ def build(
 
 def load_kernel(path: str | Path) -> AnyKernel:
     """Read back what `DispatchKernel.save(path)` wrote."""
-    from anytile.dispatch.kernel_file import load_kernel as load
+    from anytile.dispatch.service import load_kernel as load
 
     return load(Path(path))
 

@@ -84,8 +84,8 @@ class Backend(Protocol):
         """In words why code like this is not worth running, from what its compiler said of it; or nothing."""
         ...
 
-    def here(self) -> str:
-        """The text of this machine's target: stored code for it may run."""
+    def here(self) -> Target:
+        """This machine's target: stored code for it may run."""
         ...
 
 
@@ -150,8 +150,8 @@ class CpuBackend:
     def hopeless(self, facts: Mapping[str, float]) -> str | None:
         return None
 
-    def here(self) -> str:
-        return str(Target.host())
+    def here(self) -> Target:
+        return Target.host()
 
 
 MOST_SPILLS = 256  # bytes of a thread, loads and stores
@@ -216,9 +216,9 @@ class CudaBackend:
         return CudaKernel(artifact, self.device, constants, answer)
 
     def compiler(self) -> str:
-        from anytile.codegen.cuda.nvrtc import version
+        from anytile.dispatch.cuda.build import compiler
 
-        return f"nvrtc {version()}"
+        return compiler()
 
     def require_compiler(self, target: Target) -> None:
         from anytile.codegen.cuda.nvrtc import require
@@ -247,8 +247,8 @@ class CudaBackend:
             return f"ptxas spills {facts['spills']:.0f} bytes of registers, and {MOST_SPILLS} are the most worth timing"
         return None
 
-    def here(self) -> str:
-        return str(Target.parse("cuda"))
+    def here(self) -> Target:
+        return Target.parse("cuda")
 
 
 _BACKENDS: dict[str, Backend] = {"llvm": CpuBackend(), "cuda": CudaBackend()}

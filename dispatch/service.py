@@ -23,6 +23,7 @@ from anytile.dispatch.backends import AnyKernel, backend, backend_of
 from anytile.dispatch.blas import in_plans
 from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.plans.why import noted
+from anytile.dispatch.storage.kernel_file import made_here, read_kernel
 from anytile.schedules.hardware.target import Target, require_runnable
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template, templates_for
@@ -85,6 +86,21 @@ def assemble(
     made = backend(plan.target)
     artifact = made.compile(plan, cache=CodeCache() if cache is None else cache)
     return made.kernel(artifact, plan, constants, answer)
+
+
+def load_kernel(path: str | Path, trust: bool = False, cache: CodeCache | None = None) -> AnyKernel:
+    """A saved kernel, ready to call. `trust=True` runs the file's own machine code if it fits this machine."""
+    stored = read_kernel(Path(path))
+    plan = runnable(stored.plan, strict=False)
+    made = backend(plan.target)
+    if trust and plan == stored.plan and stored.made_for == made_here(made.here(), made.compiler()):
+        return made.kernel(stored.artifact, plan, stored.constants, None)
+    return assemble(plan, stored.constants, cache=cache)
+
+
+def built_bytes(plan: DispatchPlan) -> int:
+    """The bytes of the plan's code; it goes to the cache, where whoever builds the plan finds it."""
+    return backend(plan.target).compile(plan, cache=CodeCache()).size
 
 
 def look_up(workload: Workload, target: Target, store: Store | None, rank: Rank | None = None) -> Answer:

@@ -13,8 +13,8 @@ import numpy as np
 
 from anytile.core.errors import ArgumentError
 from anytile.core.plurals import counted
-from anytile.dispatch.cpu.dlpack import as_array
-from anytile.dispatch.cpu.operands import PASSABLE
+from anytile.dispatch.arguments.dlpack import as_array
+from anytile.dispatch.arguments.operands import PASSABLE
 from anytile.vm.interpreter.steps import Machine, copied, expect
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.program.isa import HOST

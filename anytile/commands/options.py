@@ -115,7 +115,7 @@ def existing(url: str | None) -> str | None:
 def require_spare(path: Path, sources: Sequence[Path] = (), again: bytes = b"") -> None:
     """Say so where a file that is to be written would cost one that somebody needs: what the command reads, a database,
     a model. A file that begins with `again` is one of the same kind, which is written anew."""
-    from anytile.dispatch import kernel_file
+    from anytile.dispatch.storage import kernel_file
     from anytile.vm.storage import file as model_file
 
     if not path.is_file():

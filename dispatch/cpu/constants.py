@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Packed
 from anytile.codegen.load.loader import Loaded
-from anytile.core.errors import ArgumentError, CodegenError, UnsupportedError
-from anytile.dispatch.cpu.dlpack import as_array
+from anytile.core.errors import CodegenError, UnsupportedError
+from anytile.dispatch.arguments.dlpack import as_array
+from anytile.dispatch.arguments.operands import Operands, passable, require_memory
 from anytile.dispatch.cpu.fast_call import address_of
 from anytile.dispatch.cpu.huge_pages import Room, constant_bytes
-from anytile.dispatch.cpu.operands import Operands, passable, require_memory
 
 Array = NDArray[Any]
 
@@ -28,11 +28,7 @@ class Constants:
 
     def __init__(self, operands: Operands, loaded: Loaded, given: Mapping[str, object]) -> None:
         workload, tensors = operands.workload, operands.constants
-        if sorted(given) != sorted(workload.const):
-            raise ArgumentError(
-                f"{workload}: expected the constants {', '.join(workload.const) or '(none)'}, "
-                f"got {', '.join(sorted(given)) or 'none'}; pass constants={{name: array}}"
-            )
+        operands.check_constants(given)
         arrays = {t.name: as_array(operands.where(t), given[t.name]) for t in tensors}
         for tensor in tensors:
             operands.check_type(tensor, arrays[tensor.name])

@@ -25,17 +25,20 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
+from anytile.codegen.version import llvm_version
 from anytile.core.errors import ArgumentError, CodegenError, ResourceError
 from anytile.core.plurals import counted
+from anytile.dispatch.arguments.dlpack import as_array
+from anytile.dispatch.arguments.operands import Operands, obstacle, passable, require_memory
 from anytile.dispatch.blas import in_plans
 from anytile.dispatch.blas.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.dispatch.cpu import build
 from anytile.dispatch.cpu.constants import Constants
-from anytile.dispatch.cpu.dlpack import as_array
 from anytile.dispatch.cpu.fast_call import OTHER, SLOW, Frame, Layout, address_of, aligned_bytes, entrance, frame
-from anytile.dispatch.cpu.operands import Operands, obstacle, passable, require_memory
 from anytile.dispatch.cpu.repeat_call import EXPECTED, shortcut
 from anytile.dispatch.plans.why import asked_size, explained, of_code, why
+from anytile.dispatch.storage.kernel_file import made_here, save_kernel
+from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 
 if TYPE_CHECKING:
@@ -191,12 +194,7 @@ class DispatchKernel:
     def _call_slowly(self, inputs: Sequence[object], out: object) -> object:
         """Every call that is not plain: checks, conversions, copies; the result is then computed the plain way."""
         operands = self._operands
-        if len(inputs) != len(self._layout.inputs):
-            names = ", ".join(t.name for t in operands.passed)
-            wanted = len(self._layout.inputs)
-            raise ArgumentError(
-                f"{operands.workload.op}: expected {counted(wanted, 'array')}: {names}; got {len(inputs)}"
-            )
+        operands.check_count(len(inputs))
         arrays = [as_array(operands.where(t), x) for t, x in zip(operands.passed, inputs, strict=True)]
         for tensor, array in zip(operands.passed, arrays, strict=True):
             operands.check_type(tensor, array)
@@ -365,9 +363,7 @@ class DispatchKernel:
 
     def save(self, path: str | Path) -> None:
         """Write the kernel, constants included, to one file that `load_kernel` reads on any machine."""
-        from anytile.dispatch.kernel_file import save_kernel
-
-        save_kernel(self, Path(path))
+        save_kernel(Path(path), self.plan, self.artifact, self.constants(), made_here(Target.host(), llvm_version()))
 
     def __repr__(self) -> str:
         plan = self.plan

@@ -39,6 +39,11 @@ class Compiler:
     version: Callable[[], str] = nvrtc.version
 
 
+def compiler() -> str:
+    """What compiles here, as records and stored code name it."""
+    return f"nvrtc {nvrtc.version()}"
+
+
 def compile_plan(
     plan: DispatchPlan,
     sizes: Collection[int] | None = None,

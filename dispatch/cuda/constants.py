@@ -22,11 +22,7 @@ class DeviceConstants:
 
     def __init__(self, operands: CudaOperands, device: CudaDevice, given: Mapping[str, object], align: int = 1) -> None:
         workload, tensors = operands.workload, operands.specs.constants
-        if sorted(given) != sorted(workload.const):
-            raise ArgumentError(
-                f"{workload}: expected the constants {', '.join(workload.const) or '(none)'}, "
-                f"got {', '.join(sorted(given)) or 'none'}; pass constants={{name: array}}"
-            )
+        operands.specs.check_constants(given)
         self._operands, self._device = operands, device
         self._held: dict[str, tuple[int, tuple[int, ...], object]] = {}
         for tensor in tensors:

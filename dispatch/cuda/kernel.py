@@ -16,6 +16,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.core.errors import ArgumentError
 from anytile.core.plurals import counted
 from anytile.dispatch.cuda.arrays import Family, Unfit, family_of
+from anytile.dispatch.cuda.build import compiler
 from anytile.dispatch.cuda.build import source as cuda_source
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.constants import DeviceConstants
@@ -24,6 +25,8 @@ from anytile.dispatch.cuda.loaded import Frame, Loaded, Ready
 from anytile.dispatch.cuda.operands import Checked, CudaOperands, overlapping
 from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.dispatch.plans.why import asked_size, explained, of_code, why
+from anytile.dispatch.storage.kernel_file import made_here, save_kernel
+from anytile.schedules.hardware.target import Target
 
 if TYPE_CHECKING:
     from anytile.db.ladder import Answer
@@ -123,11 +126,7 @@ class CudaKernel:
     def _call_slowly(self, inputs: Sequence[Any], out: Any) -> Any:
         """The first call at a shape, arrays of mixed libraries, and every call that is refused."""
         operands, specs, workload = self._operands, self._operands.specs, self.plan.workload
-        if len(inputs) != len(specs.passed):
-            names = ", ".join(t.name for t in specs.passed)
-            raise ArgumentError(
-                f"{workload.op}: expected {counted(len(specs.passed), 'array')}: {names}; got {len(inputs)}"
-            )
+        specs.check_count(len(inputs))
         way = self._way(inputs[0])
         stream = way.stream()
         checked = [operands.check(t, x, way.family, stream) for t, x in zip(specs.passed, inputs, strict=True)]
@@ -204,9 +203,7 @@ class CudaKernel:
 
     def save(self, path: str | Path) -> None:
         """Write the kernel, constants included, to one file that `load_kernel` reads on any machine."""
-        from anytile.dispatch.kernel_file import save_kernel
-
-        save_kernel(self, Path(path))
+        save_kernel(Path(path), self.plan, self.artifact, self.constants(), made_here(Target.parse("cuda"), compiler()))
 
     def __repr__(self) -> str:
         plan = self.plan

@@ -13,7 +13,7 @@ from typing import Any
 
 from anytile.core.dtypes import BYTES
 from anytile.core.errors import ArgumentError
-from anytile.dispatch.cpu.operands import Operands
+from anytile.dispatch.arguments.operands import Operands
 from anytile.dispatch.cuda.arrays import CUDA, CUDA_MANAGED, Family, view
 from anytile.dispatch.cuda.device import CudaDevice
 from anytile.schedules.operators import TensorSpec

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from anytile.codegen.cache import CodeCache
 from anytile.core.errors import AnytileError
-from anytile.dispatch.backends import backend
 from anytile.dispatch.plans.why import number
 from anytile.schedules.plans.plan import DispatchPlan
 
@@ -22,9 +20,8 @@ MOST = 6  # choices before we give up
 Measure = Callable[[DispatchPlan], int]
 
 
-def held(budget: int, choose: Callable[[int], DispatchPlan], measure: Measure | None = None) -> DispatchPlan:
+def held(budget: int, choose: Callable[[int], DispatchPlan], measure: Measure) -> DispatchPlan:
     """The plan that `choose` makes of the budget, or of a smaller one where its code turns out to be over it."""
-    measure = built_bytes if measure is None else measure
     plan, asked, said = choose(budget), budget, list[str]()
     if plan.symbol is None or 0 < _estimate(plan) <= SURE * budget:  # one kernel, or a small one
         return _noted(plan, said)
@@ -51,15 +48,7 @@ def _estimate(plan: DispatchPlan) -> int:
     return int(number(plan.notes.get("code_bytes")))
 
 
-def built_bytes(plan: DispatchPlan) -> int:
-    """The bytes of the plan's code; it goes to the cache, where whoever builds the plan finds it."""
-    return backend(plan.target).compile(plan, cache=CodeCache()).size
-
-
 def _noted(plan: DispatchPlan, said: list[str], real: int | None = None) -> DispatchPlan:
     decisions = [*plan.notes.get("decisions", ()), *said]
     size = {} if real is None else {BUILT: real}
     return replace(plan, notes={**plan.notes, "decisions": decisions, **size})
-
-
-__all__ = ["BUILT", "Measure", "built_bytes", "held"]

@@ -8,19 +8,20 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import anytile.dispatch.kernel_file as kernel_file
+import anytile.dispatch.storage.kernel_file as kernel_file
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import AnytileError, ResourceError, SpecError
+from anytile.dispatch import service
 from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
-from anytile.dispatch.kernel_file import _PREFIX, FORMAT, MAGIC, load_kernel, read_kernel
+from anytile.dispatch.service import load_kernel
+from anytile.dispatch.storage.kernel_file import _PREFIX, FORMAT, MAGIC, read_kernel
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template, templates_for
@@ -80,13 +81,13 @@ def test_stored_code_runs_only_if_trusted(saved: bytes, tmp_path: Path, monkeypa
     path = tmp_path / "a.kernel"
     path.write_bytes(saved)
     compiled: list[DispatchPlan] = []
-    real = kernel_file.service.assemble
+    real = service.assemble
 
     def watched(plan: DispatchPlan, *args: object, **options: CodeCache | None) -> DispatchKernel:
         compiled.append(plan)
         return real(plan, *args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(kernel_file.service, "assemble", watched)
+    monkeypatch.setattr(service, "assemble", watched)
     load_kernel(path, trust=True)
     assert not compiled
     load_kernel(path)
@@ -197,15 +198,13 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         load_kernel(tmp_path)
 
 
-def test_halves_are_constants_too(kernel: DispatchKernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_halves_are_constants_too(kernel: DispatchKernel, tmp_path: Path) -> None:
     """What a GPU's kernel in float16 saves; its code stays out of the way here."""
     workload, target = dense(Any("m"), N, K, dtype="float16", const=("w",)), Target.parse("cuda -arch=sm_90a")
     chosen = templates_for(workload, target)[0]
     plan = single_plan(workload, target, chosen.name, chosen.default(workload, target))
     w = rand(N, K).astype(np.float16)
-    gpu = SimpleNamespace(plan=plan, artifact=kernel.artifact, constants=lambda: {"w": w})
-    monkeypatch.setattr(kernel_file, "_here", lambda target: {})
-    kernel_file.save_kernel(gpu, tmp_path / "half.kernel")  # type: ignore[arg-type]
+    kernel_file.save_kernel(tmp_path / "half.kernel", plan, kernel.artifact, {"w": w}, {})
     found = read_kernel(tmp_path / "half.kernel").constants["w"]
     assert found.dtype == np.float16
     np.testing.assert_array_equal(found, w)

@@ -23,6 +23,7 @@ from anytile.dispatch.plans.matrix import Matrix, Row, nearest_weights
 from anytile.dispatch.plans.portfolio import Choice, choose_portfolio
 from anytile.dispatch.plans.profile import Profile, doubtful
 from anytile.dispatch.plans.why import BUDGET
+from anytile.dispatch.service import built_bytes
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
@@ -292,7 +293,7 @@ class Settling:
             )
 
         # Who waits for an interrupted campaign to end does not wait for a build as well.
-        plan = choose(request.code_budget) if provisional else held(request.code_budget, choose)
+        plan = choose(request.code_budget) if provisional else held(request.code_budget, choose, built_bytes)
         notes = {**plan.notes, "campaign": self.sitting.ledger.campaign.id, "searched": len(self.rows("search"))}
         notes[BUDGET] = request.code_budget
         notes["templates"] = {v.template: template(v.template).version for v in plan.variants}

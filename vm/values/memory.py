@@ -13,8 +13,8 @@ import struct
 import weakref
 from collections.abc import Callable
 
+from anytile.core.available_memory import available_memory
 from anytile.core.errors import ResourceError
-from anytile.dispatch.cpu.operands import available_memory
 from anytile.vm.runtime.pool_words import (
     ALLOCATIONS,
     CLASSES,

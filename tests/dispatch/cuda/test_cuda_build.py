@@ -19,7 +19,7 @@ from anytile.dispatch.cpu.build import compile_plan as compile_for_cpu
 from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.cuda.build import Compiler, compile_plan, source
 from anytile.dispatch.cuda.code import CudaCode, Kernel, Placed
-from anytile.dispatch.cuda.fitting import ALIKE, CudaFitting, alike
+from anytile.dispatch.plans.code_budget import ALIKE, CudaFitting, alike
 from anytile.dispatch.plans.matrix import Row
 from anytile.dispatch.plans.profile import Series
 from anytile.schedules.plans.plan import DispatchPlan, default_classes, residue_classes

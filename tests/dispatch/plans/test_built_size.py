@@ -12,8 +12,9 @@ from anytile.core.errors import CodegenError
 from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.plans import built_size
-from anytile.dispatch.plans.built_size import BUILT, built_bytes, held
+from anytile.dispatch.plans.built_size import BUILT, held
 from anytile.dispatch.plans.why import BUDGET
+from anytile.dispatch.service import built_bytes
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template
@@ -101,7 +102,7 @@ def test_the_code_itself_is_held_to_the_budget(tmp_path: Path, monkeypatch: pyte
         return replace(plan, notes={"code_bytes": (whole if classes_of(plan) == 8 else one) // 2})
 
     budget = (whole + one) // 2
-    plan = held(budget, estimate)
+    plan = held(budget, estimate, built_bytes)
     assert classes_of(plan) == 1
     assert plan.notes[BUILT] == one <= budget
 

@@ -8,10 +8,10 @@ from contextlib import ExitStack
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
+from anytile.core.available_memory import available_memory
 from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.db.records.records import Status
 from anytile.dispatch.blas.thunk import BLAS_SLOT, BLAS_WIDE
-from anytile.dispatch.cpu.operands import available_memory
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cpu import check as worker_check
 from anytile.tuner.measure.cpu import stopwatch

@@ -14,9 +14,9 @@ from contextlib import ExitStack, contextmanager
 from typing import ParamSpec, TypeVar
 
 from anytile.codegen.artifact import Artifact
+from anytile.core.available_memory import available_memory
 from anytile.core.errors import AnytileError, MeasureError
 from anytile.db.records.records import Status
-from anytile.dispatch.cpu.operands import available_memory
 from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, Memory, OutOfDeviceMemory
 from anytile.dispatch.cuda.loaded import Loaded, Ready, clear

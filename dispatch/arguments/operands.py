@@ -7,23 +7,22 @@ the fast path could not take it as it is. Every refusal is one line: the operand
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any as AnyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.available_memory import available_memory
 from anytile.core.errors import ArgumentError, ResourceError
+from anytile.core.plurals import counted
 from anytile.schedules.operators import TensorSpec
 from anytile.schedules.workloads.workload import MAX_BYTES, MAX_DIM, Any, Workload
 
 Array = NDArray[AnyType]
 ALWAYS_GRANTED = 256 << 20  # bytes below which the machine is not asked whether it has them
-# What a control group counts as used, and gives back as soon as somebody wants memory: copies of files, above all.
-_GIVEN_BACK = ("active_file", "inactive_file", "slab_reclaimable")
 PASSABLE = 0x101  # numpy's flags C_CONTIGUOUS | ALIGNED
 
 
@@ -56,6 +55,21 @@ class Operands:
 
     def where(self, tensor: TensorSpec) -> str:
         return f"{self.workload.op}: {tensor.name}"
+
+    def check_count(self, given: int) -> None:
+        """A call passes every operand that is not constant."""
+        if given != len(self.passed):
+            names = ", ".join(t.name for t in self.passed)
+            wanted = counted(len(self.passed), "array")
+            raise ArgumentError(f"{self.workload.op}: expected {wanted}: {names}; got {given}")
+
+    def check_constants(self, given: Collection[str]) -> None:
+        """The constants of a workload are bound all at once."""
+        if sorted(given) != sorted(self.workload.const):
+            raise ArgumentError(
+                f"{self.workload}: expected the constants {', '.join(self.workload.const) or '(none)'}, "
+                f"got {', '.join(sorted(given)) or 'none'}; pass constants={{name: array}}"
+            )
 
     def check_type(self, tensor: TensorSpec, array: Array) -> None:
         """dtype and rank; another byte order is the same dtype, and costs a copy."""
@@ -157,24 +171,3 @@ def require_memory(wanted: int, what: str) -> None:
         raise ResourceError(
             f"{what} takes {wanted / 2**30:.1f} GiB, and {free / 2**30:.1f} GiB are free; split the work"
         )
-
-
-def available_memory(root: Path = Path("/")) -> int | None:
-    """Bytes this process may still take: the machine's, or its control group's if that is less; None if unknown."""
-    found: list[int] = []
-    try:
-        for line in (root / "proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                found.append(int(line.split()[1]) << 10)
-    except (OSError, ValueError, IndexError):
-        pass
-    group = root / "sys/fs/cgroup"
-    try:
-        limit = (group / "memory.max").read_text().strip()
-        if limit != "max":
-            stat = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
-            cached = sum(int(stat.get(name, 0)) for name in _GIVEN_BACK)
-            found.append(max(int(limit) - max(int((group / "memory.current").read_text()) - cached, 0), 0))
-    except (OSError, ValueError):
-        pass
-    return min(found) if found else None

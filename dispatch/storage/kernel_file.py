@@ -23,12 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Artifact
-from anytile.codegen.cache import CodeCache
 from anytile.codegen.version import CODEGEN_VERSION
 from anytile.core.atomic_write import write_atomically
 from anytile.core.errors import AnytileError, ResourceError, SpecError
-from anytile.dispatch import service
-from anytile.dispatch.backends import AnyKernel, backend
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 
@@ -49,14 +46,19 @@ class Stored:
     made_for: Mapping[str, Any]
 
 
-def save_kernel(kernel: AnyKernel, path: Path) -> None:
-    constants = kernel.constants()
-    sections: dict[str, bytes] = {"plan": kernel.plan.to_json().encode(), "code": kernel.artifact.code}
+def save_kernel(
+    path: Path,
+    plan: DispatchPlan,
+    artifact: Artifact,
+    constants: Mapping[str, NDArray[Any]],
+    made_for: Mapping[str, Any],
+) -> None:
+    sections: dict[str, bytes] = {"plan": plan.to_json().encode(), "code": artifact.code}
     sections.update({f"constant/{name}": array.tobytes() for name, array in constants.items()})
     header: dict[str, Any] = {
-        "artifact": kernel.artifact.header(),
+        "artifact": artifact.header(),
         "constants": {n: {"dtype": a.dtype.str, "shape": list(a.shape)} for n, a in constants.items()},
-        "made_for": _here(kernel.plan.target),
+        "made_for": dict(made_for),
         "sections": {},
     }
     offset = 0
@@ -135,16 +137,6 @@ def _array(data: bytes, said: Mapping[str, Any]) -> NDArray[Any]:
     return np.frombuffer(data, dtype).reshape(shape)
 
 
-def _here(target: Target) -> dict[str, Any]:
-    """What object code for such a target must have been made for to run here."""
-    made = backend(target)
-    return {"target": made.here(), "codegen": CODEGEN_VERSION, "llvm": made.compiler()}
-
-
-def load_kernel(path: str | Path, trust: bool = False, cache: CodeCache | None = None) -> AnyKernel:
-    """A saved kernel, ready to call. `trust=True` runs the file's own machine code if it fits this machine."""
-    stored = read_kernel(Path(path))
-    plan = service.runnable(stored.plan, strict=False)
-    if trust and plan == stored.plan and stored.made_for == _here(plan.target):
-        return backend(plan.target).kernel(stored.artifact, plan, stored.constants, None)
-    return service.assemble(plan, stored.constants, cache=cache)
+def made_here(host: Target, compiler: str) -> dict[str, Any]:
+    """What object code is made for on this machine; stored code runs only where this is the same."""
+    return {"target": str(host), "codegen": CODEGEN_VERSION, "llvm": compiler}

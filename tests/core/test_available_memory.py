@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anytile.dispatch.cpu.operands import available_memory
+from anytile.core.available_memory import available_memory
 
 MIB = 1 << 20
 

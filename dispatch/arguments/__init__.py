@@ -1,0 +1,1 @@
+"""Arguments of a kernel call: which arrays and shapes fit a workload, on any kind of target."""
