@@ -15,6 +15,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from anytile.core.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from anytile.api import build as build
     from anytile.api import load_kernel as load_kernel
@@ -67,8 +69,6 @@ if TYPE_CHECKING:
     from anytile.schedules.workloads.workload import conv2d as conv2d
     from anytile.schedules.workloads.workload import dense as dense
     from anytile.tuner.requests.request import CampaignResult as CampaignResult
-
-__version__ = "0.1.0"
 
 _HOME = {
     "anytile.api": ("build", "load_kernel", "lookup", "open_store", "resume", "tune"),

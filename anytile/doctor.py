@@ -20,6 +20,7 @@ from typing import Any
 from anytile.core.cgroup import quota
 from anytile.core.errors import AnytileError, DatabaseError
 from anytile.core.plurals import counted
+from anytile.core.version import __version__
 from anytile.probes import core_ranges, cpu_model, read_text, shm_free, version_of
 from anytile.schedules.hardware.target import Target
 from anytile.show.figures import bytes_text
@@ -70,8 +71,6 @@ def examine(db: str | None = None) -> Iterator[Check]:
 
 
 def _python() -> Check:
-    from anytile import __version__
-
     version = platform.python_version()
     data = {"anytile": __version__, "python": version, "system": platform.platform(terse=True)}
     return Check("anytile", OK, f"{__version__} on Python {version}, {data['system']}", data=data)

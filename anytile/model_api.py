@@ -35,7 +35,7 @@ def compile(
     `watch` is told the module after every pass, by the pass's name. For the target of another CPU it is an executable
     to save: `load` gives it back there, and anywhere else builds its kernels again.
     """
-    from anytile import api
+    from anytile.api import ranker, reading
     from anytile.compiler.compile import compile_module  # here, so that loading a model is quick
     from anytile.compiler.ir.nodes import Module
     from anytile.compiler.text.file import read_module
@@ -49,8 +49,8 @@ def compile(
     chosen = None if chosen is None else chosen.resolved()
     if chosen is not None and chosen.kind != "llvm":
         raise UnsupportedError(f"compile: the target {chosen}: models run on CPUs; use llvm, as in 'llvm -mcpu=znver4'")
-    with api.reading(db) as store:
-        return compile_module(module, chosen, db, watch=watch or (lambda name, module: None), rank=api.ranker(store))
+    with reading(db) as store:
+        return compile_module(module, chosen, db, watch=watch or (lambda name, module: None), rank=ranker(store))
 
 
 def load(path: str | Path, trust: bool = False, say: Callable[[str], None] = lambda line: None) -> Executable:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import platform
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.version import CODEGEN_VERSION
 from anytile.core.errors import DatabaseError, SpecError
+from anytile.core.version import __version__
 from anytile.db.records.records import Versions
 from anytile.dispatch.backends import AnyKernel, backend, backend_of
 from anytile.dispatch.blas import in_plans
@@ -162,21 +162,12 @@ def _default(plan: DispatchPlan, why: str) -> DispatchPlan:
 def versions_here(template_name: str) -> Versions:
     found = template(template_name)
     return Versions(
-        anytile=_version(),
+        anytile=__version__,
         template=found.version,
         codegen=CODEGEN_VERSION,
         llvm=backend_of(found.kind).compiler(),
         python=platform.python_version(),
     )
-
-
-def _version() -> str:
-    from importlib import metadata  # it brings the mail parser in, and loading a model asks for no version
-
-    try:
-        return metadata.version("anytile")
-    except metadata.PackageNotFoundError:  # a tree that runs without being installed, as on a borrowed GPU
-        return str(sys.modules["anytile"].__version__)
 
 
 def runnable(plan: DispatchPlan, strict: bool = True) -> DispatchPlan:

@@ -17,6 +17,7 @@ from anytile.commands import compile as compiling
 from anytile.commands import database, doctor, inspect, models, report, tune
 from anytile.commands.pipe import reader_left
 from anytile.core.errors import AnytileError, ResourceError
+from anytile.core.version import __version__
 
 # newer versions of typer carry a copy of click, older ones use click itself; this is the root of complaints in both
 _Complaint: type[Exception] = typer.BadParameter.__mro__[2]
@@ -111,8 +112,6 @@ def _umbrella(
 ) -> None:
     """Kernels tuned once, fast at every shape."""
     if version:
-        from anytile import __version__
-
         print(f"anytile {__version__}")
     elif context.invoked_subcommand is None:
         print(context.get_help())

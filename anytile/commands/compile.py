@@ -32,8 +32,8 @@ def compile(
 
     It is for this machine, or for the CPU that --target names.
     """
-    from anytile import model_api
     from anytile.compiler.pipeline import passes
+    from anytile.model_api import compile as compile_model
     from anytile.vm.storage.file import MAGIC
     from anytile.vm.why import untuned
 
@@ -48,7 +48,7 @@ def compile(
         if name in (print_after or []):
             print(f"# after {name}\n{module}")
 
-    exe = model_api.compile(model, target, db=existing(db), watch=watch)
+    exe = compile_model(model, target, db=existing(db), watch=watch)
     made = f"{counted(len(exe.functions), 'function')}, {counted(len(exe.kernels), 'kernel')}"
     if output is not None:
         exe.save(output)

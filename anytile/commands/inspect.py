@@ -48,12 +48,12 @@ def lookup(
     json: JsonOption = False,
 ) -> None:
     """Say what the database answers for a workload, and from which rung of the ladder."""
-    from anytile import api
+    from anytile.api import lookup as look_up
     from anytile.dispatch.service import plan_of
     from anytile.show.jsonable import dump
     from anytile.show.plan_words import plan_lines
 
-    answer = api.lookup(read_text_or_shape(workload, op, shape, dtype, const), read_target(target), existing(db))
+    answer = look_up(read_text_or_shape(workload, op, shape, dtype, const), read_target(target), existing(db))
     plan = plan_of(answer)
     if json:
         found = {"workload": answer.workload, "target": answer.target, "rung": answer.rung, "grade": answer.grade}
@@ -77,7 +77,7 @@ def why(
     json: JsonOption = False,
 ) -> None:
     """Say in a sentence or two why a size runs what it runs; without a size, why the plan is what it is."""
-    from anytile import api
+    from anytile.api import lookup as look_up
     from anytile.dispatch.plans.why import changes, unlike
     from anytile.dispatch.plans.why import why as plan_why
     from anytile.dispatch.service import as_run, plan_of, with_tail
@@ -85,7 +85,7 @@ def why(
     from anytile.show.plan_words import plan_lines
 
     wanted = read_text_or_shape(workload, op, shape, dtype, const)
-    answer = api.lookup(wanted, read_target(target), existing(db))
+    answer = look_up(wanted, read_target(target), existing(db))
     plan = as_run(with_tail(plan_of(answer), wanted))
     point = point_of(plan, m)
     sentences = [answer.why()]
@@ -170,11 +170,11 @@ def _read_classes(text: str) -> int:
 
 
 def _plan(w: Workload, target: Target, template: str | None, config: str | None, db: str | None) -> DispatchPlan:
-    from anytile import api
+    from anytile.api import lookup as look_up
     from anytile.dispatch.service import plan_of, with_tail
 
     if config is None:
-        return with_tail(plan_of(api.lookup(w, target, existing(db))), w)
+        return with_tail(plan_of(look_up(w, target, existing(db))), w)
     from anytile.dispatch.cpu.build import single_plan
     from anytile.schedules.templates.base.space import Config
     from anytile.schedules.templates.registry import template as template_named

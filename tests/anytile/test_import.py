@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import inspect
 import resource
 import subprocess
@@ -53,6 +54,10 @@ def test_help_imports_no_room() -> None:
     code = "from anytile.cli.main import run, tune_alone; run(tune_alone(), ['--help'], 'tune')"
     seen = _modules_after(f"import sys; sys.argv = ['tune', '--help']; {code}")
     assert not seen & {"ray", "xgboost", "numpy", "sqlalchemy", "llvmlite"}
+
+
+def test_the_version_is_the_package_s() -> None:
+    assert anytile.__version__ == importlib.metadata.version("anytile")
 
 
 def test_every_public_name_is_there() -> None:
