@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from anytile.api import resume as resume
     from anytile.api import tune as tune
     from anytile.compiler.builder import ModuleBuilder as ModuleBuilder
-    from anytile.compiler.ir.nodes import Module as Module
+    from anytile.compiler.module import Module as Module
     from anytile.core.errors import AnytileError as AnytileError
     from anytile.core.errors import ArgumentError as ArgumentError
     from anytile.core.errors import CodegenError as CodegenError
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 _HOME = {
     "anytile.api": ("build", "load_kernel", "lookup", "open_store", "resume", "tune"),
     "anytile.compiler.builder": ("ModuleBuilder",),
-    "anytile.compiler.ir.nodes": ("Module",),
+    "anytile.compiler.module": ("Module",),
     "anytile.db.ladder": ("Answer",),
     "anytile.db.store": ("Store",),
     "anytile.dispatch.cpu.kernel": ("DispatchKernel",),

@@ -16,8 +16,7 @@ from anytile.vm.program.executable import PACKED, Executable
 from anytile.vm.storage import file
 
 if TYPE_CHECKING:
-    from anytile.compiler.ir.nodes import Module
-    from anytile.compiler.pipeline import Watch
+    from anytile.compiler.module import Module
     from anytile.db.store import Store
     from anytile.vm.values.devices import Device
 
@@ -27,7 +26,7 @@ def compile(
     target: Target | str | None = None,
     *,
     db: Store | str | Path | None = None,
-    watch: Watch | None = None,
+    watch: Callable[[str, Module], None] | None = None,
 ) -> Executable:
     """The executable of a model: a module, or a file with one in text form. Plans come out of the tuning database.
 
@@ -37,20 +36,25 @@ def compile(
     """
     from anytile.api import ranker, reading
     from anytile.compiler.compile import compile_module  # here, so that loading a model is quick
-    from anytile.compiler.ir.nodes import Module
+    from anytile.compiler.ir import nodes
+    from anytile.compiler.module import Module
     from anytile.compiler.text.file import read_module
 
-    if isinstance(module, str | Path):
-        module = read_module(module)
-    if not isinstance(module, Module):
+    made = read_module(module) if isinstance(module, str | Path) else module
+    if not isinstance(made, nodes.Module):
         got = type(module).__name__  # type: ignore[unreachable]  # who checks types passes no other
         raise SpecError(f"compile: expected a Module or the file of one, got {got}; a builder makes one by build()")
     chosen = Target.parse(target) if isinstance(target, str) else target
     chosen = None if chosen is None else chosen.resolved()
     if chosen is not None and chosen.kind != "llvm":
         raise UnsupportedError(f"compile: the target {chosen}: models run on CPUs; use llvm, as in 'llvm -mcpu=znver4'")
+
+    def told(name: str, after: nodes.Module) -> None:
+        if watch is not None:
+            watch(name, Module.of(after))
+
     with reading(db) as store:
-        return compile_module(module, chosen, db, watch=watch or (lambda name, module: None), rank=ranker(store))
+        return compile_module(made, chosen, db, watch=told, rank=ranker(store))
 
 
 def load(path: str | Path, trust: bool = False, say: Callable[[str], None] = lambda line: None) -> Executable:

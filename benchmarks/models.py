@@ -38,7 +38,7 @@ from program import program
 from rivals import missing
 
 import anytile
-from anytile.compiler.ir.nodes import Module
+from anytile.compiler.module import Module
 from anytile.vm.program.executable import KERNEL, Executable
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "examples"))

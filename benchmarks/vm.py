@@ -34,10 +34,11 @@ from static_plan import lives, static_plan
 
 import anytile
 from anytile.compiler.compile import DatabasePlanner
-from anytile.compiler.ir.nodes import Module
+from anytile.compiler.ir import nodes as ir
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.lowering.kernel_table import KernelTable
 from anytile.compiler.lowering.lower import lower
+from anytile.compiler.module import Module
 from anytile.compiler.pipeline import passes
 from anytile.compiler.text.printer import module_text, stored
 from anytile.schedules.hardware.target import Target
@@ -108,10 +109,11 @@ class Compiler:
 
     def without_planning(self, module: Module) -> Executable:
         """The same kernels, each tensor in a storage of its own."""
+        made: ir.Module = module
         for name, run in passes():
             if name != "plan_memory":
-                module = run(module)
-        return linked(lower(module, KernelTable(self.target, DatabasePlanner(self.target, self.db))))
+                made = run(made)
+        return linked(lower(made, KernelTable(self.target, DatabasePlanner(self.target, self.db))))
 
 
 def fixed(module: Module, size: int) -> Module:

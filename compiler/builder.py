@@ -34,7 +34,6 @@ from anytile.compiler.ir.nodes import (
     If,
     Let,
     Match,
-    Module,
     OperatorRef,
     Pattern,
     TupleExpr,
@@ -44,6 +43,7 @@ from anytile.compiler.ir.nodes import (
     scalar,
 )
 from anytile.compiler.ir.types import Constructor, DataType, Type
+from anytile.compiler.module import Module
 from anytile.compiler.operators import operator
 from anytile.compiler.text.lexer import is_name
 from anytile.compiler.text.parser import parse_type

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import anytile
 from anytile.compiler.builder import Block, ModuleBuilder, Node
-from anytile.compiler.ir.nodes import Module
+from anytile.compiler.module import Module
 
 Array = NDArray[np.float32]
 INPUT, UNITS = 300, 150

@@ -12,7 +12,7 @@ from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 
 if TYPE_CHECKING:
-    from anytile.compiler.ir.nodes import Module
+    from anytile.compiler.module import Module
 
 
 def compile(

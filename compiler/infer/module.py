@@ -87,8 +87,8 @@ class _Round:
     def run(self) -> Inferred:
         for name, recursive in call_order(self.module):
             self._function(name, recursive)
-        functions = {name: self.functions[name] for name in self.module.functions}
-        return Inferred(Module(functions, self.module.data), tuple(self.checks), (), self.definitions, self.chosen)
+        made = replace(self.module, functions={name: self.functions[name] for name in self.module.functions})
+        return Inferred(made, tuple(self.checks), (), self.definitions, self.chosen)
 
     def _function(self, name: str, recursive: bool) -> None:
         f = self.module.functions[name]

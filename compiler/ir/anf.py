@@ -246,7 +246,7 @@ def copied(block: Expr, names: Mapping[Var, Expr]) -> tuple[list[Binding], Expr]
 def each_function(module: Module, change: Callable[[Function], Function], primitive: bool = False) -> Module:
     """The module with its functions changed; primitive ones, which are kernels, only where asked for."""
     made = {name: change(f) if primitive or not f.is_primitive else f for name, f in module.functions.items()}
-    return Module(made, module.data)
+    return replace(module, functions=made)
 
 
 def each_block(module: Module, change: Callable[[Expr], Expr]) -> Module:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any as AnyType
 from typing import Union
 
@@ -174,7 +173,7 @@ Callee = OperatorRef | ConstructorRef | Expr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Module:
-    """Functions and data types by name; `main` is where a model starts."""
+    """Functions and data types by name; `main` is where a model starts. `text` prints and saves them."""
 
     functions: Mapping[str, Function]
     data: Mapping[str, DataType] = field(default_factory=dict)
@@ -196,25 +195,6 @@ class Module:
             return self.data[name]
         except KeyError:
             raise SpecError(f"no data type {name!r}; expected one of {', '.join(self.data) or 'none'}") from None
-
-    @classmethod
-    def parse(cls, text: str, constants: Mapping[str, Array] | None = None) -> Module:
-        """The module that a text means; `constants` are the arrays of its names `$w` that it does not spell out."""
-        from anytile.compiler.text.parser import parse_module
-
-        return parse_module(text, constants or {})
-
-    def save(self, path: str | Path) -> None:
-        """Write its text to a file, and its arrays beside it, to `model.npz` for `model.txt`."""
-        from anytile.compiler.text.file import write_module
-
-        write_module(self, path)
-
-    def __str__(self) -> str:
-        """The text that `parse` reads; `printer.stored` has the arrays that it only names."""
-        from anytile.compiler.text.printer import module_text
-
-        return module_text(self)
 
 
 def scalar(value: float | bool, dtype: str | None = None) -> Constant:

@@ -6,6 +6,8 @@ Functions that `main` does not reach go, too.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from anytile.compiler.ir.anf import (
     Binding,
     blocks,
@@ -70,7 +72,7 @@ def reached(module: Module) -> Module:
             if name not in found:
                 found.add(name)
                 waiting.append(name)
-    return Module({n: f for n, f in module.functions.items() if n in found}, module.data)
+    return replace(module, functions={n: f for n, f in module.functions.items() if n in found})
 
 
 def mentioned(function: Function) -> set[str]:

@@ -27,7 +27,7 @@ def fuse(module: Module) -> Module:
         name: f if f.is_primitive else replace(f, body=_block(f.body, Counter(read_by(f.body)), made))
         for name, f in module.functions.items()
     }
-    return Module({**functions, **made.functions}, module.data)
+    return replace(module, functions={**functions, **made.functions})
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def inline(module: Module) -> Module:
     found = module
     while (name := _chosen(found)) is not None:
         called = found.functions[name]
-        others = Module({n: f for n, f in found.functions.items() if n != name}, found.data)
+        others = replace(found, functions={n: f for n, f in found.functions.items() if n != name})
         found = each_function(others, lambda f, name=name, called=called: _put(name, called, f))  # type: ignore[misc]  # bound at once
     return module if found is module else infer(found).module
 

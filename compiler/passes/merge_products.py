@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,7 +31,7 @@ _DIMS = {"m": "m", "n": "u"}  # a dense layer's, as a cell calls them
 def merge_products(module: Module) -> Module:
     made = _Merging(module)
     merged = each_block(module, made.block)
-    return reached(Module({**merged.functions, **made.primitives.functions}, module.data))
+    return reached(replace(merged, functions={**merged.functions, **made.primitives.functions}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ def name_calls(module: Module) -> Module:
         name: replace(f, body=_named(f.body, name, names[name])) if not f.attrs else f
         for name, f in module.functions.items()
     }
-    return Module(functions, module.data)
+    return replace(module, functions=functions)
 
 
 def _named(block: Expr, function: str, names: Mapping[Var, str]) -> Expr:

@@ -21,7 +21,7 @@ WEIGHTS = {"dense": "w", "conv2d": "w", "batch_matmul": "rhs", "gated_dense": "w
 def pack_weights(module: Module) -> Module:
     made = _Packing(module)
     packed = each_block(module, made.block)
-    return reached(Module({**packed.functions, **made.functions}, module.data))
+    return reached(replace(packed, functions={**packed.functions, **made.functions}))
 
 
 class _Packing:

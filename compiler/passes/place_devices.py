@@ -48,7 +48,7 @@ def place_devices(module: Module, device: int) -> Module:
         name: f if f.is_primitive else replace(f, body=placing.block(f.body, ("result", name)))
         for name, f in module.functions.items()
     }
-    return Module({**functions, **placing.made}, module.data)
+    return replace(module, functions={**functions, **placing.made})
 
 
 @dataclass(frozen=True, slots=True)

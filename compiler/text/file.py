@@ -11,6 +11,7 @@ from tokenize import TokenError
 import numpy as np
 
 from anytile.compiler.ir.nodes import Array, Module
+from anytile.compiler.text.parser import parse_module
 from anytile.compiler.text.printer import module_text, stored
 from anytile.core.atomic_write import write_atomically
 from anytile.core.command_hint import command_line
@@ -39,7 +40,7 @@ def read_module(path: Path | str) -> Module:
     path = Path(path)
     text, arrays = _text(path), _arrays(path.with_suffix(".npz"))
     try:
-        return Module.parse(text, arrays)
+        return parse_module(text, arrays)
     except SpecError as error:
         raise SpecError(f"{path}: {error}") from None
 

@@ -54,12 +54,6 @@ def module_text(module: Module) -> str:
     return "\n".join(pieces) + "\n"
 
 
-def expr_text(e: Expr) -> str:
-    """One expression, for people."""
-    module = Module({})
-    return _Printer(module, e, _constant_names(Module({"": Function((), None, e)}))).expr(e, 0)
-
-
 def stored(module: Module) -> dict[str, Array]:
     """The arrays that the text only names."""
     return {name: array for name, array in _constant_names(module).arrays.items() if array.size > INLINE}

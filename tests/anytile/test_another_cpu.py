@@ -13,7 +13,7 @@ import pytest
 
 import anytile
 from anytile.cli import main
-from anytile.compiler.ir.nodes import Module
+from anytile.compiler.module import Module
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan

@@ -14,7 +14,7 @@ from anytile import api
 from anytile.cli import main
 from anytile.compiler.compile import compile_module
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir.nodes import Module
+from anytile.compiler.module import Module
 from anytile.compiler.text.file import read_module
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError

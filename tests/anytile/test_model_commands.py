@@ -13,7 +13,7 @@ import pytest
 
 import anytile
 from anytile.cli import main
-from anytile.compiler.ir.nodes import Module
+from anytile.compiler.module import Module
 from anytile.models_io.bench import LEAST, pace
 from anytile.vm.size_histogram_file import read_shapes
 from anytile.vm.storage.file import read, section_lengths

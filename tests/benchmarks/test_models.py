@@ -20,7 +20,7 @@ from rivals import Way, missing
 
 import anytile
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir.nodes import Module
+from anytile.compiler.module import Module
 from anytile.vm.program.executable import KERNEL, SHAPE, Executable, KernelEntry
 from tests.support.cases.compiled_modules import node, random
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from static_plan import Life, lives, placed, static_plan
 
 import vm
-from anytile.compiler.ir.nodes import Module
+from anytile.compiler.module import Module
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.target import Target
 

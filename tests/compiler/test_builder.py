@@ -11,7 +11,7 @@ from anytile.compiler.builder import Block, ModuleBuilder, Node
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.infer import infer
 from anytile.compiler.ir.equality import alpha_equal
-from anytile.compiler.ir.nodes import Module
+from anytile.compiler.module import Module
 from anytile.core.errors import SpecError
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from anytile.compiler import evaluate as evaluator
 from anytile.compiler.evaluate import Closure, Data, Value, evaluate
-from anytile.compiler.ir.nodes import ConstructorRef, Module
+from anytile.compiler.ir.nodes import ConstructorRef
+from anytile.compiler.module import Module
 from anytile.core.errors import ArgumentError, ResourceError, SpecError
 
 LIST = "data List[a] { Nil, Cons(a, List[a]) }\n"

@@ -9,8 +9,9 @@ import pytest
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.infer import Inferred, infer
-from anytile.compiler.ir.nodes import Let, Module
+from anytile.compiler.ir.nodes import Let
 from anytile.compiler.ir.types import TensorType
+from anytile.compiler.module import Module
 from anytile.core.errors import ArgumentError, SpecError
 
 LIST = "data List[a] { Nil, Cons(a, List[a]) }\n"

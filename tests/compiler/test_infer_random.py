@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from anytile.compiler.evaluate import Value, evaluate
 from anytile.compiler.infer import Inferred, infer
 from anytile.compiler.ir.equality import alpha_equal
-from anytile.compiler.ir.nodes import Array, Module, Var
+from anytile.compiler.ir.nodes import Array, Var
 from anytile.compiler.ir.types import Any, TensorType
+from anytile.compiler.module import Module
 from anytile.compiler.text.printer import stored
 from anytile.core.errors import ArgumentError
 from tests.support.generators.random_modules import Grown, array_of, modules

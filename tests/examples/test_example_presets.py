@@ -7,8 +7,8 @@ import lstm
 import pytest
 
 from anytile.compiler.compile import workloads_of
-from anytile.compiler.ir.nodes import Module
 from anytile.compiler.lowering.kernel_table import Planned
+from anytile.compiler.module import Module
 from anytile.compiler.pipeline import compiled
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload

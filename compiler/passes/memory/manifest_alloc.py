@@ -50,7 +50,7 @@ def manifest_alloc(module: Module) -> Module:
             return f
         return replace(f, body=_Scope(module, None).function(f))
 
-    return Module({name: explicit(f) for name, f in module.functions.items()}, module.data)
+    return replace(module, functions={name: explicit(f) for name, f in module.functions.items()})
 
 
 class _Scope(Measuring):

@@ -99,7 +99,7 @@ class _Batching:
         }
         made[self.name] = self.counting()
         made[self.collector] = self.collecting()
-        return Module(made, self.rows.module.data)
+        return replace(self.rows.module, functions=made)
 
     def within(self, value: Expr) -> bool:
         return any(is_within(self.name, self.field.block, inner) for inner in blocks(value))

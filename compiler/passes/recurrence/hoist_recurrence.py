@@ -36,7 +36,7 @@ def hoist_recurrence(module: Module) -> Module:
         walked = _walked(name, f)
         if walked and name != "main" and not is_value(module, name):  # whoever calls it must be seen
             split = replace(f, body=split_products(f.body, _rows_of(walked)))
-            module = infer(Module({**module.functions, name: split}, module.data)).module
+            module = infer(replace(module, functions={**module.functions, name: split})).module
             while (found := _hoistable(name, module.functions[name])) is not None:
                 module = infer(_hoisted(module, name, found)).module
     return module
@@ -180,4 +180,4 @@ def _hoisted(module: Module, name: str, found: _Row) -> Module:
         for other, g in module.functions.items()
     }
     changed[name] = Function((*f.params, param), f.result, inside(f.body), f.attrs)
-    return Module(changed, module.data)
+    return replace(module, functions=changed)

@@ -6,13 +6,14 @@ time, then what they became, and so on: each row is copied once for every such r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from anytile.compiler.ir.nodes import Constant, ConstructorRef, Module
 from anytile.compiler.ir.types import UNNAMED, TensorType
 from anytile.compiler.passes.to_anf import to_anf
+from anytile.compiler.text.parser import parse_module
 
 AT_ONCE = 4  # tensors that one kernel joins
 EMPTY, ROWS = "NoRows", "Rows"  # constructors, of the data type's name behind them
@@ -44,9 +45,9 @@ def with_rows(module: Module, row: TensorType) -> RowList:
     while f"L{number}" in module.data or any(f.startswith(f"stack{number}_") for f in module.functions):
         number += 1
     whole = TensorType((UNNAMED, *row.shape[1:]), row.dtype)
-    made = to_anf(Module.parse(_text(f"L{number}", f"stack{number}", str(whole))))
+    made = to_anf(parse_module(_text(f"L{number}", f"stack{number}", str(whole)), {}))
     none = Constant(np.zeros((0, *(d for d in row.shape[1:] if isinstance(d, int))), row.dtype), "none")
-    joined = Module({**module.functions, **made.functions}, {**module.data, **made.data})
+    joined = replace(module, functions={**module.functions, **made.functions}, data={**module.data, **made.data})
     return RowList(joined, f"L{number}", f"stack{number}_late", none)
 
 

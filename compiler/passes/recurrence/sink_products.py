@@ -34,7 +34,7 @@ def sink_products(module: Module) -> Module:
     functions = {name: _of_walk(name, f) for name, f in module.functions.items()}
     if all(functions[name] is f for name, f in module.functions.items()):
         return module
-    return infer(Module(functions, module.data)).module
+    return infer(replace(module, functions=functions)).module
 
 
 def _of_walk(name: str, f: Function) -> Function:

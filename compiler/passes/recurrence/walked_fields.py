@@ -49,7 +49,7 @@ def with_split_products(module: Module, name: str) -> Module:
         f = module.functions[name]
         body = split_products(f.body, lambda v, known, tensor=tensor: v is tensor)  # type: ignore[misc]  # bound at once
         if sum(1 for _ in steps(body)) > sum(1 for _ in steps(f.body)):
-            split = infer(Module({**module.functions, name: replace(f, body=body)}, module.data)).module
+            split = infer(replace(module, functions={**module.functions, name: replace(f, body=body)})).module
             if any(found.tensor is tensor for found in walked_fields(split, name)):
                 module = split
     return module

@@ -12,7 +12,7 @@ import pytest
 
 import anytile
 from anytile.cli import main
-from anytile.compiler.ir.nodes import Module
+from anytile.compiler.module import Module
 from anytile.core.errors import SpecError
 from anytile.models_io.deep_json import text_of
 from anytile.models_io.values import data_of, value_of

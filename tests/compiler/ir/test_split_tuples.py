@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from anytile.compiler.ir.nodes import Let, Module
+from anytile.compiler.ir.nodes import Let
 from anytile.compiler.ir.split_tuples import Uses
+from anytile.compiler.module import Module
 from anytile.vm.program import isa
 from tests.support.cases.compiled_modules import Compiled, check, compile_text, node, random
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from anytile.compiler.ir.anf import bindings_of, steps
-from anytile.compiler.ir.nodes import Call, Module, OperatorRef
+from anytile.compiler.ir.nodes import Call, OperatorRef
 from anytile.compiler.kernels.kernel_of import kernel_of
+from anytile.compiler.module import Module
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
 

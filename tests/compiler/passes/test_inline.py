@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.anf import steps
-from anytile.compiler.ir.nodes import Call, GlobalRef, Module
+from anytile.compiler.ir.nodes import Call, GlobalRef
+from anytile.compiler.module import Module
 from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from anytile.compiler.builder import ModuleBuilder, Node
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir.nodes import Array, Module
+from anytile.compiler.ir.nodes import Array
 from anytile.compiler.kernels.kernel_of import kernel_of
+from anytile.compiler.module import Module
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
 from tests.support.cases.compiled_modules import Compiled, check, compile_text, for_machine, random, same

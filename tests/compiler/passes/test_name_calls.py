@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anytile.compiler.builder import ModuleBuilder
-from anytile.compiler.ir.nodes import Module
+from anytile.compiler.module import Module
 from anytile.compiler.passes.name_calls import name_calls
 from anytile.core.errors import ArgumentError, SpecError
 from tests.support.cases.compiled_modules import Compiled

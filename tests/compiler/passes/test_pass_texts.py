@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from anytile.compiler.ir.nodes import Module
 from anytile.compiler.ir.types import TensorType
+from anytile.compiler.module import Module
 from anytile.compiler.pipeline import passes
 from tests.support.cases.compiled_modules import random
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir.nodes import Module
 from anytile.compiler.lowering.host_functions import host_functions
+from anytile.compiler.module import Module
 from anytile.core.plurals import counted
 from anytile.show.contents import text
 from anytile.vm.program.executable import Executable

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.equality import alpha_equal
-from anytile.compiler.ir.nodes import Module
+from anytile.compiler.module import Module
 from anytile.compiler.passes.verify import is_explicit, verify
 from anytile.compiler.pipeline import passes
 from anytile.compiler.text.printer import stored

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from anytile.compiler.builder import ModuleBuilder
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir.nodes import Array, Module
+from anytile.compiler.ir.nodes import Array
+from anytile.compiler.module import Module
 from anytile.compiler.passes.sink_views import sink_views
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from anytile.compiler.ir.nodes import Call, Function, GlobalRef, Let, Module, OperatorRef, TupleExpr, Var
+from anytile.compiler.ir.nodes import Call, Function, GlobalRef, Let, OperatorRef, TupleExpr, Var
 from anytile.compiler.ir.types import TensorType
+from anytile.compiler.module import Module
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
 from anytile.core.errors import SpecError

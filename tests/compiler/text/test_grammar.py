@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from anytile.compiler.ir.nodes import Array, Module
+from anytile.compiler.ir.nodes import Array
+from anytile.compiler.module import Module
 from anytile.compiler.text.grammar import RULES
 from anytile.compiler.text.lexer import KEYWORDS, KINDS, Word, words
 from anytile.compiler.text.printer import stored

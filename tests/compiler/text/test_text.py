@@ -13,18 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from anytile.compiler.builder import ModuleBuilder
 from anytile.compiler.compile import compile_module
 from anytile.compiler.ir.equality import alpha_equal
-from anytile.compiler.ir.nodes import (
-    Call,
-    Constant,
-    Function,
-    Let,
-    Module,
-    OperatorRef,
-    TupleExpr,
-    TupleGet,
-    Var,
-    scalar,
-)
+from anytile.compiler.ir.nodes import Call, Constant, Function, Let, OperatorRef, TupleExpr, TupleGet, Var, scalar
+from anytile.compiler.module import Module
 from anytile.compiler.text.file import read_module, write_module
 from anytile.compiler.text.parser import parse_type
 from anytile.compiler.text.printer import INLINE, stored

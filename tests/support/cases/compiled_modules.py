@@ -9,10 +9,11 @@ import numpy as np
 
 from anytile.compiler import evaluate as meaning
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir.nodes import ConstructorRef, Module
+from anytile.compiler.ir.nodes import ConstructorRef
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.lowering.kernel_table import Planned
+from anytile.compiler.module import Module
 from anytile.compiler.passes.verify import is_explicit, verify
 from anytile.compiler.pipeline import compiled, passes
 from anytile.dispatch.service import planned

@@ -23,7 +23,6 @@ from anytile.compiler.ir.nodes import (
     If,
     Let,
     Match,
-    Module,
     OperatorRef,
     Pattern,
     TupleExpr,
@@ -45,6 +44,7 @@ from anytile.compiler.ir.types import (
     Type,
     TypeVar,
 )
+from anytile.compiler.module import Module
 
 Draw = Callable[[st.SearchStrategy[AnyType]], AnyType]
 # what variables are called: as in other frameworks, as words of the text form, as operators, functions, constructors

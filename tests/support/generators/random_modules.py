@@ -14,8 +14,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from anytile.compiler.builder import Block, ModuleBuilder, Node
-from anytile.compiler.ir.nodes import Array, AttrValue, Module
+from anytile.compiler.ir.nodes import Array, AttrValue
 from anytile.compiler.ir.types import Any, Dim, TensorType
+from anytile.compiler.module import Module
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import run
 

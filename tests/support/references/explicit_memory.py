@@ -25,7 +25,6 @@ from anytile.compiler.ir.nodes import (
     If,
     Let,
     Match,
-    Module,
     Pattern,
     TupleExpr,
     TupleGet,
@@ -33,6 +32,7 @@ from anytile.compiler.ir.nodes import (
     Var,
 )
 from anytile.compiler.lowering.host_functions import host_functions
+from anytile.compiler.module import Module
 from anytile.vm.interpreter.host_functions import parse_call
 from anytile.vm.program.shape_programs import ShapeProgram
 

@@ -8,7 +8,7 @@ import pytest
 from anytile.compiler.builder import ModuleBuilder
 from anytile.compiler.compile import DatabasePlanner
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir.nodes import Module
+from anytile.compiler.module import Module
 from anytile.compiler.pipeline import compiled, passes
 from anytile.core.errors import ResourceError
 from anytile.schedules.hardware.target import Target

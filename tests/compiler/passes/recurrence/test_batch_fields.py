@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from anytile.compiler.evaluate import Data, evaluate
 from anytile.compiler.ir.anf import steps
-from anytile.compiler.ir.nodes import Call, Module, OperatorRef
+from anytile.compiler.ir.nodes import Call, OperatorRef
 from anytile.compiler.ir.types import TensorType
+from anytile.compiler.module import Module
 from anytile.compiler.passes.recurrence import by_row
 from anytile.compiler.passes.recurrence.batch_fields import batch_fields
 from anytile.compiler.passes.verify import verify

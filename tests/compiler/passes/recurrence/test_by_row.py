@@ -9,8 +9,9 @@ import pytest
 
 from anytile.compiler.infer import infer
 from anytile.compiler.ir.anf import bindings_of
-from anytile.compiler.ir.nodes import Array, Module
+from anytile.compiler.ir.nodes import Array
 from anytile.compiler.ir.types import TensorType
+from anytile.compiler.module import Module
 from anytile.compiler.operators import OPERATORS
 from anytile.compiler.operators.shapes import run
 from anytile.compiler.operators.spec import Mismatch

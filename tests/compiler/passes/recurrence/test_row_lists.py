@@ -10,8 +10,9 @@ import pytest
 from anytile.compiler.evaluate import Data, evaluate
 from anytile.compiler.infer import infer
 from anytile.compiler.ir.anf import make_block
-from anytile.compiler.ir.nodes import Call, Function, GlobalRef, Module, Var
+from anytile.compiler.ir.nodes import Call, Function, GlobalRef, Var
 from anytile.compiler.ir.types import DataRef, TensorType
+from anytile.compiler.module import Module
 from anytile.compiler.passes.recurrence.row_lists import AT_ONCE, RowList, with_rows
 from tests.support.cases.compiled_modules import Compiled, for_machine, random
 

@@ -9,8 +9,9 @@ import pytest
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.ir.anf import bindings_of, blocks, steps
-from anytile.compiler.ir.nodes import Call, Match, Module, OperatorRef
+from anytile.compiler.ir.nodes import Call, Match, OperatorRef
 from anytile.compiler.ir.types import TensorType
+from anytile.compiler.module import Module
 from anytile.compiler.passes.recurrence import by_row
 from anytile.compiler.passes.recurrence.sink_products import sink_products
 from anytile.compiler.passes.verify import verify

@@ -7,8 +7,9 @@ import pytest
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.infer import infer
 from anytile.compiler.ir.anf import each_block, steps
-from anytile.compiler.ir.nodes import Call, Module, OperatorRef
+from anytile.compiler.ir.nodes import Call, OperatorRef
 from anytile.compiler.ir.types import TensorType
+from anytile.compiler.module import Module
 from anytile.compiler.passes.recurrence.split_products import split_products
 from anytile.compiler.passes.to_anf import to_anf
 from tests.support.cases.compiled_modules import for_machine, random, same
