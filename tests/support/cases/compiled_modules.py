@@ -8,12 +8,12 @@ from typing import Any as AnyType
 import numpy as np
 
 from anytile.compiler import evaluate as meaning
+from anytile.compiler import module as public
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir.nodes import ConstructorRef
+from anytile.compiler.ir.nodes import ConstructorRef, Module
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.lowering.kernel_table import Planned
-from anytile.compiler.module import Module
 from anytile.compiler.passes.verify import is_explicit, verify
 from anytile.compiler.pipeline import compiled, passes
 from anytile.dispatch.service import planned
@@ -66,7 +66,7 @@ def compile_text(text: str, **constants: AnyType) -> Compiled:
     declared = "".join(
         f"const ${name}: {TensorType(array.shape, array.dtype.name)};\n" for name, array in constants.items()
     )
-    return Compiled(Module.parse(declared + text, constants))
+    return Compiled(public.Module.parse(declared + text, constants))
 
 
 def for_machine(value: AnyType) -> AnyType:

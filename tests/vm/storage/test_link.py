@@ -24,7 +24,12 @@ from anytile.vm.storage.file import save
 from anytile.vm.storage.link import linked, linked_as_planned
 from tests.support.cases.vm_executables import mlp, mlp_in_numpy
 
-LEFT_OUT = ("anytile.schedules.templates.registry", "anytile.dispatch.cpu.build", "anytile.dispatch.service", "numpy.ma")
+LEFT_OUT = (
+    "anytile.schedules.templates.registry",
+    "anytile.dispatch.cpu.build",
+    "anytile.dispatch.service",
+    "numpy.ma",
+)
 LOADS = """
 import sys
 import numpy as np
