@@ -197,7 +197,7 @@ def campaign(
     """
     from anytile.tuner.campaign import resume_campaign, run_campaign
     from anytile.tuner.ledger.events import ignore
-    from anytile.tuner.runners import make_runner
+    from anytile.tuner.runners.make_runner import make_runner
 
     if isinstance(what, str):
         what = find_campaign(store, what).id

@@ -33,7 +33,7 @@ from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload, parse_shape
 from anytile.tuner.protocol.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, point_of
-from anytile.tuner.runners import make_runner
+from anytile.tuner.runners.make_runner import make_runner
 from anytile.tuner.search.evolve import evolve
 from anytile.tuner.search.features import NestFeatures
 from anytile.tuner.search.state import Observation, SearchState

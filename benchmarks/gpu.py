@@ -41,14 +41,14 @@ from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any as Sym
 from anytile.schedules.workloads.workload import Workload, dense
-from anytile.tuner.builders.builder_pool import Farm
+from anytile.tuner.builders.builder_pool import BuilderPool
 from anytile.tuner.builders.compile_only import compile_only
 from anytile.tuner.campaign import run_campaign
 from anytile.tuner.ledger.budget import default_seconds
-from anytile.tuner.measure.benches import bench_for
 from anytile.tuner.measure.device_api import Failed
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.requests.request import TuneRequest
+from anytile.tuner.runners.benches import bench_for
 from anytile.tuner.runners.inline import InlineRunner
 
 LAYERS = ((768, 768), (3072, 768), (768, 3072))  # (n, k) of BERT-base
@@ -207,7 +207,7 @@ def host_cost(run: Run, plan: DispatchPlan, rounds: int = 15, calls: int = 200) 
 
 def builders(run: Run) -> None:
     request = TuneRequest((dense(Sym("m"), 768, 768),), run.target, strategy="random", trials=BUILT, seed=1)
-    farm = Farm(2)
+    farm = BuilderPool(2)
     farm.build((), 1.0)
     found = list(compile_only(request, farm))
     total = sum(f.built + sum(f.failed.values()) for f in found)

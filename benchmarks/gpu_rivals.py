@@ -19,10 +19,10 @@ from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.cuda.loaded import Loaded
 from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.measure.cuda.device import CudaTimeable, CudaTool
+from anytile.tuner.measure.cuda.device import CudaTimeable, LoadedOnGpu
 from anytile.tuner.measure.cuda.operands import Guarded, Stock, copies_of
-from anytile.tuner.measure.device_api import turns
 from anytile.tuner.measure.oracle import Case, CaseCache
+from anytile.tuner.measure.worker import turns
 from anytile.tuner.protocol.candidate import TimingPolicy, point_of
 
 SYMBOLIC, STATIC, CUBLAS, TORCH = "anytile", "compiled for m", "cuBLAS", "torch"
@@ -44,7 +44,7 @@ class Layer:
     def __init__(self, device: CudaDevice, plan: DispatchPlan, torch: Any, cache: CodeCache | None = None) -> None:
         self.device, self.plan, self.torch, self.cache = device, plan, torch, cache
         self.workload = plan.workload
-        self._tool = CudaTool(Loaded(CudaCode.of(compile_plan(plan, cache=cache).code), device))
+        self._tool = LoadedOnGpu(Loaded(CudaCode.of(compile_plan(plan, cache=cache).code), device))
         self._cases, self._stock, self._stream = CaseCache(), Stock(device), device.new_stream()
         everywhere = DispatchPlan(self.workload, plan.target, plan.symbol, (), (Range(0, None, "cublas"),), {})
         self._library = Loaded(CudaCode(everywhere, ()), device) if device.library() else None
@@ -64,15 +64,15 @@ class Layer:
         if static and isinstance(runs, int):
             variant, bound = self.plan.variants[runs], self.workload.bind(m=m)
             plan = single_plan(bound, self.plan.target, variant.template, variant.config)
-            tool = CudaTool(Loaded(CudaCode.of(compile_plan(plan, cache=self.cache).code), self.device))
+            tool = LoadedOnGpu(Loaded(CudaCode.of(compile_plan(plan, cache=self.cache).code), self.device))
             found.append(self._ours(STATIC, tool, bound, {}, case))
         if self._library is not None:
-            found.append(self._ours(CUBLAS, CudaTool(self._library), self.workload, {"m": m}, case))
+            found.append(self._ours(CUBLAS, LoadedOnGpu(self._library), self.workload, {"m": m}, case))
         if self.torch is not None:
             found.append(Contender(TORCH, lambda: self._torch(m)))
         return found
 
-    def _ours(self, name: str, tool: CudaTool, workload: Workload, sizes: dict[str, int], case: Case) -> Contender:
+    def _ours(self, name: str, tool: LoadedOnGpu, workload: Workload, sizes: dict[str, int], case: Case) -> Contender:
         def ready() -> Repeat:
             point = point_of(sizes)
             copies = self._stock.get(workload, point, case)

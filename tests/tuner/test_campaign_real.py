@@ -19,7 +19,7 @@ from anytile.tuner.builders.library_candidates import LIBRARY, build_of
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.ledger.interrupts import Stop
 from anytile.tuner.requests.request import CampaignResult, TuneRequest
-from anytile.tuner.runners import make_runner
+from anytile.tuner.runners.make_runner import make_runner
 
 pytestmark = pytest.mark.usefixtures("brief")
 

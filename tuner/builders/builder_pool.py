@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import usable_cores
-from anytile.tuner.builders.recent_builds import Kept
+from anytile.tuner.builders.recent_builds import RecentBuilds
 from anytile.tuner.protocol.candidate import Candidate
 from anytile.tuner.protocol.child import Child, ChildLost
 from anytile.tuner.protocol.messages import UNREADABLE, Built, candidate_json, read_built
@@ -29,7 +29,7 @@ class _Job:
     until: float
 
 
-class Farm:
+class BuilderPool:
     """Builds in parallel; remembers the builds of late."""
 
     def __init__(self, builders: int | None = None, module: str = "anytile.tuner.builders.builder") -> None:
@@ -37,7 +37,7 @@ class Farm:
         self._module = module
         self._idle: list[Child] = []
         self._busy: dict[Child, _Job] = {}
-        self._kept = Kept()
+        self._kept = RecentBuilds()
 
     def build(self, candidates: Sequence[Candidate], timeout: float) -> list[Built]:
         """One answer per candidate, in their order."""

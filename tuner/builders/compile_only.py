@@ -16,7 +16,7 @@ from anytile.core.plurals import counted
 from anytile.db.records.records import Status
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.builders.builder_pool import Farm
+from anytile.tuner.builders.builder_pool import BuilderPool
 from anytile.tuner.protocol.candidate import Candidate
 from anytile.tuner.protocol.messages import Built
 from anytile.tuner.requests.request import TuneRequest
@@ -56,15 +56,15 @@ class Compiled:
         return text
 
 
-def compile_only(request: TuneRequest, farm: Farm | None = None) -> Iterator[Compiled]:
+def compile_only(request: TuneRequest, farm: BuilderPool | None = None) -> Iterator[Compiled]:
     """One after the other, each template of each workload. The strategy picks the configs, `evolve` as `random`."""
-    with closing(Farm() if farm is None else farm) as builders:
+    with closing(BuilderPool() if farm is None else farm) as builders:
         for workload in request.workloads:
             for template in request.templates(workload):
                 yield _compiled(request, workload, template, builders)
 
 
-def _compiled(request: TuneRequest, workload: Workload, template: Template, farm: Farm) -> Compiled:
+def _compiled(request: TuneRequest, workload: Workload, template: Template, farm: BuilderPool) -> Compiled:
     space = template.space(workload, request.target)
     strategy = STRATEGIES["random" if request.strategy == "evolve" else request.strategy]
     default = template.default(workload, request.target)

@@ -1,4 +1,4 @@
-"""Builds of late, by candidate: what was built to be looked at, and every winner, is built again otherwise.
+"""LRU cache of recent builds, by candidate: what was built to be looked at, and every winner, is built again otherwise.
 
 Only what follows from the candidate is kept: its code, or why it has none. A builder that was lost says nothing of it.
 """
@@ -18,8 +18,8 @@ LIMIT_BUILDS = 4096
 
 
 @dataclass(eq=False)
-class Kept:
-    """The builds asked for last, up to so many bytes of code."""
+class RecentBuilds:
+    """LRU cache: the builds asked for last, up to so many bytes of code."""
 
     limit_bytes: int = LIMIT_BYTES
     _builds: OrderedDict[Candidate, Built] = field(default_factory=OrderedDict, repr=False)

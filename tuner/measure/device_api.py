@@ -1,4 +1,4 @@
-"""What a timing child must be able to do on its kind of device; `worker` says the words, these do the work.
+"""Device interface of the timing worker: what a kind of device must be able to do. `worker` has the loop around it.
 
 Invariant: whatever a candidate does wrong comes out as `Failed`, with a status and one line; `corrupt` when this
 process is no longer to be trusted with the next one. A device that is gone is a `MeasureError`: nobody can go on.
@@ -6,14 +6,18 @@ process is no longer to be trusted with the next one. A device that is gone is a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Protocol, TypeVar
 
 from anytile.codegen.artifact import Artifact
 from anytile.db.records.records import Status
+from anytile.dispatch.cpu.operands import available_memory
 from anytile.schedules.workloads.workload import Workload
+from anytile.tuner.measure.oracle import CaseCache, bytes_needed
 from anytile.tuner.protocol.candidate import Point, TimingPolicy
+
+_MEMORY_SHARE = 0.8  # of what is available may one candidate's operands take
 
 
 class Failed(Exception):
@@ -26,7 +30,7 @@ class Failed(Exception):
         self.corrupt = corrupt
 
 
-class Tool(Protocol):
+class LoadedCandidate(Protocol):
     """A candidate's code, loaded."""
 
     def close(self) -> None: ...
@@ -44,11 +48,13 @@ class Timeable(Protocol):
         ...
 
 
-T = TypeVar("T", bound=Tool)
+T = TypeVar("T", bound=LoadedCandidate)
 P = TypeVar("P", bound=Timeable)
 
 
-class Hands(Protocol[T, P]):
+class TimingDevice(Protocol[T, P]):
+    """A device that candidates are checked and timed on."""
+
     def reference(self) -> float:
         """Seconds of a fixed piece of work, now: how fast the device is."""
         ...
@@ -67,16 +73,22 @@ class Hands(Protocol[T, P]):
         """Every candidate with operands as it will be timed; `stack` gives them back."""
         ...
 
-    def time_alone(self, it: P, policy: TimingPolicy) -> list[float]: ...
+    def stopwatch(self, stack: ExitStack, it: P, policy: TimingPolicy) -> Callable[[], float]:
+        """Warm up; each call of the result is one repeat: seconds per call. `stack` holds what must hold meanwhile."""
+        ...
 
-    def time_together(self, those: Sequence[P], rounds: int, policy: TimingPolicy) -> list[list[float]]: ...
+
+def prepare_case(cases: CaseCache, workload: Workload, point: Point) -> None:
+    """Make the inputs and the reference in this machine's memory, or say that it has too little."""
+    at, need, there = name_point(point), bytes_needed(workload, point), available_memory()
+    if there and need > _MEMORY_SHARE * there:
+        reason = f"measuring at {at} takes about {need >> 20} MiB, this machine has {there >> 20}"
+        raise Failed(Status.CONSTRAINT, reason)
+    try:
+        cases.get(workload, point)
+    except MemoryError as error:
+        raise Failed(Status.CONSTRAINT, f"no memory for the inputs at {at}: {error}") from None
 
 
 def name_point(point: Point) -> str:
     return ", ".join(f"{name}={value}" for name, value in point) or "its one shape"
-
-
-def turns(count: int, r: int) -> list[int]:
-    """The order of round r between so many rivals: rotated and turned round, so that none profits from its place."""
-    order = [(i + r) % count for i in range(count)]
-    return order[::-1] if r % 2 else order

@@ -6,11 +6,8 @@ done at the time. The device's lock is held while a worker works, and at no othe
 
 from __future__ import annotations
 
-import os
-import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 from anytile.core.errors import MeasureError
@@ -42,16 +39,10 @@ class _Told(Exception):
 class Supervisor:
     """Measures what was built, one at a time."""
 
-    def __init__(
-        self,
-        lock: DeviceLock,
-        device: str | None = None,
-        module: str = "anytile.tuner.measure.worker",
-        may_be_lost: bool = False,
-    ) -> None:
-        """With `may_be_lost` a device may fail for good: after a worker's end it is seen to answer before anyone is
-        blamed."""
-        self.device = describe_device() if device is None else device
+    def __init__(self, lock: DeviceLock, device: str, module: str, may_be_lost: bool = False) -> None:
+        """`module` is the worker's program. With `may_be_lost` a device may fail for good: after a worker's end it is
+        seen to answer before anyone is blamed."""
+        self.device = device
         self._may_be_lost = may_be_lost
         self._lock = lock
         self._module = module
@@ -212,14 +203,3 @@ def _stage_limit(policy: TimingPolicy) -> float:
     if policy.best_seconds is None:
         return policy.timeout_s
     return min(policy.timeout_s, max(_SHORTEST_TIMEOUT, _HOPELESS * policy.best_seconds))
-
-
-def describe_device() -> str:
-    """What is being timed, as the database remembers it: the processor's model and its cores."""
-    model = platform.machine()
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        name, _, value = line.partition(":")
-        if name.strip() in ("model name", "Model", "Hardware") and value.strip():
-            model = value.strip()
-            break
-    return f"{model}, {os.cpu_count()} cores"

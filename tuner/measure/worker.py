@@ -1,35 +1,33 @@
-"""The timing child: `python -m anytile.tuner.measure.worker`. The only process that runs candidates' code.
+"""The timing worker's request loop. Workers are the only processes that run candidates' code.
 
 It checks before it times, says what it is about to do before it does it (so that its parent knows what killed it),
-and trusts nothing it has run: after foreign code wrote out of bounds it asks to be replaced. What it does all this with
-is its hands: those of a CPU here, others in `cuda.worker`.
+and trusts nothing it has run: after foreign code wrote out of bounds it asks to be replaced. The programs are
+`cpu.worker` and `cuda.worker`, which open their device and leave the rest to `run_worker`.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from typing import Any, Generic
 
 from anytile.codegen.artifact import Artifact
-from anytile.codegen.threads.openmp import start_pool
 from anytile.core.errors import AnytileError, MeasureError
 from anytile.db.records.records import Status
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.measure.cpu.device import CpuHands
-from anytile.tuner.measure.device_api import Failed, Hands, P, T, name_point
+from anytile.tuner.measure.device_api import Failed, P, T, TimingDevice, name_point
 from anytile.tuner.protocol import isolate, wire
-from anytile.tuner.protocol.candidate import Duel, Point, Timing
+from anytile.tuner.protocol.candidate import Duel, Point, Timing, TimingPolicy
 from anytile.tuner.protocol.messages import duel_json, read_points, read_policy, timing_json
 
 
 class Worker(Generic[T, P]):
     """Answers one request after another until the pipe closes."""
 
-    def __init__(self, link: isolate.Link, hands: Hands[T, P]) -> None:
+    def __init__(self, link: isolate.Link, device: TimingDevice[T, P]) -> None:
         self._link = link
-        self._hands = hands
+        self._device = device
 
     def serve(self) -> None:
         answers = {"reference": self._drift, "measure": self._measure, "duel": self._duel}
@@ -54,7 +52,7 @@ class Worker(Generic[T, P]):
         self._say(stage=doing, ours=ours, waits=waits, number=number)
 
     def _drift(self, request: dict[str, Any], blobs: list[bytes]) -> None:
-        self._say(done=True, reference=self._hands.reference())
+        self._say(done=True, reference=self._device.reference())
 
     def _measure(self, request: dict[str, Any], blobs: list[bytes]) -> None:
         workload, policy = Workload.parse(request["workload"]), read_policy(request["policy"])
@@ -66,9 +64,9 @@ class Worker(Generic[T, P]):
                 self._prepare(workload, point)
                 self._stage(f"timing {name_point(point)}", waits=True)
                 with ExitStack() as stack:
-                    (it,) = self._hands.placed(stack, [tool], workload, point)
+                    (it,) = self._device.placed(stack, [tool], workload, point)
                     it.run()
-                    samples = self._hands.time_alone(it, policy)
+                    samples = self._sampled_alone(it, policy)
                     if policy.check:
                         it.judge()
                 self._say(timing=timing_json(Timing(point, Status.OK, tuple(samples))))
@@ -89,19 +87,40 @@ class Worker(Generic[T, P]):
             for point in points:
                 self._prepare(workload, point)
                 with ExitStack() as stack:
-                    rivals = self._hands.placed(stack, those, workload, point)
+                    rivals = self._device.placed(stack, those, workload, point)
                     for i, it in enumerate(rivals):
                         self._stage(f"warming up {name_point(point)}", number=i)
                         it.run()
                     self._stage(f"timing {len(rivals)} rivals {name_point(point)}", waits=True, number=-1)
-                    samples = self._hands.time_together(rivals, int(request["rounds"]), policy)
+                    samples = self._sampled_in_turn(rivals, int(request["rounds"]), policy)
                 self._say(duel=duel_json(Duel(point, tuple(map(tuple, samples)))))
         self._say(done=True)
+
+    def _sampled_alone(self, it: P, policy: TimingPolicy) -> list[float]:
+        """A hopelessly slow one is stopped after its first sample."""
+        samples: list[float] = []
+        with ExitStack() as stack:
+            repeat = self._device.stopwatch(stack, it, policy)
+            for _ in range(max(1, policy.repeats)):
+                samples.append(repeat())
+                if policy.best_seconds is not None and samples[0] > policy.slow_factor * policy.best_seconds:
+                    break
+        return samples
+
+    def _sampled_in_turn(self, those: Sequence[P], rounds: int, policy: TimingPolicy) -> list[list[float]]:
+        """Rounds of one repeat of each."""
+        samples: list[list[float]] = [[] for _ in those]
+        with ExitStack() as stack:
+            repeats = [self._device.stopwatch(stack, it, policy) for it in those]
+            for r in range(rounds):
+                for i in turns(len(those), r):
+                    samples[i].append(repeats[i]())
+        return samples
 
     def _load(self, header: dict[str, Any], code: bytes, number: int = 0) -> T:
         self._stage("loading", number=number)
         try:
-            return self._hands.load(Artifact.of(header, code))
+            return self._device.load(Artifact.of(header, code))
         except ValueError as error:
             raise Failed(Status.COMPILE_ERROR, f"cannot be loaded: {error}") from None
 
@@ -114,28 +133,32 @@ class Worker(Generic[T, P]):
         for point, is_odd in (*several, *others):
             self._prepare(workload, point)
             self._stage(f"checking {name_point(point)}", number=number)
-            self._hands.check(tool, workload, point, is_odd)
+            self._device.check(tool, workload, point, is_odd)
 
     def _prepare(self, workload: Workload, point: Point) -> None:
         self._stage(f"preparing {name_point(point)}", ours=True)
-        self._hands.prepare(workload, point)
+        self._device.prepare(workload, point)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m anytile.tuner.measure.worker")
+def turns(count: int, r: int) -> list[int]:
+    """The order of round r between so many rivals: rotated and turned round, so that none profits from its place."""
+    order = [(i + r) % count for i in range(count)]
+    return order[::-1] if r % 2 else order
+
+
+def run_worker(program: str, open_device: Callable[[int], TimingDevice[T, P]], may_map_files: bool = False) -> None:
+    """A worker's whole life: cut itself off, open the device for so many threads, answer until the pipe closes.
+
+    A device that is not there, or not any more, ends it at its start with one line, which its parent passes on.
+    """
+    parser = argparse.ArgumentParser(prog=f"python -m {program}")
     parser.add_argument("--parent", type=int)
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
-    link = isolate.enter(args.parent)
+    link = isolate.enter(args.parent, may_map_files)
     try:
-        isolate.pin(args.threads)
-        start_pool(args.threads)
-        Worker(link, CpuHands(args.threads)).serve()
+        Worker(link, open_device(args.threads)).serve()
     except wire.WireClosed:
         return
     except AnytileError as error:
         raise SystemExit(str(error)) from None
-
-
-if __name__ == "__main__":
-    main()

@@ -13,10 +13,8 @@ from typing import Any
 
 from anytile.core.errors import MeasureError
 from anytile.schedules.hardware.target import Target
-from anytile.tuner.builders.builder_pool import Farm
-from anytile.tuner.measure.benches import bench_for
+from anytile.tuner.builders.builder_pool import BuilderPool
 from anytile.tuner.measure.device_lock import DeviceLock
-from anytile.tuner.measure.supervisor import Supervisor
 from anytile.tuner.protocol.candidate import Candidate
 from anytile.tuner.protocol.messages import (
     Built,
@@ -27,29 +25,29 @@ from anytile.tuner.protocol.messages import (
     read_candidate,
     read_policy,
 )
+from anytile.tuner.runners.benches import Supervisors, bench_for
 
 
 def build(candidate: str, timeout: float, lock_folder: str | None) -> tuple[str, bytes]:
     """Build one candidate in this process's own builder child, while nothing is being timed on this node."""
     lock = DeviceLock("cpu", _path(lock_folder))
     with lock.building():
-        (built,) = _farm().build([read_candidate(json.loads(candidate))], timeout)
+        (built,) = _builder().build([read_candidate(json.loads(candidate))], timeout)
     header, code = built_json(built)
     return json.dumps(header), code
 
 
 @functools.cache
-def _farm() -> Farm:
+def _builder() -> BuilderPool:
     """One per Ray worker process, which Ray keeps for further tasks; the child dies with the process."""
-    return Farm(1)
+    return BuilderPool(1)
 
 
 class Station:
     """The one place of a node where kernels are timed, for every kind of device it has."""
 
     def __init__(self, lock_folder: str | None) -> None:
-        self._folder = _path(lock_folder)
-        self._supervisors: dict[str, Supervisor] = {}
+        self._supervisors = Supervisors(_path(lock_folder))
 
     def serves(self, target: str) -> bool:
         """Whether this node runs code for the target; raises where it does and yet cannot time it."""
@@ -61,19 +59,13 @@ class Station:
 
     def measure(self, built: tuple[str, str, bytes], policy: str) -> str:
         given = unpack(built)
-        outcome = self._supervisor(given.candidate.target).measure(given, read_policy(json.loads(policy)))
+        outcome = self._supervisors.of([given.candidate.target]).measure(given, read_policy(json.loads(policy)))
         return json.dumps(outcome_json(outcome))
 
     def duel(self, builts: list[tuple[str, str, bytes]], rounds: int, policy: str) -> str:
         given = [unpack(b) for b in builts]
-        duels = self._supervisor(given[0].candidate.target).duel(given, rounds, read_policy(json.loads(policy)))
+        duels = self._supervisors.of([given[0].candidate.target]).duel(given, rounds, read_policy(json.loads(policy)))
         return json.dumps([duel_json(d) for d in duels])
-
-    def _supervisor(self, target: Target) -> Supervisor:
-        bench = bench_for(target)
-        if bench.lock not in self._supervisors:
-            self._supervisors[bench.lock] = bench.supervisor(self._folder)
-        return self._supervisors[bench.lock]
 
 
 def unpack(packed: tuple[str, str, bytes]) -> Built:

@@ -18,11 +18,11 @@ from typing import Any
 from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
-from anytile.tuner.builders.recent_builds import Kept
-from anytile.tuner.measure.benches import bench_for
+from anytile.tuner.builders.recent_builds import RecentBuilds
 from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, TimingPolicy
 from anytile.tuner.protocol.messages import Built, built_json, candidate_json, policy_json, read_duel, read_outcome
-from anytile.tuner.runners import ray_remote
+from anytile.tuner.runners.benches import bench_for
+from anytile.tuner.runners.ray_remote import Station, build, read_answer
 from anytile.tuner.runners.ray_start import connect, first_line
 
 PHASE = 64  # candidates built before they are timed
@@ -61,7 +61,7 @@ class RayRunner:
         self._target: Target | None = None
         self._posts: dict[str, _Post] = {}  # by node
         self._unfit: dict[str, str] = {}  # nodes that cannot time this target, and why
-        self._kept = Kept()
+        self._kept = RecentBuilds()
 
     def prepare(self, target: Target) -> None:
         """A cluster has to have a node that can time it; our own Ray has this one, whose station starts meanwhile."""
@@ -118,8 +118,8 @@ class RayRunner:
             return
         ray, self._ours = connect(self._address)
         self._ray = ray
-        self._task = ray.remote(num_cpus=1, max_retries=ATTEMPTS - 1, scheduling_strategy="SPREAD")(ray_remote.build)
-        self._station = ray.remote(num_cpus=0, max_restarts=0)(ray_remote.Station)
+        self._task = ray.remote(num_cpus=1, max_retries=ATTEMPTS - 1, scheduling_strategy="SPREAD")(build)
+        self._station = ray.remote(num_cpus=0, max_restarts=0)(Station)
 
     def _build(self, candidates: Sequence[Candidate], timeout: float) -> list[Built]:
         return self._kept.fill(candidates, lambda lacking: self._build_anew(lacking, timeout))
@@ -137,7 +137,7 @@ class RayRunner:
                 for ref in done:
                     candidate = candidates[refs[ref]]
                     try:
-                        answers[refs[ref]] = ray_remote.read_answer(candidate, self._ray.get(ref))
+                        answers[refs[ref]] = read_answer(candidate, self._ray.get(ref))
                     except self._ray.exceptions.RayTaskError as error:
                         raise MeasureError(f"a builder cannot work: {first_line(error)}") from None
                     except self._ray.exceptions.RayError as error:

@@ -15,7 +15,7 @@ from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.builders.builder_pool import Farm
+from anytile.tuner.builders.builder_pool import BuilderPool
 from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy, point_of
 
 MISSING = "not among the replayed trials"
@@ -38,7 +38,7 @@ class ReplayRunner:
         for stored in self._trials.values():
             stored.sort(key=_rank)
         self._with_facts = any(trial.facts for stored in self._trials.values() for trial in stored)
-        self._farm = Farm()
+        self._builders = BuilderPool()
 
     def prepare(self, target: Target) -> None:
         return None  # the trials are all there is to it
@@ -62,7 +62,7 @@ class ReplayRunner:
         found = [next(filter(None, (self._find(c, p) for p in c.points)), None) for c in candidates]
         unknown = [c for c, trial in zip(candidates, found, strict=True) if trial is None]
         # What does not compile had been measured, to have the failure stored: here, it is another compiler's failure.
-        built = iter(self._farm.build(unknown, policy.build_timeout_s) if self._with_facts else ())
+        built = iter(self._builders.build(unknown, policy.build_timeout_s) if self._with_facts else ())
         facts: list[Mapping[str, float] | None] = []
         for trial in found:
             if trial is None:
@@ -78,7 +78,7 @@ class ReplayRunner:
         return [Duel(p, tuple(self._samples(c, p, rounds) for c in candidates)) for p in points]
 
     def close(self) -> None:
-        self._farm.close()
+        self._builders.close()
 
     def _samples(self, candidate: Candidate, point: Point, rounds: int) -> tuple[float, ...]:
         trial = self._find(candidate, point, last_kind=True)

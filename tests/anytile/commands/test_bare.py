@@ -169,7 +169,8 @@ def test_nothing_else_is_imported() -> None:
         "import anytile.commands.bare, anytile.api, anytile.show.findings, anytile.show.progress\n"
         "import anytile.show.summary\n"
         "import anytile.tuner.campaign, anytile.tuner.runners.inline, anytile.tuner.builders.builder\n"
-        "import anytile.tuner.measure.worker, anytile.tuner.measure.cuda.worker, anytile.tuner.builders.compile_only\n"
+        "import anytile.tuner.measure.cpu.worker, anytile.tuner.measure.cuda.worker\n"
+        "import anytile.tuner.builders.compile_only\n"
         "import anytile.db.journal, anytile.db.open, anytile.dispatch.cuda.kernel, anytile.dispatch.service\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -26,9 +26,9 @@ from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any as Sym
 from anytile.schedules.workloads.workload import Workload, dense
 from anytile.tuner.builders.library_candidates import LIBRARY
-from anytile.tuner.measure.benches import bench_for
 from anytile.tuner.protocol.candidate import Candidate, TimingPolicy, point_of
 from anytile.tuner.protocol.messages import Built
+from anytile.tuner.runners.benches import bench_for
 
 pytestmark = pytest.mark.cuda
 SIZES = (1, 3, 16, 17, 64, 65, 200)

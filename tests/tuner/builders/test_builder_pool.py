@@ -15,7 +15,7 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.builders.builder import build, odd_sizes
-from anytile.tuner.builders.builder_pool import Farm
+from anytile.tuner.builders.builder_pool import BuilderPool
 from anytile.tuner.protocol.candidate import Candidate, point_of
 
 WORKLOAD = dense(Any("m"), 32, 24, const=("w",))
@@ -68,7 +68,7 @@ def test_what_cannot_be_built_says_why_in_one_line(bad: Candidate, status: Statu
 
 
 def test_builders_answer_in_order_and_a_second_build_is_free() -> None:
-    farm = Farm(2)
+    farm = BuilderPool(2)
     try:
         asked = [candidate(DEFAULT.with_(tile_m=t), i) for i, t in enumerate((4, 5, 6, 7))]
         asked.insert(2, candidate(Config.of(nonsense=1), 9))
@@ -104,7 +104,7 @@ while True:
 def test_a_builder_that_dies_hangs_or_lies_costs_one_candidate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bad_builder.py").write_text(_BAD_BUILDER)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    farm = Farm(2, "bad_builder")
+    farm = BuilderPool(2, "bad_builder")
     began = time.monotonic()
     built = farm.build([candidate(Config.of(tile_m=t)) for t in (4, 1, 2, 3, 5, 6)], 1.5)
     farm.close()
@@ -134,14 +134,14 @@ time.sleep(0.5)
 def test_a_builder_that_dies_idle_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "deaf_builder.py").write_text(_DEAF_BUILDER)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    farm = Farm(1, "deaf_builder")
+    farm = BuilderPool(1, "deaf_builder")
     built = farm.build([candidate(Config.of(tile_m=t)) for t in (4, 5)], 10)
     farm.close()
     assert [b.reason for b in built] == ["fine", "fine"]
 
 
 def test_builders_that_cannot_start_end_measuring() -> None:
-    farm = Farm(1, "anytile.tuner.no_such_module")
+    farm = BuilderPool(1, "anytile.tuner.no_such_module")
     with pytest.raises(MeasureError, match="does not start"):
         farm.build([candidate()], 1)
     farm.close()

@@ -1,4 +1,4 @@
-"""Kept builds: nothing is built twice, nothing but what the candidate is to blame for, and not more than fits."""
+"""Recent builds: nothing is built twice, nothing but what the candidate is to blame for, and not more than fits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import dense
-from anytile.tuner.builders.recent_builds import Kept
+from anytile.tuner.builders.recent_builds import RecentBuilds
 from anytile.tuner.protocol.candidate import Candidate
 from anytile.tuner.protocol.messages import Built
 
@@ -31,7 +31,7 @@ class Builder:
 
 
 def test_only_what_is_missing_is_built_and_answers_keep_the_order() -> None:
-    kept, builder = Kept(), Builder()
+    kept, builder = RecentBuilds(), Builder()
     kept.fill([TWO], builder)
     again = replace(TWO, number=77)
     assert [b.candidate for b in kept.fill([ONE, again, THREE], builder)] == [ONE, again, THREE]
@@ -41,13 +41,13 @@ def test_only_what_is_missing_is_built_and_answers_keep_the_order() -> None:
 
 def test_a_candidates_own_failure_is_kept_and_a_lost_builder_is_not() -> None:
     for status, builds in ((Status.COMPILE_ERROR, 1), (Status.CONSTRAINT, 1), (Status.CRASHED, 2)):
-        kept, builder = Kept(), Builder(status)
+        kept, builder = RecentBuilds(), Builder(status)
         assert [kept.fill([ONE], builder)[0].status for _ in range(2)] == [status, status]
         assert len(builder.made) == builds
 
 
 def test_the_one_not_asked_for_longest_goes_first() -> None:
-    kept, builder = Kept(limit_bytes=250), Builder()
+    kept, builder = RecentBuilds(limit_bytes=250), Builder()
     for asked in (ONE, TWO, ONE, THREE, ONE, TWO):
         kept.fill([asked], builder)
     assert builder.made == [ONE, TWO, THREE, TWO]

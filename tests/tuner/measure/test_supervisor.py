@@ -30,6 +30,7 @@ from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.measure.supervisor import Supervisor
 from anytile.tuner.protocol.candidate import Candidate, Outcome, TimingPolicy, point_of
 from anytile.tuner.protocol.messages import Built, built_json, candidate_json
+from anytile.tuner.runners.benches import CPU
 
 N, K = 8, 5
 WORKLOAD = dense(Any("m"), N, K)
@@ -163,7 +164,7 @@ HOSTILE = {
 
 @pytest.fixture(scope="module")
 def supervisor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
-    made = Supervisor(DeviceLock("cpu", tmp_path_factory.mktemp("locks")))
+    made = CPU.supervisor(tmp_path_factory.mktemp("locks"))
     yield made
     made.close()
 
@@ -321,8 +322,9 @@ from anytile.tuner.protocol.candidate import TimingPolicy
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.protocol.messages import read_built, read_candidate
 from anytile.tuner.measure.supervisor import Supervisor
+from anytile.tuner.runners.benches import CPU
 folder, doing = Path(sys.argv[1]), sys.argv[2]
-supervisor = Supervisor(DeviceLock("cpu", folder))
+supervisor = CPU.supervisor(folder)
 candidate, header = json.loads((folder / "endless.json").read_text())
 built = read_built(read_candidate(candidate), header, (folder / "endless.o").read_bytes())
 def work():
@@ -387,7 +389,7 @@ def test_a_worker_that_talks_nonsense_is_not_believed(
         "wire.receive(0)\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    made = Supervisor(DeviceLock("cpu", tmp_path / "locks"), module="liar")
+    made = Supervisor(DeviceLock("cpu", tmp_path / "locks"), "a CPU", "liar")
     outcome = made.measure(kernel(), POLICY)
     made.close()
     assert outcome.timings[0].status is Status.CRASHED
@@ -395,14 +397,14 @@ def test_a_worker_that_talks_nonsense_is_not_believed(
 
 
 def test_a_worker_that_cannot_start_ends_measuring_in_one_line(tmp_path: Path) -> None:
-    made = Supervisor(DeviceLock("cpu", tmp_path), module="anytile.tuner.no_such_module")
+    made = Supervisor(DeviceLock("cpu", tmp_path), "a CPU", "anytile.tuner.no_such_module")
     with pytest.raises(MeasureError, match="does not start: exited with status 1: .*No module named"):
         made.measure(kernel(), POLICY)
 
 
 def test_an_interrupted_measurement_leaves_no_worker_and_no_lock(tmp_path: Path) -> None:
     folder = tmp_path / "locks"
-    made = Supervisor(DeviceLock("cpu", folder))
+    made = CPU.supervisor(folder)
     made.measure(kernel(), POLICY)
     pid = made.worker_pid
     assert pid is not None

@@ -7,8 +7,7 @@ Streamed constants are timed as copies that take turns, more of them than the ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,7 +22,7 @@ from anytile.schedules.workloads.streaming import copies
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cpu.guarded_memory import CACHE_LINE, Place, Region
 from anytile.tuner.measure.device_api import Failed, name_point
-from anytile.tuner.measure.oracle import Case, CaseCache
+from anytile.tuner.measure.oracle import Case
 from anytile.tuner.protocol.candidate import Point
 from anytile.tuner.protocol.isolate import memory_ceiling
 
@@ -182,27 +181,3 @@ def _size(loaded: Loaded, function: str, dims: Sequence[int], at: str) -> int:
     if size < 0:
         raise Failed(Status.RUNTIME_ERROR, f"{function} asks for {size} bytes {at}")
     return size
-
-
-@contextmanager
-def placed(constants: Constants, workload: Workload, point: Point, case: Case, place: Place) -> Iterator[Placed]:
-    made = Placed(constants, workload, point, case, place)
-    try:
-        yield made
-    finally:
-        made.close()
-
-
-def check(constants: Constants, workload: Workload, point: Point, cases: CaseCache, place: Place) -> None:
-    """Run once with every operand at such a place, and judge the result; raises Failed."""
-    with placed(constants, workload, point, cases.get(workload, point), place) as it:
-        it.run()
-        it.judge()
-
-
-def place_for_timing(
-    stack: ExitStack, those: Sequence[Constants], workload: Workload, point: Point, cases: CaseCache
-) -> list[Placed]:
-    """Every kernel with operands of its own, on cache lines, as it will be timed."""
-    case = cases.get(workload, point)
-    return [stack.enter_context(placed(one, workload, point, case, Place.TIMED)) for one in those]

@@ -1,10 +1,10 @@
-"""The hands of a timing child on a CPU: guarded memory around every operand, and a native loop for a stopwatch."""
+"""The timing worker's device on a CPU: guarded memory around every operand, and a native loop for a stopwatch."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
@@ -13,20 +13,17 @@ from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.db.records.records import Status
 from anytile.dispatch.blas.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.measure.cpu import check as worker_check
-from anytile.tuner.measure.cpu import stopwatch
 from anytile.tuner.measure.cpu.check import Constants, Placed
 from anytile.tuner.measure.cpu.drift import Reference
 from anytile.tuner.measure.cpu.guarded_memory import Place
-from anytile.tuner.measure.device_api import Failed, name_point
-from anytile.tuner.measure.oracle import CaseCache, bytes_needed
+from anytile.tuner.measure.cpu.stopwatch import stopwatch
+from anytile.tuner.measure.device_api import Failed, prepare_case
+from anytile.tuner.measure.oracle import CaseCache
 from anytile.tuner.protocol.candidate import Point, TimingPolicy
 
-_MEMORY_SHARE = 0.8  # of what is available may one candidate's operands take
 
-
-class CpuHands:
-    """See `Hands`."""
+class CpuTimingDevice:
+    """See `TimingDevice`."""
 
     def __init__(self, threads: int = 1) -> None:
         self._threads = threads
@@ -49,27 +46,22 @@ class CpuHands:
         return Constants(loaded)
 
     def prepare(self, workload: Workload, point: Point) -> None:
-        need, there = bytes_needed(workload, point), available_memory()
-        if there and need > _MEMORY_SHARE * there:
-            reason = f"measuring at {name_point(point)} takes about {need >> 20} MiB, this machine has {there >> 20}"
-            raise Failed(Status.CONSTRAINT, reason)
-        try:
-            self._cases.get(workload, point)
-        except MemoryError as error:
-            raise Failed(Status.CONSTRAINT, f"no memory for the inputs at {name_point(point)}: {error}") from None
+        prepare_case(self._cases, workload, point)
 
     def check(self, tool: Constants, workload: Workload, point: Point, odd: bool) -> None:
         """With a wall behind every operand, at odd points before."""
-        worker_check.check(tool, workload, point, self._cases, Place.FRONT if odd else Place.END)
+        case, place = self._cases.get(workload, point), Place.FRONT if odd else Place.END
+        with closing(Placed(tool, workload, point, case, place)) as it:
+            it.run()
+            it.judge()
 
     def placed(self, stack: ExitStack, tools: Sequence[Constants], workload: Workload, point: Point) -> list[Placed]:
-        return worker_check.place_for_timing(stack, tools, workload, point, self._cases)
+        """On cache lines, each with operands of its own."""
+        case = self._cases.get(workload, point)
+        return [stack.enter_context(closing(Placed(one, workload, point, case, Place.TIMED))) for one in tools]
 
-    def time_alone(self, it: Placed, policy: TimingPolicy) -> list[float]:
-        return stopwatch.time_alone(it, policy, self._steady)
-
-    def time_together(self, those: Sequence[Placed], rounds: int, policy: TimingPolicy) -> list[list[float]]:
-        return stopwatch.time_together(those, rounds, policy, self._steady)
+    def stopwatch(self, stack: ExitStack, it: Placed, policy: TimingPolicy) -> Callable[[], float]:
+        return stopwatch(stack, it, policy, self._steady)
 
 
 def _connect(loaded: Loaded, threads: int) -> None:

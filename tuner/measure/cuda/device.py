@@ -1,4 +1,4 @@
-"""The hands of a timing child on a GPU: guarded operands for the check, CUDA graphs between events for the stopwatch.
+"""The timing worker's device on a GPU: guarded operands for the check, CUDA graphs between events for the stopwatch.
 
 A repeat replays a graph of calls whose operands take turns, so neither the host's pace nor a warm cache is measured.
 Clocks are left alone. What breaks the context is the candidate's failure and the end of this process; a device that is
@@ -23,11 +23,11 @@ from anytile.dispatch.cuda.loaded import Loaded, Ready, clear
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cuda.drift import Reference
 from anytile.tuner.measure.cuda.operands import Copies, Guarded, Stock, bytes_on_device, judge_output
-from anytile.tuner.measure.device_api import Failed, name_point, turns
-from anytile.tuner.measure.oracle import Case, CaseCache, bytes_needed
+from anytile.tuner.measure.device_api import Failed, name_point, prepare_case
+from anytile.tuner.measure.oracle import Case, CaseCache
 from anytile.tuner.protocol.candidate import Point, TimingPolicy
 
-_HOST_SHARE, _DEVICE_SHARE = 0.8, 0.9
+_DEVICE_SHARE = 0.9
 _MOST_CALLS = 256  # of one graph
 _SHORTEST = 1e-9
 _SHIFT = 16  # what an odd check moves operands by: kernels may count on no more alignment than that
@@ -59,7 +59,7 @@ def _blaming(work: Callable[P, R]) -> Callable[P, R]:
     return done
 
 
-class CudaTool:
+class LoadedOnGpu:
     """A candidate's kernels on the device."""
 
     def __init__(self, loaded: Loaded) -> None:
@@ -131,8 +131,8 @@ class CudaTimeable:
         return repeat
 
 
-class CudaHands:
-    """See `Hands`."""
+class CudaTimingDevice:
+    """See `TimingDevice`."""
 
     def __init__(self, device: CudaDevice, reference: Reference) -> None:
         self._device = device
@@ -147,10 +147,10 @@ class CudaHands:
         except AnytileError as error:
             raise MeasureError(f"the reference kernel cannot be timed: {error}") from None
 
-    def load(self, artifact: Artifact) -> CudaTool:
+    def load(self, artifact: Artifact) -> LoadedOnGpu:
         code = CudaCode.of(artifact.code)
         try:
-            return CudaTool(Loaded(code, self._device))
+            return LoadedOnGpu(Loaded(code, self._device))
         except (BrokenContext, MeasureError):
             raise
         except AnytileError as error:
@@ -158,23 +158,16 @@ class CudaHands:
 
     def prepare(self, workload: Workload, point: Point) -> None:
         at = name_point(point)
-        need, there = bytes_needed(workload, point), available_memory()
-        if there and need > _HOST_SHARE * there:
-            reason = f"measuring at {at} takes about {need >> 20} MiB, this machine has {there >> 20}"
-            raise Failed(Status.CONSTRAINT, reason)
         wanted, free = 2 * bytes_on_device(workload, point), self._device.free_bytes()
         if wanted > _DEVICE_SHARE * free:
             self._stock.clear()
             if wanted > _DEVICE_SHARE * (free := self._device.free_bytes()):
                 reason = f"measuring at {at} takes {wanted >> 20} MiB on the GPU, which has {free >> 20} left"
                 raise Failed(Status.CONSTRAINT, reason)
-        try:
-            self._cases.get(workload, point)
-        except MemoryError as error:
-            raise Failed(Status.CONSTRAINT, f"no memory for the inputs at {at}: {error}") from None
+        prepare_case(self._cases, workload, point)
 
     @_blaming
-    def check(self, tool: CudaTool, workload: Workload, point: Point, odd: bool) -> None:
+    def check(self, tool: LoadedOnGpu, workload: Workload, point: Point, odd: bool) -> None:
         case = self._cases.get(workload, point)
         it = Guarded(tool.loaded, workload, point, case, _SHIFT if odd else 0)
         it.run()
@@ -182,26 +175,11 @@ class CudaHands:
 
     @_blaming
     def placed(
-        self, stack: ExitStack, tools: Sequence[CudaTool], workload: Workload, point: Point
+        self, stack: ExitStack, tools: Sequence[LoadedOnGpu], workload: Workload, point: Point
     ) -> list[CudaTimeable]:
         case = self._cases.get(workload, point)
         copies = self._stock.get(workload, point, case)
         return [CudaTimeable(tool.loaded, workload, point, copies, case, self._stream) for tool in tools]
 
-    def time_alone(self, it: CudaTimeable, policy: TimingPolicy) -> list[float]:
-        """A hopelessly slow one is stopped after its first sample."""
-        repeat = it.stopwatch(policy)
-        samples: list[float] = []
-        for _ in range(max(1, policy.repeats)):
-            samples.append(repeat())
-            if policy.best_seconds is not None and samples[0] > policy.slow_factor * policy.best_seconds:
-                break
-        return samples
-
-    def time_together(self, those: Sequence[CudaTimeable], rounds: int, policy: TimingPolicy) -> list[list[float]]:
-        repeats = [it.stopwatch(policy) for it in those]
-        samples: list[list[float]] = [[] for _ in those]
-        for r in range(rounds):
-            for i in turns(len(those), r):
-                samples[i].append(repeats[i]())
-        return samples
+    def stopwatch(self, stack: ExitStack, it: CudaTimeable, policy: TimingPolicy) -> Callable[[], float]:
+        return it.stopwatch(policy)

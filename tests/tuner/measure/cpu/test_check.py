@@ -6,7 +6,7 @@ import ctypes
 import math
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -20,7 +20,8 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads import streaming
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.measure.cpu import check as worker_check
+from anytile.tuner.measure.cpu import check
+from anytile.tuner.measure.cpu.check import Constants, Placed
 from anytile.tuner.measure.cpu.guarded_memory import Place, Region
 from anytile.tuner.measure.device_api import Failed
 from anytile.tuner.measure.oracle import CaseCache
@@ -49,11 +50,12 @@ def test_streamed_constants_take_turns_in_memory(monkeypatch: pytest.MonkeyPatch
     plan = single_plan(workload, target, "dense.cpu", template("dense.cpu").default(workload, target))
     for chosen in (plan, replace(plan, workload=workload.streaming(()))):
         loaded = Loaded(compile_plan(chosen, (5,)))
-        constants, point, cases = worker_check.Constants(loaded), (("m", 5),), CaseCache()
+        constants, point, cases = Constants(loaded), (("m", 5),), CaseCache()
         size = loaded.size(loaded.artifact.packed[0].size, [5])
         copies = math.ceil(3 * cache / size) if chosen.workload.streamed else 1
         with ExitStack() as stack:
-            (it,) = worker_check.place_for_timing(stack, [constants], chosen.workload, point, cases)
+            case = cases.get(chosen.workload, point)
+            it = stack.enter_context(closing(Placed(constants, chosen.workload, point, case, Place.TIMED)))
             tables = it.turns(0)
             assert len({table[1] for table in tables}) == len(tables) == copies
             packed = [bytes((ctypes.c_char * size).from_address(table[1])) for table in tables]
@@ -78,9 +80,9 @@ def test_packing_that_fails_gives_its_memory_back(monkeypatch: pytest.MonkeyPatc
             super().close()
             there.discard(id(self))
 
-    monkeypatch.setattr(worker_check, "Region", Counted)
+    monkeypatch.setattr(check, "Region", Counted)
     loaded = SimpleNamespace(size=lambda *_: 64, call=lambda *_: 1)
-    constants = worker_check.Constants(loaded)  # type: ignore[arg-type]
+    constants = Constants(loaded)  # type: ignore[arg-type]
     packed = Packed("w", "pack", "size")
     with pytest.raises(Failed, match="packing w returned 1"):
         constants.get(packed, np.zeros((4, 4), np.float32), (), Place.END, "here", 0)

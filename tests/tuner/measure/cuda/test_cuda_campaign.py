@@ -21,8 +21,8 @@ from anytile.tuner.builders.compile_only import compile_only
 from anytile.tuner.builders.library_candidates import LIBRARY
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.ledger.events import Event, TrialDone
-from anytile.tuner.measure.benches import Bench
 from anytile.tuner.requests.request import TuneRequest
+from anytile.tuner.runners.benches import Bench
 from anytile.tuner.runners.inline import InlineRunner
 from anytile.tuner.settle import plan_phases, profile_sizes
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu

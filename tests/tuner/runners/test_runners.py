@@ -21,8 +21,8 @@ from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.protocol.candidate import Candidate, Outcome, Runner, TimingPolicy, point_of
-from anytile.tuner.runners import make_runner
 from anytile.tuner.runners.inline import InlineRunner
+from anytile.tuner.runners.make_runner import make_runner
 from anytile.tuner.runners.replay import MISSING
 
 WORKLOAD = dense(Any("m"), 32, 24, const=("w",))
@@ -124,7 +124,7 @@ def test_nothing_is_timed_while_another_campaign_times(inline: InlineRunner, loc
 def test_closing_ends_every_child_and_starting_again_works(locks: Path) -> None:
     runner = InlineRunner(locks, builders=1)
     assert next(runner.run(candidates(2), POLICY)).timings[0].status is Status.OK
-    children = [runner.worker_pid, *(c.pid for c in runner._farm._idle)]
+    children = [runner.worker_pid, *(c.pid for c in runner._builders._idle)]
     began = time.monotonic()
     runner.close()
     assert time.monotonic() - began < 20  # they are killed, and not waited for
@@ -138,8 +138,8 @@ def test_closing_ends_every_child_and_starting_again_works(locks: Path) -> None:
 
 def test_inline_imports_neither_ray_nor_xgboost() -> None:
     code = (
-        "import sys; from anytile.tuner.runners import make_runner; make_runner('inline'); "
-        "import anytile.tuner.measure.worker, anytile.tuner.builders.builder; "
+        "import sys; from anytile.tuner.runners.make_runner import make_runner; make_runner('inline'); "
+        "import anytile.tuner.measure.cpu.worker, anytile.tuner.builders.builder; "
         "print([m for m in ('ray', 'xgboost', 'sqlalchemy', 'cupy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.dispatch.cuda.loaded import Loaded
-from anytile.tuner.measure.cuda.device import CudaHands
+from anytile.tuner.measure.cuda.device import CudaTimingDevice
 from anytile.tuner.measure.cuda.operands import MOST_COPIES, bytes_on_device, copies_of
 from anytile.tuner.protocol.candidate import point_of
 from tests.support.cases.handwritten_cuda import W, artifact
@@ -31,16 +31,16 @@ def test_between_two_turns_of_a_copy_the_cache_is_filled_twice(nbytes: int, cach
 
 def test_calls_take_the_copies_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     device, point = SimulatedGpu(), point_of({"m": 9})
-    hands = CudaHands(device, lambda: 1.0)
-    tool = hands.load(artifact("right"))
-    hands.prepare(W, point)
+    timing = CudaTimingDevice(device, lambda: 1.0)
+    tool = timing.load(artifact("right"))
+    timing.prepare(W, point)
     seen: list[tuple[int, ...]] = []
 
     def run(self: Loaded, ready: Any, pointers: tuple[int, ...], workspace: int, stream: int) -> None:
         seen.append(pointers)
 
     with ExitStack() as stack:
-        (timed,) = hands.placed(stack, [tool], W, point)
+        (timed,) = timing.placed(stack, [tool], W, point)
         timed.run()
         timed.judge()
         monkeypatch.setattr(Loaded, "run", run)
