@@ -34,7 +34,7 @@ from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload, parse_shape
 from anytile.tuner.protocol.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, point_of
 from anytile.tuner.runners.make_runner import make_runner
-from anytile.tuner.search.evolve import evolve
+from anytile.tuner.search.evolve import propose
 from anytile.tuner.search.features import NestFeatures
 from anytile.tuner.search.state import Observation, SearchState
 
@@ -120,7 +120,7 @@ def _search(
     features = NestFeatures(template, workload, target, dict(points[0]))
     seeds = (template.default(workload, target),)
     state = SearchState(space, (), 0, features, seeds=seeds, sizes=tuple(workload.sizes(dict(points[0])).values()))
-    while len(measured) < trials and (batch := evolve(state, min(BATCH, trials - len(measured)))):
+    while len(measured) < trials and (batch := propose(state, min(BATCH, trials - len(measured)))):
         for _ in _measure(runner, workload, target, template, points, batch, FIRST, measured):
             pass
         seen = tuple(Observation(c, _time(measured[c]), measured[c][1], measured[c][2]) for c in batch)

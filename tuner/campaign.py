@@ -21,18 +21,22 @@ from anytile.db.record_keeper import Keeping
 from anytile.db.records.records import Campaign, Selection, Trial, Versions, new_id
 from anytile.dispatch.service import versions_here
 from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.builders.library_candidates import LIBRARY
 from anytile.tuner.ledger.budget import CONCRETE_SHARES, SHARES, Budget, Deadline, parts
 from anytile.tuner.ledger.events import CampaignEnded, CampaignStarted, Event, Listener, PlanChosen, ignore
 from anytile.tuner.ledger.interrupts import Stop, stopping
 from anytile.tuner.ledger.ledger import Ledger
-from anytile.tuner.protocol.candidate import Runner
+from anytile.tuner.ledger.measurer import SCAN, Measurer, Stopped
+from anytile.tuner.protocol.candidate import Candidate, Facts, Point, Runner
 from anytile.tuner.requests.request import CampaignResult, TuneRequest
-from anytile.tuner.search_phase import Rounds
-from anytile.tuner.settle.plan_phases import Settling, summary
-from anytile.tuner.tasks.context import Sitting, Stopped
-from anytile.tuner.tasks.warm_start import Source, find, load
+from anytile.tuner.search.strategies import STRATEGIES
+from anytile.tuner.search_phase import SearchPhase
+from anytile.tuner.settle.evidence import Evidence, summary
+from anytile.tuner.settle.plan_phases import PlanPhases
+from anytile.tuner.tasks.search_task import SearchTask
+from anytile.tuner.tasks.warm_start import Source, find, load, taught
 
 Clock = Callable[[], float]
 _LONGEST_REASON = 200  # characters
@@ -54,7 +58,7 @@ def run_campaign(
     options = {"request": request.to_options(), "warm": [s.to_options() for s in _sources(store, runner, request)]}
     campaign = Campaign(request.workloads, request.target, options, created=time.time())
     ledger = Ledger.start(store, campaign, versions_of)
-    return _sit(Sitting(request, ledger, runner, on_event, stop or Stop(), budget), handle_signals=stop is None)
+    return _Run(request, ledger, runner, budget, on_event, stop or Stop()).run(handle_signals=stop is None)
 
 
 def resume_campaign(
@@ -73,14 +77,13 @@ def resume_campaign(
         runner.prepare(request.target)
     ledger = Ledger.reopen(store, campaign, versions_of)
     budget = Budget(request.seconds, ledger.spent + clock() - began, clock)
-    return _sit(
-        Sitting(request, ledger, runner, on_event, stop or Stop(), budget), handle_signals=stop is None, resumed=True
-    )
+    run = _Run(request, ledger, runner, budget, on_event, stop or Stop(), resumed=True)
+    return run.run(handle_signals=stop is None)
 
 
 def _sources(store: Keeping, runner: Runner, request: TuneRequest) -> tuple[Source, ...]:
     """What a new campaign learns from. A replay learns from nothing: the same database gives its answers."""
-    if request.cold or request.strategy != "evolve" or runner.name == "replay":
+    if request.cold or not STRATEGIES[request.strategy].learns or runner.name == "replay":
         return ()
     return find(store, {w: request.templates(w) for w in request.workloads}, request.target)
 
@@ -95,44 +98,182 @@ def _warmth(campaign: Campaign) -> tuple[Source, ...]:
         ) from None
 
 
-def _sit(sitting: Sitting, handle_signals: bool, resumed: bool = False) -> CampaignResult:
-    """Work until done or stopped; however it ends, the state is stored first and told second."""
-    ledger, plans = sitting.ledger, _Plans(sitting)
-    state, reason = "interrupted", ""
-    failure: Exception | None = None
-    with stopping(sitting.stop) if handle_signals else nullcontext():
-        try:
-            _announce(sitting, resumed)
-            plans.search()
-            for workload in sitting.request.workloads:
-                plans.tune(workload)
-            state, reason = "finished", plans.shortfall
-        except Stopped:
-            reason = sitting.stop.reason
-        except KeyboardInterrupt:
-            reason = "interrupted"
-        except AnytileError as error:
-            failure, reason = error, str(error)
-        except Exception as error:  # noqa: BLE001  (the listener's, such as a pipe that nobody reads any more)
-            failure, reason = error, str(error)
-        sitting.tell = ear = _Ear(sitting.tell, None if isinstance(failure, AnytileError) else failure)
-        if isinstance(failure, DatabaseError):
-            with suppress(DatabaseError):  # what failed before may fail again; the first error is the one to show
-                ledger.end(state, sitting.budget.spent)
-        else:
-            if state != "finished":
-                # it is a courtesy, and must not hide why the campaign ended
-                with suppress(AnytileError if failure is None else Exception):
-                    plans.provisional()
-            ledger.end(state, sitting.budget.spent)
-        best = tuple(b for b in map(ledger.best, sitting.request.workloads) if b is not None)
-        rows, spent = len(ledger.rows), sitting.budget.spent
-        resume = "" if state == "finished" else how_to_resume(ledger.campaign)
-        sitting.tell(CampaignEnded(ledger.campaign.id, state, reason, best, rows, ledger.by_status, spent, resume))
-    failure = failure or ear.failure
-    if failure is not None:
-        raise failure
-    return CampaignResult(ledger.campaign.id, state, reason, plans.chosen, best, rows, spent)
+@dataclass
+class _Run:
+    """A campaign from where it stands until it is done or stopped; each part is given what it takes and no more."""
+
+    request: TuneRequest
+    ledger: Ledger
+    runner: Runner
+    budget: Budget
+    tell: Listener
+    stop: Stop
+    resumed: bool = False
+    chosen: dict[Workload, DispatchPlan] = field(default_factory=dict)
+    shortfall: str = ""
+
+    def __post_init__(self) -> None:
+        self.measurer = Measurer(self.runner, self.ledger, self.budget, self.stop, self.tell)
+
+    def run(self, handle_signals: bool) -> CampaignResult:
+        """However it ends, the state is stored first and told second."""
+        ledger, budget, workloads = self.ledger, self.budget, self.request.workloads
+        state, reason = "interrupted", ""
+        failure: Exception | None = None
+        with stopping(self.stop) if handle_signals else nullcontext():
+            try:
+                self._announce()
+                self._search()
+                for workload in workloads:
+                    self._settle(workload)
+                state, reason = "finished", self.shortfall
+            except Stopped:
+                reason = self.stop.reason
+            except KeyboardInterrupt:
+                reason = "interrupted"
+            except AnytileError as error:
+                failure, reason = error, str(error)
+            except Exception as error:  # noqa: BLE001  (the listener's, such as a pipe that nobody reads any more)
+                failure, reason = error, str(error)
+            self.tell = ear = _Ear(self.tell, None if isinstance(failure, AnytileError) else failure)
+            if isinstance(failure, DatabaseError):
+                with suppress(DatabaseError):  # what failed before may fail again; the first error is the one to show
+                    ledger.end(state, budget.spent)
+            else:
+                if state != "finished":
+                    # it is a courtesy, and must not hide why the campaign ended
+                    with suppress(AnytileError if failure is None else Exception):
+                        self._choose_provisionally()
+                ledger.end(state, budget.spent)
+            best = tuple(b for b in map(ledger.best, workloads) if b is not None)
+            rows, spent = len(ledger.rows), budget.spent
+            resume = "" if state == "finished" else how_to_resume(ledger.campaign)
+            self.tell(CampaignEnded(ledger.campaign.id, state, reason, best, rows, ledger.by_status, spent, resume))
+        failure = failure or ear.failure
+        if failure is not None:
+            raise failure
+        return CampaignResult(ledger.campaign.id, state, reason, self.chosen, best, rows, spent)
+
+    def _announce(self) -> None:
+        request, campaign = self.request, self.ledger.campaign
+        self.tell(
+            CampaignStarted(
+                campaign.id,
+                request.workloads,
+                request.target,
+                request.strategy,
+                self.runner.name,
+                request.seed,
+                request.seconds,
+                request.trials,
+                self.resumed,
+                len(self.ledger.rows),
+                sum(source.count for source in _warmth(campaign)),
+            )
+        )
+
+    def _inspect(self, candidates: Sequence[Candidate]) -> Sequence[Facts]:
+        return self.runner.inspect(candidates, SCAN)
+
+    def _searches(self) -> list[SearchTask]:
+        """One for each template of each workload; a template without a config serves nothing."""
+        request = self.request
+        older = load(self.ledger.store, _warmth(self.ledger.campaign))
+        made = []
+        for workload in request.workloads:
+            point = request.representative_point(workload)
+            for one in request.templates(workload):
+                known = taught(older, workload, request.target, one.name)
+                made.append(SearchTask.of(request, workload, one, point, self._inspect, known))
+        return [search for search in made if len(search.space)]
+
+    def _search(self) -> None:
+        """All workloads together; each one's time for it goes into one pot."""
+        waiting = [w for w in self.request.workloads if not self.ledger.is_done(w, SEARCH)]
+        if not waiting:
+            return
+        each = [_shares(self._evidence(w))[SEARCH] for w in waiting]
+        phase = SearchPhase(self.request, self._searches(), self.ledger, self.measurer, self.tell)
+        phase.run(self.budget.share().part(sum(each) / len(each)))
+        self.ledger.finish(waiting, SEARCH, self.budget.spent)
+
+    def _evidence(self, workload: Workload) -> Evidence:
+        return Evidence(workload, self.request, self.ledger)
+
+    def _settle(self, workload: Workload) -> None:
+        """From what was searched to the plan."""
+        request, ledger, budget = self.request, self.ledger, self.budget
+        if ledger.is_done(workload, PLAN):
+            self._recall(workload)
+            return
+
+        def search(name: str, point: Point) -> SearchTask:
+            return SearchTask.of(request, workload, template(name), point, self._inspect)
+
+        evidence = self._evidence(workload)
+        phases = PlanPhases(evidence, request, self.measurer, search)
+        waiting = [w for w in request.workloads if not ledger.is_done(w, PLAN)]
+        share = budget.share(parts([self._worth(w) for w in waiting])[waiting.index(workload)])
+        shares = {name: part for name, part in _shares(evidence).items() if name != SEARCH}
+        todo: dict[str, Callable[[Deadline], None]] = {
+            "cross": phases.cross,
+            "pair": phases.pair,
+            "profile": phases.profile,
+            "confirm": phases.confirm,
+        }
+        for name in shares:
+            if not ledger.is_done(workload, name):
+                todo[name](share.phase(name, shares))
+                ledger.finish([workload], name, budget.spent)
+        self._choose(evidence, provisional=False)
+        ledger.finish([workload], PLAN, budget.spent)
+
+    def _worth(self, workload: Workload) -> float:
+        """Seconds that it takes in the model, as far as the search got."""
+        best = self.ledger.best(workload)
+        return 0.0 if best is None else self.request.count_of(workload) * best.seconds
+
+    def _choose_provisionally(self) -> None:
+        """A plan from what there is, so that an interrupted campaign was not for nothing.
+
+        It never stands in front of a plan that was chosen properly.
+        """
+        for workload in self.request.workloads:
+            if workload not in self.chosen and self.ledger.best(workload) is not None:
+                self._choose(self._evidence(workload), provisional=True)
+
+    def _choose(self, evidence: Evidence, provisional: bool) -> None:
+        ledger, workload, target = self.ledger, evidence.workload, self.request.target
+        plan = evidence.plan(provisional)
+        if plan is None:
+            self.shortfall = _shortfall(ledger.campaign, workload, ledger.of(workload, "search"))
+            return
+        if not provisional or _may_stand(ledger.store.selection(workload, target)):
+            ledger.store.add_selection(
+                Selection(
+                    workload,
+                    target,
+                    plan.to_json(),
+                    versions_here(plan.variants[0].template),
+                    ledger.device,
+                    ledger.campaign.id,
+                    ledger.now(),
+                    id=_selection_id(ledger.campaign, workload, provisional),
+                )
+            )
+        self.chosen[workload] = plan
+        self.tell(PlanChosen(workload, plan, summary(plan), provisional))
+
+    def _recall(self, workload: Workload) -> None:
+        """The plan that this campaign stored before it was resumed."""
+        wanted = _selection_id(self.ledger.campaign, workload, provisional=False)
+        for selection in self.ledger.store.selections(workload, self.request.target):
+            if selection.id == wanted:
+                self.chosen[workload] = DispatchPlan.from_json(selection.plan)
+
+
+def _shares(evidence: Evidence) -> dict[str, float]:
+    return CONCRETE_SHARES if evidence.symbol is None else SHARES
 
 
 @dataclass
@@ -149,117 +290,6 @@ class _Ear:
             self.tell(event)
         except Exception as error:  # noqa: BLE001  (code that is not ours)
             self.failure = error
-
-
-def _announce(sitting: Sitting, resumed: bool) -> None:
-    request, campaign = sitting.request, sitting.ledger.campaign
-    sitting.tell(
-        CampaignStarted(
-            campaign.id,
-            request.workloads,
-            request.target,
-            request.strategy,
-            sitting.runner.name,
-            request.seed,
-            request.seconds,
-            request.trials,
-            resumed,
-            len(sitting.ledger.rows),
-            sum(source.count for source in _warmth(campaign)),
-        )
-    )
-
-
-@dataclass
-class _Plans:
-    """The workloads of one sitting, each taken from where it stands to its plan."""
-
-    sitting: Sitting
-    chosen: dict[Workload, DispatchPlan] = field(default_factory=dict)
-    shortfall: str = ""
-
-    def search(self) -> None:
-        """All workloads together; each one's time for it goes into one pot."""
-        ledger, budget, request = self.sitting.ledger, self.sitting.budget, self.sitting.request
-        waiting = [w for w in request.workloads if not ledger.is_done(w, SEARCH)]
-        if not waiting:
-            return
-        each = [_shares(Settling(self.sitting, w))[SEARCH] for w in waiting]
-        rounds = Rounds(self.sitting, load(ledger.store, _warmth(ledger.campaign)))
-        rounds.run(budget.share().part(sum(each) / len(each)))
-        ledger.finish(waiting, SEARCH, budget.spent)
-
-    def tune(self, workload: Workload) -> None:
-        ledger, budget = self.sitting.ledger, self.sitting.budget
-        if ledger.is_done(workload, PLAN):
-            self._recall(workload)
-            return
-        settling = Settling(self.sitting, workload)
-        waiting = [w for w in self.sitting.request.workloads if not ledger.is_done(w, PLAN)]
-        share = budget.share(parts([self._worth(w) for w in waiting])[waiting.index(workload)])
-        shares = {name: part for name, part in _shares(settling).items() if name != SEARCH}
-        phases: dict[str, Callable[[Deadline], None]] = {
-            "cross": settling.cross,
-            "pair": settling.pair,
-            "profile": settling.profile,
-            "confirm": settling.confirm,
-        }
-        for name in shares:
-            if not ledger.is_done(workload, name):
-                phases[name](share.phase(name, shares))
-                ledger.finish([workload], name, budget.spent)
-        self._choose(settling, provisional=False)
-        ledger.finish([workload], PLAN, budget.spent)
-
-    def _worth(self, workload: Workload) -> float:
-        """Seconds that it takes in the model, as far as the search got."""
-        best = self.sitting.ledger.best(workload)
-        return 0.0 if best is None else self.sitting.request.count_of(workload) * best.seconds
-
-    def provisional(self) -> None:
-        """A plan from what there is, so that an interrupted campaign was not for nothing.
-
-        It never stands in front of a plan that was chosen properly.
-        """
-        for workload in self.sitting.request.workloads:
-            if workload in self.chosen or self.sitting.ledger.best(workload) is None:
-                continue
-            self._choose(Settling(self.sitting, workload), provisional=True)
-
-    def _choose(self, settling: Settling, provisional: bool) -> None:
-        ledger, workload = self.sitting.ledger, settling.workload
-        plan = settling.plan(provisional)
-        if plan is None:
-            self.shortfall = _shortfall(ledger.campaign, workload, ledger.of(workload, "search"))
-            return
-        target = self.sitting.request.target
-        if not provisional or _may_stand(ledger.store.selection(workload, target)):
-            ledger.store.add_selection(
-                Selection(
-                    workload,
-                    target,
-                    plan.to_json(),
-                    versions_here(plan.variants[0].template),
-                    ledger.device,
-                    ledger.campaign.id,
-                    ledger.now(),
-                    id=_selection_id(ledger.campaign, workload, provisional),
-                )
-            )
-        self.chosen[workload] = plan
-        self.sitting.tell(PlanChosen(workload, plan, summary(plan), provisional))
-
-    def _recall(self, workload: Workload) -> None:
-        """The plan that an earlier sitting of this campaign stored."""
-        ledger = self.sitting.ledger
-        wanted = _selection_id(ledger.campaign, workload, provisional=False)
-        for selection in ledger.store.selections(workload, self.sitting.request.target):
-            if selection.id == wanted:
-                self.chosen[workload] = DispatchPlan.from_json(selection.plan)
-
-
-def _shares(settling: Settling) -> dict[str, float]:
-    return CONCRETE_SHARES if settling.symbol is None else SHARES
 
 
 def _shortfall(campaign: Campaign, workload: Workload, tried: Sequence[Trial]) -> str:

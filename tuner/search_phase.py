@@ -9,45 +9,35 @@ measured. A resumed campaign therefore makes the same choices and proposals agai
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from anytile.db.records.records import Trial
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.ledger.budget import Deadline
-from anytile.tuner.search.state import Observation
-from anytile.tuner.tasks import warm_start
-from anytile.tuner.tasks.context import SCAN, Sitting
-from anytile.tuner.tasks.search_task import Exploration, History, fastest, stalled
+from anytile.tuner.ledger.events import Listener, ModelTrained
+from anytile.tuner.ledger.ledger import Ledger
+from anytile.tuner.ledger.measurer import SCAN, Measurer
+from anytile.tuner.requests.request import TuneRequest
+from anytile.tuner.tasks.search_task import History, SearchTask, fastest, stalled
 from anytile.tuner.tasks.task_scheduler import FEW, LEAST, TaskState, next_task
+
+ASSESS_EVERY = 4  # batches; judging a model takes longer than asking it
 
 
 @dataclass
-class Rounds:
-    """All searches of a campaign; `older` holds the trials of the warm start."""
+class SearchPhase:
+    """All searches of a campaign, taking turns."""
 
-    sitting: Sitting
-    older: Mapping[warm_start.Source, Sequence[Trial]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        request = self.sitting.request
-        made = [
-            Exploration(self.sitting, w, template, self._taught(w, template.name))
-            for w in request.workloads
-            for template in request.templates(w)
-        ]
-        self.searches = [search for search in made if len(search.space)]  # a template without a config serves nothing
-        self._begun: set[Workload] = set()
-        self._exhausted: set[int] = set()
-
-    def _taught(self, workload: Workload, template: str) -> tuple[tuple[Observation, ...], ...]:
-        target = self.sitting.request.target
-        near = {s: warm_start.farness(s, workload, target) for s in self.older if s.template == template}
-        taught = sorted((s for s in near if math.isfinite(near[s])), key=lambda s: near[s])
-        return tuple(tuple(warm_start.observed(t, f"{s.campaign} {s.workload}") for t in self.older[s]) for s in taught)
+    request: TuneRequest
+    searches: Sequence[SearchTask]
+    ledger: Ledger
+    measurer: Measurer
+    tell: Listener
+    _begun: set[Workload] = field(default_factory=set)
+    _exhausted: set[int] = field(default_factory=set)
 
     def run(self, deadline: Deadline) -> None:
-        request, ledger = self.sitting.request, self.sitting.ledger
+        request, ledger = self.request, self.ledger
         start = ledger.opened
         while True:
             searched = ledger.searched(start)
@@ -67,14 +57,15 @@ class Rounds:
             if not configs:
                 self._exhausted.add(turn)
                 continue
-            ledger.open_batch(start, self.sitting.budget.spent)
+            self._assess(search, searched)
+            ledger.open_batch(start, deadline.budget.spent)
             policy = replace(SCAN, best_seconds=fastest(searched.get(search.workload, ())))
-            if not self.sitting.measure("search", search.candidates(configs), policy, time):
+            if not self.measurer.measure("search", search.candidates(configs), policy, time):
                 break
             start = len(ledger.rows)
 
     def _states(self, searched: History) -> list[TaskState]:
-        request = self.sitting.request
+        request = self.request
         left = math.inf if request.trials is None else request.trials - sum(map(len, searched.values()))
         # Who is alone has nobody to be compared with.
         hopeful = len(self.searches) > 1
@@ -92,10 +83,18 @@ class Rounds:
         """Whether a workload has too few trials for time alone to end the search."""
         return any(len(searched.get(s.workload, ())) < min(LEAST, len(s.space)) for s in self.searches)
 
-    def _begin(self, search: Exploration, deadline: Deadline) -> None:
-        self.sitting.check()
-        workload, trials = search.workload, self.sitting.request.trials
+    def _begin(self, search: SearchTask, deadline: Deadline) -> None:
+        self.measurer.check()
+        workload, trials = search.workload, self.request.trials
         if workload not in self._begun:
             self._begun.add(workload)
             size = sum(len(s.space) for s in self.searches if s.workload == workload)
-            self.sitting.begin(workload, "search", size if trials is None else min(trials, size), deadline, size)
+            self.measurer.begin(workload, "search", size if trials is None else min(trials, size), deadline, size)
+
+    def _assess(self, search: SearchTask, searched: History) -> None:
+        """Say now and then how good the model is that makes the proposals."""
+        seen, batch = len(search.mine(searched)), self.request.batch
+        often = ASSESS_EVERY * batch
+        if search.strategy.learns and seen >= often and seen % often < batch:
+            quality = search.assess(searched)
+            self.tell(ModelTrained(search.workload, quality.trained_on, quality.rank_correlation))

@@ -36,7 +36,7 @@ def no_challengers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Campaigns that go through every phase and measure for real, but at few and small sizes, and not for long."""
-    for module in ("tasks.search_task", "search_phase", "settle.plan_phases"):
+    for module in ("tasks.search_task", "campaign", "search_phase", "settle.plan_phases"):
         monkeypatch.setattr(f"anytile.tuner.{module}.SCAN", BRIEF)
     monkeypatch.setattr("anytile.tuner.settle.plan_phases.PROFILE", BRIEF)
     monkeypatch.setattr("anytile.tuner.settle.plan_phases.TimingPolicy", lambda: BRIEF)  # of duels

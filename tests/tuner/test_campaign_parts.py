@@ -33,7 +33,7 @@ from anytile.tuner.requests.size_weights import check_weights, load_weights, par
 from anytile.tuner.settle import crosseval
 from anytile.tuner.settle import duels as winners
 from anytile.tuner.settle import profile_sizes as profile_plan
-from anytile.tuner.settle.plan_phases import Settling
+from anytile.tuner.settle.evidence import Evidence
 from anytile.tuner.tasks.search_task import stalled
 
 W = dense(Any("m"), 768, 768)
@@ -390,8 +390,8 @@ def test_of_what_was_profiled_twice_the_faster_counts(monkeypatch: pytest.Monkey
     monkeypatch.setattr(CpuBackend, "has_library", lambda self, name: name == "blas")
     best = SimpleNamespace(template="dense.cpu")
     ledger = SimpleNamespace(of=lambda workload, kind: rows.get(kind, []), best=lambda workload: best)
-    settling = Settling(SimpleNamespace(ledger=ledger, request=SimpleNamespace(target=Target.host())), W)  # type: ignore[arg-type]
-    found = settling._profile_of([Row("t", config(0), 8)])
+    evidence = Evidence(W, SimpleNamespace(target=Target.host()), ledger)  # type: ignore[arg-type]
+    found = evidence.profile_of([Row("t", config(0), 8)])
     assert found is not None
     assert dict(found.series[0].seconds) == {5: 2.0, 6: 4.0}
     assert [(s.runner, dict(s.seconds)) for s in found.series[1:]] == [("blas", {5: 7.0})]

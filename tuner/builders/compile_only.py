@@ -57,7 +57,7 @@ class Compiled:
 
 
 def compile_only(request: TuneRequest, farm: BuilderPool | None = None) -> Iterator[Compiled]:
-    """One after the other, each template of each workload. The strategy picks the configs, `evolve` as `random`."""
+    """One after the other, each template of each workload. The strategy picks, `random` for one that learns."""
     with closing(BuilderPool() if farm is None else farm) as builders:
         for workload in request.workloads:
             for template in request.templates(workload):
@@ -66,7 +66,8 @@ def compile_only(request: TuneRequest, farm: BuilderPool | None = None) -> Itera
 
 def _compiled(request: TuneRequest, workload: Workload, template: Template, farm: BuilderPool) -> Compiled:
     space = template.space(workload, request.target)
-    strategy = STRATEGIES["random" if request.strategy == "evolve" else request.strategy]
+    asked = STRATEGIES[request.strategy]
+    strategy = STRATEGIES["random"] if asked.learns else asked
     default = template.default(workload, request.target)
     count = request.trials or CONFIGS
     chosen = [default, *(c for c in strategy(SearchState(space, seed=request.seed), count) if c != default)][:count]

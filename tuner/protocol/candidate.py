@@ -16,6 +16,7 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
 Point = tuple[tuple[str, int], ...]  # symbol values, sorted by symbol: hashable, canonical
+Facts = Mapping[str, float] | None  # what is known of code that was built; None where none came out
 
 
 def point_of(bindings: Mapping[str, int]) -> Point:
@@ -109,7 +110,7 @@ class Runner(Protocol):
         """Yield an outcome per candidate, in the order of `candidates`, each as soon as it is known."""
         ...
 
-    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
+    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Facts]:
         """Build without running: the static facts of each, none where they are unknown, None where no code came out.
 
         What `run` is asked for next is not built again.

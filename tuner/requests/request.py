@@ -23,6 +23,7 @@ from anytile.tuner.ledger.budget import default_seconds
 from anytile.tuner.ledger.events import Best
 from anytile.tuner.protocol.candidate import Point, point_of
 from anytile.tuner.requests.size_weights import Sizes, check_weights, typical_size
+from anytile.tuner.search.strategies import STRATEGIES
 
 CROSS_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 MiB = 1 << 20
@@ -92,8 +93,6 @@ class TuneRequest:
             if not symbols:
                 raise SpecError("tune: weights of sizes, and every size is known; leave them out, or write m=? for one")
         self._check_met()
-        from anytile.tuner.search.strategies import STRATEGIES
-
         if self.strategy not in STRATEGIES:
             raise SpecError(f"tune: no strategy {self.strategy!r}; expected {_listed(STRATEGIES)}")
         if self.seconds is None and self.trials is None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.builders.builder_pool import BuilderPool
 from anytile.tuner.measure.device_lock import DeviceLock
-from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, TimingPolicy
+from anytile.tuner.protocol.candidate import Candidate, Duel, Facts, Outcome, TimingPolicy
 from anytile.tuner.runners.benches import Bench, Supervisors, bench_for
 
 PHASE = 32  # candidates built before they are timed: enough to keep the builders busy, few enough to see progress
@@ -49,7 +49,7 @@ class InlineRunner:
             for built in builts:
                 yield supervisor.measure(built, policy)
 
-    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
+    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Facts]:
         with self._lock.building():
             return [built.facts for built in self._builders.build(candidates, policy.build_timeout_s)]
 

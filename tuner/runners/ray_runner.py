@@ -10,7 +10,7 @@ import contextlib
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.builders.recent_builds import RecentBuilds
-from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, TimingPolicy
+from anytile.tuner.protocol.candidate import Candidate, Duel, Facts, Outcome, TimingPolicy
 from anytile.tuner.protocol.messages import Built, built_json, candidate_json, policy_json, read_duel, read_outcome
 from anytile.tuner.runners.benches import bench_for
 from anytile.tuner.runners.ray_remote import Station, build, read_answer
@@ -80,7 +80,7 @@ class RayRunner:
             builts = self._build(candidates[start : start + PHASE], policy.build_timeout_s)
             yield from self._time(builts, policy)
 
-    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
+    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Facts]:
         self._connect()
         return [built.facts for built in self._build(candidates, policy.build_timeout_s)]
 

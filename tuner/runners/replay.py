@@ -9,14 +9,14 @@ a replay takes the same turns; where the stored trials have no facts at all, the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.builders.builder_pool import BuilderPool
-from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy, point_of
+from anytile.tuner.protocol.candidate import Candidate, Duel, Facts, Outcome, Point, Timing, TimingPolicy, point_of
 
 MISSING = "not among the replayed trials"
 _KINDS = ("search", "cross", "profile", "confirm", "pair")
@@ -58,12 +58,12 @@ class ReplayRunner:
             else:
                 yield Outcome(candidate, timings, first.build_seconds, first.drift, first.device, first.facts)
 
-    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Mapping[str, float] | None]:
+    def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Facts]:
         found = [next(filter(None, (self._find(c, p) for p in c.points)), None) for c in candidates]
         unknown = [c for c, trial in zip(candidates, found, strict=True) if trial is None]
         # What does not compile had been measured, to have the failure stored: here, it is another compiler's failure.
         built = iter(self._builders.build(unknown, policy.build_timeout_s) if self._with_facts else ())
-        facts: list[Mapping[str, float] | None] = []
+        facts: list[Facts] = []
         for trial in found:
             if trial is None:
                 anew = next(built, None)

@@ -1,4 +1,4 @@
-"""`evolve`: breed from the fastest, let the cost model choose, keep a share for chance.
+"""`evolve`: evolutionary search: breed from the fastest, let the cost model choose, keep a share for chance.
 
 A batch is made in four steps. A pool of untried configs: all of them in a space of up to WHOLE, else mutants and
 crosses of the fastest, bred for a few generations with the model as the judge. A first ranking by what is cheap to know
@@ -52,7 +52,7 @@ GENERATIONS = 3
 Score = Callable[[Sequence[int]], NDArray[np.float64]]
 
 
-def evolve(state: SearchState, count: int) -> list[Config]:
+def propose(state: SearchState, count: int) -> list[Config]:
     """The next batch, best first, its random picks last."""
     count = min(count, state.left)
     if count <= 0:

@@ -1,4 +1,4 @@
-"""What a strategy sees: the space, what was measured so far, and what is known from elsewhere. Frozen data.
+"""The state of a search, as a strategy sees it: the space, what was measured so far, and what is known from elsewhere.
 
 A strategy is a function of this state alone, so the same campaign can be replayed: all randomness comes from `seed`
 and the length of the history.
@@ -6,9 +6,10 @@ and the length of the history.
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -71,6 +72,11 @@ class SearchState:
     def left(self) -> int:
         """How many configs of the space were not tried yet."""
         return len(self.space) - sum(config in self.space for config in self.seen)
+
+    def first_untried(self, order: Iterable[int], count: int) -> list[Config]:
+        """The first so many of the space's configs, in an order of their places, that were not tried yet."""
+        fresh = (config for config in map(self.space.__getitem__, order) if config not in self.seen)
+        return list(itertools.islice(fresh, count))
 
     def rng(self, salt: str) -> random.Random:
         """Fresh randomness for one purpose at this point of the campaign."""

@@ -1,4 +1,4 @@
-"""One search: one template for one workload. What it knows, what it proposes next, how well it stands.
+"""A search task: one template for one workload. What it knows, what it proposes next, how well it stands.
 
 What a strategy proposes follows from the seed, the history and what others taught alone, so the same rows always give
 the same proposals. `search_phase` decides which search goes on, and measures.
@@ -12,57 +12,73 @@ from functools import cached_property
 
 from anytile.db.records.distance import workload_distance
 from anytile.db.records.records import Status, Trial
+from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config, ConfigSpace
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.ledger.events import ModelTrained
 from anytile.tuner.ledger.ledger import normalised
-from anytile.tuner.protocol.candidate import Candidate, Point, Way
+from anytile.tuner.ledger.measurer import SCAN
+from anytile.tuner.protocol.candidate import Candidate, Facts, Point
+from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.search.evolve import assess
 from anytile.tuner.search.features import features_of
+from anytile.tuner.search.model import Quality
 from anytile.tuner.search.promise import promise
-from anytile.tuner.search.strategies import STRATEGIES, Observation, SearchState
-from anytile.tuner.tasks.context import SCAN, Sitting
+from anytile.tuner.search.state import Observation, SearchState
+from anytile.tuner.search.strategies import STRATEGIES, Strategy
 from anytile.tuner.tasks.task_scheduler import TaskState, curve_of
 from anytile.tuner.tasks.warm_start import MOST, adopted, observed, telling
 
 MIN_IMPROVEMENT = 0.005  # less than that is not worth another batch
-ASSESS_EVERY = 4  # batches; judging the model takes longer than asking it
 RELATED = 4  # configs taken over from each related search, to be tried first
 
 History = Mapping[Workload, Sequence[Trial]]  # search trials so far
+Inspect = Callable[[Sequence[Candidate]], Sequence[Facts]]  # builds candidates: what is known of their code
 
 
 @dataclass(frozen=True)
-class Exploration:
-    """`older` is what earlier campaigns found out, by group, the nearest first; `at`: at another point than asked."""
+class SearchTask:
+    """One search, at one point. `older` is what earlier campaigns found out, by group, the nearest first."""
 
-    sitting: Sitting
     workload: Workload
     template: Template
+    target: Target
+    point: Point
+    strategy: Strategy
+    seed: int
+    inspect: Inspect
     older: tuple[tuple[Observation, ...], ...] = ()
-    at: Point | None = None
     _promises: dict[int, float | None] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        request: TuneRequest,
+        workload: Workload,
+        template: Template,
+        point: Point,
+        inspect: Inspect,
+        older: tuple[tuple[Observation, ...], ...] = (),
+    ) -> SearchTask:
+        """As a request wants one of its workloads to be searched."""
+        strategy = STRATEGIES[request.strategy]
+        return cls(workload, template, request.target, point, strategy, request.seed, inspect, older)
 
     @cached_property
     def space(self) -> ConfigSpace:
-        return self.template.space(self.workload, self.sitting.request.target)
+        return self.template.space(self.workload, self.target)
 
     @cached_property
     def default(self) -> Config:
-        return self.template.default(self.workload, self.sitting.request.target)
-
-    @cached_property
-    def point(self) -> Point:
-        return self.sitting.request.representative_point(self.workload) if self.at is None else self.at
+        return self.template.default(self.workload, self.target)
 
     @cached_property
     def features(self) -> Callable[[Config], Sequence[float]]:
-        return features_of(self.template, self.workload, self.sitting.request.target, dict(self.point))
+        return features_of(self.template, self.workload, self.target, dict(self.point))
 
-    def facts(self, configs: Sequence[Config]) -> list[Mapping[str, float] | None]:
+    def facts(self, configs: Sequence[Config]) -> Sequence[Facts]:
         """Of the code that would be measured: the same point, so that it need not be built again."""
-        return self.sitting.runner.inspect(self.candidates(configs), SCAN)
+        return self.inspect(self.candidates(configs))
 
     def mine(self, searched: History) -> list[Trial]:
         return [t for t in searched.get(self.workload, ()) if t.template == self.template.name]
@@ -85,7 +101,7 @@ class Exploration:
         return SearchState(
             space=self.space,
             history=tuple(observed(t, str(self.workload)) for t in self.mine(searched)),
-            seed=self.sitting.request.seed,
+            seed=self.seed,
             features=self.features,
             facts=self.facts,
             warm=tuple(warm),
@@ -94,34 +110,24 @@ class Exploration:
         )
 
     def propose(self, searched: History, count: int) -> list[Config]:
-        state = self.state(searched)
-        configs = STRATEGIES[self.sitting.request.strategy](state, count)
-        if configs and self.at is None:
-            self._assess(state)
-        return configs
+        return self.strategy(self.state(searched), count)
+
+    def assess(self, searched: History) -> Quality:
+        """How good the model is that makes the proposals."""
+        return assess(self.state(searched))
 
     def standing(self, searched: History, group: int, weight: float, left: int, hopeful: bool) -> TaskState:
         """What the scheduler is told; `hopeful` also asks the model, which takes a moment."""
         curve = curve_of([normalised(t) for t in self.mine(searched)])
         promised = None
-        if hopeful and left and self.sitting.request.strategy == "evolve":
+        if hopeful and left and self.strategy.learns:
             if len(curve) not in self._promises:
                 self._promises[len(curve)] = promise(self.state(searched))
             promised = self._promises[len(curve)]
         return TaskState(group, weight, curve, left, promised, _cost(self.mine(searched)))
 
     def candidates(self, configs: Sequence[Config]) -> list[Candidate]:
-        ways = (Way(self.template.name, config) for config in configs)
-        return [self.sitting.candidate(self.workload, way, (self.point,)) for way in ways]
-
-    def _assess(self, state: SearchState) -> None:
-        """Say now and then how good the model is that makes the proposals."""
-        seen, batch = len(state.history), self.sitting.request.batch
-        often = ASSESS_EVERY * batch
-        if self.sitting.request.strategy != "evolve" or seen < often or seen % often >= batch:
-            return
-        quality = assess(state)
-        self.sitting.tell(ModelTrained(self.workload, quality.trained_on, quality.rank_correlation))
+        return [Candidate(self.workload, self.target, self.template.name, c, (self.point,)) for c in configs]
 
 
 def _cost(trials: Sequence[Trial]) -> float:

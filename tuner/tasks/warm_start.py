@@ -119,6 +119,15 @@ def load(store: Keeping, sources: Iterable[Source]) -> dict[Source, list[Trial]]
     return loaded
 
 
+def taught(
+    older: Mapping[Source, Sequence[Trial]], workload: Workload, target: Target, template: str
+) -> tuple[tuple[Observation, ...], ...]:
+    """What loaded sources say to one search, a group each, the nearest first."""
+    near = {s: farness(s, workload, target) for s in older if s.template == template}
+    told = sorted((s for s in near if math.isfinite(near[s])), key=lambda s: near[s])
+    return tuple(tuple(observed(t, f"{s.campaign} {s.workload}") for t in older[s]) for s in told)
+
+
 def telling(found: Sequence[Observation], most: int = EACH) -> list[Observation]:
     """At most so many: half of them the fastest, the others evenly over the rest; the slow and failed teach too."""
     ranked = sorted(found, key=lambda o: (o.seconds, str(o.config)))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from anytile.db.records.records import Status
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob
 from anytile.tuner.search import evolve as evolve_module
-from anytile.tuner.search.evolve import evolve
+from anytile.tuner.search.evolve import propose
 from anytile.tuner.search.state import Observation, SearchState
 
 SPACE = ConfigSpace("toy", tuple(Knob(name, tuple(range(1, 9)), "") for name in ("rows", "columns", "unroll")))
@@ -42,26 +42,26 @@ def mean_spills(proposed: Sequence[Config]) -> float:
 
 def test_where_only_spills_explain_the_time_they_decide() -> None:
     """Of two nominees for each place the better half must be taken; without facts it is a guess."""
-    with_facts = [mean_spills(evolve(replace(state(s), facts=facts), 16)[:8]) for s in range(5)]
-    without = [mean_spills(evolve(state(s), 16)[:8]) for s in range(5)]
+    with_facts = [mean_spills(propose(replace(state(s), facts=facts), 16)[:8]) for s in range(5)]
+    without = [mean_spills(propose(state(s), 16)[:8]) for s in range(5)]
     assert sum(with_facts) < 0.7 * sum(without)
 
 
 def test_the_same_facts_give_the_same_proposals() -> None:
-    assert evolve(replace(state(), facts=facts), 16) == evolve(replace(state(), facts=facts), 16)
+    assert propose(replace(state(), facts=facts), 16) == propose(replace(state(), facts=facts), 16)
 
 
 def test_facts_nobody_knows_change_nothing() -> None:
     bare = replace(state(), history=tuple(replace(o, facts={}) for o in state().history))
     unknown = replace(bare, facts=lambda configs: [{}] * len(configs))
-    assert evolve(unknown, 16) == evolve(bare, 16)
+    assert propose(unknown, 16) == propose(bare, 16)
 
 
 def test_some_facts_may_be_unknown() -> None:
     """A history from before there were facts, and a runner that knows those of some."""
     half = tuple(o if i % 2 else replace(o, facts={}) for i, o in enumerate(state().history))
     patchy = replace(state(), history=half, facts=lambda cs: [f if i % 3 else {} for i, f in enumerate(facts(cs))])
-    assert len(set(evolve(patchy, 16))) == 16
+    assert len(set(propose(patchy, 16))) == 16
 
 
 def test_few_are_built_and_only_when_there_is_a_model() -> None:
@@ -71,9 +71,9 @@ def test_few_are_built_and_only_when_there_is_a_model() -> None:
         asked.append(configs)
         return facts(configs)
 
-    evolve(replace(state(known=3), facts=counted), 16)
+    propose(replace(state(known=3), facts=counted), 16)
     assert asked == []
-    evolve(replace(state(), facts=counted), 16)
+    propose(replace(state(), facts=counted), 16)
     (configs,) = asked
     assert len(set(configs)) == len(configs) <= 16 * evolve_module.NOMINEES
     assert not state().seen & set(configs)
@@ -86,7 +86,7 @@ def test_what_does_not_compile_is_proposed_to_be_stored() -> None:
         broken.update(configs[::5])
         return [None if c in broken else f for c, f in zip(configs, facts(configs), strict=True)]
 
-    proposed = evolve(replace(state(), facts=some), 16)
+    proposed = propose(replace(state(), facts=some), 16)
     assert broken
     assert broken <= set(proposed)
     assert len(set(proposed)) == 16
@@ -95,4 +95,4 @@ def test_what_does_not_compile_is_proposed_to_be_stored() -> None:
 def test_where_nothing_compiles_the_search_goes_on() -> None:
     history = (*state().history, Observation(SPACE[0], math.inf, Status.COMPILE_ERROR))
     nothing = replace(state(), history=history, facts=lambda configs: [None] * len(configs))
-    assert len(set(evolve(nothing, 16))) == 16
+    assert len(set(propose(nothing, 16))) == 16

@@ -14,7 +14,7 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Any, dense
 from anytile.tuner.campaign import run_campaign
 from anytile.tuner.protocol.candidate import Candidate, Point
-from anytile.tuner.settle.plan_phases import Settling
+from anytile.tuner.settle.evidence import Evidence
 from tests.support.stand_ins import synthetic_campaign as world
 
 pytestmark = pytest.mark.usefixtures("landscape")
@@ -49,7 +49,7 @@ def tuned(folder: Path, **changes: object) -> DispatchPlan:
 
 def test_a_plan_does_not_fall_behind_what_runs_untuned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert DEFAULT in {v.config for v in tuned(tmp_path).variants}
-    monkeypatch.setattr(Settling, "_untuned", [])
+    monkeypatch.setattr(Evidence, "untuned", [])
     again = tmp_path / "again"
     again.mkdir()
     assert DEFAULT not in {v.config for v in tuned(again).variants}  # by the powers of two alone it looks worse

@@ -8,7 +8,6 @@ from contextlib import ExitStack, closing
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
-from anytile.core.available_memory import available_memory
 from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.db.records.records import Status
 from anytile.dispatch.blas.thunk import BLAS_SLOT, BLAS_WIDE

@@ -14,7 +14,6 @@ from contextlib import ExitStack, contextmanager
 from typing import ParamSpec, TypeVar
 
 from anytile.codegen.artifact import Artifact
-from anytile.core.available_memory import available_memory
 from anytile.core.errors import AnytileError, MeasureError
 from anytile.db.records.records import Status
 from anytile.dispatch.cuda.code import CudaCode

@@ -1,7 +1,7 @@
-"""One sitting of a campaign: asks the runner, commits what comes back, and tells whoever listens. In that order.
+"""Measuring for a campaign: asks the runner, commits what comes back, and tells whoever listens. In that order.
 
-A sitting ends when the budget does, when someone asks it to stop (after the trial in flight), or when measuring cannot
-go on. It never measures what the ledger already has, which is all there is to resuming a phase.
+Measuring ends when the time does, when someone asks it to stop (after the trial in flight), or when it cannot go on.
+What the ledger already has is never measured again, which is all there is to resuming a phase.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from anytile.tuner.ledger.budget import Budget, Deadline
 from anytile.tuner.ledger.events import Listener, PhaseStarted, TrialDone
 from anytile.tuner.ledger.interrupts import Stop
 from anytile.tuner.ledger.ledger import Ledger, normalised
-from anytile.tuner.protocol.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, Way, point_of
-from anytile.tuner.requests.request import TuneRequest
+from anytile.tuner.protocol.candidate import Candidate, Outcome, Runner, TimingPolicy, point_of
 
 # Short repeats and more of them: the median of five shrugs off a disturbance that spoils two.
 SCAN = TimingPolicy(repeats=5, min_repeat_ms=2.5)
@@ -28,14 +27,15 @@ class Stopped(Exception):
 
 
 @dataclass
-class Sitting:
-    request: TuneRequest
-    ledger: Ledger
+class Measurer:
+    """Measures candidates phase by phase; `last_duel` is what the phase's latest took, in seconds."""
+
     runner: Runner
-    tell: Listener
-    stop: Stop
+    ledger: Ledger
     budget: Budget
-    last_duel: float = 0.0  # seconds; a duel cannot be cut off in the middle, so the next one is not begun in vain
+    stop: Stop
+    tell: Listener
+    last_duel: float = 0.0  # a duel cannot be cut off in the middle, so the next one is not begun in vain
 
     def begin(
         self, workload: Workload, phase: str, total: int | None, deadline: Deadline, space: int | None = None
@@ -47,9 +47,6 @@ class Sitting:
     def check(self) -> None:
         if self.stop():
             raise Stopped
-
-    def candidate(self, workload: Workload, way: Way, points: Iterable[Point]) -> Candidate:
-        return Candidate(workload, self.request.target, way.template, way.config, tuple(points), len(self.ledger.rows))
 
     def measure(self, phase: str, candidates: Sequence[Candidate], policy: TimingPolicy, deadline: Deadline) -> bool:
         """Measure what the ledger lacks of these; False when the time ran out before all of it was done."""
@@ -79,7 +76,7 @@ class Sitting:
             return True
         if deadline.passed() or (deadline.left is not None and deadline.left < self.last_duel / 2):
             return False
-        rivals = [replace(one, points=points) for one in candidates]
+        rivals = [replace(one, points=points, number=len(self.ledger.rows)) for one in candidates]
         began = self.budget.spent
         self._tell(phase, self.ledger.record_duels(rivals, self.runner.duel(rivals, rounds, policy), phase))
         self.last_duel = self.budget.spent - began

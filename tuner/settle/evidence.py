@@ -1,0 +1,202 @@
+"""The evidence on one workload: what was measured of it, made into the matrix, the profile and the plan.
+
+Everything is read from the ledger's rows, so it is the same after any interruption. A config that fails at any size in
+any phase is out of the choice: correct before fast.
+
+Templates compete up to the plan, whose ranges may run variants of several. Ranges speak of one symbol, so only the
+templates that walk the same one meet: those of the fastest searched config's.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from anytile.db.records.records import Status, Trial
+from anytile.dispatch.blas.in_plans import MEASURED
+from anytile.dispatch.plans.built_size import held
+from anytile.dispatch.plans.choose import choose_plan
+from anytile.dispatch.plans.matrix import Matrix, Row, nearest_weights
+from anytile.dispatch.plans.portfolio import Choice, choose_portfolio
+from anytile.dispatch.plans.profile import Profile
+from anytile.dispatch.plans.why import BUDGET
+from anytile.dispatch.service import built_bytes
+from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.templates.registry import template, templates_for
+from anytile.schedules.workloads.workload import Workload
+from anytile.tuner.builders.library_candidates import LIBRARY, NAME, build_of, library_candidates
+from anytile.tuner.ledger.ledger import Ledger
+from anytile.tuner.protocol.candidate import Candidate, Point, Way, point_of, way_of
+from anytile.tuner.requests.request import TuneRequest
+from anytile.tuner.settle.crosseval import finalists, spoiled
+from anytile.tuner.settle.duels import normalised_row, settled
+from anytile.tuner.settle.profile_sizes import affordable
+
+ALONE = ""  # the one column of a workload without a ranged symbol
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One workload on its way from searched configs to a plan."""
+
+    workload: Workload
+    request: TuneRequest
+    ledger: Ledger
+
+    @cached_property
+    def symbol(self) -> str | None:
+        """The symbol that ranges and residues speak of: the one that the fastest searched config's template walks.
+
+        Only asked once the search is over, so it stays the same.
+        """
+        best = self.ledger.best(self.workload)
+        leader = template(best.template) if best is not None else self.request.templates(self.workload)[0]
+        return leader.symbol(self.workload)
+
+    @cached_property
+    def others(self) -> dict[str, int]:
+        """What the remaining symbols stand for."""
+        point = self.request.representative_point(self.workload)
+        return {name: size for name, size in point if name != self.symbol}
+
+    @cached_property
+    def weights(self) -> Mapping[int, float] | None:
+        """How much the symbol's sizes count; None where all count alike."""
+        return self.request.weights_of(self.workload, self.symbol)
+
+    def point(self, size: int) -> Point:
+        return point_of(self.others if self.symbol is None else {**self.others, self.symbol: size})
+
+    def rows(self, kind: str) -> list[Trial]:
+        """Ready for a matrix: the rows of one kind, normalised, of one column where there is no ranged symbol."""
+        rows = map(normalised_row, self.ledger.of(self.workload, kind))
+        return [replace(t, point={ALONE: 1}) for t in rows] if self.symbol is None else list(rows)
+
+    def finalists(self) -> list[Way]:
+        """The fastest searched, of the templates that walk the plan's symbol, and what runs untuned."""
+        ways = finalists((t for t in self.rows("search") if t.template in self._fit), self.request.top_k)
+        return list(dict.fromkeys([*ways, *self.untuned]))
+
+    @property
+    def _fit(self) -> set[str]:
+        """The searched templates that walk the plan's symbol."""
+        names = {t.template for t in self.rows("search")}
+        return {name for name in names if template(name).symbol(self.workload) == self.symbol}
+
+    @property
+    def untuned(self) -> list[Way]:
+        """What runs where nothing is tuned: it meets the best at sizes of every kind; no plan falls behind it."""
+        target, fit = self.request.target, self._fit
+        first = next((t for t in templates_for(self.workload, target) if t.name in fit), None)
+        return [] if first is None else [Way(first.name, first.default(self.workload, target))]
+
+    def candidate(self, way: Way, sizes: Iterable[int]) -> Candidate:
+        points = tuple(map(self.point, sizes))
+        return Candidate(self.workload, self.request.target, way.template, way.config, points)
+
+    @property
+    def column(self) -> str:
+        return ALONE if self.symbol is None else self.symbol
+
+    def affordable(self, sizes: Iterable[int], flops: float) -> tuple[int, ...]:
+        """Those at which a call takes no more than so many operations."""
+        return affordable(self.workload, self.column, self.others, sizes, flops)
+
+    def matrix(self, duels: bool = True) -> Matrix | None:
+        """Everything known of the configs that may be chosen; None where nothing is."""
+        crossed = self.rows("cross")
+        rows = crossed if any(t.status is Status.OK for t in crossed) else self._searched()
+        profiled = [t for t in self.profile_rows() if t.template != LIBRARY]
+        out = spoiled([*crossed, *profiled, *(self.rows("pair") if duels else ())])
+        kept = [t for t in rows if way_of(t) not in out]
+        if not any(t.status is Status.OK for t in kept):
+            return None
+        matrix = Matrix.from_trials(kept, self.column, lambda name, config: template(name).tile(config))
+        if duels:
+            matrix = settled(matrix, self.rows("pair"), self.column)
+        return replace(matrix, weights=nearest_weights(self.weights, matrix.sizes)) if self.weights else matrix
+
+    def choice(self, matrix: Matrix) -> Choice:
+        """The portfolio, out of those who met in duels if any did.
+
+        Of many rows measured once some are fast by luck at some size; only who was measured again is free of that.
+        """
+        met = {way_of(t) for t in self.rows("pair") if t.status is Status.OK}
+        rows = [i for i, row in enumerate(matrix.rows) if way_of_row(row) in met] or list(range(len(matrix.rows)))
+        choice = choose_portfolio(matrix.subset(rows), self.request.portfolio)
+        return replace(choice, rows=tuple(rows[i] for i in choice.rows))
+
+    def _searched(self) -> list[Trial]:
+        ways = set(self.finalists())
+        return [t for t in self.rows("search") if way_of(t) in ways]
+
+    def profile_rows(self) -> list[Trial]:
+        return [*self.rows("profile"), *self.rows("confirm")]
+
+    def plan(self, provisional: bool = False) -> DispatchPlan | None:
+        """The choice, from everything measured; None where no config worked."""
+        matrix = self.matrix()
+        if matrix is None:
+            return None
+        choice = self.choice(matrix)
+        profile = self.profile_of([matrix.rows[i] for i in choice.rows])
+        request = self.request
+
+        def choose(code_budget: int) -> DispatchPlan:
+            return choose_plan(
+                self.workload, request.target, matrix, profile=profile, code_budget=code_budget, choice=choice
+            )
+
+        # Who waits for an interrupted campaign to end does not wait for a build as well.
+        plan = choose(request.code_budget) if provisional else held(request.code_budget, choose, built_bytes)
+        notes = {**plan.notes, "campaign": self.ledger.campaign.id, "searched": len(self.rows("search"))}
+        notes[BUDGET] = request.code_budget
+        notes["templates"] = {v.template: template(v.template).version for v in plan.variants}
+        measured = [
+            w.config for w in self.libraries() if profile is not None and profile.of_runner(str(w.config[NAME]))
+        ]
+        notes[MEASURED] = {str(config[NAME]): build for config in measured if (build := build_of(config))}
+        if provisional:
+            notes["provisional"] = True
+        return replace(plan, notes=notes)
+
+    def libraries(self) -> list[Way]:
+        """Those that are here: what another build of one measured, before, is not believed."""
+        return [rival.way for rival in library_candidates(self.workload, self.request.target)]
+
+    def profile_of(self, chosen: Sequence[Row]) -> Profile | None:
+        """The dense profile of the chosen rows, in their order, and of the libraries; None if any row has none.
+
+        What was measured twice counts as the faster time: what disturbs a measurement only ever makes it slower.
+        """
+        rows = self.profile_rows()
+        failed = spoiled(rows)
+        times: dict[Way, dict[int, tuple[float, ...]]] = {}
+        for t in rows:
+            if way_of(t) not in failed and t.status is Status.OK:
+                known, size = times.setdefault(way_of(t), {}), t.point[self.column]
+                known[size] = min(known.get(size, t.samples), t.samples, key=statistics.median)
+        variants = [times.get(way_of_row(row), {}) for row in chosen]
+        if not all(variants):
+            return None
+        libraries = {str(way.config[NAME]): times[way] for way in self.libraries() if way in times}
+        return Profile.of(variants, [row.tile for row in chosen], libraries)
+
+
+def way_of_row(row: Row) -> Way:
+    return Way(row.template, row.config)
+
+
+def summary(plan: DispatchPlan) -> tuple[str, ...]:
+    """The plan in sentences."""
+    mixed = len({v.template for v in plan.variants}) > 1
+    lines = [
+        f"variant {i}: {v.template + ' ' if mixed else ''}{v.config} ({v.mode})" for i, v in enumerate(plan.variants)
+    ]
+    for r in plan.ranges:
+        span = f"{r.low}.." if r.high is None else f"{r.low}..{r.high}"
+        runs = f"variant {r.runs}" if isinstance(r.runs, int) else r.runs
+        lines.append(f"{plan.symbol} {span}: {runs}; {r.because}" if plan.symbol else f"{runs}; {r.because}")
+    return (*lines, *map(str, plan.notes.get("decisions", ())))
