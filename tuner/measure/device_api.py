@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from typing import Protocol, TypeVar
 
 from anytile.codegen.artifact import Artifact
+from anytile.core.available_memory import available_memory
 from anytile.db.records.records import Status
-from anytile.dispatch.cpu.operands import available_memory
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.oracle import CaseCache, bytes_needed
 from anytile.tuner.protocol.candidate import Point, TimingPolicy
