@@ -15,22 +15,8 @@ from anytile.core.dtypes import BYTES, ROWS
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, Mod, Var, const
 from anytile.schedules.nest.mma_operations import matrix_operation
-from anytile.schedules.nest.nodes import (
-    Alloc,
-    Buffer,
-    Copy,
-    Load,
-    LoopNest,
-    Prefetch,
-    Scope,
-    Stmt,
-    Store,
-    Tile,
-    Update,
-    bound,
-    reads,
-    walk,
-)
+from anytile.schedules.nest.nodes import Alloc, Buffer, Copy, Load, LoopNest, Prefetch, Scope, Stmt, Store, Tile, Update
+from anytile.schedules.nest.traverse import bound, reads, walk
 
 TYPES = {row.name: row.cuda for row in ROWS if row.cuda}
 _LINE = 128  # bytes that shared memory gives at once

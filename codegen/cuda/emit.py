@@ -16,7 +16,6 @@ from anytile.codegen.cuda.values import Values
 from anytile.core.dtypes import BYTES
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.loop_chain import chain_of
 from anytile.schedules.nest.nodes import (
     Alloc,
     Barrier,
@@ -39,6 +38,7 @@ from anytile.schedules.nest.nodes import (
     Update,
     Wait,
 )
+from anytile.schedules.nest.traverse import chain_of
 
 _LINE = 120
 _ONE = "if (threadIdx.x == 0) "  # where loops of one round leave nothing to share

@@ -19,7 +19,8 @@ from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.codegen.cuda.threads import Layout, layout_of, warp_wide
 from anytile.core.dtypes import BYTES
 from anytile.schedules.index.expr import Expr, const, expr
-from anytile.schedules.nest.nodes import Alloc, Buffer, Last, LoopNest, Scope, walk
+from anytile.schedules.nest.nodes import Alloc, Buffer, Last, LoopNest, Scope
+from anytile.schedules.nest.traverse import walk
 
 _STATIC = 48 << 10  # bytes of shared memory that a kernel has without asking
 _ALIGN = 128

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, const
-from anytile.schedules.nest.nodes import Loop, LoopKind, LoopNest, Reduce, Stmt, Store, Tile, children, walk
+from anytile.schedules.nest.nodes import Loop, LoopKind, LoopNest, Reduce, Stmt, Store, Tile
+from anytile.schedules.nest.traverse import children, walk
 
 WARP = 32
 SPREAD = (LoopKind.WARP, LoopKind.THREAD)

@@ -9,8 +9,9 @@ from anytile.codegen.cuda.buffers import TYPES, Home
 from anytile.codegen.cuda.expressions import index_text
 from anytile.codegen.cuda.threads import WARP
 from anytile.core.errors import CodegenError
-from anytile.schedules.nest.nodes import Cast, Literal, Load, Number, Op, Reduce, Value, map_value_exprs
+from anytile.schedules.nest.nodes import Cast, Literal, Load, Number, Op, Reduce, Value
 from anytile.schedules.nest.operations import dtype_of
+from anytile.schedules.nest.traverse import map_value_exprs
 
 _INFIX = {
     **{"add": "+", "sub": "-", "mul": "*", "div": "/"},

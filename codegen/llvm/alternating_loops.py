@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from anytile.codegen.llvm.writer import Writer
 from anytile.schedules.index.expr import var
-from anytile.schedules.nest.nodes import Loop, Stmt, walk
+from anytile.schedules.nest.nodes import Loop, Stmt
+from anytile.schedules.nest.traverse import walk
 
 BYTE = "anytile_turn"
 BYTE_TEXT = f"@{BYTE} = internal global i8 0\n"

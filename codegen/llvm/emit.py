@@ -43,9 +43,9 @@ from anytile.schedules.nest.nodes import (
     Stmt,
     Store,
     Update,
-    walk,
 )
 from anytile.schedules.nest.simplify import decide
+from anytile.schedules.nest.traverse import walk
 from anytile.schedules.templates.base.parallel_grain import WAKING
 
 

@@ -33,12 +33,8 @@ from anytile.schedules.nest.nodes import (
     Store,
     Update,
     Value,
-    children,
-    map_exprs,
-    map_value,
-    rebuild,
-    walk,
 )
+from anytile.schedules.nest.traverse import children, map_exprs, map_value, rebuild, walk
 
 _KINDS = (LoopKind.SERIAL, LoopKind.UNROLLED, LoopKind.VECTOR)
 

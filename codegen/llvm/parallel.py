@@ -18,21 +18,8 @@ from anytile.codegen.llvm.writer import Writer
 from anytile.codegen.threads.core_affinity import NAME as APART
 from anytile.codegen.threads.openmp import AWAKE, CLOCK, COUNT, DONE, FORK, LIMIT, NUMBER, SLOT
 from anytile.schedules.index.expr import Expr
-from anytile.schedules.nest.nodes import (
-    Alloc,
-    Block,
-    Guard,
-    Load,
-    Loop,
-    LoopKind,
-    Prefetch,
-    Stmt,
-    Store,
-    Update,
-    map_exprs,
-    reads,
-    walk,
-)
+from anytile.schedules.nest.nodes import Alloc, Block, Guard, Load, Loop, LoopKind, Prefetch, Stmt, Store, Update
+from anytile.schedules.nest.traverse import map_exprs, reads, walk
 
 SLOT_TEXT = f"@{SLOT} = global ptr null\n"
 

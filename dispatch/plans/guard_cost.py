@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr
-from anytile.schedules.nest.nodes import Alloc, Guard, Loop, LoopKind, LoopNest, Scope, Stmt, Update, children, loads
+from anytile.schedules.nest.nodes import Alloc, Guard, Loop, LoopKind, LoopNest, Scope, Stmt, Update
+from anytile.schedules.nest.traverse import children, loads
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.symbol_names import scheduled
 from anytile.schedules.templates.registry import template

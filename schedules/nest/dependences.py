@@ -11,19 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from anytile.schedules.index.expr import var
-from anytile.schedules.nest.nodes import (
-    Alloc,
-    Load,
-    Loop,
-    LoopKind,
-    LoopNest,
-    Stmt,
-    Store,
-    Update,
-    reads,
-    rebuild,
-    walk,
-)
+from anytile.schedules.nest.nodes import Alloc, Load, Loop, LoopKind, LoopNest, Stmt, Store, Update
+from anytile.schedules.nest.traverse import reads, rebuild, walk
 
 ORDERED = (LoopKind.SERIAL, LoopKind.PARALLEL)  # kinds of loops whose rounds come one after the other, at least in part
 

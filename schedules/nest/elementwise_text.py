@@ -17,8 +17,9 @@ import numpy as np
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Var, var
-from anytile.schedules.nest.nodes import Cast, Literal, Load, Op, Value, loads, map_value
+from anytile.schedules.nest.nodes import Cast, Literal, Load, Op, Value
 from anytile.schedules.nest.operations import DTYPES, OPERATIONS, apply
+from anytile.schedules.nest.traverse import loads, map_value
 
 LONGEST = 2000
 DEEPEST = 200  # operations inside each other; the text of more cannot be read again

@@ -28,12 +28,10 @@ from anytile.schedules.nest.nodes import (
     Store,
     Tile,
     Update,
-    Value,
     Wait,
     block,
-    map_exprs,
-    map_value_exprs,
 )
+from anytile.schedules.nest.traverse import map_exprs, map_value_exprs, own_exprs
 
 # A vector has its lanes, and a loop of threads the number that numbers them.
 _WHOLE = (LoopKind.VECTOR, LoopKind.BLOCK, LoopKind.WARP, LoopKind.THREAD)
@@ -77,29 +75,19 @@ def _simplify(s: Stmt, bounds: Bounds) -> Stmt | None:
             if other is None and isinstance(inner, Guard) and inner.otherwise is None:
                 return Guard(tuple(dict.fromkeys((*left, *inner.condition))), inner.body)
             return Guard(left, inner if inner is not None else Block(()), other)
-        case Store(_, index, value) | Update(_, index, value):
-            return replace(s, index=_index(index, bounds), value=_value(value, bounds))
         case Let():
             return _let(s, bounds)
-        case Prefetch(_, index, _):
-            return replace(s, index=_index(index, bounds))
-        case Copy(_, index, source, _, where, _):
-            moved = replace(source, index=_index(source.index, bounds))
+        case Copy(where=where):
             left = decide(where, bounds)  # where none holds zeros are written, so the copy stays
-            return replace(s, index=_index(index, bounds), source=moved, where=where if left is None else left)
-        case Tile(name, args):
-            return Tile(name, tuple(replace(a, index=_index(a.index, bounds)) for a in args))
-        case Barrier() | Commit() | Wait():
-            return s
-        case Last(_, _, body):
-            inner = _simplify(body, bounds)
-            return None if inner is None else replace(s, body=inner)
-        case Alloc(_, body):
-            inner = _simplify(body, bounds)
+            return replace(own_exprs(s, bounds.simplify), where=where if left is None else left)
+        case Alloc() | Last():
+            inner = _simplify(s.body, bounds)
             return None if inner is None else replace(s, body=inner)
         case Block(body=statements):
             kept = [c for c in (_simplify(c, bounds) for c in statements) if c is not None]
             return block(*kept) if kept else None
+        case Store() | Update() | Prefetch() | Tile() | Barrier() | Commit() | Wait():
+            return own_exprs(s, bounds.simplify)
 
 
 def _loop(s: Loop, bounds: Bounds) -> Stmt | None:
@@ -120,7 +108,7 @@ def _let(s: Let, bounds: Bounds) -> Stmt | None:
     if extent.value == 1:
         return _simplify(map_exprs(s.body, lambda e: e.substitute({s.var: 0})), bounds)
     body = _simplify(s.body, bounds.having(s.var, 0, extent - 1))
-    return None if body is None else Let(s.var, _value(s.value, bounds), extent, body)
+    return None if body is None else Let(s.var, map_value_exprs(s.value, bounds.simplify), extent, body)
 
 
 def _hoisted(s: Loop, bounds: Bounds) -> Stmt:
@@ -149,11 +137,3 @@ def _shortened(s: Loop, extent: Expr, bounds: Bounds) -> Expr:
         if e.coefficient(s.var) == -1 and limit.value is not None:
             shortest = min(shortest, max(limit.value + 1, 0))
     return const(shortest)
-
-
-def _index(index: tuple[Expr, ...], bounds: Bounds) -> tuple[Expr, ...]:
-    return tuple(bounds.simplify(e) for e in index)
-
-
-def _value(v: Value, bounds: Bounds) -> Value:
-    return map_value_exprs(v, bounds.simplify)

@@ -19,7 +19,8 @@ from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import floats
-from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update, Value, loads
+from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update, Value
+from anytile.schedules.nest.traverse import loads
 from anytile.schedules.operators.spec import (
     Array,
     Attribute,

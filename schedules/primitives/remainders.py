@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, ceildiv, const, var
-from anytile.schedules.nest.nodes import Guard, Loop, LoopKind, LoopNest, Stmt, block, map_exprs, rebuild
+from anytile.schedules.nest.nodes import Guard, Loop, LoopKind, LoopNest, Stmt, block
 from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.nest.traverse import map_exprs, rebuild
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.nodes import LoopNest, Symbol, map_exprs, unused
+from anytile.schedules.nest.nodes import LoopNest, Symbol
 from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.nest.traverse import map_exprs, unused
 from anytile.schedules.primitives.remainders import Split, partition, partition_evenly
 from anytile.schedules.primitives.schedule import overcompute
 

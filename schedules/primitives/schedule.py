@@ -33,15 +33,10 @@ from anytile.schedules.nest.nodes import (
     Update,
     Value,
     block,
-    free_buffer,
-    loads,
-    map_exprs,
-    map_value,
-    rebuild,
-    walk,
 )
 from anytile.schedules.nest.operations import identity
 from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.nest.traverse import free_buffer, loads, map_exprs, map_value, rebuild, walk
 from anytile.schedules.primitives.remainders import Split, each_loop, partition
 
 _RUN = 512  # elements of the raw operand read in one go when packing: longer runs suffer less from cache conflicts
@@ -324,7 +319,7 @@ class Schedule:
         loops = {s.var: s for s in walk(self.nest.body) if isinstance(s, Loop)}
 
         def change(found: Loop) -> Stmt:
-            below = {s.var for s in walk(found.body) if isinstance(s, Loop)}
+            below = dict.fromkeys(s.var for s in walk(found.body) if isinstance(s, Loop))
             needed = [loops[n] for n in below if any(n in e.names for e in index)]
             hint = _nested(needed, Prefetch(operand, index, locality))
             return replace(found, body=block(hint, found.body))

@@ -29,13 +29,9 @@ from anytile.schedules.nest.nodes import (
     Update,
     Value,
     block,
-    free_buffer,
-    loads,
-    map_exprs,
-    map_value,
-    rebuild,
 )
 from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.nest.traverse import free_buffer, loads, map_exprs, map_value, rebuild
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,15 +28,9 @@ from anytile.schedules.nest.nodes import (
     Symbol,
     Update,
     block,
-    free_buffer,
-    loads,
-    map_exprs,
-    map_value,
-    rebuild,
-    unused,
-    walk,
 )
 from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.nest.traverse import free_buffer, loads, map_exprs, map_value, rebuild, unused, walk
 from anytile.schedules.primitives.remainders import Split, rest_alone
 from anytile.schedules.primitives.schedule import Schedule
 

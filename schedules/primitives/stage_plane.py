@@ -27,9 +27,8 @@ from anytile.schedules.nest.nodes import (
     Stmt,
     Store,
     block,
-    free_buffer,
-    rebuild,
 )
+from anytile.schedules.nest.traverse import free_buffer, rebuild
 from anytile.schedules.primitives.stage_box import Reading
 
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.loop_chain import around, chain_of, exchanged
 from anytile.schedules.nest.nodes import (
     Alloc,
     Block,
@@ -26,11 +25,8 @@ from anytile.schedules.nest.nodes import (
     Store,
     Update,
     block,
-    free_buffer,
-    map_value,
-    rebuild,
-    walk,
 )
+from anytile.schedules.nest.traverse import around, chain_of, exchanged, free_buffer, map_value, rebuild, walk
 from anytile.schedules.primitives.schedule import Schedule
 
 SPREAD = (LoopKind.WARP, LoopKind.THREAD)

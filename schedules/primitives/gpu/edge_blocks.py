@@ -12,8 +12,9 @@ from dataclasses import replace
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.nodes import Copy, Guard, Loop, LoopNest, Stmt, Symbol, map_exprs, rebuild, unused, walk
+from anytile.schedules.nest.nodes import Copy, Guard, Loop, LoopNest, Stmt, Symbol
 from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.nest.traverse import map_exprs, rebuild, unused, walk
 from anytile.schedules.primitives.remainders import each_loop
 from anytile.schedules.primitives.residue import Walk
 

@@ -28,11 +28,8 @@ from anytile.schedules.nest.nodes import (
     Update,
     Wait,
     block,
-    map_exprs,
-    map_value,
-    rebuild,
-    walk,
 )
+from anytile.schedules.nest.traverse import map_exprs, map_value, rebuild, walk
 from anytile.schedules.primitives.schedule import Schedule
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.loop_chain import exchanged
 from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
@@ -26,13 +25,9 @@ from anytile.schedules.nest.nodes import (
     Store,
     Update,
     block,
-    free_buffer,
-    loads,
-    map_value,
-    rebuild,
-    walk,
 )
 from anytile.schedules.nest.operations import identity
+from anytile.schedules.nest.traverse import exchanged, free_buffer, loads, map_value, rebuild, walk
 from anytile.schedules.primitives.schedule import Schedule
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.loop_chain import chain_of
 from anytile.schedules.nest.mma_operations import B2, A
 from anytile.schedules.nest.nodes import (
     Alloc,
@@ -27,11 +26,8 @@ from anytile.schedules.nest.nodes import (
     Update,
     Value,
     block,
-    free_buffer,
-    loads,
-    rebuild,
-    walk,
 )
+from anytile.schedules.nest.traverse import chain_of, free_buffer, loads, rebuild, walk
 from anytile.schedules.primitives.schedule import Schedule
 
 

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.loop_chain import around, chain_of, exchanged
 from anytile.schedules.nest.nodes import (
     Alloc,
     Barrier,
@@ -27,6 +26,11 @@ from anytile.schedules.nest.nodes import (
     Store,
     Update,
     block,
+)
+from anytile.schedules.nest.traverse import (
+    around,
+    chain_of,
+    exchanged,
     free_buffer,
     map_exprs,
     map_value,

@@ -12,21 +12,8 @@ from anytile.schedules.index.expr import Expr, const
 from anytile.schedules.nest.elementwise_text import place
 from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.nest.float16 import HALVES
-from anytile.schedules.nest.nodes import (
-    Block,
-    Buffer,
-    Cast,
-    Load,
-    LoopNest,
-    Op,
-    Stmt,
-    Store,
-    Symbol,
-    Update,
-    Value,
-    map_value,
-    rebuild,
-)
+from anytile.schedules.nest.nodes import Block, Buffer, Cast, Load, LoopNest, Op, Stmt, Store, Symbol, Update, Value
+from anytile.schedules.nest.traverse import map_value, rebuild
 from anytile.schedules.operators.gated_dense import GATED_DENSE, SUM, gates_of, outputs, started
 from anytile.schedules.primitives.schedule import Result, Schedule, Tail
 from anytile.schedules.workloads.workload import Workload

@@ -29,10 +29,8 @@ from anytile.schedules.nest.nodes import (
     Store,
     Update,
     Value,
-    bound,
-    map_exprs,
-    rebuild,
 )
+from anytile.schedules.nest.traverse import bound, map_exprs, rebuild
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Pack, Scheduled, Template

@@ -21,8 +21,8 @@ from anytile.schedules.nest.nodes import (
     Symbol,
     Update,
     block,
-    walk,
 )
+from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.templates.base.space import Value

@@ -20,10 +20,10 @@ from anytile.schedules.nest.nodes import (
     Symbol,
     Update,
     block,
-    walk,
 )
 from anytile.schedules.nest.simplify import decide, simplify
 from tests.support.generators.random_nests import HIGH, LOW, nests, table
+from anytile.schedules.nest.traverse import walk
 
 i, j, m = var("i"), var("j"), var("m")
 MARK = Store("y", (i,), Literal(1.0))

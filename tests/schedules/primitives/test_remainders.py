@@ -7,7 +7,8 @@ import pytest
 
 from anytile.schedules.index.expr import var
 from anytile.schedules.nest.interpret import interpret
-from anytile.schedules.nest.nodes import Alloc, Guard, Loop, LoopKind, LoopNest, walk
+from anytile.schedules.nest.nodes import Alloc, Guard, Loop, LoopKind, LoopNest
+from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.remainders import exact_rests, rest_alone
 from anytile.schedules.templates.base.definition import start

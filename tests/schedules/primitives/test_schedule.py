@@ -10,20 +10,9 @@ import pytest
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import var
-from anytile.schedules.nest.nodes import (
-    Grain,
-    Literal,
-    Loop,
-    LoopKind,
-    LoopNest,
-    Prefetch,
-    Scope,
-    Stmt,
-    Store,
-    block,
-    walk,
-)
+from anytile.schedules.nest.nodes import Grain, Literal, Loop, LoopKind, LoopNest, Prefetch, Scope, Stmt, Store, block
 from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.schedule import Schedule, overcompute
 from anytile.schedules.templates.base.definition import definition

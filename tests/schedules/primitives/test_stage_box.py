@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from anytile.core.errors import ScheduleError
-from anytile.schedules.nest.nodes import Alloc, Guard, LoopNest, Scope, Stmt, walk
+from anytile.schedules.nest.nodes import Alloc, Guard, LoopNest, Scope, Stmt
+from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.primitives.stage_box import gather, peel, place, stage

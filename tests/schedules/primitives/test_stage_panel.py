@@ -7,7 +7,8 @@ import pytest
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.nest.interpret import interpret
-from anytile.schedules.nest.nodes import Alloc, Loop, LoopNest, Scope, Store, walk
+from anytile.schedules.nest.nodes import Alloc, Loop, LoopNest, Scope, Store
+from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.primitives.stage_panel import beside, last_few, narrow, stage

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from anytile.core.errors import ScheduleError
-from anytile.schedules.nest.nodes import Alloc, Guard, LoopKind, LoopNest, Scope, walk
+from anytile.schedules.nest.nodes import Alloc, Guard, LoopKind, LoopNest, Scope
+from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.stage_plane import place_plane, stage_plane
 from anytile.schedules.templates.base.definition import start

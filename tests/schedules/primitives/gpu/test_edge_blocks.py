@@ -7,7 +7,8 @@ import pytest
 from anytile.codegen.cuda.build import scheduled_nest
 from anytile.core.errors import ScheduleError
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.nodes import Guard, Loop, LoopKind, LoopNest, walk
+from anytile.schedules.nest.nodes import Guard, Loop, LoopKind, LoopNest
+from anytile.schedules.nest.traverse import walk
 from anytile.schedules.primitives.gpu.edge_blocks import part_blocks
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template

@@ -9,7 +9,8 @@ import pytest
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.nest.interpret import interpret
-from anytile.schedules.nest.nodes import Copy, LoopKind, LoopNest, walk
+from anytile.schedules.nest.nodes import Copy, LoopKind, LoopNest
+from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.gpu.bind import bind, split_reduction
 from anytile.schedules.primitives.gpu.pipeline import pipeline

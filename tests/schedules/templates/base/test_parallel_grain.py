@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.nodes import Loop, LoopKind, walk
+from anytile.schedules.nest.nodes import Loop, LoopKind
+from anytile.schedules.nest.traverse import walk
 from anytile.schedules.templates.base.parallel_grain import GRAINS, UNIT, computed, grain_rule, moved
 from anytile.schedules.templates.base.space import Config, ConfigSpace
 from anytile.schedules.templates.registry import templates_for

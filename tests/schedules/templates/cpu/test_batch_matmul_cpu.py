@@ -15,7 +15,8 @@ from anytile.dispatch.cpu import build
 from anytile.dispatch.cpu.build import compile_plan, emit_plan, single_plan
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.nodes import Loop, LoopNest, Reduce, Stmt, Store, children, walk
+from anytile.schedules.nest.nodes import Loop, LoopNest, Reduce, Stmt, Store
+from anytile.schedules.nest.traverse import children, walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.primitives.stage_panel import RUN

@@ -17,7 +17,8 @@ from anytile.core.errors import ScheduleError, SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import held_as, rounded
 from anytile.schedules.nest.interpret import interpret
-from anytile.schedules.nest.nodes import Barrier, Copy, Guard, LoopNest, Store, Wait, walk
+from anytile.schedules.nest.nodes import Barrier, Copy, Guard, LoopNest, Store, Wait
+from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template

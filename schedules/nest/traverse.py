@@ -1,0 +1,249 @@
+"""Visitors and rewriters of statement trees: the one way to walk a nest, and the one to change it.
+
+`walk` yields statements and `walk_value` what values are made of, from outside in. `rewrite` puts other statements in
+place of some, `map_exprs` and `map_loads` change what statements read and where. What gives every kind of statement a
+meaning of its own (interpreter, verifier, printer, emitters) matches on all of them instead, and mypy sees that none is
+forgotten. Invariant: nothing here changes a tree; what a change leaves as it is, is the same object afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from anytile.schedules.index.expr import Expr
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Block,
+    Cast,
+    Copy,
+    Guard,
+    Last,
+    Let,
+    Literal,
+    Load,
+    Loop,
+    LoopNest,
+    Number,
+    Op,
+    Prefetch,
+    Reduce,
+    Stmt,
+    Store,
+    Tile,
+    Update,
+    Value,
+    block,
+)
+
+# Statements
+
+
+def children(s: Stmt) -> tuple[Stmt, ...]:
+    match s:
+        case Loop(body=body) | Alloc(body=body) | Let(body=body) | Last(body=body):
+            return (body,)
+        case Guard(body=body, otherwise=otherwise):
+            return (body,) if otherwise is None else (body, otherwise)
+        case Block(body=statements):
+            return statements
+        case _:
+            return ()
+
+
+def walk(s: Stmt) -> Iterator[Stmt]:
+    """The statement and all that stand inside it."""
+    yield s
+    for child in children(s):
+        yield from walk(child)
+
+
+def loops(s: Stmt, name: str | None = None) -> Iterator[Loop]:
+    """Its loops, or those of a name."""
+    return (x for x in walk(s) if isinstance(x, Loop) and (name is None or x.var == name))
+
+
+def rebuild(s: Stmt, change: Callable[[Stmt], Stmt]) -> Stmt:
+    """The statement with each child changed."""
+    match s:
+        case Loop() | Alloc() | Let() | Last():
+            body = change(s.body)
+            return s if body is s.body else replace(s, body=body)
+        case Guard():
+            return replace(s, body=change(s.body), otherwise=None if s.otherwise is None else change(s.otherwise))
+        case Block(body=statements):
+            return block(*(change(c) for c in statements))
+        case _:
+            return s
+
+
+def rewrite(s: Stmt, change: Callable[[Stmt], Stmt | None]) -> Stmt:
+    """What `change` makes of a statement stands in its place; where that is None, its children are rewritten."""
+    made = change(s)
+    return rebuild(s, lambda c: rewrite(c, change)) if made is None else made
+
+
+def each_loop(s: Stmt, name: str, change: Callable[[Loop], Stmt]) -> Stmt:
+    """What `change` makes of it in place of each loop of a name."""
+    return rewrite(s, lambda x: change(x) if isinstance(x, Loop) and x.var == name else None)
+
+
+def exchanged(s: Stmt, old: Stmt, new: Stmt) -> Stmt:
+    """One statement, this very object, in place of another."""
+    return rewrite(s, lambda x: new if x is old else None)
+
+
+def chain_of(s: Stmt) -> tuple[list[Loop], Stmt]:
+    """The loops that stand outermost in a statement, from outside in, and what they are around."""
+    found = []
+    while isinstance(s, Loop):
+        found.append(s)
+        s = s.body
+    return found, s
+
+
+def around(chain: Sequence[Loop], body: Stmt) -> Stmt:
+    """The loops, from outside in, around a body."""
+    for loop in reversed(chain):
+        body = replace(loop, body=body)
+    return body
+
+
+def guarded(condition: tuple[Expr, ...], body: Stmt) -> Stmt:
+    """The body where all of the condition holds; an empty one always does."""
+    return Guard(condition, body) if condition else body
+
+
+# Values
+
+
+def walk_value(v: Value) -> Iterator[Value]:
+    """The value and all that it is made of."""
+    yield v
+    match v:
+        case Op(_, args):
+            for a in args:
+                yield from walk_value(a)
+        case Cast(value=value) | Reduce(value=value):
+            yield from walk_value(value)
+
+
+def loads(v: Value) -> Iterator[Load]:
+    return (x for x in walk_value(v) if isinstance(x, Load))
+
+
+def rebuild_value(v: Value, change: Callable[[Value], Value]) -> Value:
+    """The value with each that it is made of changed."""
+    match v:
+        case Op(name, args):
+            return Op(name, tuple(change(a) for a in args))
+        case Cast() | Reduce():
+            return replace(v, value=change(v.value))
+        case Load() | Literal() | Number():
+            return v
+
+
+def map_value(v: Value, load: Callable[[Load], Value], number: Callable[[Number], Value] | None = None) -> Value:
+    """The value with each load replaced, and each index that is a value."""
+    if isinstance(v, Load):
+        return load(v)
+    if isinstance(v, Number):
+        return v if number is None else number(v)
+    return rebuild_value(v, lambda x: map_value(x, load, number))
+
+
+def map_value_exprs(v: Value, change: Callable[[Expr], Expr]) -> Value:
+    """The value with every index expression in it changed."""
+    return map_value(
+        v,
+        lambda load: Load(load.buffer, tuple(change(e) for e in load.index)),
+        lambda number: replace(number, expr=change(number.expr)),
+    )
+
+
+# What statements read, and where
+
+
+def reads(s: Stmt) -> Iterator[Load]:
+    """What a statement itself loads, apart from those inside it; an update also reads what it changes."""
+    match s:
+        case Store(value=value) | Let(value=value):
+            yield from loads(value)
+        case Update(buffer, index, value):
+            yield Load(buffer, index)
+            yield from loads(value)
+        case Copy(source=source):
+            yield source
+        case _:
+            return
+
+
+def map_loads(s: Stmt, load: Callable[[Load], Value]) -> Stmt:
+    """The statement with each load of what it stores, all the way down, replaced."""
+
+    def change(x: Stmt) -> Stmt | None:
+        return replace(x, value=map_value(x.value, load)) if isinstance(x, Store | Update) else None
+
+    return rewrite(s, change)
+
+
+def own_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
+    """The statement with its own index expressions changed: extents, indices and conditions, not those inside it."""
+
+    def on_index(index: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        return tuple(change(e) for e in index)
+
+    match s:
+        case Loop(grain=grain):
+            return replace(
+                s,
+                extent=change(s.extent),
+                grain=None if grain is None else replace(grain, work=change(grain.work)),
+            )
+        case Store() | Update():
+            return replace(s, index=on_index(s.index), value=map_value_exprs(s.value, change))
+        case Let():
+            return replace(s, value=map_value_exprs(s.value, change), extent=change(s.extent))
+        case Prefetch():
+            return replace(s, index=on_index(s.index))
+        case Copy(source=source):
+            moved = replace(source, index=on_index(source.index))
+            return replace(s, index=on_index(s.index), source=moved, where=on_index(s.where))
+        case Tile(name, args):
+            return Tile(name, tuple(replace(a, index=on_index(a.index)) for a in args))
+        case Guard():
+            return replace(s, condition=on_index(s.condition))
+        case Alloc(buffer):
+            return replace(s, buffer=replace(buffer, shape=on_index(buffer.shape)))
+        case _:
+            return s
+
+
+def map_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
+    """The statement with every index expression changed, all the way down."""
+    return rebuild(own_exprs(s, change), lambda c: map_exprs(c, change))
+
+
+# Names
+
+
+def bound(nest: LoopNest) -> Iterator[str]:
+    """Every variable that the nest binds, symbols included, as often as it does."""
+    yield from (s.name for s in nest.symbols)
+    yield from (s.var for s in walk(nest.body) if isinstance(s, Loop | Let))
+
+
+def unused(nest: LoopNest, name: str) -> str:
+    """The name, or one like it that no variable of the nest has."""
+    return _free(name, set(bound(nest)))
+
+
+def free_buffer(nest: LoopNest, name: str) -> str:
+    """The name, or one like it that no parameter and no other buffer of the nest has."""
+    return _free(name, {b.name for b in nest.params} | {s.buffer.name for s in walk(nest.body) if isinstance(s, Alloc)})
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
