@@ -9,8 +9,8 @@ from anytile.compiler.infer.record import Check, Refinement
 from anytile.compiler.infer.relate import all_symbols, nameless_inside, outer_symbols
 from anytile.compiler.infer.scope import Scope
 from anytile.compiler.infer.walk import Signature, Walk
-from anytile.compiler.ir.nodes import Function, GlobalRef, Module
-from anytile.compiler.ir.traverse import nodes, written_types
+from anytile.compiler.ir.nodes import Function, Module
+from anytile.compiler.ir.traverse import globals_named, written_types
 from anytile.compiler.ir.types import Any, Dim
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Size
@@ -132,7 +132,8 @@ def _renamed(check: Check, names: Mapping[str, Size]) -> Check:
 def call_order(module: Module) -> Iterator[tuple[str, bool]]:
     """Every function after those it calls, as far as recursion allows, and whether it is recursive."""
     calls = {
-        name: [g for g in dict.fromkeys(_globals(f)) if g in module.functions] for name, f in module.functions.items()
+        name: [g for g in dict.fromkeys(globals_named(f.body)) if g in module.functions]
+        for name, f in module.functions.items()
     }
     order: list[str] = []
     state: dict[str, int] = {}
@@ -162,7 +163,3 @@ def _reaches_itself(name: str, calls: Mapping[str, list[str]]) -> bool:
             seen.add(callee)
             stack += calls[callee]
     return False
-
-
-def _globals(f: Function) -> Iterator[str]:
-    return (e.name for e in nodes(f) if isinstance(e, GlobalRef))

@@ -6,6 +6,8 @@ correspond one to one; a variable that nothing binds is only like itself. The wa
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import numpy as np
 
 from anytile.compiler.ir.nodes import (
@@ -29,8 +31,10 @@ from anytile.compiler.ir.nodes import (
     TuplePattern,
     Var,
 )
-from anytile.compiler.ir.traverse import bound_in, parts
+from anytile.compiler.ir.traverse import bound_in, children
 from anytile.compiler.ir.types import alike
+
+_COMPARED_BYTES = 1 << 12
 
 
 def alpha_equal(a: Module | Expr, b: Module | Expr) -> bool:
@@ -55,7 +59,7 @@ def _equal(a: Expr, b: Expr) -> bool:
             if not alike(v.type, w.type):
                 return False
             forth[v], back[w] = w, v
-        inside = parts(x), parts(y)
+        inside = children(x), children(y)
         if len(inside[0]) != len(inside[1]):
             return False
         stack += zip(*inside, strict=True)
@@ -94,6 +98,12 @@ def _same_form(p: Pattern, q: Pattern) -> bool:
         case _:
             return type(p) is type(q) and isinstance(p, Bind) == isinstance(q, Bind)
     return same and len(inside) == len(within) and all(map(_same_form, inside, within))
+
+
+def constant_key(constant: Constant) -> Hashable:
+    """What equal constants share: small ones their dtype, shape and bytes, larger ones that they are one object."""
+    array = constant.array
+    return (array.dtype.str, array.shape, array.tobytes()) if array.nbytes <= _COMPARED_BYTES else constant
 
 
 def same_array(a: Array, b: Array) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any as AnyType
-from typing import Union
+from typing import TypeGuard, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,6 +197,29 @@ class Module:
             raise SpecError(f"no data type {name!r}; expected one of {', '.join(self.data) or 'none'}") from None
 
 
+def operator_of(e: Expr) -> str:
+    """The name of the operator that an expression calls; an empty text where it is no such call."""
+    return e.callee.name if isinstance(e, Call) and isinstance(e.callee, OperatorRef) else ""
+
+
+def is_operator_call(e: Expr, *names: str) -> TypeGuard[Call]:
+    """Whether an expression calls an operator; one of these, where any is named."""
+    return isinstance(e, Call) and isinstance(e.callee, OperatorRef) and (not names or e.callee.name in names)
+
+
+def type_of(e: Expr) -> Type | None:
+    """The type of a variable or constant, where it is known."""
+    return e.type if isinstance(e, Var | Constant) else None
+
+
+def tensor_of(e: Expr) -> TensorType:
+    """The type of a variable or constant that is a tensor."""
+    found = type_of(e)
+    if not isinstance(found, TensorType):
+        raise SpecError(f"{getattr(e, 'name', type(e).__name__)} has the type {found}; expected a tensor")
+    return found
+
+
 def scalar(value: float | bool, dtype: str | None = None) -> Constant:
     """A scalar constant; without a dtype a float is float32 and a whole number int64."""
     kind = dtype or ("bool" if isinstance(value, bool) else "int64" if isinstance(value, int) else "float32")
@@ -230,5 +253,9 @@ __all__ = [
     "TuplePattern",
     "Var",
     "Wildcard",
+    "is_operator_call",
+    "operator_of",
     "scalar",
+    "tensor_of",
+    "type_of",
 ]

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from anytile.compiler.ir.nodes import Expr, Function, Let, TupleGet, Var
-from anytile.compiler.ir.traverse import parts
+from anytile.compiler.ir.traverse import children
 from anytile.compiler.ir.types import TupleType, Type
 
 Split = tuple["Split | None", ...]  # for each field how it is taken apart in its turn, or None where it is used whole
@@ -32,7 +32,7 @@ class Uses:
                     if isinstance(value, TupleGet) and isinstance(value.value, Var):
                         self._taken[value.value].append((value.index, var))
             is_captured |= isinstance(node, Function)  # a closure keeps the whole
-            stack.extend((part, is_captured) for part in parts(node))
+            stack.extend((part, is_captured) for part in children(node))
 
     def split(self, var: Var) -> Split | None:
         """How a tuple is taken apart; None where it is used whole, or is no tuple."""

@@ -1,19 +1,35 @@
-"""Walks over expressions that need no recursion: every node, every variable that is bound, every type written."""
+"""Traversal and rewriting of expressions, and of blocks, which are their A-normal form (ANF).
+
+A block is a `Let` whose body is an atom, or an atom alone. Atoms are variables, constants and names of functions; every
+argument, field, condition and matched value is one, and what is bound is one step: a call, a tuple, a field of one, an
+`If` or `Match` of blocks, or a function whose body is a block. A traversal goes through the bindings of a block in a
+loop and down into nested blocks by recursion, which is as deep as branches are nested in the source; `nodes`, which
+takes expressions of every form, has a stack of its own.
+
+    read     nodes, variables_read, free, globals_named; of blocks steps, every_block
+    write    rewrite, which most passes are a `change` for; each_block for whole modules
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import TypeGuard
 
 from anytile.compiler.ir.nodes import (
     Bind,
     Call,
+    Constant,
     Construct,
     ConstructorRef,
     Expr,
     Function,
+    GlobalRef,
     If,
     Let,
     Match,
+    Module,
     OperatorRef,
     Pattern,
     TupleExpr,
@@ -22,36 +38,95 @@ from anytile.compiler.ir.nodes import (
     Var,
 )
 from anytile.compiler.ir.types import Type
+from anytile.core.errors import SpecError
+
+Binding = tuple[Var, Expr]
+Names = dict[Var, Expr]  # what stands in the place of variables
+Change = Callable[[Var, Expr], Iterable[Binding] | None]
 
 
-def parts(e: Expr) -> tuple[Expr, ...]:
-    """The expressions that an expression is made of, in the order in which they are written."""
+# -- one node ----------------------------------------------------------------------------------------------------------
+
+
+def is_atom(e: object) -> bool:
+    return isinstance(e, Var | Constant | GlobalRef)
+
+
+def atoms_of(e: Expr) -> tuple[Expr, ...]:
+    """What a step reads itself, in ANF atoms, and not in the blocks inside it; an atom reads itself."""
     match e:
-        case TupleExpr(fields):
-            return fields
-        case TupleGet(value):
-            return (value,)
-        case Let(bindings, body):
-            return (*(value for _, value in bindings), body)
-        case If(condition, then, otherwise):
-            return (condition, then, otherwise)
-        case Function():
-            return (e.body,)
         case Call(callee, args):
             return args if isinstance(callee, OperatorRef | ConstructorRef) else (callee, *args)
-        case Match(value, clauses):
-            return (value, *(body for _, body in clauses))
+        case TupleExpr(fields):
+            return fields
+        case TupleGet(value) | If(value) | Match(value):
+            return (value,)
+        case _:
+            return (e,) if is_atom(e) else ()
+
+
+def blocks(e: Expr) -> tuple[Expr, ...]:
+    """The blocks inside a step."""
+    match e:
+        case If(_, then, otherwise):
+            return (then, otherwise)
+        case Match(_, clauses):
+            return tuple(body for _, body in clauses)
+        case Function():
+            return (e.body,)
         case _:
             return ()
 
 
-def nodes(e: Expr) -> Iterator[Expr]:
-    """The expression and every one inside it, in the order in which they are written."""
-    stack = [e]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(reversed(parts(node)))
+def children(e: Expr) -> tuple[Expr, ...]:
+    """The expressions that an expression is made of, in the order in which they are written."""
+    if isinstance(e, Let):
+        return (*(value for _, value in e.bindings), e.body)
+    return () if is_atom(e) else (*atoms_of(e), *blocks(e))
+
+
+def map_atoms(e: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The step with its atoms changed."""
+    match e:
+        case Call(callee, args):
+            same = isinstance(callee, OperatorRef | ConstructorRef)
+            return replace(e, callee=callee if same else change(callee), args=tuple(map(change, args)))  # type: ignore[arg-type]  # the first arm is no expression
+        case TupleExpr(fields):
+            return TupleExpr(tuple(map(change, fields)))
+        case TupleGet(value, index):
+            return TupleGet(change(value), index)
+        case If(condition, then, otherwise):
+            return If(change(condition), then, otherwise)
+        case Match(value, clauses):
+            return Match(change(value), clauses)
+        case _:
+            return change(e) if is_atom(e) else e
+
+
+def map_blocks(e: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The step with the blocks inside it changed."""
+    match e:
+        case If(condition, then, otherwise):
+            return If(condition, change(then), change(otherwise))
+        case Match(value, clauses):
+            return Match(value, tuple((pattern, change(body)) for pattern, body in clauses))
+        case Function():
+            return replace(e, body=change(e.body))
+        case _:
+            return e
+
+
+def map_pattern(pattern: Pattern, change: Callable[[Var], Pattern]) -> Pattern:
+    """The pattern with what binds variables changed."""
+    match pattern:
+        case Bind(var):
+            return change(var)
+        case Construct(constructor, inner):
+            return Construct(constructor, tuple(map_pattern(p, change) for p in inner))
+        case TuplePattern(inner):
+            return TuplePattern(tuple(map_pattern(p, change) for p in inner))
+        case _:
+            return pattern
 
 
 def bound_by(pattern: Pattern) -> Iterator[Var]:
@@ -81,9 +156,153 @@ def bound_in(e: Expr) -> Iterator[Var]:
             pass
 
 
+# -- reading -----------------------------------------------------------------------------------------------------------
+
+
+def nodes(e: Expr) -> Iterator[Expr]:
+    """The expression and every one inside it, in the order in which they are written."""
+    stack = [e]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(children(node)))
+
+
+def variables_read(e: Expr) -> Iterator[Var]:
+    """Every read of a variable, those in nested blocks included; one that is read twice twice."""
+    return (node for node in nodes(e) if isinstance(node, Var))
+
+
+def free(e: Expr) -> dict[Var, None]:
+    """The variables of elsewhere that an expression reads, in the order of first reads."""
+    own = {v for node in nodes(e) for v in bound_in(node)}
+    return {v: None for v in variables_read(e) if v not in own}
+
+
+def globals_named(e: Expr) -> Iterator[str]:
+    """The functions of the module that an expression names, called or not; one that is named twice twice."""
+    return (node.name for node in nodes(e) if isinstance(node, GlobalRef))
+
+
 def written_types(e: Expr) -> Iterator[Type]:
     """Every type that is written in an expression."""
     for node in nodes(e):
         if isinstance(node, Function) and node.result is not None:
             yield node.result
         yield from (v.type for v in bound_in(node) if v.type is not None)
+
+
+def is_call_of(e: Expr, name: str) -> TypeGuard[Call]:
+    """Whether a step calls a function of the module."""
+    return isinstance(e, Call) and e.callee == GlobalRef(name)
+
+
+def calls_itself(name: str, f: Function) -> bool:
+    return any(is_call_of(value, name) for _, value in steps(f.body))
+
+
+def is_value(module: Module, name: str) -> bool:
+    """Whether a function is somewhere else than where it is called."""
+    found = [e for f in module.functions.values() for e in nodes(f.body)]
+    return sum(e == GlobalRef(name) for e in found) > sum(is_call_of(e, name) for e in found)
+
+
+# -- blocks ------------------------------------------------------------------------------------------------------------
+
+
+def bindings_of(block: Expr) -> tuple[Binding, ...]:
+    return block.bindings if isinstance(block, Let) else ()
+
+
+def result_of(block: Expr) -> Expr:
+    """The atom that a block is."""
+    result = block.body if isinstance(block, Let) else block
+    if not is_atom(result):
+        raise SpecError(f"a block ends in a {type(result).__name__}; expected an atom, as to_anf leaves it")
+    return result
+
+
+def make_block(bindings: Iterable[Binding], result: Expr) -> Expr:
+    made = tuple(bindings)
+    return Let(made, result) if made else result
+
+
+def steps(block: Expr) -> Iterator[Binding]:
+    """Every binding of a block and of the blocks in it, outer ones first."""
+    for var, value in bindings_of(block):
+        yield var, value
+        for inner in blocks(value):
+            yield from steps(inner)
+
+
+def every_block(block: Expr) -> Iterator[Expr]:
+    """A block and those in it, outer ones first."""
+    yield block
+    for _, value in bindings_of(block):
+        for inner in blocks(value):
+            yield from every_block(inner)
+
+
+# -- rewriting ---------------------------------------------------------------------------------------------------------
+
+
+def rewrite(
+    block: Expr,
+    change: Change,
+    names: Names | None = None,
+    scope: Callable[[], AbstractContextManager[object]] = nullcontext,
+) -> Expr:
+    """The block with each binding replaced by those that `change` makes of it.
+
+    Where that is None the binding stays, and the blocks in it are rewritten alike. `names` are atoms that stand in the
+    place of variables; `change` may add to it what stands for a variable from there on. `scope` is entered with every
+    block, for a change that remembers what was bound in it.
+    """
+
+    def inside(block: Expr) -> Expr:
+        kept: list[Binding] = []
+        with scope():
+            for var, value in bindings_of(block):
+                value = substituted(value, names)
+                made = change(var, value)
+                kept += ((var, map_blocks(value, inside)),) if made is None else made
+        return make_block(kept, substituted(result_of(block), names))
+
+    return inside(block)
+
+
+def substituted(step: Expr, names: Names | None) -> Expr:
+    """The step with atoms in the place of its variables; not in the blocks inside it."""
+    if not names:
+        return step
+    return map_atoms(step, lambda atom: names.get(atom, atom) if isinstance(atom, Var) else atom)
+
+
+def copied(block: Expr, names: Names) -> tuple[list[Binding], Expr]:
+    """The bindings of a block and its result with variables of their own, whose types are found again."""
+    names = dict(names)
+
+    def fresh(var: Var) -> Var:
+        made = Var(var.name)
+        names[var] = made
+        return made
+
+    def inside(body: Expr) -> Expr:
+        return make_block(*copied(body, names))
+
+    kept: list[Binding] = []
+    for var, value in bindings_of(block):
+        step = substituted(value, names)
+        if isinstance(step, Match):
+            clauses = ((map_pattern(pattern, lambda v: Bind(fresh(v))), body) for pattern, body in step.clauses)
+            step = Match(step.value, tuple((pattern, inside(body)) for pattern, body in clauses))
+        elif isinstance(step, If):
+            step = map_blocks(step, inside)
+        kept.append((fresh(var), step))
+    return kept, substituted(result_of(block), names)
+
+
+def each_block(module: Module, change: Callable[[Expr], Expr]) -> Module:
+    """The module with the outermost block of every function changed, but of primitive ones, which are kernels."""
+    functions = {name: f if f.is_primitive else replace(f, body=change(f.body)) for name, f in module.functions.items()}
+    return replace(module, functions=functions)

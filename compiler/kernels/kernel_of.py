@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anytile.compiler.ir.anf import Binding, bindings_of, result_of
 from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, OperatorRef, Var
+from anytile.compiler.ir.traverse import Binding, bindings_of, result_of
 from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.scheduling import elementwise_as

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anytile.compiler.ir.anf import Binding, make_block, map_parts
-from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, GlobalRef, OperatorRef, Var
-from anytile.compiler.ir.types import TensorType, Type, symbols, tensors
+from anytile.compiler.ir.equality import constant_key
+from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, GlobalRef, Var, operator_of, type_of
+from anytile.compiler.ir.traverse import Binding, bindings_of, make_block, map_atoms
+from anytile.compiler.ir.types import Type, symbols, tensors
 from anytile.compiler.kernels.kernel_of import literal
 from anytile.compiler.operators import operator
 
@@ -24,7 +25,7 @@ def primitive(steps: Sequence[Binding]) -> tuple[Function, tuple[Expr, ...]]:
     names: dict[Var, Expr] = {}
     renamed: list[Binding] = []
     for var, value in steps:
-        single = len(steps) == 1 and operator(value.callee.name).element is None  # type: ignore[union-attr]  # an operator's call
+        single = len(steps) == 1 and operator(operator_of(value)).element is None
 
         def local(atom: Expr, single: bool = single) -> Expr:
             if isinstance(atom, Var) and atom in own:
@@ -32,19 +33,15 @@ def primitive(steps: Sequence[Binding]) -> tuple[Function, tuple[Expr, ...]]:
             if isinstance(atom, Constant) and not single and literal(atom) is not None:
                 return atom
             if atom not in params:
-                params[atom] = Var(f"p{len(params)}", _type_of(atom))
+                params[atom] = Var(f"p{len(params)}", type_of(atom))
             return params[atom]
 
         fresh = Var(f"t{len(renamed)}", var.type)
-        renamed.append((fresh, map_parts(value, local)))
+        renamed.append((fresh, map_atoms(value, local)))
         names[var] = fresh
     result = renamed[-1][0]
     function = Function(tuple(params.values()), result.type, make_block(renamed, result), PRIMITIVE)
     return function, tuple(params)
-
-
-def _type_of(atom: Expr) -> Type | None:
-    return atom.type if isinstance(atom, Var | Constant) else None
 
 
 class Primitives:
@@ -61,7 +58,7 @@ class Primitives:
         key = _key(function)
         name = self.known.get(key)
         if name is None:
-            name = self.known[key] = self._fresh(hint or "_".join(_short(value) for _, value in steps))
+            name = self.known[key] = self._fresh(hint or "_".join(operator_of(value) for _, value in steps))
             self.functions[name] = function
         return Call(GlobalRef(name), args, where=joined_where([value for _, value in steps]))
 
@@ -74,12 +71,6 @@ class Primitives:
         return name
 
 
-def _short(value: Expr) -> str:
-    assert isinstance(value, Call)
-    assert isinstance(value.callee, OperatorRef)
-    return value.callee.name
-
-
 def joined_where(steps: Sequence[Expr]) -> str:
     """The places of a model that some steps are from."""
     return "; ".join(dict.fromkeys(value.where for value in steps if isinstance(value, Call) and value.where))
@@ -87,19 +78,16 @@ def joined_where(steps: Sequence[Expr]) -> str:
 
 def _key(function: Function) -> object:
     """Equal for functions that are written alike: symbols count by where they first stand, not by their names."""
-    types = [*(p.type for p in function.params), *(var.type for var, _ in function.body.bindings)]  # type: ignore[union-attr]  # a Let
+    steps = bindings_of(function.body)
+    types = [v.type for v in (*function.params, *(var for var, _ in steps))]
     order = {s: f"s{i}" for i, s in enumerate(dict.fromkeys(s for t in types if t is not None for s in symbols(t)))}
-    numbers = {p: i for i, p in enumerate(function.params)}
-
-    def atom(a: Expr) -> object:
-        if isinstance(a, Constant):
-            return a.array.dtype.str, a.array.shape, a.array.tobytes()
-        return numbers[a]  # type: ignore[index]  # a Var
+    numbers: dict[Expr, int] = {p: i for i, p in enumerate(function.params)}
 
     calls = []
-    for var, value in function.body.bindings:  # type: ignore[union-attr]  # a Let
+    for var, value in steps:
         assert isinstance(value, Call)
-        calls.append((value.callee, tuple(map(atom, value.args)), value.attrs))
+        args = (constant_key(a) if isinstance(a, Constant) else numbers[a] for a in value.args)
+        calls.append((value.callee, tuple(args), value.attrs))
         numbers[var] = len(numbers)
     return tuple(_spelled(t, order) for t in types), tuple(calls)
 
@@ -107,8 +95,4 @@ def _key(function: Function) -> object:
 def _spelled(t: Type | None, order: dict[str, str]) -> object:
     """A type with symbols by their order; one dimension without a name equals no other, but is spelled like it."""
     assert t is not None
-    return tuple(_tensor_spelled(x, order) for x in tensors(t))
-
-
-def _tensor_spelled(t: TensorType, order: dict[str, str]) -> object:
-    return t.dtype, tuple(d if isinstance(d, int) else order.get(d.name, "?") for d in t.shape)
+    return tuple((x.dtype, *(d if isinstance(d, int) else order.get(d.name, "?") for d in x.shape)) for x in tensors(t))

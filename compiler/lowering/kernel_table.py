@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anytile.compiler.ir import memory_dialect
+from anytile.compiler.ir.equality import constant_key
 from anytile.compiler.ir.nodes import Call, Constant, Expr, GlobalRef, Module
 from anytile.compiler.ir.traverse import nodes
 from anytile.compiler.kernels.kernel_of import kernel_of
@@ -23,8 +24,6 @@ from anytile.schedules.workloads.streaming import overflows_caches, streaming
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.program.executable import KERNEL, PACKED, SHAPE, KernelEntry, PackedFor, constant
 from anytile.vm.program.executable import Constant as Stored
-
-_COMPARED_BYTES = 1 << 12  # larger constants are the same where they are one object
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,6 @@ class KernelTable:
         self._operands: dict[int, tuple[int, ...]] = {}
         self._stored: list[Stored] = []
         self._known: dict[object, int] = {}
-        self._alive: list[Constant] = []  # so that identities stay what they are
 
     def kernels(self) -> tuple[KernelEntry, ...]:
         return tuple(self._entries)
@@ -127,13 +125,10 @@ class KernelTable:
 
     def constant(self, value: Constant, packed: PackedFor | None = None, device: int = HOST) -> int:
         """The number of a constant among those of the executable, as it is on a device."""
-        array = value.array
-        same = (array.dtype.str, array.shape, array.tobytes()) if array.nbytes <= _COMPARED_BYTES else id(value)
-        key = (packed, device, same)
+        key = (packed, device, constant_key(value))
         if key not in self._known:
             self._known[key] = len(self._stored)
-            self._stored.append(constant(np.asarray(array), value.name, packed, device))
-            self._alive.append(value)
+            self._stored.append(constant(np.asarray(value.array), value.name, packed, device))
         return self._known[key]
 
 

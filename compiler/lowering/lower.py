@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from anytile.compiler.ir import memory_dialect
-from anytile.compiler.ir.anf import free
 from anytile.compiler.ir.nodes import (
     Bind,
     Call,
@@ -36,6 +35,7 @@ from anytile.compiler.ir.nodes import (
     Wildcard,
 )
 from anytile.compiler.ir.split_tuples import Split, Uses
+from anytile.compiler.ir.traverse import free
 from anytile.compiler.ir.types import StorageType
 from anytile.compiler.lowering.kernel_table import Argument, KernelTable, Weight
 from anytile.compiler.lowering.ports import kind_of, ports_of

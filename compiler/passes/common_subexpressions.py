@@ -1,4 +1,4 @@
-"""Common subexpressions: what was computed before, here or in a block around, is not computed again.
+"""Common subexpression elimination: what was computed before, here or in a block around, is not computed again.
 
 Everything is pure, so two equal steps over the same atoms make equal values. Constants are the same where their bytes
 are. Functions and branches are left alone; what is in them is looked at with what stands around them known.
@@ -7,40 +7,39 @@ are. Functions and branches are left alone; what is in them is looked at with wh
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Hashable, MutableMapping
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 
-from anytile.compiler.ir.anf import Binding, each_block, is_atom, make_block, map_blocks, map_parts
-from anytile.compiler.ir.nodes import Call, Constant, Expr, Let, Module, TupleExpr, TupleGet, Var
-
-_Seen = MutableMapping[Hashable, Var]
-_COMPARED_BYTES = 1 << 12  # larger constants are the same where they are one object
+from anytile.compiler.ir.equality import constant_key
+from anytile.compiler.ir.nodes import Call, Constant, Expr, Module, TupleExpr, TupleGet, Var
+from anytile.compiler.ir.traverse import Binding, Names, each_block, is_atom, rewrite
 
 
 def common_subexpressions(module: Module) -> Module:
-    return each_block(module, lambda body: _block(body, ChainMap(), ChainMap()))
+    return each_block(module, _block)
 
 
-def _block(block: Expr, seen: ChainMap[Hashable, Var], names: ChainMap[Var, Expr]) -> Expr:
-    def follow(atom: Expr) -> Expr:
-        return names.get(atom, atom) if isinstance(atom, Var) else atom
+def _block(body: Expr) -> Expr:
+    names: Names = {}
+    seen: ChainMap[Hashable, Var] = ChainMap()
 
-    if not isinstance(block, Let):
-        return follow(block)
-    kept: list[Binding] = []
-    for var, value in block.bindings:
-        step = map_blocks(map_parts(value, follow), lambda inner: _block(inner, seen.new_child(), names.new_child()))
-        if is_atom(step):
-            names[var] = step
-            continue
+    @contextmanager
+    def scope() -> Iterator[None]:
+        nonlocal seen
+        seen = seen.new_child()
+        yield
+        seen = seen.parents
+
+    def change(var: Var, step: Expr) -> list[Binding] | None:
         key = _key(step)
-        known = None if key is None else seen.get(key)
-        if known is not None:
-            names[var] = known
-            continue
+        if is_atom(step) or (key is not None and key in seen):
+            names[var] = step if is_atom(step) else seen[key]
+            return []
         if key is not None:
             seen[key] = var
-        kept.append((var, step))
-    return make_block(kept, follow(block.body))
+        return None
+
+    return rewrite(body, change, names, scope)
 
 
 def _key(step: Expr) -> Hashable | None:
@@ -57,6 +56,4 @@ def _key(step: Expr) -> Hashable | None:
 
 
 def _atom(e: Hashable) -> Hashable:
-    if isinstance(e, Constant) and e.array.nbytes <= _COMPARED_BYTES:
-        return e.array.dtype.str, e.array.shape, e.array.tobytes()
-    return e
+    return constant_key(e) if isinstance(e, Constant) else e

@@ -8,8 +8,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from anytile.compiler.ir.anf import Binding, each_block, is_atom, make_block, map_blocks, map_parts
-from anytile.compiler.ir.nodes import Call, Constant, Expr, If, Let, Module, OperatorRef, TupleExpr, Var
+from anytile.compiler.ir.nodes import (
+    Constant,
+    Expr,
+    If,
+    Module,
+    TupleExpr,
+    Var,
+    is_operator_call,
+    operator_of,
+    type_of,
+)
+from anytile.compiler.ir.traverse import Binding, Names, bindings_of, each_block, is_atom, result_of, rewrite
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import run
@@ -20,41 +30,27 @@ _MOST_BYTES = 1 << 28
 
 
 def fold_constants(module: Module) -> Module:
-    return each_block(module, lambda body: _block(body, {}))
+    return each_block(module, _block)
 
 
-def _block(block: Expr, outer: dict[Var, Expr]) -> Expr:
-    names = dict(outer)
+def _block(body: Expr) -> Expr:
+    names: Names = {}
 
-    def follow(atom: Expr) -> Expr:
-        return names.get(atom, atom) if isinstance(atom, Var) else atom
-
-    if not isinstance(block, Let):
-        return follow(block)
-    kept: list[Binding] = []
-    waiting = [iter(block.bindings)]
-    results: list[tuple[Var, Expr]] = []  # of branches that were taken, for whoever stands around them
-    while waiting:
-        found = next(waiting[-1], None)
-        if found is None:
-            waiting.pop()
-            if results and waiting:
-                var, result = results.pop()
-                names[var] = follow(result)
-            continue
-        var, value = found
-        step = map_parts(value, follow)
+    def change(var: Var, step: Expr) -> list[Binding] | None:
         taken = _taken(step)
         if taken is not None:
-            results.append((var, taken.body if isinstance(taken, Let) else taken))
-            waiting.append(iter(taken.bindings if isinstance(taken, Let) else ()))
-            continue
+            taken = rewrite(taken, change, names)
+            names[var] = result_of(taken)
+            return list(bindings_of(taken))
         made = _folded(step)
-        if made is not None and is_atom(made):
+        if made is None:
+            return None
+        if is_atom(made):
             names[var] = made
-        else:
-            kept.append((var, map_blocks(step if made is None else made, lambda inner: _block(inner, names))))
-    return make_block(kept, follow(block.body))
+            return []
+        return [(var, made)]
+
+    return rewrite(body, change, names)
 
 
 def _taken(step: Expr) -> Expr | None:
@@ -66,18 +62,18 @@ def _taken(step: Expr) -> Expr | None:
 
 def _folded(step: Expr) -> Expr | None:
     """What a call makes of constants; a tuple of constants where it makes several."""
-    if not isinstance(step, Call) or not isinstance(step.callee, OperatorRef):
+    if not is_operator_call(step):
         return None
-    row = operator(step.callee.name)
+    row = operator(operator_of(step))
     if row.name == "shape_of":
-        (x,) = step.args
-        kind = x.type if isinstance(x, Var | Constant) else None
+        kind = type_of(step.args[0])
         if isinstance(kind, TensorType) and kind.is_static:
             return Constant(np.asarray(kind.shape, np.int64).reshape(kind.rank))
         return None
-    arrays = [a.array for a in step.args if isinstance(a, Constant)]
-    if not arrays or len(arrays) < len(step.args):
+    constants = [a for a in step.args if isinstance(a, Constant)]
+    if not constants or len(constants) < len(step.args):
         return None
+    arrays = [c.array for c in constants]
     try:
         made = run(row, arrays, step.attrs)
     except Mismatch:
@@ -85,6 +81,6 @@ def _folded(step: Expr) -> Expr | None:
     size = sum(m.nbytes for m in made)
     if size > _ALWAYS_BYTES and (size > 2 * sum(a.nbytes for a in arrays) or size > _MOST_BYTES):
         return None
-    name = next((a.name for a in step.args if isinstance(a, Constant) and a.name), "")
-    constants = tuple(Constant(m, name and f"{name}_{row.name}") for m in made)
-    return TupleExpr(constants) if row.many else constants[0]
+    name = next((c.name for c in constants if c.name), "")
+    results = tuple(Constant(m, name and f"{name}_{row.name}") for m in made)
+    return TupleExpr(results) if row.many else results[0]

@@ -12,8 +12,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from anytile.compiler.ir.anf import Binding, make_block, map_blocks, read_by
-from anytile.compiler.ir.nodes import Call, Expr, Let, Module, OperatorRef, Var
+from anytile.compiler.ir.nodes import Expr, Module, Var, is_operator_call, operator_of
+from anytile.compiler.ir.traverse import (
+    Binding,
+    bindings_of,
+    each_block,
+    make_block,
+    map_blocks,
+    result_of,
+    variables_read,
+)
 from anytile.compiler.kernels.kernel_of import kernel_of
 from anytile.compiler.kernels.primitive_functions import Primitives, primitive
 from anytile.compiler.operators import operator
@@ -23,11 +31,8 @@ _MOST_STEPS = 64
 
 def fuse(module: Module) -> Module:
     made = Primitives(set(module.functions))
-    functions = {
-        name: f if f.is_primitive else replace(f, body=_block(f.body, Counter(read_by(f.body)), made))
-        for name, f in module.functions.items()
-    }
-    return replace(module, functions={**functions, **made.functions})
+    fused = each_block(module, lambda body: _block(body, Counter(variables_read(body)), made))
+    return replace(fused, functions={**fused.functions, **made.functions})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +49,10 @@ class _Group:
 
 def _block(block: Expr, reads: Counter[Var], made: Primitives) -> Expr:
     """The block with its groups called. `reads` counts how often each variable is read, in the whole function."""
-    if not isinstance(block, Let):
-        return block
     groups: dict[Var, _Group] = {}
     others: list[Var | _Group] = []
-    values = dict(block.bindings)
-    for var, value in block.bindings:
+    values = dict(bindings_of(block))
+    for var, value in values.items():
         group = _joined(var, value, groups, reads)
         if group is None:
             others.append(var)
@@ -64,14 +67,14 @@ def _block(block: Expr, reads: Counter[Var], made: Primitives) -> Expr:
             kept.append((entry, map_blocks(values[entry], lambda inner: _block(inner, reads, made))))
         elif groups.get(entry.result) is entry:
             kept.append((entry.result, made.call(entry.steps)))
-    return make_block(kept, block.body)
+    return make_block(kept, result_of(block))
 
 
 def _joined(var: Var, value: Expr, groups: dict[Var, _Group], reads: Counter[Var]) -> _Group | None:
     """The group that ends in a step; None for one without a kernel."""
-    if not isinstance(value, Call) or not isinstance(value.callee, OperatorRef):
+    if not is_operator_call(value):
         return None
-    row = operator(value.callee.name)
+    row = operator(operator_of(value))
     if row.mode != "independent" or (row.schedule is None and row.element is None):
         return None
     best = _Group(((var, value),), row.pattern == "anchor")
@@ -95,11 +98,7 @@ def _in_order(steps: tuple[Binding, ...]) -> tuple[Binding, ...]:
 
 
 def _is_anchor(value: Expr) -> bool:
-    return (
-        isinstance(value, Call)
-        and isinstance(value.callee, OperatorRef)
-        and operator(value.callee.name).pattern == "anchor"
-    )
+    return operator(operator_of(value)).pattern == "anchor"
 
 
 def _has_kernel(group: _Group) -> bool:

@@ -8,23 +8,11 @@ somewhere or makes closures; `main` is never called away.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 
 from anytile.compiler.infer import infer
-from anytile.compiler.ir.anf import (
-    Binding,
-    copied,
-    each_function,
-    every_block,
-    make_block,
-    map_blocks,
-    map_parts,
-    parts,
-    result_of,
-    steps,
-)
-from anytile.compiler.ir.nodes import Call, Expr, Function, GlobalRef, Let, Module, Var
+from anytile.compiler.ir.nodes import Call, Expr, Function, GlobalRef, Module, Var
+from anytile.compiler.ir.traverse import Binding, Names, copied, each_block, is_call_of, nodes, rewrite, steps
 
 _SMALL = 24  # steps of a function that is put in several places
 _MOST = 96  # steps that it may become in all of them together
@@ -35,25 +23,18 @@ def inline(module: Module) -> Module:
     while (name := _chosen(found)) is not None:
         called = found.functions[name]
         others = replace(found, functions={n: f for n, f in found.functions.items() if n != name})
-        found = each_function(others, lambda f, name=name, called=called: _put(name, called, f))  # type: ignore[misc]  # bound at once
+        found = each_block(others, lambda body, name=name, called=called: _put(name, called, body))  # type: ignore[misc]  # bound at once
     return module if found is module else infer(found).module
 
 
 def _chosen(module: Module) -> str | None:
     """A function that goes."""
-    calls: Counter[str] = Counter()
-    values: set[str] = set()
-    for f in module.functions.values():
-        for block in every_block(f.body):
-            values |= _names(result_of(block))
-            for value in (v for _, v in block.bindings) if isinstance(block, Let) else ():
-                called = value.callee if isinstance(value, Call) else None
-                if isinstance(called, GlobalRef):
-                    calls[called.name] += 1
-                read = parts(value)[1:] if isinstance(called, GlobalRef) else parts(value)
-                values |= {name for atom in read for name in _names(atom)}
+    everything = [e for f in module.functions.values() for e in nodes(f.body)]
+    named = Counter(e.name for e in everything if isinstance(e, GlobalRef))
+    calls = Counter(e.callee.name for e in everything if isinstance(e, Call) and isinstance(e.callee, GlobalRef))
     for name, f in module.functions.items():
-        if name == "main" or name in values or f.is_primitive or not calls[name] or _is_fixed(name, f):
+        is_value = named[name] > calls[name]
+        if name == "main" or is_value or f.is_primitive or not calls[name] or _is_fixed(name, f):
             continue
         size = sum(1 for _ in steps(f.body))
         if calls[name] == 1 or (size <= _SMALL and size * calls[name] <= _MOST):
@@ -61,35 +42,19 @@ def _chosen(module: Module) -> str | None:
     return None
 
 
-def _names(atom: Expr) -> set[str]:
-    return {atom.name} if isinstance(atom, GlobalRef) else set()
-
-
 def _is_fixed(name: str, f: Function) -> bool:
     """Whether a function calls itself, or has closures in it: their types are written for where they stand."""
-    return any(
-        isinstance(v, Function) or (isinstance(v, Call) and v.callee == GlobalRef(name)) for _, v in steps(f.body)
-    )
+    return any(isinstance(v, Function) or is_call_of(v, name) for _, v in steps(f.body))
 
 
-def _put(name: str, called: Function, f: Function) -> Function:
-    """A function with calls of another one replaced by its steps, under new names for each call."""
+def _put(name: str, called: Function, body: Expr) -> Expr:
+    """A block with calls of a function replaced by its steps, under new names for each call."""
+    names: Names = {}
 
-    def block(body: Expr, outer: Mapping[Var, Expr]) -> Expr:
-        names = dict(outer)
+    def change(var: Var, step: Expr) -> list[Binding] | None:
+        if not is_call_of(step, name):
+            return None
+        bindings, names[var] = copied(called.body, dict(zip(called.params, step.args, strict=True)))
+        return bindings
 
-        def follow(atom: Expr) -> Expr:
-            return names.get(atom, atom) if isinstance(atom, Var) else atom
-
-        kept: list[Binding] = []
-        for var, value in body.bindings if isinstance(body, Let) else ():
-            step = map_blocks(map_parts(value, follow), lambda inner: block(inner, names))
-            if isinstance(step, Call) and step.callee == GlobalRef(name):
-                bindings, result = copied(called.body, dict(zip(called.params, step.args, strict=True)))
-                kept += bindings
-                names[var] = result
-            else:
-                kept.append((var, step))
-        return make_block(kept, follow(result_of(body)))
-
-    return replace(f, body=block(f.body, {}))
+    return rewrite(body, change, names)

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anytile.compiler.ir.anf import Binding, each_block, make_block, map_blocks, read_by
 from anytile.compiler.ir.nodes import Call, Constant, Expr, GlobalRef, Let, Module, OperatorRef, TupleGet, Var
+from anytile.compiler.ir.traverse import Binding, each_block, make_block, map_blocks, variables_read
 from anytile.compiler.ir.types import Any, Dim, TensorType, TupleType
 from anytile.compiler.kernels.kernel_of import kernel_of
 from anytile.compiler.kernels.primitive_functions import Primitives, joined_where, primitive
@@ -75,7 +75,7 @@ class _Merging:
         found: list[tuple[list[_Product], set[Var]]] = []
         for var, value in steps:
             product = self.product(var, value)
-            read = set(read_by(value))
+            read = set(variables_read(value))
             home = None
             if product is not None:
                 home = next((g for g, late in found if g[0].is_alike(product) and not read & late), None)

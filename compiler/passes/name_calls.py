@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from anytile.compiler.ir.anf import map_blocks
 from anytile.compiler.ir.nodes import Call, Expr, Let, Module, Var
+from anytile.compiler.ir.traverse import map_blocks
 from anytile.compiler.text.printer import variable_names
 
 

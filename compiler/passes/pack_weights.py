@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anytile.compiler.ir.anf import Binding, each_block, make_block, map_blocks
-from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, GlobalRef, Let, Module
+from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, GlobalRef, Module, Var
+from anytile.compiler.ir.traverse import Binding, each_block, rewrite
 from anytile.compiler.kernels.kernel_of import kernel_of
 from anytile.compiler.passes.dead_code import reached
 
@@ -20,7 +20,7 @@ WEIGHTS = {"dense": "w", "conv2d": "w", "batch_matmul": "rhs", "gated_dense": "w
 
 def pack_weights(module: Module) -> Module:
     made = _Packing(module)
-    packed = each_block(module, made.block)
+    packed = each_block(module, lambda body: rewrite(body, made.change))
     return reached(replace(packed, functions={**packed.functions, **made.functions}))
 
 
@@ -30,28 +30,16 @@ class _Packing:
         self.functions: dict[str, Function] = {}
         self.places: dict[str, int | None] = {}
 
-    def block(self, block: Expr) -> Expr:
-        if not isinstance(block, Let):
-            return block
-        kept: list[Binding] = []
-        for var, value in block.bindings:
-            step = map_blocks(value, self.block)
-            kept.append((var, self.call(step) if isinstance(step, Call) else step))
-        return make_block(kept, block.body)
-
-    def call(self, call: Call) -> Call:
-        if not isinstance(call.callee, GlobalRef):
-            return call
+    def change(self, var: Var, call: Expr) -> list[Binding] | None:
+        if not isinstance(call, Call) or not isinstance(call.callee, GlobalRef):
+            return None
         function = self.module.function(call.callee.name)
-        if not function.is_primitive:
-            return call
-        place = self.place(call.callee.name, function)
+        place = self.place(call.callee.name, function) if function.is_primitive else None
         if place is None or not isinstance(call.args[place], Constant):
-            return call
+            return None
         name = f"{call.callee.name}_packed"
-        if name not in self.functions:
-            self.functions[name] = replace(function, attrs=(*function.attrs, ("weights", (place,))))
-        return replace(call, callee=GlobalRef(name))
+        self.functions[name] = replace(function, attrs=(*function.attrs, ("weights", (place,))))
+        return [(var, replace(call, callee=GlobalRef(name)))]
 
     def place(self, name: str, function: Function) -> int | None:
         """The parameter that is the weight of a primitive function's product."""

@@ -14,7 +14,6 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
 from anytile.compiler.ir import memory_dialect
-from anytile.compiler.ir.anf import Binding, blocks, bound_by, make_block, map_blocks, map_parts, parts
 from anytile.compiler.ir.nodes import (
     Call,
     Constant,
@@ -31,6 +30,7 @@ from anytile.compiler.ir.nodes import (
     TupleGet,
     Var,
 )
+from anytile.compiler.ir.traverse import Binding, atoms_of, blocks, bound_by, make_block, map_atoms, map_blocks
 from anytile.compiler.ir.types import DataRef, FunctionType, TensorType, Type
 from anytile.compiler.sizes.size_programs import HOST
 
@@ -111,7 +111,7 @@ class _Placing:
         """What flows where in a block, whose value goes to `result`."""
         for var, value in block.bindings if isinstance(block, Let) else ():
             self.define(var, value)
-            for atom, wanted in zip(parts(value), self.wants(var, value), strict=True):
+            for atom, wanted in zip(atoms_of(value), self.wants(var, value), strict=True):
                 if wanted is not None and isinstance(atom, Var):
                     yield _Edge(key_of(atom), wanted)
             yield from self.same(var, value)
@@ -137,7 +137,7 @@ class _Placing:
                 yield _Edge(key_of(var), _CLOSURES, is_one=True)
             case _:
                 pass
-        for atom in parts(value)[int(isinstance(value, Call)) :] if not memory_dialect.name_of(value) else ():
+        for atom in atoms_of(value)[int(isinstance(value, Call)) :] if not memory_dialect.name_of(value) else ():
             if isinstance(atom, GlobalRef):  # a function as a value
                 yield _Edge(("result", atom.name), _CLOSURES, is_one=True)
                 params = self.module.function(atom.name).params
@@ -210,7 +210,7 @@ class _Placing:
             case Call(_, args):
                 return [None, *([_CLOSURES] * len(args))]
             case _:
-                return [key_of(var)] * len(parts(value))
+                return [key_of(var)] * len(atoms_of(value))
 
     # -- writing ---------------------------------------------------------------------------------------------------
 
@@ -236,7 +236,7 @@ class _Placing:
 
         for var, value in block.bindings if isinstance(block, Let) else ():
             wanted = iter(self.wants(var, value))
-            step = map_parts(value, lambda atom, wanted=wanted: moved(atom, next(wanted)))  # type: ignore[misc]  # a default
+            step = map_atoms(value, lambda atom, wanted=wanted: moved(atom, next(wanted)))  # type: ignore[misc]  # a default
             inner = _CLOSURES if isinstance(value, Function) else key_of(var)
             kept.append((var, self.placed(var, map_blocks(step, lambda b, inner=inner: self.block(b, inner)))))  # type: ignore[misc]
         last = block.body if isinstance(block, Let) else block

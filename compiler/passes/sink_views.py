@@ -10,12 +10,23 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anytile.compiler.ir.anf import Binding, each_block, make_block, map_blocks, read_by
-from anytile.compiler.ir.nodes import Call, Constant, Expr, Let, Module, OperatorRef, Var
+from anytile.compiler.ir.nodes import (
+    Call,
+    Constant,
+    Expr,
+    Module,
+    Var,
+    is_operator_call,
+    operator_of,
+    tensor_of,
+    type_of,
+)
+from anytile.compiler.ir.traverse import Binding, each_block, rewrite, variables_read
 from anytile.compiler.ir.types import Dim, TensorType
 from anytile.compiler.operators import operator
 
@@ -24,7 +35,7 @@ _NORMS = ("layer_norm", "rms_norm")
 
 
 def sink_views(module: Module) -> Module:
-    return each_block(module, lambda body: _Block(Counter(read_by(body))).sunk(body))
+    return each_block(module, lambda body: _Sinking(Counter(variables_read(body))).sunk(body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,47 +46,52 @@ class _Chain:
     views: tuple[tuple[Var, Call], ...]
 
 
-class _Block:
-    """A block and those in it; `reads` counts how often each variable is read, in the whole function."""
+class _Sinking:
+    """One function: `reads` counts how often each variable is read in it, `known` are the block's calls so far."""
 
     def __init__(self, reads: Counter[Var]) -> None:
         self.reads = reads
+        self.known: dict[Var, Call] = {}
 
-    def sunk(self, block: Expr) -> Expr:
-        if not isinstance(block, Let):
-            return block
-        known: dict[Var, Call] = {}
-        kept: list[Binding] = []
-        for var, value in block.bindings:
-            for name, step in self.step(var, map_blocks(value, self.sunk), known):
-                if isinstance(step, Call) and isinstance(step.callee, OperatorRef):
-                    known[name] = step
-                kept.append((name, step))
-        return make_block(kept, block.body)
+    def sunk(self, body: Expr) -> Expr:
+        return rewrite(body, self.change, scope=self.block)
 
-    def step(self, var: Var, value: Expr, known: dict[Var, Call]) -> Iterator[Binding]:
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        outer, self.known = self.known, {}
+        yield
+        self.known = outer
+
+    def change(self, var: Var, value: Expr) -> list[Binding] | None:
+        if not is_operator_call(value):
+            return None
+        made = list(self.step(var, value))
+        self.known.update((v, step) for v, step in made if isinstance(step, Call))
+        return made
+
+    def step(self, var: Var, value: Call) -> Iterator[Binding]:
         """A step, or what it is before the views that it reads, and these of that."""
-        moved = self.before(var, value, known) if isinstance(value, Call) else None
+        moved = self.before(var, value)
         if moved is None:
             yield var, value
             return
         step, chain = moved
-        made = Var(_name(step), TensorType(_tensor(chain.source).shape, _tensor(var).dtype))
+        made = Var(operator_of(step), TensorType(tensor_of(chain.source).shape, tensor_of(var).dtype))
         yield made, step
         for number, (seen, view) in enumerate(chain.views, 1):
             is_last = number == len(chain.views)
-            after = var if is_last else Var(seen.name, TensorType(_tensor(seen).shape, _tensor(var).dtype))
+            after = var if is_last else Var(seen.name, TensorType(tensor_of(seen).shape, tensor_of(var).dtype))
             self.reads[made] = 1
             yield after, replace(view, args=(made, *view.args[1:]))
             made = after
 
-    def before(self, var: Var, value: Call, known: dict[Var, Call]) -> tuple[Call, _Chain] | None:
+    def before(self, var: Var, value: Call) -> tuple[Call, _Chain] | None:
         """A call with its views left out, and those."""
-        if not isinstance(value.callee, OperatorRef) or not isinstance(var.type, TensorType):
+        if not isinstance(var.type, TensorType):
             return None
-        row = operator(value.callee.name)
-        chains = {a: c for a in value.args if isinstance(a, Var) and (c := self.chain(a, known)) is not None}
-        sources = [_tensor(c.source) for c in chains.values()]
+        row = operator(operator_of(value))
+        chains = {a: c for a in value.args if isinstance(a, Var) and (c := self.chain(a)) is not None}
+        sources = [tensor_of(c.source) for c in chains.values()]
         if not sources or any(s != sources[0] for s in sources):
             return None
         chain = next(iter(chains.values()))
@@ -85,7 +101,7 @@ class _Block:
             if x not in chains or not is_row or any(w in chains for w in weights):
                 return None
             return replace(value, args=(chain.source, *weights)), chain
-        if row.element is None or not all(_same(_tensor(v).shape, var.type.shape) for v in chains):
+        if row.element is None or not all(_same(tensor_of(v).shape, var.type.shape) for v in chains):
             return None
         args: list[Expr] = []
         for a in value.args:
@@ -95,13 +111,13 @@ class _Block:
             args.append(arg)
         return replace(value, args=tuple(args)), chain
 
-    def chain(self, var: Var, known: dict[Var, Call]) -> _Chain | None:
+    def chain(self, var: Var) -> _Chain | None:
         """The views that a variable is, each read by one step, of what a kernel makes for them alone."""
         views: list[tuple[Var, Call]] = []
         at = var
-        while (made := known.get(at)) is not None and self.reads[at] == 1:
-            if _name(made) not in _VIEWS:
-                row = operator(_name(made))
+        while (made := self.known.get(at)) is not None and self.reads[at] == 1:
+            if operator_of(made) not in _VIEWS:
+                row = operator(operator_of(made))
                 takes = isinstance(at.type, TensorType) and (row.pattern == "anchor" or row.element is not None)
                 return _Chain(at, tuple(reversed(views))) if views and takes else None
             views.append((at, made))
@@ -112,19 +128,9 @@ class _Block:
         return None
 
 
-def _name(call: Call) -> str:
-    assert isinstance(call.callee, OperatorRef)
-    return call.callee.name
-
-
-def _tensor(var: Var) -> TensorType:
-    assert isinstance(var.type, TensorType)
-    return var.type
-
-
 def _regrouped(atom: Expr, seen: TensorType, source: TensorType) -> Expr | None:
     """What is read besides, as it is read with the source: scalars, and constants over all of the last dimensions."""
-    kind = atom.type if isinstance(atom, Var | Constant) else None
+    kind = type_of(atom)
     if not isinstance(kind, TensorType):
         return None
     if not kind.rank:

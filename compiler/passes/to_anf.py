@@ -7,22 +7,9 @@ our own, however deep they go.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from anytile.compiler.ir.anf import Binding, each_block, is_atom, make_block, map_parts, parts
-from anytile.compiler.ir.nodes import (
-    Call,
-    Expr,
-    Function,
-    If,
-    Let,
-    Match,
-    Module,
-    OperatorRef,
-    TupleExpr,
-    TupleGet,
-    Var,
-)
+from anytile.compiler.ir.nodes import Expr, Let, Module, Var, operator_of
+from anytile.compiler.ir.traverse import Binding, atoms_of, each_block, is_atom, make_block, map_atoms, map_blocks
 
 
 def to_anf(module: Module) -> Module:
@@ -77,7 +64,7 @@ class _Block:
     def needed(self, e: Expr) -> Iterator[Expr]:
         """What is computed before an expression; a Let's bindings get their own names on the way."""
         if not isinstance(e, Let):
-            yield from parts(e)
+            yield from atoms_of(e)
             return
         for var, value in e.bindings:
             yield value
@@ -105,17 +92,8 @@ class _Block:
             self.known[id(e)] = self.name_of(e.body)
             self.alive.append(e)
             return
-        step = map_parts(e, self.name_of)
-        match e:
-            case If(_, then, otherwise):
-                step = If(step.condition, self.inside(then), self.inside(otherwise))  # type: ignore[union-attr]  # an If
-            case Match(_, clauses):
-                step = Match(step.value, tuple((p, self.inside(b)) for p, b in clauses))  # type: ignore[union-attr]  # a Match
-            case Function():
-                step = replace(e, body=self.inside(e.body))
-            case Call() | TupleExpr() | TupleGet():
-                pass
-        var = Var(e.callee.name if isinstance(e, Call) and isinstance(e.callee, OperatorRef) else "v")
+        step = map_blocks(map_atoms(e, self.name_of), self.inside)
+        var = Var(operator_of(e) or "v")
         self.named.add(var)
         self.bindings.append((var, step))
         self.known[id(e)] = var

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from anytile.compiler.infer import infer
 from anytile.compiler.ir import memory_dialect
-from anytile.compiler.ir.anf import blocks, bound_by, is_atom, parts, steps
 from anytile.compiler.ir.nodes import (
     Call,
     Constant,
@@ -29,6 +28,7 @@ from anytile.compiler.ir.nodes import (
     TupleGet,
     Var,
 )
+from anytile.compiler.ir.traverse import atoms_of, blocks, bound_by, is_atom, steps
 from anytile.compiler.ir.types import StorageType, TensorType, Type, alike
 from anytile.compiler.kernels.kernel_of import kernel_of, tensor_types
 from anytile.compiler.operators import operator
@@ -98,7 +98,7 @@ class _Scopes:
         if isinstance(e, Let):
             self.block(e, scope)
             return
-        for part in parts(e):
+        for part in atoms_of(e):
             if self.anf and not is_atom(part):
                 raise SpecError(f"a {type(part).__name__} in a {type(e).__name__}; expected an atom")
             if part is not e:
@@ -191,7 +191,7 @@ class _Explicit:
             if isinstance(value, Call) and name:
                 self.operation(var, value, name, unwritten, dead)
             else:
-                self.reads(var.name, parts(value), unwritten, dead)
+                self.reads(var.name, atoms_of(value), unwritten, dead)
             for inner in blocks(value):
                 self.block(inner, unwritten, dead)
         self.reads("the result", (body.body if isinstance(body, Let) else body,), unwritten, dead)

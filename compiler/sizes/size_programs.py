@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anytile.compiler.ir import memory_dialect
-from anytile.compiler.ir.anf import Binding
 from anytile.compiler.ir.nodes import Call, Constant, Var
+from anytile.compiler.ir.traverse import Binding
 from anytile.compiler.ir.types import UNIT, StorageType, TensorType
 from anytile.compiler.sizes.sizes import ALIGNMENT
 from anytile.schedules.index.expr import Expr as Index

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from anytile.compiler.ir import memory_dialect
-from anytile.compiler.ir.anf import Binding
 from anytile.compiler.ir.nodes import Expr, Var
+from anytile.compiler.ir.traverse import Binding
 from anytile.compiler.ir.types import Any, TensorType
 from anytile.compiler.operators.spec import Shaped
 from anytile.compiler.sizes.size_programs import SizeProgram, number, numbers

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from anytile.compiler.ir.anf import bindings_of, result_of
 from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, OperatorRef, Var
+from anytile.compiler.ir.traverse import bindings_of, result_of
 from anytile.compiler.ir.types import TensorType, shape_text
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import Condition, shape_function

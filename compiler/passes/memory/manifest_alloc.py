@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anytile.compiler.ir import memory_dialect
-from anytile.compiler.ir.anf import Binding, bound_by, is_atom, make_block, map_blocks, map_parts, read_by
 from anytile.compiler.ir.nodes import (
     Call,
     Constant,
@@ -28,6 +27,7 @@ from anytile.compiler.ir.nodes import (
     TupleGet,
     Var,
 )
+from anytile.compiler.ir.traverse import Binding, bound_by, is_atom, make_block, map_atoms, map_blocks, variables_read
 from anytile.compiler.ir.types import UNIT, UNNAMED, StorageType, TensorType
 from anytile.compiler.kernels.kernel_of import tensor_types
 from anytile.compiler.operators import Operator, operator
@@ -73,7 +73,7 @@ class _Scope(Measuring):
         bindings = body.bindings if isinstance(body, Let) else ()
         for at, (variable, value) in enumerate(bindings):
             is_last = at == len(bindings) - 1
-            self.step(variable, map_parts(value, self.follow), is_last)
+            self.step(variable, map_atoms(value, self.follow), is_last)
         result = self.follow(body.body if isinstance(body, Let) else body)
         return make_block(_without_unread_tuples(self.with_programs(), result), result)
 
@@ -272,11 +272,11 @@ def _elements(call: Call) -> list[tuple[Index, ...] | None]:
 
 def _without_unread_tuples(steps: Sequence[Binding], result: Expr) -> list[Binding]:
     """Tuples of results are made for who reads them whole; fields are read where they came from."""
-    read: Counter[Var] = Counter(read_by(result))
+    read: Counter[Var] = Counter(variables_read(result))
     kept: list[Binding] = []
     for variable, value in reversed(steps):
         if isinstance(value, TupleExpr) and not read[variable]:
             continue
-        read.update(read_by(value))
+        read.update(variables_read(value))
         kept.append((variable, value))
     return kept[::-1]

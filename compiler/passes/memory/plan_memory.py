@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from anytile.compiler.ir import memory_dialect
-from anytile.compiler.ir.anf import Binding, blocks, each_block, make_block, map_blocks, parts, read_by
 from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, Let, Module, TupleExpr, TupleGet, Var
+from anytile.compiler.ir.traverse import Binding, atoms_of, blocks, each_block, make_block, map_blocks, variables_read
 from anytile.compiler.ir.types import UNIT, StorageType, TensorType
 from anytile.compiler.passes.memory.offsets import (
     ZERO,
@@ -103,11 +103,11 @@ def _tensors(bindings: Sequence[Binding], result: Expr) -> list[_Tensor]:
 def _reads(value: Expr) -> Iterator[tuple[Var, bool]]:
     """What a step reads, blocks in it included, and whether that lets a value out of the step."""
     if isinstance(value, Function):
-        for v in read_by(value):
+        for v in variables_read(value):
             yield v, True
         return
     keeps = isinstance(value, TupleExpr | TupleGet | Call) and not memory_dialect.name_of(value)
-    for part in parts(value):
+    for part in atoms_of(value):
         if isinstance(part, Var):
             yield part, keeps
     for inner in blocks(value):
@@ -242,7 +242,7 @@ def _written(
         v
         for at, (var, value) in enumerate(bindings)
         if var not in group_of
-        for v in read_by(value)
+        for v in variables_read(value)
         if at not in programs
     }
     kills = {t.last: t for t in found if not t.escapes and t.storage not in group_of and t.last < len(bindings) - 1}

@@ -13,44 +13,45 @@ Where the function goes must follow from data alone, or nobody could go there be
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container
 from dataclasses import replace
 
 import numpy as np
 
 from anytile.compiler.infer import infer
-from anytile.compiler.ir.anf import (
-    Binding,
-    bindings_of,
-    blocks,
-    copied,
-    is_call_of,
-    make_block,
-    map_blocks,
-    map_parts,
-    read_by,
-    result_of,
-    steps,
-)
 from anytile.compiler.ir.nodes import (
     Bind,
     Call,
     Constant,
-    Construct,
     Expr,
     Function,
     GlobalRef,
-    Let,
     Match,
     Module,
     OperatorRef,
     Pattern,
     TupleExpr,
     TupleGet,
-    TuplePattern,
     Var,
     Wildcard,
     scalar,
+    tensor_of,
+)
+from anytile.compiler.ir.traverse import (
+    Binding,
+    Names,
+    bindings_of,
+    blocks,
+    copied,
+    each_block,
+    is_call_of,
+    make_block,
+    map_pattern,
+    result_of,
+    rewrite,
+    steps,
+    substituted,
+    variables_read,
 )
 from anytile.compiler.ir.types import Any, DataRef, TensorType, TupleType, symbols
 from anytile.compiler.passes.recurrence.row_lists import RowList, with_rows
@@ -77,29 +78,22 @@ class _Batching:
     """One field of one function, made one batch."""
 
     def __init__(self, module: Module, name: str, field: Field) -> None:
-        tensor = field.tensor.type
-        assert isinstance(tensor, TensorType)
         self.f, self.name, self.field = module.functions[name], name, field
-        self.rows: RowList = with_rows(module, tensor)
+        self.rows: RowList = with_rows(module, tensor_of(field.tensor))
         self.collector = _fresh(f"{name}_fields", module.functions)
         used = {s for v, _ in steps(self.f.body) if v.type is not None for s in symbols(v.type)}
         used |= {s for t in (*self.f.type.params, self.f.type.result) for s in symbols(t)}
         self.symbol = Any(_fresh("rows", used))
-        self.given = tuple(Var(f"all_{v.name}", self.whole(v)) for v in field.results)
+        self.given = tuple(Var(f"all_{v.name}", self.whole(tensor_of(v))) for v in field.results)
         self.one, self.zero = scalar(1), Constant(np.zeros(1, np.int64))
 
-    def whole(self, row: Var) -> TensorType:
-        assert isinstance(row.type, TensorType)
-        return TensorType((self.symbol, *row.type.shape[1:]), row.type.dtype)
+    def whole(self, row: TensorType) -> TensorType:
+        return TensorType((self.symbol, *row.shape[1:]), row.dtype)
 
     def module(self) -> Module:
-        made = {
-            name: g if g.is_primitive or name == self.name else replace(g, body=self.outside(g.body))
-            for name, g in self.rows.module.functions.items()
-        }
-        made[self.name] = self.counting()
-        made[self.collector] = self.collecting()
-        return replace(self.rows.module, functions=made)
+        others = each_block(self.rows.module, lambda body: rewrite(body, self.outside))
+        own = {self.name: self.counting(), self.collector: self.collecting()}
+        return replace(others, functions={**others.functions, **own})
 
     def within(self, value: Expr) -> bool:
         return any(is_within(self.name, self.field.block, inner) for inner in blocks(value))
@@ -111,8 +105,8 @@ class _Batching:
         data = DataRef(self.rows.data)
         params = [Var(p.name, p.type) for p in self.f.params if isinstance(p.type, DataRef)]
         rows = Var("rows", data)
-        names: dict[Var, Expr] = dict(zip(_variables(data_of(self.f, self.f.params)), params, strict=True))
-        body = make_block(*copied(self.collected(self.f.body, rows), {**names, rows: rows}))
+        names: Names = dict(zip((p for p in self.f.params if isinstance(p.type, DataRef)), params, strict=True))
+        body = make_block(*copied(self.collected(self.f.body, rows), names))
         return Function((*params, rows), data, body)
 
     def collected(self, block: Expr, rows: Expr) -> Expr:
@@ -127,12 +121,12 @@ class _Batching:
         if block is self.field.block:
             put(Call(self.rows.more, (self.field.tensor, rows)))
         for _, value in bindings_of(block):
-            if isinstance(value, Call) and is_call_of(value, self.name):
+            if is_call_of(value, self.name):
                 args = (*data_of(self.f, value.args), rows)
                 put(Call(GlobalRef(self.collector), args, where=value.where))
             elif isinstance(value, Match) and self.within(value):
                 made = [(pattern, self.collected(body, rows)) for pattern, body in value.clauses]
-                put(Match(value.value, tuple((_pruned(p, set(read_by(body))), body) for p, body in made)))
+                put(Match(value.value, tuple((_pruned(p, set(variables_read(body))), body) for p, body in made)))
         return make_block(kept, rows)
 
     # -- the function with its rows given --------------------------------------------------------------------------
@@ -158,7 +152,7 @@ class _Batching:
         for place, (var, value) in enumerate(bindings_of(block)):
             if var in own:
                 continue
-            if isinstance(value, Call) and is_call_of(value, self.name):
+            if is_call_of(value, self.name):
                 both: Expr = replace(value, args=(*value.args, *self.given, at))
             elif isinstance(value, Match) and self.within(value):
                 both = Match(value.value, tuple((p, self.counted(body, at)) for p, body in value.clauses))
@@ -180,52 +174,32 @@ class _Batching:
 
     # -- who calls it ----------------------------------------------------------------------------------------------
 
-    def outside(self, block: Expr) -> Expr:
-        """A block of another function with the products made before each call."""
-        if not isinstance(block, Let):
-            return block
-        kept: list[Binding] = []
-        for var, value in block.bindings:
-            if not isinstance(value, Call) or not is_call_of(value, self.name):
-                kept.append((var, map_blocks(value, self.outside)))
-                continue
-            empty, met, stacked, pair = Var("rows"), Var("rows"), Var("rows"), Var(f"{var.name}_at")
-            kept.append((empty, Call(self.rows.empty, ())))
-            args = (*data_of(self.f, value.args), empty)
-            kept.append((met, Call(GlobalRef(self.collector), args, where=value.where)))
-            kept.append((stacked, Call(GlobalRef(self.rows.stack), (met, self.rows.none), where=value.where)))
-            products, names = self.batch(stacked)
-            results = tuple(names[v] for v in self.field.results)
-            kept += [*products, (pair, replace(value, args=(*value.args, *results, self.zero)))]
-            kept.append((var, TupleGet(pair, 0)))
-        return make_block(kept, block.body)
-
-    def batch(self, rows: Var) -> tuple[list[Binding], Mapping[Var, Expr]]:
-        """The steps of the field for all rows at once, and what each of their variables is called there."""
-        names: dict[Var, Expr] = {self.field.tensor: rows}
-        made: list[Binding] = []
-        for of, step in self.field.steps:
+    def outside(self, var: Var, call: Expr) -> list[Binding] | None:
+        """What a call in another function becomes: the products made before it."""
+        if not is_call_of(call, self.name):
+            return None
+        empty, met, stacked, pair = Var("rows"), Var("rows"), Var("rows"), Var(f"{var.name}_at")
+        collected = Call(GlobalRef(self.collector), (*data_of(self.f, call.args), empty), where=call.where)
+        names: Names = {self.field.tensor: stacked}
+        products: list[Binding] = []
+        for of, step in self.field.steps:  # for all rows at once
             own = Var(of.name)
-            made.append((own, map_parts(step, lambda a: names.get(a, a) if isinstance(a, Var) else a)))
+            products.append((own, substituted(step, names)))
             names[of] = own
-        return made, names
-
-
-def _variables(atoms: Sequence[Expr]) -> list[Var]:
-    return [a for a in atoms if isinstance(a, Var)]
+        results = (names[v] for v in self.field.results)
+        return [
+            (empty, Call(self.rows.empty, ())),
+            (met, collected),
+            (stacked, Call(GlobalRef(self.rows.stack), (met, self.rows.none), where=call.where)),
+            *products,
+            (pair, replace(call, args=(*call.args, *results, self.zero))),
+            (var, TupleGet(pair, 0)),
+        ]
 
 
 def _pruned(pattern: Pattern, read: set[Var]) -> Pattern:
     """The pattern without variables that nobody reads."""
-    match pattern:
-        case Bind(var) if var not in read:
-            return Wildcard()
-        case Construct(constructor, inner):
-            return Construct(constructor, tuple(_pruned(p, read) for p in inner))
-        case TuplePattern(inner):
-            return TuplePattern(tuple(_pruned(p, read) for p in inner))
-        case _:
-            return pattern
+    return map_pattern(pattern, lambda var: Bind(var) if var in read else Wildcard())
 
 
 def _fresh(hint: str, taken: Container[str]) -> str:

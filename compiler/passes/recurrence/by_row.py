@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anytile.compiler.ir.anf import Binding, bindings_of, parts, read_by, result_of
-from anytile.compiler.ir.nodes import Call, Constant, Expr, OperatorRef, TupleGet, Var
+from anytile.compiler.ir.nodes import Constant, Expr, TupleGet, Var, is_operator_call, operator_of
+from anytile.compiler.ir.traverse import Binding, atoms_of, bindings_of, result_of, variables_read
 from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import shape_function, shaped
@@ -41,38 +41,39 @@ def about_products(found: Sequence[Binding]) -> tuple[Binding, ...]:
     """Those of some steps that make products, that these need, or that are made of them."""
     behind: set[Expr] = set()
     for var, value in found:
-        if _is_product(value) or behind & set(parts(value)):
+        if _is_product(value) or behind & set(atoms_of(value)):
             behind.add(var)
     wanted = set(behind)
     for var, value in reversed(found):
         if var in wanted:
-            wanted |= set(parts(value))
+            wanted |= set(atoms_of(value))
     return tuple((var, value) for var, value in found if var in wanted)
 
 
 def weights(kept: Sequence[Binding]) -> int:
     """The bytes of the constants that products of some steps read."""
-    read = {a for _, value in kept if _is_product(value) for a in parts(value) if isinstance(a, Constant)}
+    read = {a for _, value in kept if _is_product(value) for a in atoms_of(value) if isinstance(a, Constant)}
     return sum(a.array.nbytes for a in read)
 
 
 def read_outside(kept: Sequence[Binding], block: Expr) -> tuple[Var, ...]:
     """Those of some steps of a block that the rest of it reads."""
     own = {var for var, _ in kept}
-    read = {result_of(block), *(v for var, value in bindings_of(block) if var not in own for v in read_by(value))}
+    others = (value for var, value in bindings_of(block) if var not in own)
+    read = {result_of(block), *(v for value in others for v in variables_read(value))}
     return tuple(var for var, _ in kept if var in read)
 
 
 def _is_product(value: Expr) -> bool:
-    return isinstance(value, Call) and isinstance(value.callee, OperatorRef) and value.callee.name in _PRODUCTS
+    return is_operator_call(value, *_PRODUCTS)
 
 
 def _follows(var: Var, value: Expr, made: set[Expr]) -> bool:
     if isinstance(value, TupleGet):
         return value.value in made
-    if not isinstance(value, Call) or not isinstance(value.callee, OperatorRef) or not made & set(value.args):
+    if not is_operator_call(value) or not made & set(value.args):
         return False
-    row = operator(value.callee.name)
+    row = operator(operator_of(value))
     own = var.type.fields if isinstance(var.type, TupleType) else (var.type,)
     if not row.maps_rows or not all(map(is_row, own)):
         return False

@@ -12,18 +12,27 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from anytile.compiler.infer import infer
-from anytile.compiler.ir.anf import Binding, every_block, is_value, make_block, map_blocks, parts, result_of, steps
 from anytile.compiler.ir.nodes import (
-    AttrValue,
     Call,
     Constant,
     Expr,
     Function,
-    GlobalRef,
-    Let,
     Module,
     OperatorRef,
     Var,
+    is_operator_call,
+    tensor_of,
+)
+from anytile.compiler.ir.traverse import (
+    Binding,
+    atoms_of,
+    each_block,
+    every_block,
+    is_call_of,
+    is_value,
+    result_of,
+    rewrite,
+    steps,
 )
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators import operator
@@ -49,7 +58,7 @@ def _rows_of(walked: dict[Var, int]) -> IsRow:
 def _walked(name: str, f: Function) -> dict[Var, int]:
     """The parameters that a function passes to itself as they came, and their places; none where it does not call
     itself."""
-    calls = [v for _, v in steps(f.body) if isinstance(v, Call) and v.callee == GlobalRef(name)]
+    calls = [v for _, v in steps(f.body) if is_call_of(v, name)]
     return {p: i for i, p in enumerate(f.params) if calls and all(c.args[i] is p for c in calls)}
 
 
@@ -68,7 +77,7 @@ def _hoistable(name: str, f: Function) -> _Row | None:
     bound = dict(steps(f.body))
     readers: dict[Var, list[Binding]] = {}
     for var, value in bound.items():
-        for v in {p for p in parts(value) if isinstance(p, Var)}:
+        for v in {a for a in atoms_of(value) if isinstance(a, Var)}:
             readers.setdefault(v, []).append((var, value))
     returned = {result_of(block) for block in every_block(f.body)}
     for row, value in bound.items():
@@ -77,7 +86,7 @@ def _hoistable(name: str, f: Function) -> _Row | None:
         assert isinstance(value, Call)
         seen = [row, *(var for var, view in readers.get(row, []) if _keeps_columns(var, view, row))]
         for var, product in (step for v in seen for step in readers.get(v, [])):
-            if not isinstance(product, Call) or not _is_call(product, "dense"):
+            if not is_operator_call(product, "dense"):
                 continue
             if product.args[0] in seen and isinstance(product.args[1], Constant):
                 source, index = value.args
@@ -86,18 +95,9 @@ def _hoistable(name: str, f: Function) -> _Row | None:
     return None
 
 
-def _is_call(value: Expr, name: str) -> bool:
-    return isinstance(value, Call) and value.callee == OperatorRef(name)
-
-
-def _axis(call: Call) -> AttrValue:
-    assert isinstance(call.callee, OperatorRef)
-    return operator(call.callee.name).complete(call.attrs)["axis"]
-
-
 def _is_row(value: Expr, kept: dict[Var, int]) -> bool:
     """Whether a step takes one row of a parameter that has columns besides."""
-    if not isinstance(value, Call) or not _is_call(value, "take") or _axis(value) != 0:
+    if not is_operator_call(value, "take") or operator("take").complete(value.attrs)["axis"] != 0:
         return False
     source, index = value.args
     if not isinstance(source, Var) or source not in kept or not isinstance(index, Var | Constant):
@@ -108,7 +108,7 @@ def _is_row(value: Expr, kept: dict[Var, int]) -> bool:
 
 def _keeps_columns(var: Var, view: Expr, row: Var) -> bool:
     """Whether a step is the row with dimensions of 1 before it."""
-    if not (_is_call(view, "reshape") or _is_call(view, "expand_dims")):
+    if not is_operator_call(view, "reshape", "expand_dims"):
         return False
     own, of = var.type, row.type
     if not isinstance(own, TensorType) or not isinstance(of, TensorType) or not own.is_static or not of.rank:
@@ -120,8 +120,8 @@ def _chain(product: Binding, readers: dict[Var, list[Binding]], returned: set[Ex
     """The product and the vector that is added to it, if nobody needs it without."""
     var, _ = product
     after = readers.get(var, [])
-    if var not in returned and len(after) == 1 and _is_call(after[0][1], "add"):
-        left, right = after[0][1].args  # type: ignore[union-attr]  # a Call
+    if var not in returned and len(after) == 1 and is_operator_call(after[0][1], "add"):
+        left, right = after[0][1].args
         if left is var and isinstance(right, Constant) and right.array.ndim == 1:
             return (product, after[0])
     return (product,)
@@ -130,54 +130,34 @@ def _chain(product: Binding, readers: dict[Var, list[Binding]], returned: set[Ex
 def _hoisted(module: Module, name: str, found: _Row) -> Module:
     f = module.functions[name]
     result = found.chain[-1][0]
-    source = f.params[found.place].type
-    assert isinstance(source, TensorType)
-    assert isinstance(result.type, TensorType)
-    whole = TensorType((*source.shape[:-1], result.type.shape[-1]), result.type.dtype)
-    shape = tuple(d if isinstance(d, int) else -1 for d in result.type.shape)
+    source, row_type = tensor_of(f.params[found.place]), tensor_of(result)
+    whole = TensorType((*source.shape[:-1], row_type.shape[-1]), row_type.dtype)
+    shape = tuple(d if isinstance(d, int) else -1 for d in row_type.shape)
     param = Var(f"all_{result.name}", whole)
     gone = {var for var, _ in found.chain}
 
-    def inside(block: Expr) -> Expr:
-        if not isinstance(block, Let):
-            return block
-        kept: list[Binding] = []
-        for var, value in block.bindings:
-            if var is result:
-                assert isinstance(value, Call)
-                taken = Call(OperatorRef("take"), (param, found.index), where=value.where)
-                if len(shape) == source.rank - 1:
-                    kept.append((var, taken))
-                else:
-                    row = Var(var.name)
-                    view = Call(OperatorRef("reshape"), (row,), (("shape", shape),), value.where)
-                    kept += [(row, taken), (var, view)]
-            elif isinstance(value, Call) and value.callee == GlobalRef(name):
-                kept.append((var, replace(value, args=(*value.args, param))))
-            elif var not in gone:
-                kept.append((var, map_blocks(value, inside)))
-        return make_block(kept, block.body)
+    def inside(var: Var, value: Expr) -> list[Binding] | None:
+        if var is result:
+            where = value.where if isinstance(value, Call) else ""
+            row = var if len(shape) == source.rank - 1 else Var(var.name)
+            taken = (row, Call(OperatorRef("take"), (param, found.index), where=where))
+            view = (var, Call(OperatorRef("reshape"), (row,), (("shape", shape),), where))
+            return [taken] if row is var else [taken, view]
+        if is_call_of(value, name):
+            return [(var, replace(value, args=(*value.args, param)))]
+        return [] if var in gone else None
 
-    def outside(block: Expr) -> Expr:
-        if not isinstance(block, Let):
-            return block
+    def outside(var: Var, value: Expr) -> list[Binding] | None:
+        if not is_call_of(value, name):
+            return None
         kept: list[Binding] = []
-        for var, value in block.bindings:
-            if isinstance(value, Call) and value.callee == GlobalRef(name):
-                made = value.args[found.place]
-                for of, step in found.chain:
-                    assert isinstance(step, Call)
-                    fresh = Var(of.name, None)
-                    kept.append((fresh, replace(step, args=(made, *step.args[1:]))))
-                    made = fresh
-                kept.append((var, replace(value, args=(*value.args, made))))
-            else:
-                kept.append((var, map_blocks(value, outside)))
-        return make_block(kept, block.body)
+        made = value.args[found.place]
+        for of, step in found.chain:
+            assert isinstance(step, Call)
+            kept.append((Var(of.name), replace(step, args=(made, *step.args[1:]))))
+            made = kept[-1][0]
+        return [*kept, (var, replace(value, args=(*value.args, made)))]
 
-    changed = {
-        other: replace(g, body=outside(g.body)) if other != name and not g.is_primitive else g
-        for other, g in module.functions.items()
-    }
-    changed[name] = Function((*f.params, param), f.result, inside(f.body), f.attrs)
-    return replace(module, functions=changed)
+    others = each_block(module, lambda body: rewrite(body, outside))
+    own = Function((*f.params, param), f.result, rewrite(f.body, inside), f.attrs)
+    return replace(module, functions={**others.functions, name: own})

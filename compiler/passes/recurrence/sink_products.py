@@ -13,18 +13,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from anytile.compiler.infer import infer
-from anytile.compiler.ir.anf import (
+from anytile.compiler.ir.nodes import Construct, Expr, Function, Let, Match, Module, TupleExpr, TupleGet, Var
+from anytile.compiler.ir.traverse import (
     Binding,
+    Names,
     bindings_of,
     bound_by,
-    is_call_of,
+    calls_itself,
     make_block,
     map_blocks,
-    map_parts,
     result_of,
-    steps,
+    substituted,
 )
-from anytile.compiler.ir.nodes import Construct, Expr, Function, Let, Match, Module, TupleExpr, TupleGet, Var
 from anytile.compiler.ir.types import TupleType
 from anytile.compiler.passes.recurrence import by_row
 from anytile.compiler.passes.recurrence.by_row import about_products, following, is_row, read_outside, weights
@@ -39,7 +39,7 @@ def sink_products(module: Module) -> Module:
 
 def _of_walk(name: str, f: Function) -> Function:
     """A function that calls itself, and so meets many of what it matches; others stay."""
-    if f.is_primitive or not any(is_call_of(v, name) for _, v in steps(f.body)):
+    if f.is_primitive or not calls_itself(name, f):
         return f
     body = _sunk(f.body)
     return f if body is f.body else replace(f, body=body)
@@ -128,7 +128,7 @@ def _clause(
     """A clause's block with the steps behind it, and their results beside its own."""
     bindings, result = list(bindings_of(body)), result_of(body)
     whole = dict(bindings).get(result) if isinstance(result, Var) else None
-    names: dict[Var, Expr] = {var: result}
+    names: Names = {var: result}
     for v, index in taken.items():
         if isinstance(whole, TupleExpr):
             names[v] = whole.fields[index]
@@ -138,7 +138,7 @@ def _clause(
             names[v] = field
     for v, value in kept:
         own = Var(v.name, v.type)
-        bindings.append((own, map_parts(value, lambda a: names.get(a, a) if isinstance(a, Var) else a)))
+        bindings.append((own, substituted(value, names)))
         names[v] = own
     both = Var("both")
     bindings.append((both, TupleExpr((result, *(names[v] for v in results)))))

@@ -6,13 +6,13 @@ with, as the state, is not. Whoever splits says which variables are rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from anytile.compiler.ir.anf import Binding, make_block, map_blocks
-from anytile.compiler.ir.nodes import Array, Call, Constant, Expr, Let, OperatorRef, Var
+from anytile.compiler.ir.nodes import Array, Call, Constant, Expr, OperatorRef, Var, is_operator_call
+from anytile.compiler.ir.traverse import Binding, rewrite
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators import operator
 
@@ -22,22 +22,15 @@ IsRow = Callable[[Var, Known], bool]
 
 def split_products(block: Expr, is_row: IsRow) -> Expr:
     """The block with products of a row and something else as sums; `is_row` is told what calls made variables."""
-    return _split(block, {}, is_row)
+    known: dict[Var, Call] = {}
 
+    def change(var: Var, step: Expr) -> Iterable[Binding] | None:
+        if not isinstance(step, Call):
+            return None
+        known[var] = step
+        return _parted(var, step, known, is_row)
 
-def _split(block: Expr, outer: Known, is_row: IsRow) -> Expr:
-    if not isinstance(block, Let):
-        return block
-    known = dict(outer)
-    kept: list[Binding] = []
-    for var, value in block.bindings:
-        step = map_blocks(value, lambda inner: _split(inner, known, is_row))
-        if isinstance(step, Call):
-            known[var] = step
-            kept += _parted(var, step, known, is_row)
-        else:
-            kept.append((var, step))
-    return make_block(kept, block.body)
+    return rewrite(block, change)
 
 
 def _parted(var: Var, product: Call, known: Known, is_row: IsRow) -> Iterator[Binding]:
@@ -53,7 +46,7 @@ def _parted(var: Var, product: Call, known: Known, is_row: IsRow) -> Iterator[Bi
     of_row, of_rest = weight.array[..., :width], weight.array[..., width:]
     made, other = Var("input"), Var("state")
     yield made, Call(OperatorRef("dense"), (row, _constant(of_row.reshape(-1, width), weight)), where=product.where)
-    if _is_call(product, "dense"):
+    if is_operator_call(product, "dense"):
         yield other, replace(product, args=(rest, _constant(of_rest, weight)))
         yield var, Call(OperatorRef("add"), (other, made), where=product.where)
     else:
@@ -62,7 +55,7 @@ def _parted(var: Var, product: Call, known: Known, is_row: IsRow) -> Iterator[Bi
 
 def _row_width(joined: Call, known: Known, is_row: IsRow) -> int | None:
     """How long the row is, where a step joins one with one other thing by their last dimension of two."""
-    if not _is_call(joined, "concat") or len(joined.args) != 2 or not isinstance(joined.args[0], Var):
+    if not is_operator_call(joined, "concat") or len(joined.args) != 2 or not isinstance(joined.args[0], Var):
         return None
     row = joined.args[0]
     kind = row.type
@@ -77,11 +70,11 @@ def _can_begin(product: Call) -> bool:
     """Whether a product with a constant can begin with a known sum: a plain one, or a cell of at most a bias."""
     if len(product.args) < 2 or not isinstance(product.args[1], Constant):
         return False
-    if _is_call(product, "dense"):
+    if is_operator_call(product, "dense"):
         return True
     start = product.attr("start", "")
     has_bias = len(product.args) > 2 and isinstance(product.args[2], Constant)
-    return _is_call(product, "gated_dense") and (not start or (has_bias and str(start).endswith("[g, u]")))
+    return is_operator_call(product, "gated_dense") and (not start or (has_bias and str(start).endswith("[g, u]")))
 
 
 def _gates(var: Var, product: Call, made: Var, rest: Expr, weights: Array) -> Iterator[Binding]:
@@ -98,10 +91,6 @@ def _gates(var: Var, product: Call, made: Var, rest: Expr, weights: Array) -> It
     yield by_gate, Call(OperatorRef("reshape"), (made,), (("shape", (0, gates, units)),), product.where)
     attrs = (*(a for a in product.attrs if a[0] != "start"), ("start", "input[m, g, u]"))
     yield var, replace(product, args=(rest, _constant(weights, whole), by_gate, *others), attrs=attrs)
-
-
-def _is_call(value: Expr, name: str) -> bool:
-    return isinstance(value, Call) and value.callee == OperatorRef(name)
 
 
 def _constant(array: Array, of: Constant) -> Constant:

@@ -11,10 +11,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from anytile.compiler.infer import infer
-from anytile.compiler.ir.anf import Binding, bindings_of, blocks, bound_by, every_block, is_call_of, is_value, steps
-from anytile.compiler.ir.nodes import Call, Construct, Expr, Function, Match, Module, Var
+from anytile.compiler.ir.nodes import Construct, Expr, Function, Match, Module, Var
+from anytile.compiler.ir.traverse import (
+    Binding,
+    bindings_of,
+    blocks,
+    bound_by,
+    calls_itself,
+    every_block,
+    globals_named,
+    is_call_of,
+    is_value,
+    steps,
+)
 from anytile.compiler.ir.types import DataRef, TensorType
-from anytile.compiler.passes.dead_code import mentioned
 from anytile.compiler.passes.recurrence import by_row
 from anytile.compiler.passes.recurrence.by_row import about_products, following, is_row, read_outside, weights
 from anytile.compiler.passes.recurrence.split_products import split_products
@@ -58,7 +68,7 @@ def with_split_products(module: Module, name: str) -> Module:
 def _is_walk(module: Module, name: str) -> bool:
     """Whether a function calls itself, and everyone who calls it from outside can be seen."""
     f = module.functions[name]
-    if name == "main" or f.is_primitive or not any(is_call_of(v, name) for _, v in steps(f.body)):
+    if name == "main" or f.is_primitive or not calls_itself(name, f):
         return False
     return not is_value(module, name) and not _is_called_below(module, name)
 
@@ -71,7 +81,7 @@ def _is_called_below(module: Module, name: str) -> bool:
     """Whether a function that this one calls, at once or further down, calls it in turn."""
     waiting, below = [name], {name}
     while waiting:
-        new = mentioned(module.functions[waiting.pop()]) - below
+        new = set(globals_named(module.functions[waiting.pop()].body)) - below
         below |= new
         waiting += new
     others = (module.functions[other] for other in below - {name})
@@ -105,7 +115,6 @@ def _can_walk(f: Function, name: str, goal: Expr, block: Expr, known: set[Var]) 
     """Whether a block's way to the goal follows from data: `known` are parameters and what patterns took out."""
     for _, value in bindings_of(block):
         if is_call_of(value, name):
-            assert isinstance(value, Call)
             if not all(a in known for a in data_of(f, value.args)):
                 return False
         elif any(is_within(name, goal, inner) for inner in blocks(value)):
