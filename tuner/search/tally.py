@@ -28,9 +28,7 @@ from anytile.schedules.nest.nodes import (
     Update,
     Value,
 )
-from anytile.schedules.nest.nodes import loads as loads_of
 from anytile.schedules.nest.traverse import loads as loads_of
-from anytile.schedules.operators import DTYPES
 
 SAMPLES = 96  # rounds at which a guard is looked at
 LINE = 16  # elements of a cache line: rows shorter than that cost as much

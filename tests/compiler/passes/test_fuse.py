@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from anytile.compiler.ir.traverse import bindings_of, steps
 from anytile.compiler.ir.nodes import Call, OperatorRef
+from anytile.compiler.ir.traverse import bindings_of, steps
 from anytile.compiler.kernels.kernel_of import kernel_of
 from anytile.compiler.module import Module
 from anytile.compiler.passes.verify import verify

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir.traverse import steps
 from anytile.compiler.ir.nodes import Call, GlobalRef
+from anytile.compiler.ir.traverse import steps
 from anytile.compiler.module import Module
 from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.verify import verify

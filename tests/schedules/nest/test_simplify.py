@@ -22,8 +22,8 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.nest.simplify import decide, simplify
-from tests.support.generators.random_nests import HIGH, LOW, nests, table
 from anytile.schedules.nest.traverse import walk
+from tests.support.generators.random_nests import HIGH, LOW, nests, table
 
 i, j, m = var("i"), var("j"), var("m")
 MARK = Store("y", (i,), Literal(1.0))

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytile.compiler.evaluate import Data, evaluate
-from anytile.compiler.ir.traverse import steps
 from anytile.compiler.ir.nodes import Call, OperatorRef
+from anytile.compiler.ir.traverse import steps
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.module import Module
 from anytile.compiler.passes.recurrence import by_row

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from anytile.compiler.infer import infer
-from anytile.compiler.ir.traverse import bindings_of
 from anytile.compiler.ir.nodes import Array
+from anytile.compiler.ir.traverse import bindings_of
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.module import Module
 from anytile.compiler.operators import OPERATORS

@@ -9,8 +9,8 @@ import pytest
 
 from anytile.compiler.evaluate import Data, evaluate
 from anytile.compiler.infer import infer
-from anytile.compiler.ir.traverse import make_block
 from anytile.compiler.ir.nodes import Call, Function, GlobalRef, Var
+from anytile.compiler.ir.traverse import make_block
 from anytile.compiler.ir.types import DataRef, TensorType
 from anytile.compiler.module import Module
 from anytile.compiler.passes.recurrence.row_lists import AT_ONCE, RowList, with_rows

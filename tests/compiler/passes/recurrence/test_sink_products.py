@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir.traverse import bindings_of, blocks, steps
 from anytile.compiler.ir.nodes import Call, Match, OperatorRef
+from anytile.compiler.ir.traverse import bindings_of, blocks, steps
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.module import Module
 from anytile.compiler.passes.recurrence import by_row

@@ -6,8 +6,8 @@ import pytest
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.infer import infer
-from anytile.compiler.ir.traverse import each_block, steps
 from anytile.compiler.ir.nodes import Call, OperatorRef
+from anytile.compiler.ir.traverse import each_block, steps
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.module import Module
 from anytile.compiler.passes.recurrence.split_products import split_products
