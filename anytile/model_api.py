@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.vm import session
+from anytile.vm.executable import Executable
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS, HostFunction
 from anytile.vm.interpreter.loop import MAX_DEPTH
-from anytile.vm.ports import Data
-from anytile.vm.program.executable import PACKED, Executable
+from anytile.vm.program.executable import PACKED
 from anytile.vm.storage import file
+from anytile.vm.values.ports import Data
 
 if TYPE_CHECKING:
     from anytile.compiler.module import Module
@@ -62,7 +63,7 @@ def load(path: str | Path, trust: bool = False, say: Callable[[str], None] = lam
 
     `say` is told in a line where the file was made for another CPU.
     """
-    return file.load(path, trust, say=say)
+    return Executable.of(file.load(path, trust, say=say))
 
 
 class Session(session.Session):

@@ -39,7 +39,8 @@ from rivals import missing
 
 import anytile
 from anytile.compiler.module import Module
-from anytile.vm.program.executable import KERNEL, Executable
+from anytile.vm.executable import Executable
+from anytile.vm.program.executable import KERNEL
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "examples"))
 import bert

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anytile.core.errors import UnsupportedError
+from anytile.vm.executable import Executable
 from anytile.vm.interpreter.kernels import BoundKernel
 from anytile.vm.program import isa
-from anytile.vm.program.executable import KERNEL, Executable
+from anytile.vm.program.executable import KERNEL
 
 ALIGNMENT = 64
 _SHUFFLES = 200

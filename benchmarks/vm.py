@@ -42,7 +42,7 @@ from anytile.compiler.module import Module
 from anytile.compiler.pipeline import passes
 from anytile.compiler.text.printer import module_text, stored
 from anytile.schedules.hardware.target import Target
-from anytile.vm.program.executable import Executable
+from anytile.vm.executable import Executable
 from anytile.vm.session import Session
 from anytile.vm.storage.link import linked
 

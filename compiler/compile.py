@@ -18,7 +18,9 @@ from anytile.core.errors import SpecError
 from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
-from anytile.vm.program.executable import KERNEL, Executable
+from anytile.vm.executable import Executable
+from anytile.vm.program import executable
+from anytile.vm.program.executable import KERNEL
 from anytile.vm.program.isa import InvokePacked
 from anytile.vm.storage.file import MAGIC, read
 from anytile.vm.storage.link import linked, linked_as_planned
@@ -60,7 +62,7 @@ def compile_module(
     return linked(made, cache) if target.is_host else linked_as_planned(made, cache)
 
 
-def workloads_of(exe: Executable) -> dict[Workload, int]:
+def workloads_of(exe: executable.Executable) -> dict[Workload, int]:
     """What a model needs tuned: its kernels' workloads without their tails, and at how many places each is called.
 
     Workloads of one known size that take next to nothing are left out: there is nothing to gain.

@@ -33,7 +33,7 @@ from anytile.compiler.passes.sink_views import sink_views
 from anytile.compiler.passes.to_anf import to_anf
 from anytile.compiler.sizes.size_programs import HOST
 from anytile.schedules.hardware.target import Target
-from anytile.vm.program.executable import Executable
+from anytile.vm.executable import Executable
 
 Pass = Callable[[Module], Module]
 Watch = Callable[[str, Module], None]

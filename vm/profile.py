@@ -15,21 +15,10 @@ from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.program.executable import KERNEL, Executable
+from anytile.vm.values.events import Event
 
 HISTOGRAM_FORMAT = 1
 SHAPES_APART = 4  # a kernel of more shapes is one line of the table
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One call of a kernel: its number, when in nanoseconds, its symbols' values, its arguments' shapes and bytes."""
-
-    kernel: int
-    start: int
-    end: int
-    dims: tuple[int, ...]
-    shapes: tuple[tuple[int, ...], ...]
-    nbytes: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,36 +7,48 @@ copied if they are plain, and never written; outputs are fresh arrays that keep 
 
 from __future__ import annotations
 
-import functools
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any as AnyType
+from typing import Protocol, TypeVar
 
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
-from anytile.dispatch.cpu.fast_call import aligned_bytes
-from anytile.dispatch.cpu.huge_pages import Arena, Room, constant_bytes
-from anytile.schedules.hardware.target import usable_cores
-from anytile.vm import ports
+from anytile.vm.executable import Executable
+from anytile.vm.interpreter.constants import bound_constants
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS, HostFunction
-from anytile.vm.interpreter.kernels import Bound, bind
+from anytile.vm.interpreter.kernels import bind
 from anytile.vm.interpreter.loop import MAX_DEPTH, Interpreter, steps_of
 from anytile.vm.interpreter.steps import Machine, Program
 from anytile.vm.native.driver import Driver, is_native
-from anytile.vm.profile import Event, Profile, ShapeHistogram
-from anytile.vm.program.executable import Constant, Executable, Port
-from anytile.vm.program.isa import HOST
+from anytile.vm.profile import Profile, ShapeHistogram
+from anytile.vm.program.executable import Port
 from anytile.vm.program.liveness import flow_of
 from anytile.vm.program.verify import verify
 from anytile.vm.size_histogram_file import add_shapes
 from anytile.vm.storage.link import linked
-from anytile.vm.storage.packed_constants import lies_packed, packed
+from anytile.vm.values import ports
 from anytile.vm.values.devices import Device
+from anytile.vm.values.events import Event
 from anytile.vm.values.memory import Pool
-from anytile.vm.values.values import Tensor, Value, on_device, tensor_of
+from anytile.vm.values.values import Value
+
+M = TypeVar("M", bound=Machine)
+
+
+class Engine(Protocol[M]):
+    """What a session asks of the interpreter and of the native driver, each of which has machines of its own."""
+
+    def machine(self, pool: Pool, devices: Mapping[int, Device]) -> M: ...
+
+    def arguments(self, machine: M, feeds: Mapping[str, AnyType]) -> Sequence[Value] | None: ...
+
+    def run(self, machine: M, function: int, args: AnyType) -> Value: ...
+
+    def note(self, machine: M) -> None: ...
 
 
 class Session:
@@ -68,7 +80,7 @@ class Session:
         code = self.exe.functions
         flows = [flow_of(f.code) for f in code]
         self._program = program
-        self._engine: Driver | Interpreter
+        self._engine: Engine[AnyType]
         if compiled and is_native(self.exe):
             self._engine = Driver(program, flows, cache, max_depth)
         else:
@@ -119,11 +131,11 @@ class Session:
         machine.listen(log)
         try:
             start = time.perf_counter_ns()
-            args = self._arguments(machine, feeds)
+            args = self._engine.arguments(machine, feeds)
             entered = time.perf_counter_ns()
-            ports.result(self.exe, self._engine.run(machine, self.exe.main, args), machine)
+            ports.result(self.exe, self._engine.run(machine, self.exe.main, args), machine.pool, self._devices)
             end = time.perf_counter_ns()
-            machine.notes.read(self._program, log)
+            self._engine.note(machine)
         finally:
             self._give_back(machine)
         pool, events = machine.pool, tuple(sorted(log, key=lambda e: e.start))
@@ -153,28 +165,23 @@ class Session:
         if log is not None:
             machine.listen(log)
         try:
-            args = self._arguments(machine, feeds)
+            args = self._engine.arguments(machine, feeds)
             result = self._engine.run(machine, self.exe.main, args)
             if log is not None:
-                machine.notes.read(self._program, log)
-            return ports.result(self.exe, result, machine)
+                self._engine.note(machine)
+            return ports.result(self.exe, result, machine.pool, self._devices)
         finally:
             self._give_back(machine)
-
-    def _arguments(self, machine: Machine, feeds: Mapping[str, AnyType]) -> list[Value] | None:
-        """Main's arguments, or None where the machine has them already."""
-        return None if self._engine.take(machine, feeds) else ports.arguments(self.exe, feeds)
 
     def _machine(self) -> Machine:
         try:
             return self._idle.pop()
         except IndexError:
-            return Machine(Pool(self.memory_limit), self._devices)
+            machine: Machine = self._engine.machine(Pool(self.memory_limit), self._devices)
+            return machine
 
     def _give_back(self, machine: Machine) -> None:
-        if machine.log is not None:
-            machine.listen(None)
-        machine.inputs.clear()
+        machine.rest()
         self._idle.append(machine)
 
 
@@ -183,30 +190,3 @@ def _devices(exe: Executable, given: Mapping[str, Device]) -> dict[int, Device]:
     if missing:
         raise SpecError(f"session: expected the device(s) {', '.join(missing)}; pass Session(exe, devices={{...}})")
     return {i: given[name] for i, name in enumerate(exe.devices) if i}
-
-
-def bound_constants(
-    constants: Sequence[Constant], kernels: tuple[Bound, ...], devices: Mapping[int, Device]
-) -> tuple[Tensor, ...]:
-    """Every constant; by several threads where some are laid out anew, which takes long."""
-    bound = functools.partial(bound_constant, kernels=kernels, devices=devices, room=Arena())
-    if all(c.device != HOST or c.packed is None or lies_packed(c, kernels) for c in constants):
-        return tuple(map(bound, constants))
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(usable_cores()) as pool:
-        return tuple(pool.map(bound, constants))
-
-
-def bound_constant(
-    constant: Constant, kernels: tuple[Bound, ...], devices: Mapping[int, Device], room: Room = constant_bytes
-) -> Tensor:
-    """A constant as kernels read it: packed if it is for one of them, on its device, else as it lies in the file."""
-    if constant.device != HOST:
-        return on_device(constant.array, constant.device, devices[constant.device])
-    array = constant.array if constant.packed is None else packed(constant, kernels, room)
-    if array.flags.aligned and array.flags.c_contiguous:
-        return tensor_of(array)
-    copy = aligned_bytes(array.nbytes).view(array.dtype).reshape(array.shape)
-    copy[...] = array
-    return tensor_of(copy)

@@ -22,7 +22,7 @@ _SMALLEST_FLOPS = 1 << 14
 _LONGEST = 400  # characters of a sentence that others wrote
 
 
-def why(exe: Executable, profile: Profile | None, model: str | Path, db: str | None) -> str:
+def why(exe: Executable, profile: Profile | None = None, model: str | Path = "FILE", db: str | None = None) -> str:
     """The kernels of an executable, where their plans are from, and their shares of a profiled run."""
     spent: dict[int, int] = {}
     calls: dict[int, int] = {}

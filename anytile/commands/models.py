@@ -16,7 +16,8 @@ from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 
 if TYPE_CHECKING:
-    from anytile.vm.program.executable import Executable
+    from anytile.vm.executable import Executable
+    from anytile.vm.program.executable import Executable as Program
 
 ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL", help="What `anytile compile` wrote.")]
 InputOption = Annotated[
@@ -209,11 +210,12 @@ def dump(
         print(_why(exe, model))
 
 
-def _why(exe: Executable, model: Path) -> str:
+def _why(exe: Program, model: Path) -> str:
     from anytile.show.contents import plans
     from anytile.show.plan_words import plan_lines
+    from anytile.vm.why import why
 
-    lines = ["", exe.why(model=model)]
+    lines = ["", why(exe, model=model)]
     for name, plan in plans(exe).items():
         lines += ["", name, *(f"  {line}" for line in plan_lines(plan))]
     return "\n".join(lines)

@@ -19,8 +19,8 @@ from anytile.models_io.deep_json import text_of
 from anytile.models_io.values import data_of
 from anytile.show.jsonable import jsonable
 from anytile.show.tables import Table
-from anytile.vm.ports import Data
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
+from anytile.vm.values.ports import Data
 
 _FIGURES = (("min", np.min), ("mean", np.mean), ("max", np.max))
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.models_io.deep_json import parse
-from anytile.vm.ports import Data
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
+from anytile.vm.values.ports import Data
 
 _KINDS = {"b": "b", "i": "iu", "u": "iu", "f": "iuf"}  # of numbers in a file, for each kind of dtype
 _SHOWN = 60  # characters of a wrong value that an error shows

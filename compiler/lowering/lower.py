@@ -40,8 +40,9 @@ from anytile.compiler.ir.types import StorageType
 from anytile.compiler.lowering.kernel_table import Argument, KernelTable, Weight
 from anytile.compiler.lowering.ports import kind_of, ports_of
 from anytile.core.errors import SpecError, UnsupportedError
+from anytile.vm.executable import Executable
 from anytile.vm.program import isa
-from anytile.vm.program.executable import Executable, VMFunction
+from anytile.vm.program.executable import VMFunction
 
 TUPLE_TAG = 0
 

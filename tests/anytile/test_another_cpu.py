@@ -17,7 +17,8 @@ from anytile.compiler.module import Module
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
-from anytile.vm.program.executable import KERNEL, Executable
+from anytile.vm.executable import Executable
+from anytile.vm.program.executable import KERNEL
 from anytile.vm.storage import file, link
 
 TEXT = """

@@ -28,6 +28,7 @@ from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Any, dense
 from anytile.vm.storage.file import read
+from anytile.vm.why import why
 
 TEXT = """
 const $w: Tensor[(3, 4), float32];
@@ -127,7 +128,7 @@ def test_why_names_the_record_that_a_kernel_stands_on(model: Path, capsys: pytes
         assert "from exact; Tuned for exactly this workload and target: the plan was chosen on 1970-01-02" in said
         assert ("of the time in 1 call" in said) == (command == "profile")
     kernels = [replace(k, because="") for k in read(out)[0].kernels]
-    assert "from exact" in replace(read(out)[0], kernels=tuple(kernels)).why()
+    assert "from exact" in why(replace(read(out)[0], kernels=tuple(kernels)))
 
 
 def test_why_says_what_was_changed_in_a_plan(model: Path) -> None:

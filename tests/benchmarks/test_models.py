@@ -21,7 +21,8 @@ from rivals import Way, missing
 import anytile
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.module import Module
-from anytile.vm.program.executable import KERNEL, SHAPE, Executable, KernelEntry
+from anytile.vm.executable import Executable
+from anytile.vm.program.executable import KERNEL, SHAPE, KernelEntry
 from tests.support.cases.compiled_modules import node, random
 
 

@@ -23,12 +23,12 @@ from typing import Any
 import numpy as np
 
 from anytile.core.errors import AnytileError
-from anytile.vm.ports import Data
-from anytile.vm.program.executable import Executable
+from anytile.vm.executable import Executable
 from anytile.vm.session import Session
 from anytile.vm.storage import file
 from anytile.vm.storage.checksum import fingerprint
 from anytile.vm.storage.link import linked
+from anytile.vm.values.ports import Data
 
 PARTS = ("code", "header", "plan", "record", "debug", "constants")
 PLAN, ARTIFACT = 3, 5  # of a kernel in the header

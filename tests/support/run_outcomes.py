@@ -9,9 +9,10 @@ import numpy as np
 
 from anytile.core.errors import AnytileError
 from anytile.vm.interpreter.steps import Machine
-from anytile.vm.ports import Data
+from anytile.vm.native.machine import NativeMachine
 from anytile.vm.runtime.cell_words import CELL, CELLS, CHUNK, CHUNKS, FREE, TOTAL
 from anytile.vm.session import Session
+from anytile.vm.values.ports import Data
 from anytile.vm.values.values import Adt, Closure, Tensor, Value
 
 
@@ -49,8 +50,10 @@ def outcome(session: Session, args: list[Value]) -> AnyType:
 
 
 def clean(machine: Machine) -> None:
-    """A machine that holds nothing: all memory is back, and every cell is free, once."""
+    """A machine that holds nothing: all memory is back, and every cell of a native one is free, once."""
     assert machine.pool.used == 0
+    if not isinstance(machine, NativeMachine):
+        return
     assert machine.words[CELLS] == machine.words[TOTAL]
     cells: set[int] = set()
     chunk = machine.words[CHUNKS]

@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from anytile.core.errors import AnytileError
-from anytile.vm.ports import Data
-from anytile.vm.program.executable import Constructor, DataPort, DataType, Executable
+from anytile.vm.executable import Executable
+from anytile.vm.program.executable import Constructor, DataPort, DataType
 from anytile.vm.session import Session
+from anytile.vm.values.ports import Data
 from tests.support.cases.vm_executables import ADD_INT, EXP, executable, kernel, list_sum, tensor, tuple_of
 from tests.support.run_outcomes import clean, flat, live
 

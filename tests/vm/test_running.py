@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 
 from anytile.core.errors import AnytileError, ArgumentError, ResourceError, SpecError
-from anytile.vm.ports import Data
-from anytile.vm.program.executable import Executable, constant
+from anytile.vm.executable import Executable
+from anytile.vm.program.executable import constant
 from anytile.vm.program.shape_programs import Check, argument, program
 from anytile.vm.session import Session
+from anytile.vm.values.ports import Data
 from tests.support.cases.vm_executables import (
     ADD,
     HOST,

@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 from anytile.core.errors import ArgumentError, SpecError
-from anytile.vm.ports import Data
-from anytile.vm.profile import Event, Profile, ShapeHistogram
-from anytile.vm.program.executable import Constant, Executable, PackedFor
+from anytile.vm.executable import Executable
+from anytile.vm.profile import Profile, ShapeHistogram
+from anytile.vm.program.executable import Constant, PackedFor
 from anytile.vm.session import Session
 from anytile.vm.size_histogram_file import add_shapes, read_shapes
+from anytile.vm.values.events import Event
+from anytile.vm.values.ports import Data
 from tests.support.cases.vm_executables import (
     ADD,
     EXP,

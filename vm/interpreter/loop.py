@@ -13,12 +13,14 @@ from typing import NamedTuple
 
 from anytile.core.errors import AnytileError, ArgumentError, ResourceError
 from anytile.core.plurals import counted
-from anytile.vm.interpreter.steps import Branch, Machine, Program, Registers, branch, expect, plain, tag_branch
-from anytile.vm.native.regions import decided, fixed_registers
+from anytile.vm.interpreter.steps import Branch, Machine, Program, Registers, branch, plain, tag_branch
 from anytile.vm.program import isa
 from anytile.vm.program.executable import VMFunction
-from anytile.vm.program.liveness import Flow
-from anytile.vm.values.values import Closure, Value
+from anytile.vm.program.liveness import Flow, decided, fixed_registers
+from anytile.vm.values import ports
+from anytile.vm.values.devices import Device
+from anytile.vm.values.memory import Pool
+from anytile.vm.values.values import Closure, Value, expect
 
 MAX_DEPTH = 1_000_000
 MAX_STACK = 1 << 26  # registers of all frames together
@@ -81,13 +83,18 @@ class Interpreter:
         self.program, self.tables, self.max_depth = program, tables, max_depth
         self.registers = [f.registers for f in program.exe.functions]
 
-    def take(self, machine: Machine, feeds: Mapping[str, AnyType]) -> bool:
-        """The interpreter has values only."""
-        return False
+    def machine(self, pool: Pool, devices: Mapping[int, Device]) -> Machine:
+        return Machine(pool, devices)
 
-    def run(self, machine: Machine, function: int, args: Sequence[Value] | None) -> Value:
+    def arguments(self, machine: Machine, feeds: Mapping[str, AnyType]) -> Sequence[Value]:
+        """Main's arguments."""
+        return ports.arguments(self.program.exe, feeds)
+
+    def note(self, machine: Machine) -> None:
+        """Complete the machine's log: steps wrote it."""
+
+    def run(self, machine: Machine, function: int, args: Sequence[Value]) -> Value:
         """Call a function and return what it returns."""
-        assert args is not None
         stack: list[_Frame] = []
         regs: Registers = [*args, *[None] * (self.registers[function] - len(args))]
         steps, at = self.tables[function], 0

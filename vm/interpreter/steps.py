@@ -7,75 +7,52 @@ in one line.
 
 from __future__ import annotations
 
-import ctypes
 import time
-import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any as AnyType
-from typing import TypeVar
-
-import numpy as np
 
 from anytile.core.errors import AnytileError, ArgumentError
 from anytile.core.plurals import counted
 from anytile.vm.interpreter.kernels import Bound, BoundKernel
-from anytile.vm.native.event_log import Notes
-from anytile.vm.profile import Event
 from anytile.vm.program import isa
 from anytile.vm.program.executable import Executable
-from anytile.vm.runtime.cell_words import CHUNKS, LOG, MACHINE, OUT, POOL, SEEN, STACK
 from anytile.vm.values.devices import Device
-from anytile.vm.values.memory import Pool, Storage, libc
+from anytile.vm.values.events import Event
+from anytile.vm.values.memory import Pool, Storage
 from anytile.vm.values.values import (
     Adt,
     Closure,
     DeviceStorage,
     Tensor,
     Value,
+    copied,
+    expect,
     place,
     reshaped,
     scalar_of,
     tensor_of_ints,
+    unexpected,
 )
 
 Registers = list[AnyType]
-T = TypeVar("T")
 
 
 class Machine:
-    """What one thread runs with. `log` is None unless somebody wants to know what ran.
-
-    `words` are what native code knows of it (see `cell_words`): the pool, where to note what it ran, cells and a stack.
-    """
+    """Execution context: what one thread runs with. `log` is None unless somebody wants to know what ran."""
 
     def __init__(self, pool: Pool, devices: Mapping[int, Device]) -> None:
         self.pool, self.devices = pool, devices
-        self.words = (ctypes.c_int64 * MACHINE)()
-        self.words[POOL] = pool.address
-        self.address = ctypes.addressof(self.words)
-        self.out = memoryview(self.words).cast("B")[8 * OUT : 8 * SEEN]
-        self.inputs: list[object] = []  # arrays that a run reads, until it is over
-        self.given: object = None  # cells that native code may look at until it has let go of a run
-        self.notes = Notes()
         self.log: list[Event] | None = None
-        weakref.finalize(self, _free_all, self.words)
 
     def listen(self, log: list[Event] | None) -> None:
         """Note from now on what runs, or no longer."""
         self.log = log
-        self.words[LOG] = 0 if log is None else self.notes.address
 
-
-def _free_all(words: ctypes.Array[ctypes.c_int64]) -> None:
-    """Give the system what cells and frames were made of."""
-    free = libc().free
-    free(words[STACK])
-    chunk = words[CHUNKS]
-    while chunk:
-        following = ctypes.c_int64.from_address(chunk).value
-        free(chunk)
-        chunk = following
+    def rest(self) -> None:
+        """A run is over, and another may begin."""
+        if self.log is not None:
+            self.listen(None)
 
 
 @dataclass(frozen=True)
@@ -93,17 +70,6 @@ Branch = Callable[[Registers, Machine], int]
 
 class Stop(AnytileError):
     """What a Fatal instruction says."""
-
-
-def expect(kind: type[T], value: object) -> T:
-    """A value as what it must be."""
-    if not isinstance(value, kind):
-        raise unexpected(kind, value)
-    return value
-
-
-def unexpected(kind: type, value: object) -> ArgumentError:
-    return ArgumentError(f"expected a {kind.__name__.lower()}, got a {type(value).__name__.lower()}")
 
 
 def plain(instruction: isa.Instruction, program: Program) -> Plain | None:
@@ -284,26 +250,9 @@ def _device_copy(i: isa.DeviceCopy, program: Program) -> Plain:
     dst, src, origin, to = i.dst, i.src, i.from_, i.to
 
     def act(regs: Registers, machine: Machine) -> None:
-        regs[dst] = copied(expect(Tensor, regs[src]), origin, to, machine)
+        regs[dst] = copied(expect(Tensor, regs[src]), origin, to, machine.pool, machine.devices)
 
     return act
-
-
-def copied(tensor: Tensor, origin: int, to: int, machine: Machine) -> Tensor:
-    """A tensor of one device as a new one on another, by way of the host."""
-    if tensor.device != origin:
-        raise ArgumentError(f"expected a tensor on device {origin}, got one on {tensor.device}")
-    if origin == isa.HOST:
-        data = tensor.array().tobytes()
-    else:
-        data = machine.devices[origin].read(tensor.address, tensor.nbytes)
-    if to != isa.HOST:
-        block = machine.devices[to].allocate(len(data))
-        machine.devices[to].write(block.address, data)
-        return place(DeviceStorage(block, to), 0, tensor.shape, tensor.dtype)
-    made = place(machine.pool.allocate(len(data)), 0, tensor.shape, tensor.dtype)
-    made.array().reshape(-1)[...] = np.frombuffer(data, tensor.dtype)
-    return made
 
 
 def _shape_of(i: isa.ShapeOf, program: Program) -> Plain:

@@ -18,9 +18,10 @@ from anytile.core.errors import AnytileError, ArgumentError, CodegenError, Resou
 from anytile.core.plurals import counted
 from anytile.schedules.hardware.target import Target
 from anytile.vm.interpreter.kernels import BoundKernel, positions_misfit
-from anytile.vm.interpreter.steps import Machine, Program
+from anytile.vm.interpreter.steps import Program
 from anytile.vm.native.convert import Cells
 from anytile.vm.native.emit import emit_run
+from anytile.vm.native.machine import NativeMachine
 from anytile.vm.native.regions import FAILED, Emitted, Failure, find_runs
 from anytile.vm.program.liveness import Flow
 from anytile.vm.program.sizes import too_wide
@@ -51,13 +52,13 @@ class NativeRuns:
         ctypes.c_void_p.from_address(self._loaded.address(TABLES)).value = ctypes.addressof(self._table)
 
 
-def failure_of(emitted: Emitted, status: int, machine: Machine) -> tuple[int, AnytileError]:
+def failure_of(emitted: Emitted, status: int, machine: NativeMachine) -> tuple[int, AnytileError]:
     """At which instruction a run failed, and how."""
     failure = emitted.failures[status - FAILED]
     return failure.at, _error(failure, machine)
 
 
-def _error(failure: Failure, machine: Machine) -> AnytileError:
+def _error(failure: Failure, machine: NativeMachine) -> AnytileError:
     what, detail = failure.what, failure.detail
     left, right = machine.words[LEFT], machine.words[RIGHT]
     if failure.check is not None:

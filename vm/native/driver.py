@@ -16,11 +16,12 @@ from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import AnytileError, ResourceError
 from anytile.core.once import once
 from anytile.vm.interpreter.loop import MAX_DEPTH, entered, located, too_deep
-from anytile.vm.interpreter.steps import Machine, Program, Registers, branch, plain
+from anytile.vm.interpreter.steps import Program, Registers, branch, plain
 from anytile.vm.native.compiled_regions import NativeRuns, compiled, failure_of
 from anytile.vm.native.convert import Cells, value_at
-from anytile.vm.native.event_log import NOTES
+from anytile.vm.native.event_log import CAPACITY
 from anytile.vm.native.inputs import Intake, takes_quickly
+from anytile.vm.native.machine import NativeMachine
 from anytile.vm.native.regions import LONGEST
 from anytile.vm.program import isa
 from anytile.vm.program.executable import Executable
@@ -46,10 +47,13 @@ from anytile.vm.runtime.inputs import INTAKE
 from anytile.vm.runtime.pool_words import DENIED
 from anytile.vm.runtime.step_table import Table
 from anytile.vm.runtime.tensor_words import SIZE
+from anytile.vm.values import ports
+from anytile.vm.values.devices import Device
+from anytile.vm.values.memory import Pool
 from anytile.vm.values.values import Adt, Tensor, Value
 
 _STEPS = 256  # until Python looks around
-_STEPS_NOTED = NOTES // 2 // LONGEST  # the same where kernels are noted, for which there is only so much room
+_STEPS_NOTED = CAPACITY // 2 // LONGEST  # the same where kernels are noted, for which there is only so much room
 _WORD = 8
 
 
@@ -76,11 +80,23 @@ class Driver:
         quick = takes_quickly(program.exe)
         self._intake = Intake(program.exe, code.address("anytile_intake")) if quick else None
 
-    def take(self, machine: Machine, feeds: Mapping[str, AnyType]) -> bool:
+    def machine(self, pool: Pool, devices: Mapping[int, Device]) -> NativeMachine:
+        return NativeMachine(pool, devices)
+
+    def take(self, machine: NativeMachine, feeds: Mapping[str, AnyType]) -> bool:
         """Make main's arguments of feeds if they are plain; `run` then needs no others."""
         return self._intake is not None and self._intake.take(machine, feeds)
 
-    def run(self, machine: Machine, function: int, args: Sequence[Value] | None) -> Value:
+    def arguments(self, machine: NativeMachine, feeds: Mapping[str, AnyType]) -> Sequence[Value] | None:
+        """Main's arguments, or None where the machine has them already."""
+        return None if self.take(machine, feeds) else ports.arguments(self.program.exe, feeds)
+
+    def note(self, machine: NativeMachine) -> None:
+        """Complete the machine's log."""
+        if machine.log is not None:
+            machine.events.move_to(machine.log, self.program)
+
+    def run(self, machine: NativeMachine, function: int, args: Sequence[Value] | None) -> Value:
         """Call a function and return what it returns."""
         words = machine.words
         try:
@@ -96,7 +112,7 @@ class Driver:
                     self._stopped(machine, status)
                 status = self._drive(machine.address, 0)
                 if machine.log is not None:
-                    machine.notes.read(self.program, machine.log, least=NOTES // 2)
+                    machine.events.move_to(machine.log, self.program, least=CAPACITY // 2)
             if status == RETURNED_TENSOR:
                 out = machine.out.tobytes()
                 storage = machine.pool.own(machine.address + _WORD * OUT_PAIR, out[SIZE:])
@@ -111,7 +127,7 @@ class Driver:
             machine.given = None
             raise
 
-    def _stopped(self, machine: Machine, status: int) -> None:
+    def _stopped(self, machine: NativeMachine, status: int) -> None:
         """Do what native code left to Python, or say what went wrong."""
         words = machine.words
         if not words[STEP]:
@@ -130,7 +146,7 @@ class Driver:
         except AnytileError as error:
             raise located(self.program, function, at, error) from None
 
-    def _by_hand(self, machine: Machine, function: int, at: int) -> None:
+    def _by_hand(self, machine: NativeMachine, function: int, at: int) -> None:
         """One instruction as the interpreter does it."""
         words, i = machine.words, self.program.exe.functions[function].code[at]
         frame = words[STACK] + _WORD * words[FRAME]
@@ -158,7 +174,7 @@ def _loaded() -> Loaded:
     return Loaded(compiled(DRIVER + INTAKE, "anytile_drive", CodeCache()))
 
 
-def _no_memory(machine: Machine) -> ResourceError:
+def _no_memory(machine: NativeMachine) -> ResourceError:
     """What values and calls asked for: more than the limit allows, or more than the system has."""
     denied = machine.pool.words[DENIED]
     if denied:

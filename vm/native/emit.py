@@ -23,11 +23,10 @@ from anytile.vm.native.regions import Emitted, Keeps, Run
 from anytile.vm.native.symbolic_values import Held, Numbers, Room, View, is_number
 from anytile.vm.program import isa
 from anytile.vm.program.executable import VMFunction
-from anytile.vm.program.isa import ITEMSIZE, MAX_RANK
+from anytile.vm.program.isa import ITEMSIZE, MAX_BYTES, MAX_RANK
 from anytile.vm.program.shape_programs import Check, holds
 from anytile.vm.runtime.cell_words import MOST_SEEN
 from anytile.vm.runtime.pool import MAX_LOGGED_DIMS
-from anytile.vm.runtime.pool_words import MAX_BYTES
 from anytile.vm.runtime.tensor_words import CODES, READ_ONLY
 
 

@@ -17,13 +17,13 @@ from typing import Any as AnyType
 import numpy as np
 
 from anytile.dispatch.cpu.fast_call import fields_are_where_expected
-from anytile.vm.interpreter.steps import Machine
-from anytile.vm.ports import Data
+from anytile.vm.native.machine import NativeMachine
 from anytile.vm.program.executable import Executable, Port, TensorPort, TuplePort
 from anytile.vm.program.isa import MAX_RANK
 from anytile.vm.runtime.gates import handing
 from anytile.vm.runtime.inputs import CALLED, DATA_PORT, PORTS, TENSOR_PORT, TUPLE_PORT
 from anytile.vm.runtime.tensor_words import CODES
+from anytile.vm.values.ports import Data
 
 Words = ctypes.Array[ctypes.c_int64]
 _FUNCTIONS = ("PyTuple_Size", "PyTuple_GetItem", "PyList_Append", "PyErr_Clear")
@@ -44,7 +44,7 @@ class Intake:
         assert (len(words), words[CALLED]) == (PORTS + 1, native)
         self._enter = handing(self._list(words))
 
-    def take(self, machine: Machine, feeds: Mapping[str, AnyType]) -> bool:
+    def take(self, machine: NativeMachine, feeds: Mapping[str, AnyType]) -> bool:
         """Make feeds the machine's arguments; whether they are."""
         names = self._names
         try:

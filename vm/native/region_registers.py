@@ -10,10 +10,9 @@ from anytile.vm.native.region_writer import RunWriter
 from anytile.vm.native.regions import Keeps, Run
 from anytile.vm.native.symbolic_values import Held, Numbers, Room, Taken, View, is_number
 from anytile.vm.program import isa
-from anytile.vm.program.isa import ITEMSIZE, MAX_RANK
+from anytile.vm.program.isa import ITEMSIZE, MAX_BYTES, MAX_RANK
 from anytile.vm.program.sizes import HIGH
 from anytile.vm.runtime.cell_words import CELL_WORDS
-from anytile.vm.runtime.pool_words import MAX_BYTES
 from anytile.vm.runtime.tensor_words import CODE, CODES, COUNT, ELEMENTS, FLAGS, OFF_HOST, READ_ONLY, STORAGE_CODE
 from anytile.vm.values.values import Tensor
 

@@ -17,12 +17,12 @@ from anytile.schedules.index.expr import Expr
 from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.vm.native.regions import FAILED, Failure
 from anytile.vm.native.symbolic_values import is_number
+from anytile.vm.program.isa import MAX_BYTES
 from anytile.vm.program.shape_programs import Check
 from anytile.vm.program.sizes import HIGH, LOW, Arithmetic, fits
 from anytile.vm.runtime.cell_words import CELL, LEFT, LOG, MACHINE, POOL, RIGHT, SEEN
 from anytile.vm.runtime.cells import read, write
 from anytile.vm.runtime.pool import TABLES
-from anytile.vm.runtime.pool_words import MAX_BYTES
 
 
 class RunEnds(Exception):

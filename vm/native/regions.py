@@ -11,9 +11,9 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from anytile.vm.program import isa
-from anytile.vm.program.executable import KERNEL, SHAPE, Constant, Executable, KernelEntry, VMFunction
+from anytile.vm.program.executable import KERNEL, SHAPE, Constant, Executable, KernelEntry
 from anytile.vm.program.isa import HOST, writes
-from anytile.vm.program.liveness import Flow
+from anytile.vm.program.liveness import Flow, decided, fixed_registers
 from anytile.vm.program.shape_programs import Check
 
 _STRAIGHT = (
@@ -78,32 +78,6 @@ def _should_let_go(code: Sequence[isa.Instruction], begin: int, at: int, flow: F
         return False
     made = {flow.writes[n] for n in range(begin, at)}
     return any(r in placed and r not in made for dying in flow.dying[begin:at] for r in dying)
-
-
-def fixed_registers(function: VMFunction, flow: Flow) -> dict[int, isa.Instruction]:
-    """Registers that are written once, by the load of a constant."""
-    written: dict[int, list[isa.Instruction]] = {}
-    for made, i in zip(flow.writes, function.code, strict=True):
-        if made is not None:
-            written.setdefault(made, []).append(i)
-    params = len(function.params)
-    loads = {r: found[0] for r, found in written.items() if len(found) == 1 and r >= params}
-    return {r: i for r, i in loads.items() if isinstance(i, isa.LoadConst | isa.LoadConsti)}
-
-
-def decided(
-    code: Sequence[isa.Instruction], at: int, flow: Flow, fixed: Mapping[int, isa.Instruction]
-) -> tuple[int, int, int] | None:
-    """Of a GetTag: which tag the next instruction asks for and where it jumps, if that is all that the tag is for."""
-    if not isinstance(code[at], isa.GetTag) or at + 1 in flow.targets:
-        return None
-    tag, following = flow.writes[at], code[at + 1]
-    if not isinstance(following, isa.If) or following.left != tag or tag not in flow.dying[at + 1]:
-        return None
-    number = fixed.get(following.right)
-    if not isinstance(number, isa.LoadConsti):
-        return None
-    return number.value, at + 1 + following.then, at + 1 + following.otherwise
 
 
 def _straight(i: isa.Instruction, kernels: Sequence[KernelEntry]) -> bool:

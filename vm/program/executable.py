@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
 from typing import Any as AnyType
 
 import numpy as np
@@ -18,9 +16,6 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import SpecError
 from anytile.vm.program.isa import HOST, Instruction, Kind
-
-if TYPE_CHECKING:
-    from anytile.vm.profile import Profile
 
 Array = NDArray[AnyType]
 
@@ -150,10 +145,7 @@ class KernelEntry:
 
 @dataclass(frozen=True, slots=True)
 class Executable:
-    """A program; `main` is where it begins. `devices[0]` is the host.
-
-    `demands` says by input and axis which steps of the model want a size to be a number, or another's: for people.
-    """
+    """A program: data, of which `vm.executable` is the public face."""
 
     target: str
     functions: tuple[VMFunction, ...]
@@ -180,22 +172,6 @@ class Executable:
             if f.name == name:
                 return i
         raise SpecError(f"executable: expected a function {name!r}, got {', '.join(f.name for f in self.functions)}")
-
-    def save(self, path: str | Path) -> None:
-        """Write it to one file, which `anytile.load` reads on any machine."""
-        from anytile.vm.storage.file import save
-
-        save(self, path)
-
-    def why(self, profile: Profile | None = None, *, model: str | Path = "FILE", db: str | None = None) -> str:
-        """Every kernel with what it runs and how that is known; after a profile, its share of the time.
-
-        The last line says how many kernels tuning may make faster, if there are any, and the command for it, with the
-        file of the model and the database if they are named.
-        """
-        from anytile.vm.why import why
-
-        return why(self, profile, model, db)
 
     def data_type(self, name: str) -> DataType:
         for found in self.data:

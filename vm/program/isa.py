@@ -319,6 +319,8 @@ BY_NAME = {row.name: row for row in ROWS}
 DTYPES = dtypes.IN_EXECUTABLES  # in files by position; uint8 is packed constants
 ITEMSIZE = dtypes.BYTES
 MAX_RANK = 8
+MAX_BYTES = 1 << 48  # of a storage and of a tensor
+ALIGNMENT = 64  # of every storage, and the most that a program may ask for
 HOST = 0
 
 

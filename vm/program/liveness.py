@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from anytile.vm.program import isa
+from anytile.vm.program.executable import VMFunction
 from anytile.vm.program.isa import Instruction, reads, successors, writes
 
 
@@ -65,3 +67,29 @@ def _live_after(
                     queued[e] = True
                     waiting.append(e)
     return after
+
+
+def fixed_registers(function: VMFunction, flow: Flow) -> dict[int, isa.Instruction]:
+    """Registers that are written once, by the load of a constant."""
+    written: dict[int, list[isa.Instruction]] = {}
+    for made, i in zip(flow.writes, function.code, strict=True):
+        if made is not None:
+            written.setdefault(made, []).append(i)
+    params = len(function.params)
+    loads = {r: found[0] for r, found in written.items() if len(found) == 1 and r >= params}
+    return {r: i for r, i in loads.items() if isinstance(i, isa.LoadConst | isa.LoadConsti)}
+
+
+def decided(
+    code: Sequence[isa.Instruction], at: int, flow: Flow, fixed: Mapping[int, isa.Instruction]
+) -> tuple[int, int, int] | None:
+    """Of a GetTag: which tag the next instruction asks for and where it jumps, if that is all that the tag is for."""
+    if not isinstance(code[at], isa.GetTag) or at + 1 in flow.targets:
+        return None
+    tag, following = flow.writes[at], code[at + 1]
+    if not isinstance(following, isa.If) or following.left != tag or tag not in flow.dying[at + 1]:
+        return None
+    number = fixed.get(following.right)
+    if not isinstance(number, isa.LoadConsti):
+        return None
+    return number.value, at + 1 + following.then, at + 1 + following.otherwise

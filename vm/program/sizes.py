@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from anytile.core.errors import ArgumentError
 from anytile.schedules.index.expr import Atom, Expr, Extreme, FloorDiv, Mod, Var
-from anytile.vm.runtime.pool_words import MAX_BYTES
+from anytile.vm.program.isa import MAX_BYTES
 
 LOW, HIGH = -(2**63), 2**63 - 1
 W = TypeVar("W")

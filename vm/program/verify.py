@@ -25,6 +25,7 @@ from anytile.vm.program.executable import (
     VMFunction,
 )
 from anytile.vm.program.isa import (
+    ALIGNMENT,
     DTYPES,
     HOST,
     ITEMSIZE,
@@ -48,7 +49,6 @@ from anytile.vm.program.isa import (
 )
 from anytile.vm.program.shape_programs import ShapeProgram, argument_of, parse
 from anytile.vm.program.sizes import element_count
-from anytile.vm.runtime.pool_words import ALIGNMENT
 
 # A frame is never much larger than the code that made it: so many registers for each instruction, and some.
 REGISTERS_EACH, REGISTERS_FREE = 4, 64

@@ -8,15 +8,14 @@ begin, end, the symbols' values.
 
 from __future__ import annotations
 
+from anytile.vm.program.isa import ALIGNMENT, MAX_BYTES
 from anytile.vm.runtime.pool_words import (
-    ALIGNMENT,
     ALLOCATIONS,
     CLASSES,
     DENIED,
     HEADS,
     HELD,
     LIMIT,
-    MAX_BYTES,
     PEAK,
     RETURNED,
     STEP_BITS,

@@ -6,15 +6,17 @@ asked for. Blocks lie on cache lines.
 
 from __future__ import annotations
 
+from anytile.vm.program.isa import ALIGNMENT
+
 # VALUES are bytes beside blocks that count against the limit too: cells and frames of native code. DENIED were last
 # asked for those and refused, or 0. RETURNED is the first block that Python dropped (see `python_blocks`), or 0.
 LIMIT, USED, PEAK, HELD, ALLOCATIONS, SYSTEM_CALLS, VALUES, DENIED, RETURNED = range(9)
 HEADS = 9  # from here on the first free block of each class, 0 where there is none
 CLASSES = 768
 UNIT_BITS = 6
-ALIGNMENT = 1 << UNIT_BITS
 STEP_BITS = 4  # classes from one power of two to the next, as a power of two
-MAX_BYTES = 1 << 48
+
+assert ALIGNMENT == 1 << UNIT_BITS
 
 
 def class_of(nbytes: int) -> tuple[int, int]:

@@ -10,10 +10,10 @@ import ctypes
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from anytile.vm.native.regions import Emitted, decided, fixed_registers
+from anytile.vm.native.regions import Emitted
 from anytile.vm.program import isa
 from anytile.vm.program.executable import Executable
-from anytile.vm.program.liveness import Flow
+from anytile.vm.program.liveness import Flow, decided, fixed_registers
 from anytile.vm.runtime.cell_words import ADT_CODE, CLOSURE_CODE
 
 # The words of a step; then its arguments and the registers that die with it. NEXT is where the step behind it begins,

@@ -12,7 +12,7 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import anytile.codegen
 import anytile.dispatch
@@ -26,10 +26,11 @@ from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.plans.plan import DispatchPlan, libraries_of
 from anytile.vm.program.executable import KERNEL, Executable, KernelEntry
 
+E = TypeVar("E", bound=Executable)  # a face stays one
 Build = Callable[[DispatchPlan, CodeCache], tuple[str, Artifact]]  # the plan that runs, and its code
 
 
-def linked(exe: Executable, cache: CodeCache | None = None) -> Executable:
+def linked(exe: E, cache: CodeCache | None = None) -> E:
     """The executable with code for this machine in every kernel that had none."""
     target = Target.parse(exe.target)
     if not target.is_host:
@@ -37,12 +38,12 @@ def linked(exe: Executable, cache: CodeCache | None = None) -> Executable:
     return _with_code(exe, cache, _built_to_run)
 
 
-def linked_as_planned(exe: Executable, cache: CodeCache | None = None) -> Executable:
+def linked_as_planned(exe: E, cache: CodeCache | None = None) -> E:
     """The same with code for the CPU that the plans are for, whether it runs here or not."""
     return _with_code(exe, cache, lambda plan, cache: (plan.to_json(), _compiled("plan", plan, cache)))
 
 
-def _with_code(exe: Executable, cache: CodeCache | None, build: Build) -> Executable:
+def _with_code(exe: E, cache: CodeCache | None, build: Build) -> E:
     cache = CodeCache() if cache is None else cache
     built: dict[str, tuple[str, Artifact]] = {}
     return replace(exe, kernels=tuple(_linked(entry, cache, built, build) for entry in exe.kernels))

@@ -15,12 +15,12 @@ from collections.abc import Callable
 
 from anytile.core.available_memory import available_memory
 from anytile.core.errors import ResourceError
+from anytile.vm.program.isa import MAX_BYTES
 from anytile.vm.runtime.pool_words import (
     ALLOCATIONS,
     CLASSES,
     HEADS,
     LIMIT,
-    MAX_BYTES,
     PEAK,
     SYSTEM_CALLS,
     USED,

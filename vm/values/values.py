@@ -10,8 +10,9 @@ import ctypes
 import functools
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any as AnyType
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +25,10 @@ from anytile.vm.program.isa import DTYPES, HOST, ITEMSIZE, MAX_RANK
 from anytile.vm.program.sizes import element_count
 from anytile.vm.runtime.tensor_words import CODES, OFF_HOST, ONES, READ_ONLY, WORDS
 from anytile.vm.values.devices import Block, Device
-from anytile.vm.values.memory import Storage
+from anytile.vm.values.memory import Pool, Storage
 
 Array = NDArray[AnyType]
+T = TypeVar("T")
 _FORMATS = {"float32": struct.Struct("=f"), "int32": struct.Struct("=i"), "int64": struct.Struct("=q")}
 _FORMATS |= {"bool": struct.Struct("=?"), "uint8": struct.Struct("=B")}
 _KINDS = tuple(np.dtype(name).str for name in DTYPES)
@@ -188,6 +190,17 @@ Memory = Storage | DeviceStorage
 Value = Tensor | Adt | Closure | Memory
 
 
+def expect(kind: type[T], value: object) -> T:
+    """A value as what it must be."""
+    if not isinstance(value, kind):
+        raise unexpected(kind, value)
+    return value
+
+
+def unexpected(kind: type, value: object) -> ArgumentError:
+    return ArgumentError(f"expected a {kind.__name__.lower()}, got a {type(value).__name__.lower()}")
+
+
 def place(storage: Memory, offset: int, shape: Sequence[int], dtype: str) -> Tensor:
     """A tensor in storage, which it must lie in entirely."""
     _require_sizes(shape)
@@ -206,6 +219,21 @@ def reshaped(tensor: Tensor, shape: Sequence[int]) -> Tensor:
     if element_count(shape, 1) > tensor.elements:
         raise ArgumentError(f"expected a shape of at most {counted(tensor.elements, 'element')}, got {tuple(shape)}")
     return tensor_at(tensor.address, shape, tensor.dtype, tensor.keeps, tensor.read_only, tensor.device)
+
+
+def copied(tensor: Tensor, origin: int, to: int, pool: Pool, devices: Mapping[int, Device]) -> Tensor:
+    """A tensor of one device as a new one on another, by way of the host."""
+    if tensor.device != origin:
+        raise ArgumentError(f"expected a tensor on device {origin}, got one on {tensor.device}")
+    at, size = tensor.address, tensor.nbytes
+    data = tensor.array().tobytes() if origin == HOST else devices[origin].read(at, size)
+    if to != HOST:
+        block = devices[to].allocate(len(data))
+        devices[to].write(block.address, data)
+        return place(DeviceStorage(block, to), 0, tensor.shape, tensor.dtype)
+    made = place(pool.allocate(len(data)), 0, tensor.shape, tensor.dtype)
+    made.array().reshape(-1)[...] = np.frombuffer(data, tensor.dtype)
+    return made
 
 
 def _require_sizes(shape: Sequence[int]) -> None:

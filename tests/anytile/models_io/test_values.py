@@ -16,8 +16,9 @@ from anytile.compiler.module import Module
 from anytile.core.errors import SpecError
 from anytile.models_io.deep_json import text_of
 from anytile.models_io.values import data_of, value_of
-from anytile.vm.ports import Data
-from anytile.vm.program.executable import Constructor, DataPort, DataType, Executable, TensorPort, TuplePort
+from anytile.vm.executable import Executable
+from anytile.vm.program.executable import Constructor, DataPort, DataType, TensorPort, TuplePort
+from anytile.vm.values.ports import Data
 
 TEXT = """
 data Tree { Leaf(Tensor[(1, 4), float32]), Node(Tree, Tree) }

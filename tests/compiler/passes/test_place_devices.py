@@ -12,7 +12,7 @@ from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.module import Module
 from anytile.core.plurals import counted
 from anytile.show.contents import text
-from anytile.vm.program.executable import Executable
+from anytile.vm.executable import Executable
 from anytile.vm.session import Session
 from anytile.vm.storage.file import load, section_lengths
 from tests.support.cases.compiled_modules import Compiled, random, same

@@ -19,9 +19,9 @@ from anytile.compiler.pipeline import compiled, passes
 from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
-from anytile.vm.ports import Data
-from anytile.vm.program.executable import Executable
+from anytile.vm.executable import Executable
 from anytile.vm.session import Session
+from anytile.vm.values.ports import Data
 
 TARGET = Target.host(1)
 

@@ -14,13 +14,13 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
+from anytile.vm.executable import Executable
 from anytile.vm.program.assembly import assemble
 from anytile.vm.program.executable import (
     Constant,
     Constructor,
     DataPort,
     DataType,
-    Executable,
     KernelEntry,
     PackedFor,
     Port,

@@ -13,8 +13,9 @@ from typing import Any as AnyType
 import numpy as np
 from hypothesis import strategies as st
 
+from anytile.vm.executable import Executable
 from anytile.vm.program import isa
-from anytile.vm.program.executable import Constructor, DataPort, DataType, Executable, VMFunction, constant
+from anytile.vm.program.executable import Constructor, DataPort, DataType, VMFunction, constant
 from anytile.vm.program.isa import Instruction, Kind
 from anytile.vm.values.values import Adt, Value, tensor_of
 from tests.support.cases.vm_executables import ADD, ADD_INT, HOST, kernel, packed_kernel, tensor

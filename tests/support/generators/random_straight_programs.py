@@ -9,8 +9,9 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from anytile.vm.executable import Executable
 from anytile.vm.program import isa
-from anytile.vm.program.executable import Executable, TensorPort, TuplePort, VMFunction
+from anytile.vm.program.executable import TensorPort, TuplePort, VMFunction
 from anytile.vm.program.isa import Instruction, Kind
 from anytile.vm.program.shape_programs import argument, program
 from tests.support.cases.vm_executables import ADD, EXP, HOST, kernel, shape_kernel

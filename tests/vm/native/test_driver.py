@@ -13,16 +13,17 @@ import pytest
 from hypothesis import assume, event, given, settings
 
 from anytile.core.errors import AnytileError, ArgumentError, ResourceError, SpecError
+from anytile.vm.executable import Executable
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS
 from anytile.vm.interpreter.steps import Machine
 from anytile.vm.native import driver
 from anytile.vm.native.driver import Driver
-from anytile.vm.ports import Data
 from anytile.vm.program import isa
-from anytile.vm.program.executable import Constructor, DataPort, DataType, Executable, constant
+from anytile.vm.program.executable import Constructor, DataPort, DataType, constant
 from anytile.vm.runtime.cell_words import CELLS_KEPT, STACK, TOTAL
 from anytile.vm.runtime.pool_words import VALUES
 from anytile.vm.session import Session
+from anytile.vm.values.ports import Data
 from anytile.vm.values.values import Value
 from tests.support.cases.vm_executables import (
     ADD,

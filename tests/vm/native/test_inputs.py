@@ -11,14 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anytile.vm import ports
+from anytile.vm.executable import Executable
 from anytile.vm.native.convert import value_at
 from anytile.vm.native.inputs import takes_quickly
-from anytile.vm.ports import Data
-from anytile.vm.program.executable import Constructor, DataPort, DataType, Executable
+from anytile.vm.program.executable import Constructor, DataPort, DataType
 from anytile.vm.runtime.cell_words import GIVEN
 from anytile.vm.runtime.pool_words import VALUES
 from anytile.vm.session import Session
+from anytile.vm.values import ports
+from anytile.vm.values.ports import Data
 from anytile.vm.values.values import Adt
 from tests.support.cases.vm_executables import executable, list_sum, mlp, tensor, tuple_of
 from tests.support.run_outcomes import clean, flat, plain

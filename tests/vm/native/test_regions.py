@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.vm.executable import Executable
+from anytile.vm.interpreter.constants import bound_constant
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS
 from anytile.vm.interpreter.kernels import bind
 from anytile.vm.interpreter.steps import Program
@@ -16,11 +18,10 @@ from anytile.vm.native.emit import emit_run
 from anytile.vm.native.regions import LONGEST, Emitted, find_runs
 from anytile.vm.program import isa
 from anytile.vm.program.assembly import assemble
-from anytile.vm.program.executable import Executable
 from anytile.vm.program.isa import Instruction, reads, successors, writes
 from anytile.vm.program.liveness import flow_of
 from anytile.vm.program.shape_programs import argument, program
-from anytile.vm.session import Session, bound_constant
+from anytile.vm.session import Session
 from anytile.vm.storage.link import linked
 from tests.support.cases.vm_executables import ADD, LOOP, count, executable, kernel, loop, mlp, shape_kernel, tensor
 from tests.support.generators.random_straight_programs import programs

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from anytile.core.errors import AnytileError, ArgumentError, SpecError
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
+from anytile.vm.executable import Executable
 from anytile.vm.native.driver import Driver
 from anytile.vm.program import isa
-from anytile.vm.program.executable import Executable, TuplePort, VMFunction, constant
+from anytile.vm.program.executable import TuplePort, VMFunction, constant
 from anytile.vm.program.isa import Kind
 from anytile.vm.program.shape_programs import Check, ShapeProgram, argument, program
 from anytile.vm.program.sizes import HIGH, LOW, WHOLE, element_count, fits

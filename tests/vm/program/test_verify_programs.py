@@ -9,15 +9,8 @@ import pytest
 from hypothesis import given
 
 from anytile.core.errors import SpecError
-from anytile.vm.program.executable import (
-    Constructor,
-    DataType,
-    Executable,
-    KernelEntry,
-    TensorPort,
-    TuplePort,
-    constant,
-)
+from anytile.vm.executable import Executable
+from anytile.vm.program.executable import Constructor, DataType, KernelEntry, TensorPort, TuplePort, constant
 from anytile.vm.program.shape_programs import argument, program
 from anytile.vm.program.verify import verify
 from tests.support.cases.vm_executables import (

@@ -18,7 +18,8 @@ import pytest
 from hypothesis import given, settings
 
 from anytile.core.errors import AnytileError, SpecError
-from anytile.vm.program.executable import Executable
+from anytile.vm.executable import Executable
+from anytile.vm.program import executable
 from anytile.vm.session import Session
 from anytile.vm.storage import file
 from anytile.vm.storage.file import FORMAT, MAGIC, load, parse, read, save, section_lengths
@@ -30,9 +31,9 @@ from tests.support.generators.random_straight_programs import programs
 MUTANTS = 10_000
 
 
-def same(a: Executable, b: Executable) -> bool:
+def same(a: executable.Executable, b: executable.Executable) -> bool:
     """Equal, object code and constants included; a constant may lie packed in one of them."""
-    rest = replace(a, constants=()) == replace(b, constants=())
+    rest = replace(Executable.of(a), constants=()) == replace(Executable.of(b), constants=())
     pairs = zip(a.constants, b.constants, strict=True)
     return rest and all(
         np.array_equal(raw(x), raw(y)) and (x.name, x.packed, x.device) == (y.name, y.packed, y.device)

@@ -17,7 +17,7 @@ from anytile.codegen.cache import CodeCache
 from anytile.dispatch import backends, service
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.plans.plan import DispatchPlan
-from anytile.vm.program.executable import Executable
+from anytile.vm.executable import Executable
 from anytile.vm.session import Session
 from anytile.vm.storage import link
 from anytile.vm.storage.file import save

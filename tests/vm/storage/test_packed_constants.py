@@ -15,9 +15,9 @@ from anytile.core.errors import SpecError
 from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
-from anytile.vm import session
+from anytile.vm.executable import Executable
+from anytile.vm.interpreter.constants import bound_constant
 from anytile.vm.interpreter.kernels import BoundKernel
-from anytile.vm.program.executable import Executable
 from anytile.vm.session import Session
 from anytile.vm.storage.file import load, save, section_lengths
 from anytile.vm.storage.packed_constants import raw
@@ -41,7 +41,7 @@ def test_a_session_reads_what_the_file_maps_and_packs_nothing(tmp_path: Path, mo
     monkeypatch.setattr(BoundKernel, "pack", None)
     run = Session(found)
     np.testing.assert_allclose(run(X), mlp_in_numpy(X, weights), rtol=1e-4, atol=1e-4)
-    tensors = [session.bound_constant(c, tuple(run._program.kernels), {}) for c in packed]
+    tensors = [bound_constant(c, tuple(run._program.kernels), {}) for c in packed]
     assert [t.address for t in tensors] == [c.array.ctypes.data for c in packed]
 
 

@@ -15,10 +15,11 @@ from anytile.core.errors import ArgumentError
 from anytile.core.plurals import counted
 from anytile.dispatch.arguments.dlpack import as_array
 from anytile.dispatch.arguments.operands import PASSABLE
-from anytile.vm.interpreter.steps import Machine, copied, expect
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.program.isa import HOST
-from anytile.vm.values.values import Adt, Tensor, Value, tensor_of
+from anytile.vm.values.devices import Device
+from anytile.vm.values.memory import Pool
+from anytile.vm.values.values import Adt, Tensor, Value, copied, expect, tensor_of
 
 
 class Data:
@@ -126,10 +127,10 @@ def _tensor(exe: Executable, port: TensorPort, given: AnyType, name: str, sizes:
     return tensor_of(array)
 
 
-def result(exe: Executable, value: Value, machine: Machine) -> AnyType:
+def result(exe: Executable, value: Value, pool: Pool, devices: Mapping[int, Device]) -> AnyType:
     """What main returned, for the user."""
     if isinstance(exe.output, TensorPort):
-        return _array(expect(Tensor, value), machine)
+        return _array(expect(Tensor, value), pool, devices)
     waiting: list[tuple[Port, Value] | tuple[None, tuple[str | None, int]]] = [(exe.output, value)]
     done: list[AnyType] = []
     while waiting:
@@ -140,7 +141,7 @@ def result(exe: Executable, value: Value, machine: Machine) -> AnyType:
             del done[len(done) - count :]
             done.append(fields if name is None else Data(name, *fields))
         elif isinstance(port, TensorPort):
-            done.append(_array(expect(Tensor, held), machine))
+            done.append(_array(expect(Tensor, held), pool, devices))
         else:
             found = expect(Adt, held)
             name, ports = _shape_of_value(exe, port, found)
@@ -164,8 +165,8 @@ def _shape_of_value(exe: Executable, port: TuplePort | DataPort, value: Adt) -> 
     return name, ports
 
 
-def _array(tensor: Tensor, machine: Machine) -> AnyType:
+def _array(tensor: Tensor, pool: Pool, devices: Mapping[int, Device]) -> AnyType:
     if tensor.device != HOST:
-        tensor = copied(tensor, tensor.device, HOST, machine)
+        tensor = copied(tensor, tensor.device, HOST, pool, devices)
     array = tensor.array()
     return array if array.flags.writeable else array.copy()
