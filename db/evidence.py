@@ -20,7 +20,7 @@ from anytile.db.records.records import Selection, Status, Trial, Versions
 from anytile.db.sql import queries, rows
 from anytile.db.sql.models import SelectionRow, TargetRow, TrialRow, VersionsRow, WorkloadRow
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.plans.plan import TARGET, WORKLOAD, DispatchPlan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
@@ -122,7 +122,7 @@ def version_ids(connection: Connection, now: Versions, templates: Collection[int
 def known_pairs(connection: Connection, op: str) -> list[tuple[Workload, Target]]:
     """Every workload of this operator and target of which there is a selection or an `ok` search trial."""
     found = connection.execute(_KNOWN, {"op": op})
-    read = queries.readable(found, lambda r: (rows.workload_of(r[0]), rows.target_of(r[1])))
+    read = queries.readable(found, lambda r: (WORKLOAD.load(r[0]), TARGET.load(r[1])))
     return sorted(read, key=lambda pair: (str(pair[0]), str(pair[1])))
 
 
@@ -145,7 +145,7 @@ def _selections(connection: Connection, workload: Workload, target: Target, vers
         "target": rows.target_id(target),
         "versions": list(versions),
     }
-    return list(queries.readable(connection.execute(_SELECTIONS, wanted), rows.read_selection))
+    return list(queries.readable(connection.execute(_SELECTIONS, wanted), rows.SELECTIONS.read))
 
 
 def _fastest(connection: Connection, workload: Workload, target: Target, versions: Sequence[str]) -> Trial | None:
@@ -161,7 +161,7 @@ def _fastest(connection: Connection, workload: Workload, target: Target, version
         if points:
             wanted["point"] = min(points, key=lambda p: (_off_centre(p), p))
             found += queries.readable(connection.execute(_FASTEST, wanted), rows.read_trial)
-    return min(found, key=lambda t: (_off_centre(rows.point_text(t.point)), t.corrected, t.id), default=None)
+    return min(found, key=lambda t: (_off_centre(rows.canonical(t.point)), t.corrected, t.id), default=None)
 
 
 def _points(connection: Connection, wanted: dict[str, str]) -> Iterator[str]:

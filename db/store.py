@@ -88,8 +88,7 @@ class Store:
 
     def add_campaign(self, campaign: Campaign) -> None:
         """A campaign, before its trials; added again it changes nothing."""
-        row = rows.campaign_row(campaign, time.time())
-        self._add([campaign], [(CampaignRow, row), *rows.campaign_links(campaign)])
+        self._add([campaign], list(rows.campaign_rows(campaign, time.time())))
 
     def update_campaign(
         self,
@@ -116,7 +115,7 @@ class Store:
 
     def add_selection(self, selection: Selection) -> None:
         """The plan that was chosen for a workload and target; of several the newest serves."""
-        self._add([selection], [(SelectionRow, rows.selection_row(selection, time.time()))])
+        self._add([selection], [(SelectionRow, rows.SELECTIONS.row(selection, time.time()))])
 
     def record_miss(self, workload: Workload, target: Target) -> None:
         """Count a compile that found no exact record."""
@@ -246,7 +245,7 @@ class Store:
     def selections(self, workload: Workload | None = None, target: Target | None = None) -> list[Selection]:
         """Newest first."""
         query = queries.selections_where(workload, target)
-        return self.read(lambda c: list(queries.readable(c.execute(query), rows.read_selection)))
+        return self.read(lambda c: list(queries.readable(c.execute(query), rows.SELECTIONS.read)))
 
     def selection(self, workload: Workload, target: Target) -> Selection | None:
         """The newest one for exactly this workload and target."""

@@ -29,11 +29,6 @@ def new_id() -> str:
     return str(uuid.uuid4())
 
 
-def is_moment(seconds: float) -> bool:
-    """Whether a calendar has such a time: seconds since the epoch, and before the year 10000."""
-    return 0 <= seconds < 253_402_300_800
-
-
 @dataclass(frozen=True, slots=True)
 class Versions:
     """What a record was made with. A record from other versions is graded, not discarded."""

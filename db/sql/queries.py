@@ -6,13 +6,13 @@ A shared database may hold operators, targets or statuses that a newer anytile b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, Select, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Connection, Row, Select, func, select
 
 from anytile.core.errors import SpecError
+from anytile.db.records.codecs import CAMPAIGN_STATE
 from anytile.db.records.records import Campaign, Miss, Stats, Status
 from anytile.db.sql import rows
 from anytile.db.sql.models import (
@@ -29,6 +29,7 @@ from anytile.db.sql.models import (
     WorkloadRow,
 )
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import TARGET, WORKLOAD
 from anytile.schedules.workloads.workload import Workload
 
 Query: TypeAlias = "Select[*tuple[Any, ...]]"
@@ -47,7 +48,8 @@ def readable(found: Iterable[R], read: Callable[[R], S]) -> Iterator[S]:
 
 def trial_query() -> Query:
     return (
-        select(*rows.TRIAL)
+        select(*rows.TRIALS.columns)
+        .select_from(TrialRow)
         .join(WorkloadRow, WorkloadRow.id == TrialRow.workload_id)
         .join(TargetRow, TargetRow.id == TrialRow.target_id)
         .outerjoin(DeviceRow, DeviceRow.id == TrialRow.device_id)
@@ -78,7 +80,8 @@ def trials_where(
 def selections_where(workload: Workload | None, target: Target | None) -> Query:
     """Selections, newest first."""
     query = (
-        select(*rows.SELECTION)
+        select(*rows.SELECTIONS.columns)
+        .select_from(SelectionRow)
         .join(WorkloadRow, WorkloadRow.id == SelectionRow.workload_id)
         .join(TargetRow, TargetRow.id == SelectionRow.target_id)
         .join(VersionsRow, VersionsRow.id == SelectionRow.versions_id)
@@ -95,7 +98,8 @@ def selections_where(workload: Workload | None, target: Target | None) -> Query:
 def campaigns(connection: Connection, prefix: str = "") -> list[Campaign]:
     """The campaigns whose id begins with `prefix`, oldest first; an unreadable one is an error only if it was named."""
     wanted = (
-        select(CampaignRow, TargetRow.text)
+        select(*rows.CAMPAIGNS.columns)
+        .select_from(CampaignRow)
         .join(TargetRow, TargetRow.id == CampaignRow.target_id)
         .where(CampaignRow.id.like(f"{prefix}%"))
         .order_by(CampaignRow.created, CampaignRow.id)
@@ -107,26 +111,26 @@ def campaigns(connection: Connection, prefix: str = "") -> list[Campaign]:
         .order_by(CampaignWorkloadRow.campaign_id, CampaignWorkloadRow.position)
     )
     workloads: dict[str, list[str]] = {}
-    with Session(connection) as session:
-        for campaign_id, text in session.execute(links):
-            workloads.setdefault(campaign_id, []).append(text)
-        found = session.execute(wanted).all()
+    for campaign_id, text in connection.execute(links):
+        workloads.setdefault(campaign_id, []).append(text)
+    found = connection.execute(wanted).all()
 
-        def read(row: Sequence[Any]) -> Campaign:
-            return rows.read_campaign(row[0], row[1], workloads.get(row[0].id, ()))
+    def read(row: Row[Any]) -> Campaign:
+        return rows.CAMPAIGNS.read(row, workloads=tuple(map(WORKLOAD.load, workloads.get(row.id, ()))))
 
-        return [read(row) for row in found] if prefix else list(readable(found, read))
+    return [read(row) for row in found] if prefix else list(readable(found, read))
 
 
 def misses(connection: Connection) -> list[Miss]:
     """Most wanted first."""
     query = (
-        select(*rows.MISS)
+        select(*rows.MISSES.columns)
+        .select_from(MissRow)
         .join(WorkloadRow, WorkloadRow.id == MissRow.workload_id)
         .join(TargetRow, TargetRow.id == MissRow.target_id)
         .order_by(MissRow.count.desc(), MissRow.last.desc(), MissRow.id)
     )
-    return list(readable(connection.execute(query), rows.read_miss))
+    return list(readable(connection.execute(query), rows.MISSES.read))
 
 
 def counts(connection: Connection) -> dict[str, dict[Status, int]]:
@@ -166,10 +170,11 @@ def stats(connection: Connection, name: str, size: int | None) -> Stats:
 
 
 def unreadable(connection: Connection) -> tuple[str, ...]:
-    """Workloads, targets and statuses that this version does not know."""
+    """Workloads, targets, statuses and states that this version does not know."""
     parsed: tuple[tuple[Select[str], Callable[[str], object]], ...] = (
-        (select(WorkloadRow.text), rows.workload_of),
-        (select(TargetRow.text), rows.target_of),
+        (select(CampaignRow.state).distinct(), CAMPAIGN_STATE.load),
+        (select(WorkloadRow.text), WORKLOAD.load),
+        (select(TargetRow.text), TARGET.load),
         (select(TrialRow.status).distinct(), Status),
     )
     return tuple(

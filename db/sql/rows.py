@@ -1,22 +1,22 @@
 """Records to rows and back. A row is a plain dict of columns; what a record refers to comes along as rows of its own.
 
-What cannot be stored everywhere is made storable here, once: a reason is cut to a length and holds no NUL, a fact that
-is not a finite number is left out. What must not be stored raises `SpecError`: a time that is no time. Rows are
-read with the same distrust: somebody may have written them with other tools, and whoever asks needs an answer.
+A row holds what the record's codec makes of its fields, which is checked on the way in as on the way out: somebody may
+have written rows with other tools, and whoever asks needs an answer. What cannot be stored everywhere is made storable
+here, once: a reason is cut to a length and holds no NUL.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-import math
-import re
-import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from anytile.core.errors import SpecError
-from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial, Versions, is_moment
+from anytile.core.record_codec import Codec
+from anytile.db.records import codecs
+from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial, Versions
 from anytile.db.sql.models import (
     Base,
     CampaignRow,
@@ -31,23 +31,19 @@ from anytile.db.sql.models import (
     id_of,
 )
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.templates.base.space import Config
+from anytile.schedules.plans.plan import WORKLOAD
 from anytile.schedules.workloads.workload import Workload
 
+R = TypeVar("R")
 Stored: TypeAlias = Trial | Campaign | Selection | Miss
 Columns: TypeAlias = dict[str, Any]
 Insert: TypeAlias = tuple[type[Base], Columns]
 MAX_REASON = 4000
-_CANONICAL = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-
-workload_of = functools.lru_cache(4096)(Workload.parse)
-target_of = functools.lru_cache(1024)(Target.parse)
-config_of = functools.lru_cache(65536)(Config.parse)
 
 
 @functools.lru_cache(4096)
-def symbols_of(workload: str) -> frozenset[str]:
-    return frozenset(workload_of(workload).symbols)
+def _symbols_of(workload: str) -> frozenset[str]:
+    return frozenset(WORKLOAD.load(workload).symbols)
 
 
 @functools.lru_cache(4096)
@@ -70,25 +66,8 @@ def versions_id(v: Versions | None) -> str | None:
     return None if v is None else id_of("versions", v.anytile, str(v.template), str(v.codegen), v.llvm, v.python)
 
 
-def miss_id(workload: Workload, target: Target) -> str:
-    return id_of("miss", str(workload), str(target))
-
-
-def canonical_id(text: str, what: str) -> str:
-    """One spelling per UUID, so that a row is the same row however it was written down."""
-    if _CANONICAL.fullmatch(text):
-        return text
-    try:
-        return str(uuid.UUID(text))
-    except (ValueError, AttributeError, TypeError):
-        raise SpecError(f"{what} {text!r}: its id is not a UUID; make it with records.new_id()") from None
-
-
-def point_text(point: Mapping[str, int]) -> str:
-    return _canonical(dict(point))
-
-
-_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+_read_text = functools.lru_cache(4096)(json.loads)  # whoever checks it makes it anew
+canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def references(records: Iterable[Stored]) -> dict[str, Insert]:
@@ -113,50 +92,73 @@ def _references(record: Stored) -> Iterator[Insert]:
             yield DeviceRow, {"id": device_id(record.device), "text": record.device}
         v = record.versions
         if v is not None:
-            yield (
-                VersionsRow,
-                {
-                    "id": versions_id(v), "anytile": v.anytile, "template": v.template,
-                    "codegen": v.codegen, "llvm": v.llvm, "python": v.python,
-                },
-            )  # fmt: skip
+            yield VersionsRow, {"id": versions_id(v), **asdict(v)}
+
+
+@functools.lru_cache(1024)
+def _versions(*columns: Any) -> Versions | None:
+    return None if columns[0] is None else codecs.VERSIONS.load(dict(zip(codecs.VERSIONS.names, columns, strict=True)))
+
+
+class Table(Generic[R]):
+    """One kind of record as rows: `columns` are what `read` wants, texts in place of the ids that stand for them."""
+
+    def __init__(self, codec: Codec[R], model: type[Base], *, as_text: Collection[str] = ()) -> None:
+        """`as_text` are columns that hold canonical JSON, so that equal values are equal texts."""
+        self._codec, self._as_text = codec, as_text
+        self._names = tuple(name for name in codec.names if name != "versions" and name != "workloads")
+        self.columns: tuple[Any, ...] = tuple(_TEXTS[n] if n in _TEXTS else getattr(model, n) for n in self._names)
+        self._has_versions = "versions" in codec.names
+        if self._has_versions:
+            self.columns += VERSIONS
+
+    def row(self, record: R, now: float = 0.0) -> Columns:
+        """The columns of the record's own row; what must not be stored is a `SpecError`."""
+        data = self._codec.dump(record)
+        checked = self._load(data)
+        for name in ("id", "campaign_id"):
+            if name in data:
+                data[name] = getattr(checked, name) or None
+        for name in self._as_text:
+            data[name] = canonical(data[name])
+        for name, id_of_text in _REFERRED.items():
+            if name in data:
+                del data[name]
+                data[f"{name}_id"] = id_of_text(getattr(record, name))
+        if "created" in data:
+            data["created"] = data["created"] or now
+        return data
+
+    def read(self, row: Sequence[Any], **known: object) -> R:
+        data = dict(zip(self._names, row, strict=False))
+        for name in self._as_text:
+            data[name] = _read_text(data[name])
+        if self._has_versions:
+            known["versions"] = _versions(*row[len(data) :])
+            data["device"], data["campaign_id"] = data["device"] or "", data["campaign_id"] or ""
+        return self._load(data, **known)
+
+    def _load(self, data: Columns, **known: object) -> R:
+        try:
+            return self._codec.load(data, **known)
+        except SpecError as error:
+            raise SpecError(f"{self._codec.name} {data.get('id', '')}: {error}") from None
+
+
+_REFERRED: Mapping[str, Callable[[Any], str | None]] = {
+    "workload": workload_id, "target": target_id, "device": device_id, "versions": versions_id,
+}  # fmt: skip
+_TEXTS = {"workload": WorkloadRow.text, "target": TargetRow.text, "device": DeviceRow.text}
+VERSIONS = tuple(getattr(VersionsRow, name) for name in codecs.VERSIONS.names)
+TRIALS = Table(codecs.TRIAL, TrialRow, as_text=("point",))
+SELECTIONS = Table(codecs.SELECTION, SelectionRow)
+CAMPAIGNS = Table(codecs.CAMPAIGN, CampaignRow)
+MISSES = Table(codecs.MISS, MissRow)
 
 
 def trial_row(t: Trial, now: float) -> Columns:
-    check_times(t)
-    return {
-        "id": canonical_id(t.id, "trial"),
-        "campaign_id": canonical_id(t.campaign_id, "campaign") if t.campaign_id else None,
-        "workload_id": workload_id(t.workload),
-        "target_id": target_id(t.target),
-        "device_id": device_id(t.device),
-        "versions_id": versions_id(t.versions),
-        "template": t.template,
-        "config": str(t.config),
-        "point": point_text(t.point),
-        "kind": t.kind,
-        "status": t.status.value,
-        "reason": storable(t.reason),
-        "samples": list(t.samples),
-        "corrected": t.corrected if t.status is Status.OK else None,
-        "drift": t.drift,
-        "build_seconds": t.build_seconds,
-        "facts": {k: float(v) for k, v in t.facts.items() if math.isfinite(v)},
-        "seed_order": t.seed_order,
-        "created": t.created or now,
-    }
-
-
-def check_times(t: Trial) -> None:
-    """A trial's times are finite and positive, and an `ok` trial has some."""
-    for name, values in (("samples", t.samples), ("drift", (t.drift,))):
-        for value in values:
-            if not (math.isfinite(value) and value > 0):
-                raise SpecError(f"trial {t.id}: {name} holds {value!r}; expected finite numbers above 0")
-    if not (math.isfinite(t.build_seconds) and t.build_seconds >= 0):
-        raise SpecError(f"trial {t.id}: build_seconds is {t.build_seconds!r}; expected a finite number from 0 up")
-    if t.status is Status.OK and not t.samples:
-        raise SpecError(f"trial {t.id}: status is ok but there are no samples")
+    corrected = t.corrected if t.status is Status.OK else None
+    return {**TRIALS.row(t, now), "reason": storable(t.reason), "corrected": corrected}
 
 
 def storable(text: str) -> str:
@@ -165,141 +167,24 @@ def storable(text: str) -> str:
     return clean if len(clean) <= MAX_REASON else f"{clean[:MAX_REASON]} ... ({len(clean)} characters)"
 
 
-def campaign_row(c: Campaign, now: float) -> Columns:
-    return {
-        "id": canonical_id(c.id, "campaign"),
-        "target_id": target_id(c.target),
-        "options": dict(c.options),
-        "state": c.state,
-        "created": c.created or now,
-        "finished": c.finished,
-    }
-
-
-def campaign_links(c: Campaign) -> Iterator[Insert]:
+def campaign_rows(c: Campaign, now: float) -> Iterator[Insert]:
+    """The campaign's own row, and its links to its workloads."""
+    row = CAMPAIGNS.row(c, now)
+    del row["workloads"]
+    yield CampaignRow, row
     for position, w in enumerate(c.workloads):
-        campaign_id = canonical_id(c.id, "campaign")
-        yield (
-            CampaignWorkloadRow,
-            {"campaign_id": campaign_id, "position": position, "workload_id": workload_id(w)},
-        )
-
-
-def selection_row(s: Selection, now: float) -> Columns:
-    return {
-        "id": canonical_id(s.id, "selection"),
-        "workload_id": workload_id(s.workload),
-        "target_id": target_id(s.target),
-        "device_id": device_id(s.device),
-        "versions_id": versions_id(s.versions),
-        "campaign_id": canonical_id(s.campaign_id, "campaign") if s.campaign_id else None,
-        "plan": s.plan,
-        "created": s.created or now,
-    }
+        yield CampaignWorkloadRow, {"campaign_id": row["id"], "position": position, "workload_id": workload_id(w)}
 
 
 def miss_row(m: Miss) -> Columns:
-    return {
-        "id": miss_id(m.workload, m.target),
-        "workload_id": workload_id(m.workload),
-        "target_id": target_id(m.target),
-        "count": m.count,
-        "first": m.first,
-        "last": m.last,
-    }
-
-
-# The columns each reader below wants, in its order; `workloads`, `targets` ... are joined in by the store.
-VERSIONS = (
-    VersionsRow.anytile,
-    VersionsRow.template,
-    VersionsRow.codegen,
-    VersionsRow.llvm,
-    VersionsRow.python,
-)
-TRIAL = (
-    WorkloadRow.text, TargetRow.text, TrialRow.template, TrialRow.config, TrialRow.point, TrialRow.status,
-    TrialRow.samples, TrialRow.reason, TrialRow.drift, TrialRow.build_seconds, TrialRow.facts, TrialRow.kind,
-    TrialRow.seed_order, DeviceRow.text, TrialRow.campaign_id, TrialRow.created, TrialRow.id, *VERSIONS,
-)  # fmt: skip
-SELECTION = (
-    WorkloadRow.text, TargetRow.text, SelectionRow.plan, DeviceRow.text, SelectionRow.campaign_id,
-    SelectionRow.created, SelectionRow.id, *VERSIONS,
-)  # fmt: skip
-MISS = (WorkloadRow.text, TargetRow.text, MissRow.count, MissRow.first, MissRow.last)
+    return {"id": id_of("miss", str(m.workload), str(m.target)), **MISSES.row(m)}
 
 
 def read_trial(row: Sequence[Any]) -> Trial:
-    (workload, target, template, config, point, status, samples, reason, drift, build, facts, kind,
-     order, device, campaign, created, id_, *versions) = row  # fmt: skip
-    trial = Trial(
-        workload=workload_of(workload),
-        target=target_of(target),
-        template=template,
-        config=config_of(config),
-        point=json.loads(point),
-        status=Status(status),
-        samples=tuple(samples),
-        reason=reason,
-        drift=drift,
-        build_seconds=build,
-        facts=facts,
-        kind=kind,
-        seed_order=order,
-        versions=_versions(versions),
-        device=device or "",
-        campaign_id=campaign or "",
-        created=created,
-        id=id_,
-    )
-    if not (isinstance(trial.point, dict) and all(type(size) is int and size >= 0 for size in trial.point.values())):
-        raise SpecError(f"trial {id_}: point is {point!r}; expected sizes from 0 up")
-    if trial.point.keys() != symbols_of(workload):
-        raise SpecError(f"trial {id_}: point is {point!r}; expected sizes of {trial.workload}")
-    if not (isinstance(facts, dict) and all(type(fact) in (int, float) for fact in facts.values())):
-        raise SpecError(f"trial {id_}: facts are no numbers")
-    check_times(trial)
-    _check_when(f"trial {id_}", created)
+    trial = TRIALS.read(row)
+    if trial.point.keys() != _symbols_of(row[_WORKLOAD]):
+        raise SpecError(f"trial {trial.id}: point is {trial.point}; expected sizes of {trial.workload}")
     return trial
 
 
-def _check_when(what: str, *moments: float) -> None:
-    for moment in moments:
-        if not is_moment(moment):
-            raise SpecError(f"{what}: {moment!r} is no moment; expected seconds since the epoch")
-
-
-def read_selection(row: Sequence[Any]) -> Selection:
-    workload, target, plan, device, campaign, created, id_, *versions = row
-    made_with = _versions(versions)
-    if made_with is None:
-        raise SpecError(f"selection {id_}: its tool versions are not there")
-    _check_when(f"selection {id_}", created)
-    return Selection(
-        workload_of(workload), target_of(target), plan, made_with, device or "", campaign or "", created, id_
-    )
-
-
-def read_campaign(row: CampaignRow, target: str, workloads: Iterable[str]) -> Campaign:
-    if not isinstance(row.options, dict):
-        raise SpecError(f"its options are a {type(row.options).__name__}, expected an object")
-    _check_when("its times", row.created, *(() if row.finished is None else (row.finished,)))
-    return Campaign(
-        workloads=tuple(workload_of(w) for w in workloads),
-        target=target_of(target),
-        options=row.options,
-        state=row.state,
-        created=row.created,
-        finished=row.finished,
-        id=row.id,
-    )
-
-
-def read_miss(row: Sequence[Any]) -> Miss:
-    workload, target, count, first, last = row
-    _check_when("a miss", first, last)
-    return Miss(workload_of(workload), target_of(target), count, first, last)
-
-
-def _versions(columns: list[Any]) -> Versions | None:
-    return None if columns[0] is None else Versions(*columns)
+_WORKLOAD = codecs.TRIAL.names.index("workload")

@@ -21,6 +21,19 @@ from itertools import pairwise
 from typing import Any
 
 from anytile.core.errors import SpecError
+from anytile.core.record_codec import (
+    INTEGER,
+    NUMBER,
+    OBJECT,
+    TEXT,
+    Codec,
+    Form,
+    Misfit,
+    optional,
+    parsed,
+    taken,
+    tuple_of,
+)
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
@@ -102,63 +115,56 @@ class DispatchPlan:
 
     def to_json(self) -> str:
         """One canonical line."""
-        return json.dumps(
-            {
-                "format": PLAN_FORMAT,
-                "workload": str(self.workload),
-                "target": str(self.target),
-                "symbol": self.symbol,
-                "variants": [
-                    {
-                        "template": v.template,
-                        "config": str(v.config),
-                        "tile": v.tile,
-                        "classes": [list(c) for c in v.classes],
-                    }
-                    for v in self.variants
-                ],
-                "ranges": [[r.low, r.high, r.runs, r.seconds, r.at, r.because] for r in self.ranges],
-                "notes": dict(self.notes),
-            },
-            sort_keys=True,
-        )
+        return json.dumps({"format": PLAN_FORMAT, **_PLAN.dump(self)}, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> DispatchPlan:
         """Read a plan back; whatever is wrong with it is a SpecError, since plans come out of shared databases."""
         try:
-            d = json.loads(text)
-            if d["format"] != PLAN_FORMAT:
-                raise SpecError(f"plan format {d['format']} is not {PLAN_FORMAT}; upgrade anytile to read it")
-            return cls(
-                workload=Workload.parse(str(d["workload"])),
-                target=Target.parse(str(d["target"])),
-                symbol=None if d["symbol"] is None else str(d["symbol"]),
-                variants=tuple(
-                    Variant(
-                        str(v["template"]),
-                        Config.parse(str(v["config"])),
-                        int(v["tile"]),
-                        tuple((int(a), int(b)) for a, b in v["classes"]),
-                    )
-                    for v in d["variants"]
-                ),
-                ranges=tuple(
-                    Range(
-                        int(low),
-                        None if high is None else int(high),
-                        runs if isinstance(runs, int) else str(runs),
-                        None if seconds is None else float(seconds),
-                        None if at is None else int(at),
-                        str(because),
-                    )
-                    for low, high, runs, seconds, at, because in d["ranges"]
-                ),
-                notes=dict(d["notes"]),
-            )
-        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
-            said = f"{type(error).__name__}: {error}"
-            raise SpecError(f"a stored plan cannot be read: {said}; tune again for one that can") from None
+            data = json.loads(text)
+            if (found := taken(OBJECT.load(data), "format", INTEGER)) != PLAN_FORMAT:
+                raise SpecError(f"plan format {found} is not {PLAN_FORMAT}; upgrade anytile to read it")
+            return _PLAN.load(data)
+        except (ValueError, RecursionError, Misfit) as error:
+            raise SpecError(f"a stored plan cannot be read: {error}; tune again for one that can") from None
+
+
+def _runs(value: object) -> int | str:
+    return INTEGER.load(value) if isinstance(value, int) else TEXT.load(value)
+
+
+WORKLOAD = parsed(Workload.parse, 4096)
+TARGET = parsed(Target.parse, 1024)
+CONFIG = parsed(Config.parse, 65536)
+_PLAN = Codec(
+    DispatchPlan,
+    more=True,
+    workload=WORKLOAD,
+    target=TARGET,
+    symbol=optional(TEXT),
+    variants=tuple_of(
+        Codec(
+            Variant,
+            more=True,
+            template=TEXT,
+            config=CONFIG,
+            tile=INTEGER,
+            classes=tuple_of(tuple_of(INTEGER, 2)),
+        ).as_object
+    ),
+    ranges=tuple_of(
+        Codec(
+            Range,
+            low=INTEGER,
+            high=optional(INTEGER),
+            runs=Form(_runs),
+            seconds=optional(NUMBER),
+            at=optional(INTEGER),
+            because=TEXT,
+        ).as_list
+    ),
+    notes=OBJECT,
+)
 
 
 def libraries_of(plan: DispatchPlan) -> tuple[str, ...]:

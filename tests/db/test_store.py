@@ -98,13 +98,14 @@ def test_a_batch_is_stored_whole_or_not_at_all(store, samples):
 @pytest.mark.parametrize(
     ("changed", "complaint"),
     [
-        ({"samples": (1e-3, float("nan"))}, "samples holds nan"),
-        ({"samples": (1e-3, 0.0)}, "samples holds 0.0"),
-        ({"samples": ()}, "no samples"),
-        ({"drift": -1.0}, "drift holds -1.0"),
+        ({"samples": (1e-3, float("nan"))}, r"trial .*: samples is \[0.001, nan\]; expected a list of seconds above 0"),
+        ({"samples": (1e-3, 0.0)}, "samples is .*; expected a list of seconds above 0"),
+        ({"samples": ()}, "samples is empty; expected some, as status is ok"),
+        ({"drift": -1.0}, "drift is -1.0; expected a number above 0"),
         ({"build_seconds": float("inf")}, "build_seconds is inf"),
-        ({"id": "7"}, "not a UUID"),
-        ({"campaign_id": "x"}, "not a UUID"),
+        ({"created": 1e300}, "created is 1e\\+300; expected seconds since the epoch"),
+        ({"id": "7"}, "id is '7'; expected a UUID"),
+        ({"campaign_id": "x"}, "campaign_id is 'x'; expected a UUID"),
     ],
 )
 def test_times_that_are_none_are_refused(store, samples, changed, complaint):

@@ -1,0 +1,224 @@
+"""Declarative record codec: a frozen dataclass' fields said once; reading, checking and writing them as JSON derive.
+
+A `Form` is one kind of value: how it looks as JSON, and what of it is accepted. A `Codec` names a form for each field
+of a class, in the order in which they are written. A reader trusts nothing: every field is checked, what is wrong is a
+`SpecError` that says what was expected, and fields that are not known are refused too, for they would be lost silently.
+`load(dump(record)) == record`.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, Generic, TypeVar
+
+from anytile.core.errors import SpecError
+
+R = TypeVar("R")
+T = TypeVar("T")
+K = TypeVar("K", str, int)
+_UNSTORABLE = re.compile("[\ud800-\udfff]")  # no UTF-8, so no database and no file takes it
+_MOST = sys.float_info.max
+
+
+class Misfit(SpecError):
+    """A value that its form refuses; `path` leads to it, in a record in records."""
+
+    def __init__(self, said: str, *path: str) -> None:
+        super().__init__(f"{'.'.join(path)} {said}" if path else said)
+        self.said, self.path = said, path
+
+    def inside(self, name: str) -> Misfit:
+        return Misfit(self.said, name, *self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Form(Generic[T]):
+    """`load` reads JSON data, or raises `Misfit`; `dump` makes it."""
+
+    load: Callable[[Any], T]
+    dump: Callable[[T], Any] = lambda value: value
+
+
+def misfit(value: object, expected: str) -> Misfit:
+    text = repr(value)
+    return Misfit(f"is {text if len(text) <= 60 else f'{text[:57]}...'}; expected {expected}")
+
+
+def _of_kind(kind: type[T], called: str) -> Callable[[Any], T]:
+    def load(value: Any) -> T:
+        if not isinstance(value, kind) or isinstance(value, bool):  # JSON tells truth from numbers, Python does not
+            raise misfit(value, called)
+        return value
+
+    return load
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise misfit(value, "a text")
+    if not value.isascii() and _UNSTORABLE.search(value):
+        raise misfit(value, "text without lone surrogates")
+    return value
+
+
+ANY_TEXT = Form(_of_kind(str, "a text"))
+TEXT = Form(_text)
+OBJECT: Form[Mapping[str, Any]] = Form(_of_kind(dict, "an object"), dict)
+INTEGER = Form(_of_kind(int, "a whole number"))
+
+
+def whole(low: int = -(2**31), high: int = 2**31 - 1, expected: str = "a whole number of at most 31 bits") -> Form[int]:
+    """Whole numbers within bounds."""
+
+    def load(value: Any) -> int:
+        if not low <= INTEGER.load(value) <= high:
+            raise misfit(value, expected)
+        return int(value)
+
+    return Form(load)
+
+
+WHOLE = whole()
+
+
+def number(low: float = -_MOST, high: float = _MOST, expected: str = "") -> Form[float]:
+    """Finite numbers within bounds, whole ones included."""
+
+    def load(value: Any) -> float:
+        if type(value) is not float and (type(value) is not int or abs(value) >= 2**63):
+            raise misfit(value, "a number")
+        made = float(value)
+        if not low <= made <= high:
+            raise misfit(made, expected if math.isfinite(made) else "a finite number")
+        return made
+
+    return Form(load)
+
+
+NUMBER = number()
+
+
+def one_of(words: Iterable[str], make: Callable[[str], T]) -> Form[T]:
+    """One of a few words."""
+    made = {str(word): make(word) for word in words}
+
+    def load(value: Any) -> T:
+        if TEXT.load(value) not in made:
+            raise misfit(value, f"one of {', '.join(made)}")
+        return made[value]
+
+    return Form(load, str)
+
+
+def parsed(parse: Callable[[str], T], remembered: int) -> Form[T]:
+    """What has a text form of its own, of which so many are remembered; `parse` raises `SpecError`."""
+
+    @functools.lru_cache(remembered)
+    def read(text: str) -> T:
+        return parse(TEXT.load(text))
+
+    return Form(lambda value: read(value) if isinstance(value, str) else read(str(TEXT.load(value))), str)
+
+
+def optional(form: Form[T]) -> Form[T | None]:
+    return Form(
+        lambda value: None if value is None else form.load(value),
+        lambda value: None if value is None else form.dump(value),
+    )
+
+
+def tuple_of(form: Form[T], count: int | None = None) -> Form[tuple[T, ...]]:
+    """A list, of so many if that is said."""
+
+    def load(value: Any) -> tuple[T, ...]:
+        if not isinstance(value, list) or count not in (None, len(value)):
+            raise misfit(value, "a list" if count is None else f"a list of {count}")
+        return tuple(_each(form, enumerate(value)).values())
+
+    return Form(load, lambda values: [form.dump(one) for one in values])
+
+
+def mapping_of(form: Form[T]) -> Form[Mapping[str, T]]:
+    return Form(
+        lambda value: _each(form, OBJECT.load(value).items()),
+        lambda values: {name: form.dump(one) for name, one in values.items()},
+    )
+
+
+def _each(form: Form[T], values: Iterable[tuple[K, Any]]) -> dict[K, T]:
+    found: dict[K, T] = {}
+    load = form.load
+    for name, value in values:
+        try:
+            found[name] = load(value)
+        except Misfit as error:
+            raise error.inside(str(name)) from None
+    return found
+
+
+def taken(data: Mapping[str, Any], name: str, form: Form[T]) -> T:
+    """One field of an object that has it."""
+    if name not in data:
+        raise Misfit("is missing", name)
+    return _each(form, [(name, data[name])])[name]
+
+
+class Codec(Generic[R]):
+    """The fields of a class and their forms, in the order in which they are written.
+
+    A field that has a default may be absent from what is read, unless it is `required`. With `more`, fields that are
+    not known are passed over. What fields must be to each other is for `check` to say.
+    """
+
+    def __init__(
+        self,
+        make: type[R],
+        *,
+        required: Collection[str] = (),
+        more: bool = False,
+        check: Callable[[R], None] = lambda _: None,
+        **forms: Form[Any],
+    ) -> None:
+        made: Any = make
+        declared = {f.name: f for f in fields(made)}
+        if declared.keys() != forms.keys():
+            raise TypeError(f"{make.__name__}: expected a form for each of {', '.join(declared)}")
+        self.name, self.names = make.__name__.lower(), tuple(forms)
+        self._make, self._more, self._check = make, more, check
+        self._loads = [(name, form.load) for name, form in forms.items()]
+        self._dumps = [(name, form.dump) for name, form in forms.items()]
+        self._required = {f.name for f in declared.values() if f.default is f.default_factory is MISSING} | {*required}
+        self.as_object: Form[R] = Form(self.load, self.dump)
+        self.as_list: Form[R] = Form(self._load_list, lambda record: list(self.dump(record).values()))
+
+    def dump(self, record: R) -> dict[str, Any]:
+        return {name: dump(getattr(record, name)) for name, dump in self._dumps}
+
+    def load(self, data: Any, **known: object) -> R:
+        """The record that an object is, with fields that are `known`; `Misfit` says which field is wrong."""
+        found: dict[str, Any] = {}
+        given = OBJECT.load(data)
+        try:
+            for name, load in self._loads:
+                if name in given:
+                    found[name] = load(given[name])
+                elif name in self._required and name not in known:
+                    raise Misfit("is missing")
+        except Misfit as error:
+            raise error.inside(name) from None
+        if not self._more and len(given) > len(found):
+            unknown = min(given.keys() - found)
+            raise Misfit("is not a field of this record; upgrade anytile to read it", unknown)
+        made = self._make(**found, **known)
+        self._check(made)
+        return made
+
+    def _load_list(self, data: Any) -> R:
+        if not isinstance(data, list) or len(data) != len(self.names):
+            raise misfit(data, f"a list of {', '.join(self.names)}")
+        return self.load(dict(zip(self.names, data, strict=True)))
