@@ -19,29 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from anytile.compiler.ir.nodes import (
-    Array,
-    AttrValue,
-    Bind,
-    Call,
-    Callee,
-    Constant,
-    Construct,
-    ConstructorRef,
-    Expr,
-    Function,
-    GlobalRef,
-    If,
-    Let,
-    Match,
-    OperatorRef,
-    Pattern,
-    TupleExpr,
-    TupleGet,
-    Var,
-    Wildcard,
-    scalar,
-)
+from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.types import Constructor, DataType, Type
 from anytile.compiler.module import Module
 from anytile.compiler.operators import operator
@@ -57,7 +35,7 @@ class Node:
     __array_ufunc__ = None  # an array on the left leaves the operation to us
     __hash__ = object.__hash__
 
-    def __init__(self, block: Block, expr: Expr) -> None:
+    def __init__(self, block: Block, expr: ir.Expr) -> None:
         self.block, self.expr = block, expr
 
     def _with(self, other: Given, name: str, *args: Given) -> Node:
@@ -112,7 +90,7 @@ class Node:
 
     def __getitem__(self, index: int) -> Node:
         """A field of a tuple."""
-        return self.block.bind(f"part{index}", TupleGet(self.expr, index))
+        return self.block.bind(f"part{index}", ir.TupleGet(self.expr, index))
 
     def __call__(self, *args: Given, where: str | None = None) -> Node:
         """What a function value makes of arguments."""
@@ -125,7 +103,7 @@ class Node:
         raise TypeError("a value of a model is not known while it is built; write f.if_(condition, then, otherwise)")
 
 
-Given = Node | Array | np.generic | float | int | bool
+Given = Node | ir.Array | np.generic | float | int | bool
 Body = Callable[..., Given]
 
 
@@ -134,9 +112,9 @@ class Block:
 
     def __init__(self, module: ModuleBuilder, places: Sequence[str] = (), depth: int = 0) -> None:
         self.module, self.depth = module, depth
-        self.bindings: list[tuple[Var, Expr]] = []
+        self.bindings: list[tuple[ir.Var, ir.Expr]] = []
         self.places = list(places)
-        self.returned: Expr | None = None
+        self.returned: ir.Expr | None = None
 
     def __getattr__(self, name: str) -> Callable[..., Node]:
         """Every operator of the table: `f.softmax(x, axis=-1)`."""
@@ -154,23 +132,23 @@ class Block:
         finally:
             self.places.pop()
 
-    def expr(self, value: Given) -> Expr:
+    def expr(self, value: Given) -> ir.Expr:
         if isinstance(value, Node):
             return value.expr
         if isinstance(value, bool | int | float):
-            return scalar(value)
+            return ir.scalar(value)
         return self._known(np.asarray(value))
 
-    def _known(self, array: Array, name: str = "") -> Constant:
+    def _known(self, array: ir.Array, name: str = "") -> ir.Constant:
         if array.dtype.name not in DTYPES:
             at = f" at {'.'.join(self.places)}" if self.places else ""
             expected = f"expected one of {', '.join(DTYPES)}; convert it, as by .astype('float32')"
             raise SpecError(f"a constant{at} of {array.dtype}: {expected}")
-        return Constant(array, name)
+        return ir.Constant(array, name)
 
-    def bind(self, name: str, value: Expr, type: Type | str | None = None) -> Node:
+    def bind(self, name: str, value: ir.Expr, type: Type | str | None = None) -> Node:
         """A binding of its own; with a type, which inference holds the value against."""
-        v = Var(name, parse_type(type) if isinstance(type, str) else type)
+        v = ir.Var(name, parse_type(type) if isinstance(type, str) else type)
         self.bindings.append((v, value))
         return Node(self, v)
 
@@ -178,12 +156,12 @@ class Block:
         """The value under a name, and perhaps under a type."""
         return self.bind(name, self.expr(value), type)
 
-    def constant(self, array: Array, name: str = "") -> Node:
+    def constant(self, array: ir.Array, name: str = "") -> Node:
         return Node(self, self._known(array, name))
 
-    def call(self, callee: str | Node, *args: Given, where: str | None = None, **attrs: AttrValue) -> Node:
+    def call(self, callee: str | Node, *args: Given, where: str | None = None, **attrs: ir.AttrValue) -> Node:
         """A call of an operator by name, or of a function value."""
-        head: Callee = callee.expr if isinstance(callee, Node) else OperatorRef(callee)
+        head: ir.Callee = callee.expr if isinstance(callee, Node) else ir.OperatorRef(callee)
         name = callee if isinstance(callee, str) else "called"
         if isinstance(callee, str):
             operator(callee)
@@ -191,20 +169,20 @@ class Block:
 
     def call_global(self, name: str, *args: Given, where: str | None = None) -> Node:
         """A call of a function of the module, which may be built later."""
-        return self._called(name, GlobalRef(name), args, where, {})
+        return self._called(name, ir.GlobalRef(name), args, where, {})
 
     def construct(self, name: str, *args: Given, where: str | None = None) -> Node:
         """A value of a data type, by its constructor."""
         return self._called(name.lower(), self.module.constructor(name), args, where, {})
 
     def _called(
-        self, name: str, head: Callee, args: Sequence[Given], where: str | None, attrs: Mapping[str, AttrValue]
+        self, name: str, head: ir.Callee, args: Sequence[Given], where: str | None, attrs: Mapping[str, ir.AttrValue]
     ) -> Node:
         place = ".".join(self.places) if where is None else where
-        return self.bind(name, Call(head, tuple(map(self.expr, args)), tuple(attrs.items()), place))
+        return self.bind(name, ir.Call(head, tuple(map(self.expr, args)), tuple(attrs.items()), place))
 
     def tuple(self, *fields: Given) -> Node:
-        return self.bind("fields", TupleExpr(tuple(map(self.expr, fields))))
+        return self.bind("fields", ir.TupleExpr(tuple(map(self.expr, fields))))
 
     def unpack(self, value: Node, count: int) -> list[Node]:
         """The fields of a tuple."""
@@ -212,33 +190,33 @@ class Block:
 
     def global_function(self, name: str) -> Node:
         """A function of the module as a value."""
-        return Node(self, GlobalRef(name))
+        return Node(self, ir.GlobalRef(name))
 
     def if_(self, condition: Given, then: Body, otherwise: Body) -> Node:
         branches = (self._inner(then), self._inner(otherwise))
-        return self.bind("chosen", If(self.expr(condition), *branches))
+        return self.bind("chosen", ir.If(self.expr(condition), *branches))
 
     def match(self, value: Given, clauses: Mapping[str, Body]) -> Node:
         """Clauses by constructor name, or `_`; each is given a block and the fields."""
-        made: list[tuple[Pattern, Expr]] = []
+        made: list[tuple[ir.Pattern, ir.Expr]] = []
         for name, body in clauses.items():
             if name == "_":
-                made.append((Wildcard(), self._inner(body)))
+                made.append((ir.Wildcard(), self._inner(body)))
                 continue
             ref = self.module.constructor(name)
             count = len(self.module.types[ref.data].constructor(name).fields)
-            fields = [Var(f"{name.lower()}{i}") for i in range(count)]
-            made.append((Construct(ref, tuple(map(Bind, fields))), self._inner(body, fields)))
-        return self.bind("matched", Match(self.expr(value), tuple(made)))
+            fields = [ir.Var(f"{name.lower()}{i}") for i in range(count)]
+            made.append((ir.Construct(ref, tuple(map(ir.Bind, fields))), self._inner(body, fields)))
+        return self.bind("matched", ir.Match(self.expr(value), tuple(made)))
 
     def closure(self, body: Body, *params: Type | str, result: Type | str | None = None) -> Node:
         """A function value; `body` is given a block and the parameters."""
         types = [parse_type(p) if isinstance(p, str) else p for p in params]
-        own = [Var(f"a{i}", t) for i, t in enumerate(types)]
+        own = [ir.Var(f"a{i}", t) for i, t in enumerate(types)]
         returns = parse_type(result) if isinstance(result, str) else result
-        return self.bind("closure", Function(tuple(own), returns, self._inner(body, own)))
+        return self.bind("closure", ir.Function(tuple(own), returns, self._inner(body, own)))
 
-    def _inner(self, body: Body, given: Sequence[Var] = ()) -> Expr:
+    def _inner(self, body: Body, given: Sequence[ir.Var] = ()) -> ir.Expr:
         block = Block(self.module, self.places, self.depth + 1)
         block.result(body(block, *(Node(block, v) for v in given)))
         return block.finished()
@@ -246,17 +224,17 @@ class Block:
     def result(self, value: Given) -> None:
         self.returned = self.expr(value)
 
-    def finished(self) -> Expr:
+    def finished(self) -> ir.Expr:
         if self.returned is None:
             raise SpecError("a function without a result; call f.result(value) at its end")
-        return Let(tuple(self.bindings), self.returned) if self.bindings else self.returned
+        return ir.Let(tuple(self.bindings), self.returned) if self.bindings else self.returned
 
 
 class ModuleBuilder:
     """A module, made in Python: each function in a `with m.function(...) as (f, x)`, and at last `m.build()`."""
 
     def __init__(self) -> None:
-        self.functions: dict[str, Function] = {}
+        self.functions: dict[str, ir.Function] = {}
         self.types: dict[str, DataType] = {}
 
     def data(self, name: str, params: Sequence[str] = (), /, **constructors: Sequence[str | Type]) -> DataType:
@@ -275,11 +253,11 @@ class ModuleBuilder:
         """The names of functions and constructors: the text form has nothing but the name to tell them apart."""
         return {*self.functions, *(c.name for d in self.types.values() for c in d.constructors)}
 
-    def constructor(self, name: str) -> ConstructorRef:
+    def constructor(self, name: str) -> ir.ConstructorRef:
         """A constructor of the data types made so far, by its name."""
         for data in self.types.values():
             if any(c.name == name for c in data.constructors):
-                return ConstructorRef(data.name, name)
+                return ir.ConstructorRef(data.name, name)
         known = ", ".join(c.name for d in self.types.values() for c in d.constructors)
         raise SpecError(f"no constructor {name!r}; expected one of {known or 'none'}")
 
@@ -287,11 +265,11 @@ class ModuleBuilder:
     def function(self, name: str, /, result: Type | str | None = None, **params: Type | str) -> Iterator[Any]:
         """A function's block and its parameters, as a tuple; what is bound inside becomes its body."""
         _require_free("function", name, self._callable())
-        own = [Var(p, parse_type(t) if isinstance(t, str) else t) for p, t in params.items()]
+        own = [ir.Var(p, parse_type(t) if isinstance(t, str) else t) for p, t in params.items()]
         block = Block(self)
         yield (block, *(Node(block, v) for v in own))
         returns = parse_type(result) if isinstance(result, str) else result
-        self.functions[name] = Function(tuple(own), returns, block.finished())
+        self.functions[name] = ir.Function(tuple(own), returns, block.finished())
 
     def build(self) -> Module:
         """What was made so far; its types are inferred when it is compiled."""

@@ -15,27 +15,7 @@ from typing import Union
 import numpy as np
 
 from anytile.compiler.infer.record import called, place
-from anytile.compiler.ir.nodes import (
-    Array,
-    Bind,
-    Call,
-    Constant,
-    Construct,
-    ConstructorRef,
-    Expr,
-    Function,
-    GlobalRef,
-    If,
-    Let,
-    Match,
-    Module,
-    OperatorRef,
-    Pattern,
-    TupleExpr,
-    TupleGet,
-    TuplePattern,
-    Var,
-)
+from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.shapes import run
@@ -50,7 +30,7 @@ DEEPEST = 2_000_000  # calls in each other
 class Data:
     """A value of a data type."""
 
-    constructor: ConstructorRef
+    constructor: ir.ConstructorRef
     fields: tuple[Value, ...] = ()
 
 
@@ -58,13 +38,13 @@ class Data:
 class Closure:
     """A function with the variables around it; `name` is that of the function of the module it stands in."""
 
-    function: Function
+    function: ir.Function
     around: Frame | None
     name: str
 
 
-Value = Union[Array, tuple["Value", ...], Data, Closure]  # noqa: UP007  # a name in quotes takes no |
-Watch = Callable[[str, Var, Value], None]
+Value = Union[ir.Array, tuple["Value", ...], Data, Closure]  # noqa: UP007  # a name in quotes takes no |
+Watch = Callable[[str, ir.Var, Value], None]
 
 
 class Frame:
@@ -74,9 +54,9 @@ class Frame:
 
     def __init__(self, name: str, around: Frame | None = None) -> None:
         self.name, self.around = name, around
-        self.values: dict[Var, Value] = {}
+        self.values: dict[ir.Var, Value] = {}
 
-    def read(self, v: Var) -> Value:
+    def read(self, v: ir.Var) -> Value:
         frame: Frame | None = self
         while frame is not None:
             if v in frame.values:
@@ -86,7 +66,7 @@ class Frame:
 
 
 def evaluate(
-    module: Module,
+    module: ir.Module,
     args: Sequence[Value] | Mapping[str, Value],
     function: str = "main",
     watch: Watch | None = None,
@@ -104,11 +84,11 @@ def evaluate(
     return _Evaluator(module, watch).call(Closure(f, None, function), given)
 
 
-_Steps = Generator[tuple[Expr, Frame], Value, Value]
+_Steps = Generator[tuple[ir.Expr, Frame], Value, Value]
 
 
 class _Evaluator:
-    def __init__(self, module: Module, watch: Watch | None) -> None:
+    def __init__(self, module: ir.Module, watch: Watch | None) -> None:
         self.module, self.watch = module, watch
 
     def call(self, closure: Closure, args: Sequence[Value]) -> Value:
@@ -124,8 +104,8 @@ class _Evaluator:
                 value = done.value
                 continue
             e, inside = wanted
-            if isinstance(e, Var | Constant):
-                value = inside.read(e) if isinstance(e, Var) else e.array
+            if isinstance(e, ir.Var | ir.Constant):
+                value = inside.read(e) if isinstance(e, ir.Var) else e.array
                 continue
             if len(stack) >= DEEPEST:
                 raise ResourceError(
@@ -136,7 +116,7 @@ class _Evaluator:
         assert value is not None
         return value
 
-    def bind(self, frame: Frame, v: Var, value: Value) -> None:
+    def bind(self, frame: Frame, v: ir.Var, value: Value) -> None:
         frame.values[v] = value
         if self.watch is not None:
             self.watch(frame.name, v, value)
@@ -154,38 +134,38 @@ class _Evaluator:
             self.bind(frame, p, value)
         return frame
 
-    def steps(self, e: Expr, frame: Frame) -> _Steps:
+    def steps(self, e: ir.Expr, frame: Frame) -> _Steps:
         """Computes an expression, asking for the values of those inside it; what stands last in it is gone on with."""
         while True:
             match e:
-                case Var():
+                case ir.Var():
                     return frame.read(e)
-                case Constant(array):
+                case ir.Constant(array):
                     return array
-                case GlobalRef(name):
+                case ir.GlobalRef(name):
                     return Closure(self.module.function(name), None, name)
-                case Function():
+                case ir.Function():
                     return Closure(e, frame, frame.name)
-                case TupleExpr(fields):
+                case ir.TupleExpr(fields):
                     found = []
                     for f in fields:
                         found.append((yield f, frame))
                     return tuple(found)
-                case TupleGet(value, index):
+                case ir.TupleGet(value, index):
                     whole = yield value, frame
                     if not isinstance(whole, tuple) or not 0 <= index < len(whole):
                         raise SpecError(f"{frame.name}: field {index} of {_form(whole)}; expected a tuple that has it")
                     return whole[index]
-                case Let(bindings, body):
+                case ir.Let(bindings, body):
                     for v, value in bindings:
                         self.bind(frame, v, (yield value, frame))
                     e = body
-                case If(condition, then, otherwise):
+                case ir.If(condition, then, otherwise):
                     test = yield condition, frame
                     if not isinstance(test, np.ndarray | np.generic) or test.shape != () or test.dtype != bool:
                         raise SpecError(f"{frame.name}: if on {_form(test)}; expected a scalar bool")
                     e = then if test else otherwise
-                case Match(value, clauses):
+                case ir.Match(value, clauses):
                     whole = yield value, frame
                     for pattern, body in clauses:
                         if self.fits(pattern, whole, frame):
@@ -195,13 +175,13 @@ class _Evaluator:
                         raise SpecError(
                             f"{frame.name}: match of {_form(whole)}: no clause fits; add one, or one with _"
                         )
-                case Call(callee, args, _, where):
+                case ir.Call(callee, args, _, where):
                     given = []
                     for a in args:
                         given.append((yield a, frame))
-                    if isinstance(callee, OperatorRef):
+                    if isinstance(callee, ir.OperatorRef):
                         return self.operator(frame, e, callee.name, given)
-                    if isinstance(callee, ConstructorRef):
+                    if isinstance(callee, ir.ConstructorRef):
                         return Data(callee, tuple(given))
                     head = yield callee, frame
                     if not isinstance(head, Closure):
@@ -210,7 +190,7 @@ class _Evaluator:
                     frame = self.enter(head, given, said)
                     e = head.function.body
 
-    def operator(self, frame: Frame, call: Call, name: str, args: Sequence[Value]) -> Value:
+    def operator(self, frame: Frame, call: ir.Call, name: str, args: Sequence[Value]) -> Value:
         arrays = [a for a in args if isinstance(a, np.ndarray)]
         try:
             if len(arrays) != len(args):
@@ -222,19 +202,19 @@ class _Evaluator:
             raise ArgumentError(f"{place(frame.name, name, call.where, shapes)}: {error}") from None
         return found if row.many else found[0]
 
-    def fits(self, pattern: Pattern, value: Value, frame: Frame) -> bool:
+    def fits(self, pattern: ir.Pattern, value: Value, frame: Frame) -> bool:
         """Whether a pattern fits; if so what it binds is bound. What a pattern that fails binds is never read."""
         stack = [(pattern, value)]
         while stack:
             p, v = stack.pop()
             match p:
-                case Bind(name):
+                case ir.Bind(name):
                     self.bind(frame, name, v)
-                case Construct(ref, inside):
+                case ir.Construct(ref, inside):
                     if not isinstance(v, Data) or v.constructor != ref or len(v.fields) != len(inside):
                         return False
                     stack += zip(reversed(inside), reversed(v.fields), strict=True)
-                case TuplePattern(inside):
+                case ir.TuplePattern(inside):
                     if not isinstance(v, tuple) or len(v) != len(inside):
                         return False
                     stack += zip(reversed(inside), reversed(v), strict=True)
@@ -272,6 +252,3 @@ def _form(value: Value) -> str:
             return "a function"
         case _:
             return f"Tensor[{value.shape}, {value.dtype}]"
-
-
-__all__ = ["Closure", "Data", "Value", "evaluate"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from anytile.compiler.ir import memory_dialect
+from anytile.compiler.ir import memory_dialect as dialect
 from anytile.compiler.operators import Operator, dynamic, elementwise, movement, products, reductions, reshaping
 from anytile.compiler.operators.spec import REQUIRED, Attribute
 from anytile.compiler.passes.memory.manifest_alloc import VIEWS
@@ -53,7 +53,7 @@ def reference() -> str:
         "| operation | arguments | attributes | makes |",
         "| --- | --- | --- | --- |",
     ]
-    for step in memory_dialect.ROWS.values():
+    for step in dialect.ROWS.values():
         arity = "any number" if step.arity is None else str(step.arity)
         lines.append(f"| `{step.name}` | {arity} | {', '.join(step.attributes)} | {step.makes} |")
     return "\n".join(lines) + "\n"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from anytile.compiler.infer import Refinement, infer
+from anytile.compiler.ir.memory_dialect import HOST
 from anytile.compiler.ir.nodes import Module
 from anytile.compiler.lowering.kernel_table import KernelTable, Planner, overflowing
 from anytile.compiler.lowering.lower import lower
@@ -31,7 +32,6 @@ from anytile.compiler.passes.recurrence.hoist_recurrence import hoist_recurrence
 from anytile.compiler.passes.recurrence.sink_products import sink_products
 from anytile.compiler.passes.sink_views import sink_views
 from anytile.compiler.passes.to_anf import to_anf
-from anytile.compiler.sizes.size_programs import HOST
 from anytile.schedules.hardware.target import Target
 from anytile.vm.executable import Executable
 

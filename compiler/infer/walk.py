@@ -14,27 +14,7 @@ from anytile.compiler.infer.exhaustive import missing
 from anytile.compiler.infer.record import Check, called, place
 from anytile.compiler.infer.relate import NOTHING, Generic, Relation, instantiate, opened
 from anytile.compiler.infer.scope import Inventing, Scope
-from anytile.compiler.ir.nodes import (
-    Bind,
-    Call,
-    Constant,
-    Construct,
-    ConstructorRef,
-    Expr,
-    Function,
-    GlobalRef,
-    If,
-    Let,
-    Match,
-    Module,
-    OperatorRef,
-    Pattern,
-    TupleExpr,
-    TupleGet,
-    TuplePattern,
-    Var,
-    Wildcard,
-)
+from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.types import (
     DataRef,
     FunctionType,
@@ -55,7 +35,7 @@ from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr as Size
 
 _BOOL = TensorType((), "bool")
-Typed = tuple[Expr, Type]
+Typed = tuple[ir.Expr, Type]
 
 
 @dataclass(frozen=True)
@@ -71,25 +51,25 @@ class Signature:
 class Walk:
     """One function on its way through inference; it leaves `checks` and what its scope knows."""
 
-    def __init__(self, module: Module, name: str, scope: Scope, signature: Callable[[str], Signature]) -> None:
+    def __init__(self, module: ir.Module, name: str, scope: Scope, signature: Callable[[str], Signature]) -> None:
         self.module, self.name, self.scope, self.signature = module, name, scope, signature
         self.relation = Relation(scope)
-        self.types: dict[Var, tuple[Var, Type]] = {}
-        self.visible: dict[Var, Type] = {}  # the new variables in scope
+        self.types: dict[ir.Var, tuple[ir.Var, Type]] = {}
+        self.visible: dict[ir.Var, Type] = {}  # the new variables in scope
         self.checks: list[Check] = []
         self.branches = 0  # how many branches, clauses and closures stand around
 
     def refuse(self, what: str, said: object, where: str = "", shapes: tuple[str, ...] = ()) -> SpecError:
         return SpecError(f"{place(self.name, what, where, shapes)}: {said}")
 
-    def _record(self, what: str, where: str, shapes: tuple[str, ...], call: Call | None = None) -> bool:
+    def _record(self, what: str, where: str, shapes: tuple[str, ...], call: ir.Call | None = None) -> bool:
         """Conditions that arose become checks; whether there were any."""
         found = self.relation.taken()
         conditional = self.branches > 0
         self.checks += (Check(self.name, what, where, shapes, condition, conditional, call) for condition in found)
         return bool(found)
 
-    def fit(self, what: str, e: Expr, actual: Type, expected: Type, generic: Generic, where: str = "") -> Typed:
+    def fit(self, what: str, e: ir.Expr, actual: Type, expected: Type, generic: Generic, where: str = "") -> Typed:
         """An expression where a type is expected, checked when it is computed if that is not certain."""
         try:
             made = self.relation.fit(actual, expected, generic)
@@ -112,66 +92,66 @@ class Walk:
 
     # Expressions
 
-    def expr(self, e: Expr, expected: Type | None = None) -> Typed:
+    def expr(self, e: ir.Expr, expected: Type | None = None) -> Typed:
         match e:
-            case Var():
+            case ir.Var():
                 if e not in self.types:
                     raise self.refuse(
                         f"variable {e.name}", "is not bound here; bind it first, in a let or as a parameter"
                     )
                 return self.types[e]
-            case Constant():
+            case ir.Constant():
                 return e, e.type
-            case GlobalRef(name):
+            case ir.GlobalRef(name):
                 signature = self.signature(name)
                 return e, FunctionType(signature.params, signature.result)
-            case TupleExpr(fields):
+            case ir.TupleExpr(fields):
                 wanted = expected.fields if isinstance(expected, TupleType) else ()
                 each = [self.expr(f, w) for f, w in zip(fields, _padded(wanted, len(fields)), strict=True)]
-                return TupleExpr(tuple(f for f, _ in each)), TupleType(tuple(t for _, t in each))
-            case TupleGet(value, index):
+                return ir.TupleExpr(tuple(f for f, _ in each)), TupleType(tuple(t for _, t in each))
+            case ir.TupleGet(value, index):
                 return self._field(value, index)
-            case Let():
+            case ir.Let():
                 return self._let(e, expected)
-            case If():
+            case ir.If():
                 return self._if(e, expected)
-            case Function():
+            case ir.Function():
                 return self._closure(e, expected)
-            case Match():
+            case ir.Match():
                 return self._match(e, expected)
-            case Call(OperatorRef(name)):
+            case ir.Call(ir.OperatorRef(name)):
                 return self._operator(e, name)
-            case Call(ConstructorRef() as ref):
+            case ir.Call(ir.ConstructorRef() as ref):
                 return self._construct(e, ref, expected)
-            case Call():
+            case ir.Call():
                 return self._call(e)
 
-    def _field(self, value: Expr, index: int) -> Typed:
+    def _field(self, value: ir.Expr, index: int) -> Typed:
         made, t = self.expr(value)
         if not isinstance(t, TupleType) or not 0 <= index < len(t.fields):
             raise self.refuse(f"field {index} of {t}", "expected a tuple that has it")
-        return TupleGet(made, index), t.fields[index]
+        return ir.TupleGet(made, index), t.fields[index]
 
-    def bind(self, v: Var, t: Type) -> Var:
-        made = v if alike(v.type, t) else Var(v.name, t)
+    def bind(self, v: ir.Var, t: Type) -> ir.Var:
+        made = v if alike(v.type, t) else ir.Var(v.name, t)
         self.scope.unseen.difference_update(symbols(t))
         self.types[v] = self.types[made] = (made, t)
         self.visible[made] = t
         return made
 
-    def _let(self, e: Let, expected: Type | None) -> Typed:
+    def _let(self, e: ir.Let, expected: Type | None) -> Typed:
         bindings, before = [], dict(self.visible)
         for v, value in e.bindings:
             made, t = self.expr(value, v.type)
             if v.type is not None:
-                where = value.where if isinstance(value, Call) else ""
+                where = value.where if isinstance(value, ir.Call) else ""
                 made, t = self._annotated(f"let {v.name}", made, t, v.type, where)
             bindings.append((self.bind(v, t), made))
         body, t = self.expr(e.body, expected)
         self.visible = before
-        return Let(tuple(bindings), body), t
+        return ir.Let(tuple(bindings), body), t
 
-    def _annotated(self, what: str, e: Expr, t: Type, annotation: Type, where: str = "") -> Typed:
+    def _annotated(self, what: str, e: ir.Expr, t: Type, annotation: Type, where: str = "") -> Typed:
         """An expression under a type that somebody wrote; names that are new in it name what they stand for."""
         new: Generic = {name: None for name in symbols(annotation) if not self.scope.is_known(name)}
         e, t = self.fit(what, e, t, annotation, new, where)
@@ -192,16 +172,16 @@ class Walk:
 
         return map_type(t, change)
 
-    def _if(self, e: If, expected: Type | None) -> Typed:
+    def _if(self, e: ir.If, expected: Type | None) -> Typed:
         condition, t = self.expr(e.condition)
         self.fit("the condition of an if", condition, t, _BOOL, {})
         self.branches += 1
         branches = [self.expr(branch, expected) for branch in (e.then, e.otherwise)]
         self.branches -= 1
         joined = self.join("the branches of an if", [t for _, t in branches])
-        return If(condition, branches[0][0], branches[1][0]), joined
+        return ir.If(condition, branches[0][0], branches[1][0]), joined
 
-    def _closure(self, f: Function, expected: Type | None) -> Typed:
+    def _closure(self, f: ir.Function, expected: Type | None) -> Typed:
         """Names that appear in it are its own, unless something outside has them."""
         known = dict(self.scope.known)
         wanted = expected.params if isinstance(expected, FunctionType) else ()
@@ -214,8 +194,8 @@ class Walk:
         return made, t
 
     def function(
-        self, f: Function, wanted: Sequence[Type | None], chosen: Mapping[str, Size]
-    ) -> tuple[Function, FunctionType]:
+        self, f: ir.Function, wanted: Sequence[Type | None], chosen: Mapping[str, Size]
+    ) -> tuple[ir.Function, FunctionType]:
         annotations = []
         for p, w in zip(f.params, wanted, strict=True):
             annotation = p.type if p.type is not None else w
@@ -231,7 +211,7 @@ class Walk:
 
     # Calls
 
-    def _operator(self, e: Call, name: str) -> Typed:
+    def _operator(self, e: ir.Call, name: str) -> Typed:
         row = operator(name)
         args = [self.expr(a) for a in e.args]
         shapes = tuple(shape_text(t.shape) if isinstance(t, TensorType) else str(t) for _, t in args)
@@ -253,11 +233,11 @@ class Walk:
         self._record(name, e.where, shapes, call)
         return call, TupleType(made) if row.many else made[0]
 
-    def _call(self, e: Call) -> Typed:
-        assert not isinstance(e.callee, OperatorRef | ConstructorRef)
+    def _call(self, e: ir.Call) -> Typed:
+        assert not isinstance(e.callee, ir.OperatorRef | ir.ConstructorRef)
         what = called(e.callee)
-        if isinstance(e.callee, GlobalRef):
-            callee: Expr = e.callee
+        if isinstance(e.callee, ir.GlobalRef):
+            callee: ir.Expr = e.callee
             signature = self.signature(e.callee.name)
         else:
             callee, t = self.expr(e.callee)
@@ -268,9 +248,9 @@ class Walk:
             signature = Signature(t.params, t.result, own, definitions)
         if len(signature.params) != len(e.args):
             raise self.refuse(what, f"{counted(len(e.args), 'argument')}; expected {len(signature.params)}", e.where)
-        here = {} if isinstance(e.callee, GlobalRef) else self.scope.known
+        here = {} if isinstance(e.callee, ir.GlobalRef) else self.scope.known
         generic: Generic = {**here, **dict.fromkeys(signature.chosen)}
-        args: dict[int, Expr] = {}
+        args: dict[int, ir.Expr] = {}
         # parameters that are functions speak about names that tensors choose: tensors first
         for i in sorted(range(len(e.args)), key=lambda i: isinstance(signature.params[i], FunctionType)):
             param = signature.params[i]
@@ -281,7 +261,7 @@ class Walk:
         result = instantiate(signature.result, _chosen(generic), self.scope, signature.definitions, False)
         return replace(e, callee=callee, args=tuple(args[i] for i in range(len(args)))), result
 
-    def _construct(self, e: Call, ref: ConstructorRef, expected: Type | None) -> Typed:
+    def _construct(self, e: ir.Call, ref: ir.ConstructorRef, expected: Type | None) -> Typed:
         declared = self.module.data_type(ref.data)
         fields = declared.constructor(ref.name).fields
         if len(fields) != len(e.args):
@@ -318,7 +298,7 @@ class Walk:
 
     # Matching
 
-    def _match(self, e: Match, expected: Type | None) -> Typed:
+    def _match(self, e: ir.Match, expected: Type | None) -> Typed:
         value, t = self.expr(e.value)
         self.branches += 1
         clauses = []
@@ -329,30 +309,30 @@ class Walk:
             self.visible = before
         self.branches -= 1
         for pattern, _, _ in clauses[:-1]:
-            if isinstance(pattern, Bind):  # most likely a constructor's name, misspelt
+            if isinstance(pattern, ir.Bind):  # most likely a constructor's name, misspelt
                 name = pattern.var.name
                 raise self.refuse(f"match of {t}", f"no constructor is called {name}; the clauses behind it never fit")
         left_out = missing([(p,) for p, _, _ in clauses], [t], self.module.data)
         if left_out is not None:
             raise self.refuse(f"match of {t}", f"no clause for {left_out[0]}; add one, or one with _")
         joined = self.join("the clauses of a match", [t for _, _, t in clauses])
-        return Match(value, tuple((p, body) for p, body, _ in clauses)), joined
+        return ir.Match(value, tuple((p, body) for p, body, _ in clauses)), joined
 
-    def pattern(self, p: Pattern, t: Type) -> Pattern:
+    def pattern(self, p: ir.Pattern, t: Type) -> ir.Pattern:
         match p:
-            case Wildcard():
+            case ir.Wildcard():
                 return p
-            case Bind(v):
+            case ir.Bind(v):
                 if v.type is not None:
                     e, t = self._annotated(f"pattern {v.name}", v, t, v.type)
                     if e is not v:
                         raise self.refuse(f"pattern {v.name}", f"{t} is not certain, and no check can look there")
-                return Bind(self.bind(v, t))
-            case TuplePattern(patterns):
+                return ir.Bind(self.bind(v, t))
+            case ir.TuplePattern(patterns):
                 if not isinstance(t, TupleType) or len(t.fields) != len(patterns):
                     raise self.refuse("match", f"a pattern of {len(patterns)} fields for {t}")
-                return TuplePattern(tuple(self.pattern(q, f) for q, f in zip(patterns, t.fields, strict=True)))
-            case Construct(ref, patterns):
+                return ir.TuplePattern(tuple(self.pattern(q, f) for q, f in zip(patterns, t.fields, strict=True)))
+            case ir.Construct(ref, patterns):
                 if not isinstance(t, DataRef) or t.name != ref.data:
                     raise self.refuse("match", f"a pattern {ref.name} of {ref.data} for {t}")
                 declared = self.module.data_type(ref.data)
@@ -363,7 +343,7 @@ class Walk:
                     )
                 values, chosen = dict(zip(declared.params, t.args, strict=True)), dict[str, Size]()
                 inside = [self._taken_out(f, values, chosen) for f in fields]
-                return Construct(ref, tuple(self.pattern(q, f) for q, f in zip(patterns, inside, strict=True)))
+                return ir.Construct(ref, tuple(self.pattern(q, f) for q, f in zip(patterns, inside, strict=True)))
 
     def _taken_out(self, field: Type, values: Mapping[str, Type], chosen: dict[str, Size]) -> Type:
         """A field's type in this scope: names of the declaration are sizes of this one value."""

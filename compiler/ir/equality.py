@@ -10,45 +10,25 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from anytile.compiler.ir.nodes import (
-    Array,
-    Bind,
-    Call,
-    Constant,
-    Construct,
-    ConstructorRef,
-    Expr,
-    Function,
-    GlobalRef,
-    If,
-    Let,
-    Match,
-    Module,
-    OperatorRef,
-    Pattern,
-    TupleExpr,
-    TupleGet,
-    TuplePattern,
-    Var,
-)
+from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.traverse import bound_in, children
 from anytile.compiler.ir.types import alike
 
 _COMPARED_BYTES = 1 << 12
 
 
-def alpha_equal(a: Module | Expr, b: Module | Expr) -> bool:
-    if isinstance(a, Module) and isinstance(b, Module):
+def alpha_equal(a: ir.Module | ir.Expr, b: ir.Module | ir.Expr) -> bool:
+    if isinstance(a, ir.Module) and isinstance(b, ir.Module):
         same = list(a.functions) == list(b.functions) and dict(a.data) == dict(b.data)
         return same and all(_equal(a.functions[name], b.functions[name]) for name in a.functions)
-    return not isinstance(a, Module) and not isinstance(b, Module) and _equal(a, b)
+    return not isinstance(a, ir.Module) and not isinstance(b, ir.Module) and _equal(a, b)
 
 
-def _equal(a: Expr, b: Expr) -> bool:
-    stack, forth, back = [(a, b)], dict[Var, Var](), dict[Var, Var]()
+def _equal(a: ir.Expr, b: ir.Expr) -> bool:
+    stack, forth, back = [(a, b)], dict[ir.Var, ir.Var](), dict[ir.Var, ir.Var]()
     while stack:
         x, y = stack.pop()
-        if isinstance(x, Var) and isinstance(y, Var):
+        if isinstance(x, ir.Var) and isinstance(y, ir.Var):
             if forth.get(x, x) is not y or back.get(y, y) is not x:
                 return False
             continue
@@ -66,47 +46,47 @@ def _equal(a: Expr, b: Expr) -> bool:
     return True
 
 
-def _alike(x: Expr, y: Expr) -> bool:
+def _alike(x: ir.Expr, y: ir.Expr) -> bool:
     """Whether two nodes of one kind are alike in what is not another expression or a variable."""
     match x, y:
-        case Constant(one), Constant(other):
+        case ir.Constant(one), ir.Constant(other):
             return same_array(one, other)
-        case GlobalRef(), GlobalRef():
+        case ir.GlobalRef(), ir.GlobalRef():
             return x == y
-        case TupleGet(_, i), TupleGet(_, j):
+        case ir.TupleGet(_, i), ir.TupleGet(_, j):
             return i == j
-        case Function(), Function():
+        case ir.Function(), ir.Function():
             return repr(x.attrs) == repr(y.attrs) and alike(x.result, y.result)
-        case Call(), Call():
-            heads = [c if isinstance(c, OperatorRef | ConstructorRef) else None for c in (x.callee, y.callee)]
+        case ir.Call(), ir.Call():
+            heads = [c if isinstance(c, ir.OperatorRef | ir.ConstructorRef) else None for c in (x.callee, y.callee)]
             return heads[0] == heads[1] and repr(x.attrs) == repr(y.attrs) and x.where == y.where
-        case Match(_, one_clauses), Match(_, other_clauses):
+        case ir.Match(_, one_clauses), ir.Match(_, other_clauses):
             pairs = zip(one_clauses, other_clauses, strict=False)
             return len(one_clauses) == len(other_clauses) and all(_same_form(p, q) for (p, _), (q, _) in pairs)
-        case ((TupleExpr() | Let() | If()), _):
+        case ((ir.TupleExpr() | ir.Let() | ir.If()), _):
             return True
         case _:
             return False
 
 
-def _same_form(p: Pattern, q: Pattern) -> bool:
+def _same_form(p: ir.Pattern, q: ir.Pattern) -> bool:
     match p, q:
-        case Construct(ref, inside), Construct(other, within):
+        case ir.Construct(ref, inside), ir.Construct(other, within):
             same = ref == other
-        case TuplePattern(inside), TuplePattern(within):
+        case ir.TuplePattern(inside), ir.TuplePattern(within):
             same = True
         case _:
-            return type(p) is type(q) and isinstance(p, Bind) == isinstance(q, Bind)
+            return type(p) is type(q) and isinstance(p, ir.Bind) == isinstance(q, ir.Bind)
     return same and len(inside) == len(within) and all(map(_same_form, inside, within))
 
 
-def constant_key(constant: Constant) -> Hashable:
+def constant_key(constant: ir.Constant) -> Hashable:
     """What equal constants share: small ones their dtype, shape and bytes, larger ones that they are one object."""
     array = constant.array
     return (array.dtype.str, array.shape, array.tobytes()) if array.nbytes <= _COMPARED_BYTES else constant
 
 
-def same_array(a: Array, b: Array) -> bool:
+def same_array(a: ir.Array, b: ir.Array) -> bool:
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     if a.dtype.kind != "f":

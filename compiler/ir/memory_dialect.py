@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anytile.compiler.ir.nodes import Attrs, AttrValue, Call, Expr, OperatorRef
+from anytile.compiler.ir.nodes import Attrs, AttrValue, Call, Expr, OperatorRef, operator_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class Row:
 ALLOC_STORAGE, ALLOC_TENSOR, KILL = "memory.alloc_storage", "memory.alloc_tensor", "memory.kill"
 SHAPE_OF, RESHAPE, INVOKE_MUT = "vm.shape_of", "vm.reshape_tensor", "vm.invoke_mut"
 INVOKE_SHAPE, INVOKE_PACKED, DEVICE_COPY = "vm.invoke_shape", "vm.invoke_packed", "device_copy"
+HOST = 0  # the device that is always there
+ALIGNMENT = 64  # of storage, in bytes
 
 ROWS = {
     row.name: row
@@ -52,15 +54,21 @@ ROWS = {
 
 def name_of(e: Expr) -> str:
     """The operation of the dialect that a step is, or an empty text."""
-    if isinstance(e, Call) and isinstance(e.callee, OperatorRef) and e.callee.name in ROWS:
-        return e.callee.name
-    return ""
+    return name if (name := operator_of(e)) in ROWS else ""
 
 
 def make(name: str, *args: Expr, where: str = "", **attrs: AttrValue) -> Call:
     given: Attrs = tuple(sorted(attrs.items()))
     assert tuple(key for key, _ in given) == ROWS[name].attributes
     return Call(OperatorRef(name), args, given, where)
+
+
+def alloc_storage(size: Expr, where: str = "", device: int = HOST) -> Call:
+    return make(ALLOC_STORAGE, size, where=where, alignment=ALIGNMENT, device=device)
+
+
+def alloc_tensor(storage: Expr, offset: Expr, shape: Expr, dtype: str, where: str = "") -> Call:
+    return make(ALLOC_TENSOR, storage, offset, shape, where=where, dtype=dtype)
 
 
 def outputs_of(call: Call) -> tuple[Expr, ...]:

@@ -227,35 +227,3 @@ def scalar(value: float | bool, dtype: str | None = None) -> Constant:
         return Constant(np.asarray(value, kind))
     except OverflowError:
         raise SpecError(f"{value} is no {kind}") from None
-
-
-__all__ = [
-    "Array",
-    "AttrValue",
-    "Attrs",
-    "Bind",
-    "Call",
-    "Callee",
-    "Constant",
-    "Construct",
-    "ConstructorRef",
-    "Expr",
-    "Function",
-    "GlobalRef",
-    "If",
-    "Let",
-    "Match",
-    "Module",
-    "OperatorRef",
-    "Pattern",
-    "TupleExpr",
-    "TupleGet",
-    "TuplePattern",
-    "Var",
-    "Wildcard",
-    "is_operator_call",
-    "operator_of",
-    "scalar",
-    "tensor_of",
-    "type_of",
-]

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.operations import DTYPES
-from anytile.schedules.workloads.workload import MAX_DIM, Any, Dim
+from anytile.schedules.workloads.workload import MAX_DIM
+from anytile.schedules.workloads.workload import Any as Any
+from anytile.schedules.workloads.workload import Dim as Dim
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,28 +221,3 @@ def symbols(t: Type) -> tuple[str, ...]:
 def alike(a: Type | None, b: Type | None) -> bool:
     """Whether two types are spelled alike."""
     return str(a) == str(b)
-
-
-__all__ = [
-    "UNIT",
-    "UNNAMED",
-    "Any",
-    "Constructor",
-    "DataRef",
-    "DataType",
-    "Dim",
-    "FunctionType",
-    "StorageType",
-    "TensorType",
-    "TupleType",
-    "Type",
-    "TypeVar",
-    "Unnamed",
-    "alike",
-    "map_dims",
-    "map_type",
-    "shape_text",
-    "substitute",
-    "symbols",
-    "tensors",
-]

@@ -259,6 +259,3 @@ def _walked(own: TensorType, result: TensorType, axes: Sequence[tuple[str, tuple
         if has == {True}:
             found.append((over[0], name))
     return tuple(name for _, name in sorted(found))
-
-
-__all__ = ["Kernel", "kernel_of", "literal", "tensor_types"]

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anytile.compiler.ir import memory_dialect
+from anytile.compiler.ir import memory_dialect as dialect
 from anytile.compiler.ir.equality import constant_key
+from anytile.compiler.ir.memory_dialect import HOST
 from anytile.compiler.ir.nodes import Call, Constant, Expr, GlobalRef, Module
 from anytile.compiler.ir.traverse import nodes
 from anytile.compiler.kernels.kernel_of import kernel_of
-from anytile.compiler.sizes.size_programs import HOST
 from anytile.core.errors import SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.streaming import overflows_caches, streaming
@@ -74,7 +74,7 @@ class KernelTable:
         if index is None:
             index = self._planned(ref.name, module)
         workload = Workload.parse(self._entries[index].workload)
-        given = memory_dialect.inputs_of(call)
+        given = dialect.inputs_of(call)
         args: list[Argument] = []
         for tensor, place in zip(workload.inputs, self._operands[index], strict=True):
             value = given[place]
@@ -84,7 +84,7 @@ class KernelTable:
                 args.append(Weight(value, PackedFor(index, tensor.name)))
             else:
                 raise SpecError(f"{ref.name}: its {tensor.name} is packed ahead of time; expected a constant")
-        return index, (*args, *memory_dialect.outputs_of(call))
+        return index, (*args, *dialect.outputs_of(call))
 
     def _planned(self, name: str, module: Module) -> int:
         function = module.function(name)

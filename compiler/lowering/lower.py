@@ -12,33 +12,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from anytile.compiler.ir import memory_dialect
-from anytile.compiler.ir.nodes import (
-    Bind,
-    Call,
-    Constant,
-    Construct,
-    ConstructorRef,
-    Expr,
-    Function,
-    GlobalRef,
-    If,
-    Let,
-    Match,
-    Module,
-    OperatorRef,
-    Pattern,
-    TupleExpr,
-    TupleGet,
-    TuplePattern,
-    Var,
-    Wildcard,
-)
-from anytile.compiler.ir.split_tuples import Split, Uses
+from anytile.compiler.ir import memory_dialect as dialect
+from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.traverse import free
 from anytile.compiler.ir.types import StorageType
 from anytile.compiler.lowering.kernel_table import Argument, KernelTable, Weight
 from anytile.compiler.lowering.ports import kind_of, ports_of
+from anytile.compiler.lowering.split_tuples import Split, Uses
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.vm.executable import Executable
 from anytile.vm.program import isa
@@ -49,7 +29,7 @@ TUPLE_TAG = 0
 Place = int | tuple["Place", ...]  # where a value goes: a register, or for each field of a tuple where that goes
 
 
-def lower(module: Module, table: KernelTable, devices: Sequence[str] = ("host",)) -> Executable:
+def lower(module: ir.Module, table: KernelTable, devices: Sequence[str] = ("host",)) -> Executable:
     """The executable of a module whose memory is explicit. `table` looks plans up and holds kernels and constants."""
     names = [name for name, f in module.functions.items() if not f.is_primitive]
     lowering = _Lowering(module, table, {name: i for i, name in enumerate(names)}, [None] * len(names))
@@ -67,12 +47,12 @@ def lower(module: Module, table: KernelTable, devices: Sequence[str] = ("host",)
 class _Lowering:
     """A module on its way: the functions so far; closures are numbered behind those that have names."""
 
-    module: Module
+    module: ir.Module
     table: KernelTable
     numbers: dict[str, int]
     functions: list[VMFunction | None]
 
-    def closure(self, name: str, f: Function, captured: Sequence[Var]) -> int:
+    def closure(self, name: str, f: ir.Function, captured: Sequence[ir.Var]) -> int:
         """The number of the function that a closure runs, its captured values first."""
         number = len(self.functions)
         self.functions.append(None)
@@ -93,17 +73,17 @@ class _Body:
 
     lowering: _Lowering
     name: str
-    params: tuple[Var, ...]
-    registers: dict[Var, int] = field(default_factory=dict)
+    params: tuple[ir.Var, ...]
+    registers: dict[ir.Var, int] = field(default_factory=dict)
     count: int = 0
     code: list[isa.Instruction] = field(default_factory=list)
     jumps: list[tuple[int, tuple[_Label, ...]]] = field(default_factory=list)
     where: dict[int, str] = field(default_factory=dict)
     loaded: list[dict[object, int]] = field(default_factory=list)  # constants and tuples in registers, by block
-    fields: dict[Var, tuple[Expr, ...]] = field(default_factory=dict)  # of tuples that were not made yet
-    same: dict[Var, Expr] = field(default_factory=dict)  # fields of such tuples, by another name
+    fields: dict[ir.Var, tuple[ir.Expr, ...]] = field(default_factory=dict)  # of tuples that were not made yet
+    same: dict[ir.Var, ir.Expr] = field(default_factory=dict)  # fields of such tuples, by another name
 
-    def of(self, f: Function) -> VMFunction:
+    def of(self, f: ir.Function) -> VMFunction:
         for p in self.params:
             self.registers[p] = self.register()
         self.uses = Uses(f.body)
@@ -132,16 +112,16 @@ class _Body:
 
     # -- blocks ----------------------------------------------------------------------------------------------------
 
-    def block(self, body: Expr, dst: Place | None) -> None:
+    def block(self, body: ir.Expr, dst: Place | None) -> None:
         """A block whose value goes to a place, or is what the function returns."""
         self.loaded.append({})
-        bindings = body.bindings if isinstance(body, Let) else ()
-        result = body.body if isinstance(body, Let) else body
+        bindings = body.bindings if isinstance(body, ir.Let) else ()
+        result = body.body if isinstance(body, ir.Let) else body
         last = bindings[-1] if bindings and bindings[-1][0] is result else None
         for var, value in bindings[: len(bindings) - (last is not None)]:
             if not self.known(var, value):
                 self.step(value, self.place(var, value), var.name)
-        if last is not None and isinstance(last[1], If | Match):
+        if last is not None and isinstance(last[1], ir.If | ir.Match):
             self.branches(last[1], dst)
         elif last is None or self.known(*last):
             self.give(result, dst)
@@ -153,29 +133,29 @@ class _Body:
                 self.give(result, dst)
         self.loaded.pop()
 
-    def known(self, var: Var, value: Expr) -> bool:
+    def known(self, var: ir.Var, value: ir.Expr) -> bool:
         """Whether a variable needs no register: a tuple, of which we keep what is in it, or a field of such a one."""
-        if isinstance(value, TupleExpr):
+        if isinstance(value, ir.TupleExpr):
             self.fields[var] = value.fields
             return True
-        if isinstance(value, TupleGet):
+        if isinstance(value, ir.TupleGet):
             fields = self.in_it(self.named(value.value))
             if fields is not None:
                 self.same[var] = fields[value.index]
                 return True
         return False
 
-    def place(self, var: Var, value: Expr) -> Place:
+    def place(self, var: ir.Var, value: ir.Expr) -> Place:
         """Where a variable goes: a register, or several where branches give a tuple that is only taken apart."""
-        split = self.uses.split(var) if isinstance(value, If | Match) else None
+        split = self.uses.split(var) if isinstance(value, ir.If | ir.Match) else None
         if split is not None:
             return self.apart(var, split)
         self.registers[var] = self.register()
         return self.registers[var]
 
-    def apart(self, var: Var, split: Split) -> Place:
+    def apart(self, var: ir.Var, split: Split) -> Place:
         """Places for the fields of a tuple, which from now on is known by them."""
-        fields = tuple(Var(f"{var.name}.{i}") for i in range(len(split)))
+        fields = tuple(ir.Var(f"{var.name}.{i}") for i in range(len(split)))
         self.fields[var] = fields
         places: list[Place] = []
         for part, inner in zip(fields, split, strict=True):
@@ -186,7 +166,7 @@ class _Body:
                 places.append(self.apart(part, inner))
         return tuple(places)
 
-    def give(self, e: Expr, dst: Place | None) -> None:
+    def give(self, e: ir.Expr, dst: Place | None) -> None:
         """Bring a value to a place, or return it."""
         e = self.named(e)
         fields = self.in_it(e)
@@ -201,30 +181,30 @@ class _Body:
                 elif isinstance(place, int):
                     self.put(isa.GetField(place, self.atom(e), i))
                 else:
-                    part = Var("")
+                    part = ir.Var("")
                     self.registers[part] = self.register()
                     self.put(isa.GetField(self.registers[part], self.atom(e), i))
                     self.give(part, place)
 
-    def in_it(self, e: Expr) -> tuple[Expr, ...] | None:
+    def in_it(self, e: ir.Expr) -> tuple[ir.Expr, ...] | None:
         """What a tuple that was not made yet is made of."""
-        return self.fields.get(e) if isinstance(e, Var) else None
+        return self.fields.get(e) if isinstance(e, ir.Var) else None
 
-    def made(self, dst: int, fields: Sequence[Expr]) -> isa.Instruction:
+    def made(self, dst: int, fields: Sequence[ir.Expr]) -> isa.Instruction:
         return isa.AllocADT(dst, TUPLE_TAG, tuple(map(self.atom, fields)))
 
-    def named(self, e: Expr) -> Expr:
+    def named(self, e: ir.Expr) -> ir.Expr:
         """The first of several names."""
-        while isinstance(e, Var) and e in self.same:
+        while isinstance(e, ir.Var) and e in self.same:
             e = self.same[e]
         return e
 
-    def branches(self, value: If | Match, dst: Place | None) -> None:
+    def branches(self, value: ir.If | ir.Match, dst: Place | None) -> None:
         """Blocks of which one runs; without a place each returns for itself."""
         end = _Label()
-        if isinstance(value, If):
+        if isinstance(value, ir.If):
             then, otherwise = _Label(), _Label()
-            yes = self.atom(Constant(np.asarray(True)))
+            yes = self.atom(ir.Constant(np.asarray(True)))
             condition = self.atom(value.condition)
             self.jump(lambda a, b: isa.If(condition, yes, a, b), then, otherwise)
             self.mark(then)
@@ -248,16 +228,16 @@ class _Body:
                     self.mark(following)
         self.mark(end)
 
-    def fit(self, pattern: Pattern, source: int, otherwise: _Label | None) -> None:
+    def fit(self, pattern: ir.Pattern, source: int, otherwise: _Label | None) -> None:
         """Go on where a value fits, its parts in the registers of the pattern's variables; else to the label. Without a
         label it is known to fit."""
         match pattern:
-            case Wildcard():
+            case ir.Wildcard():
                 return
-            case Bind(var):
+            case ir.Bind(var):
                 self.registers[var] = source
                 return
-            case Construct(constructor, patterns):
+            case ir.Construct(constructor, patterns):
                 data = self.lowering.module.data_type(constructor.data)
                 if len(data.constructors) > 1 and otherwise is not None:
                     tag, wanted = self.register(), self.number(data.tag(constructor.name))
@@ -265,33 +245,33 @@ class _Body:
                     after = _Label()
                     self.jump(lambda a, b: isa.If(tag, wanted, a, b), after, otherwise)
                     self.mark(after)
-            case TuplePattern(patterns):
+            case ir.TuplePattern(patterns):
                 pass
         for i, inner in enumerate(patterns):
-            if not isinstance(inner, Wildcard):
+            if not isinstance(inner, ir.Wildcard):
                 part = self.register()
                 self.put(isa.GetField(part, source, i))
                 self.fit(inner, part, otherwise)
 
     # -- atoms -----------------------------------------------------------------------------------------------------
 
-    def atom(self, e: Expr) -> int:
+    def atom(self, e: ir.Expr) -> int:
         """The register of a variable, or of a constant or tuple, which is made once where it is needed first."""
         e = self.named(e)
         fields = self.in_it(e)
         if fields is not None:
             return self.load(e, lambda dst: self.made(dst, fields))
-        if isinstance(e, Var):
+        if isinstance(e, ir.Var):
             try:
                 return self.registers[e]
             except KeyError:
                 raise SpecError(
                     f"function {self.name}: {e.name} is read before it is bound; run the verifier"
                 ) from None
-        if isinstance(e, GlobalRef):
+        if isinstance(e, ir.GlobalRef):
             number = self.lowering.numbers[e.name]
             return self.load(("function", number), lambda dst: isa.AllocClosure(dst, number, ()))
-        if isinstance(e, Constant):
+        if isinstance(e, ir.Constant):
             if e.array.dtype == np.int64 and e.array.ndim == 0:
                 return self.number(int(e.array))
             index = self.lowering.table.constant(e)
@@ -317,78 +297,76 @@ class _Body:
 
     # -- steps -----------------------------------------------------------------------------------------------------
 
-    def step(self, value: Expr, dst: Place, name: str) -> None:
-        if isinstance(value, If | Match):
+    def step(self, value: ir.Expr, dst: Place, name: str) -> None:
+        if isinstance(value, ir.If | ir.Match):
             self.branches(value, dst)
             return
         assert isinstance(dst, int)
         match value:
-            case TupleGet(source, index):
+            case ir.TupleGet(source, index):
                 self.put(isa.GetField(dst, self.atom(source), index))
-            case Function():
+            case ir.Function():
                 captured = tuple(free(value))
                 number = self.lowering.closure(f"{self.name}.{name}", value, captured)
                 self.put(isa.AllocClosure(dst, number, tuple(map(self.atom, captured))))
-            case Call(ConstructorRef(data, constructor), args):
+            case ir.Call(ir.ConstructorRef(data, constructor), args):
                 tag = self.lowering.module.data_type(data).tag(constructor)
                 self.put(isa.AllocADT(dst, tag, tuple(map(self.atom, args))), value.where)
-            case Call(OperatorRef()):
+            case ir.Call(ir.OperatorRef()):
                 self.operation(value, dst)
-            case Call(GlobalRef(called), args):
+            case ir.Call(ir.GlobalRef(called), args):
                 registers = tuple(map(self.atom, args))
                 self.put(isa.Invoke(dst, self.lowering.numbers[called], registers), value.where)
-            case Call(callee, args):
+            case ir.Call(callee, args):
                 closure = self.atom(callee)  # type: ignore[arg-type]  # no constructor and no operator
                 self.put(isa.InvokeClosure(dst, closure, tuple(map(self.atom, args))), value.where)
             case _:
                 self.put(isa.Move(dst, self.atom(value)))
 
-    def operation(self, call: Call, dst: int) -> None:
+    def operation(self, call: ir.Call, dst: int) -> None:
         """An operation of the memory dialect."""
-        name = memory_dialect.name_of(call)
+        name = dialect.name_of(call)
         table, where = self.lowering.table, call.where
         match name:
-            case memory_dialect.ALLOC_STORAGE:
+            case dialect.ALLOC_STORAGE:
                 alignment, device = _whole(call, "alignment"), _whole(call, "device")
                 self.put(isa.AllocStorage(dst, self.atom(call.args[0]), alignment, device), where)
-            case memory_dialect.ALLOC_TENSOR:
+            case dialect.ALLOC_TENSOR:
                 storage, offset, shape = call.args
                 at, dtype = (self.atom(storage), self.atom(offset)), str(call.attr("dtype"))
-                if isinstance(shape, Constant):
+                if isinstance(shape, ir.Constant):
                     self.put(isa.AllocTensor(dst, *at, tuple(int(n) for n in shape.array), dtype), where)
                 else:
                     self.put(isa.AllocTensorReg(dst, *at, self.atom(shape), dtype), where)
-            case memory_dialect.KILL:
+            case dialect.KILL:
                 gone = call.args[0]
-                held = isinstance(gone, Var) and isinstance(gone.type, StorageType)
+                held = isinstance(gone, ir.Var) and isinstance(gone.type, StorageType)
                 self.put((isa.FreeStorage if held else isa.FreeTensor)(self.atom(gone)))
-            case memory_dialect.SHAPE_OF:
+            case dialect.SHAPE_OF:
                 self.put(isa.ShapeOf(dst, self.atom(call.args[0])), where)
-            case memory_dialect.RESHAPE:
+            case dialect.RESHAPE:
                 self.put(isa.ReshapeTensor(dst, *map(self.atom, call.args)), where)
-            case memory_dialect.DEVICE_COPY if isinstance(
-                call.args[0], Constant
-            ):  # once for the session, not at every run
+            case dialect.DEVICE_COPY if isinstance(call.args[0], ir.Constant):  # once for the session, not at every run
                 self.put(isa.LoadConst(dst, table.constant(call.args[0], device=_whole(call, "to"))), where)
-            case memory_dialect.DEVICE_COPY:
+            case dialect.DEVICE_COPY:
                 self.put(isa.DeviceCopy(dst, self.atom(call.args[0]), _whole(call, "from"), _whole(call, "to")), where)
-            case memory_dialect.INVOKE_MUT:
+            case dialect.INVOKE_MUT:
                 kernel, args = table.kernel(call, self.lowering.module)
                 self.invoke(call, kernel, args)
-            case memory_dialect.INVOKE_SHAPE:
+            case dialect.INVOKE_SHAPE:
                 self.invoke(call, table.shape(str(call.attr("program"))), call.args)
-            case memory_dialect.INVOKE_PACKED:
+            case dialect.INVOKE_PACKED:
                 self.invoke(call, table.host(str(call.attr("call"))), call.args)
             case _:
-                assert isinstance(call.callee, OperatorRef)
+                assert isinstance(call.callee, ir.OperatorRef)
                 raise UnsupportedError(f"{call.callee.name} at {call.where or self.name}: run manifest_alloc first")
 
-    def invoke(self, call: Call, kernel: int, args: Sequence[Argument]) -> None:
+    def invoke(self, call: ir.Call, kernel: int, args: Sequence[Argument]) -> None:
         registers = tuple(map(self.argument, args))
-        self.put(isa.InvokePacked(kernel, len(memory_dialect.outputs_of(call)), registers), call.where)
+        self.put(isa.InvokePacked(kernel, len(dialect.outputs_of(call)), registers), call.where)
 
 
-def _whole(call: Call, name: str) -> int:
+def _whole(call: ir.Call, name: str) -> int:
     value = call.attr(name)
     assert isinstance(value, int)
     return value

@@ -13,32 +13,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
-from anytile.compiler.ir import memory_dialect
-from anytile.compiler.ir.nodes import (
-    Call,
-    Constant,
-    ConstructorRef,
-    Expr,
-    Function,
-    GlobalRef,
-    If,
-    Let,
-    Match,
-    Module,
-    OperatorRef,
-    TupleExpr,
-    TupleGet,
-    Var,
-)
+from anytile.compiler.ir import memory_dialect as dialect
+from anytile.compiler.ir import nodes as ir
+from anytile.compiler.ir.memory_dialect import HOST
 from anytile.compiler.ir.traverse import Binding, atoms_of, blocks, bound_by, make_block, map_atoms, map_blocks
 from anytile.compiler.ir.types import DataRef, FunctionType, TensorType, Type
-from anytile.compiler.sizes.size_programs import HOST
 
 Key = Hashable
 _CLOSURES, _DATA = ("closures",), ("data",)
 
 
-def place_devices(module: Module, device: int) -> Module:
+def place_devices(module: ir.Module, device: int) -> ir.Module:
     """The module with kernels on a device; on the host nothing changes."""
     if device == HOST:
         return module
@@ -61,12 +46,12 @@ class _Edge:
 
 
 class _Placing:
-    def __init__(self, module: Module, device: int) -> None:
+    def __init__(self, module: ir.Module, device: int) -> None:
         self.module, self.device = module, device
         self.parent: dict[Key, Key] = {}
         self.pins: dict[Key, int] = {HOST: HOST, device: device}
-        self.made: dict[str, Function] = {}
-        self.storages: dict[Var, Key] = {}
+        self.made: dict[str, ir.Function] = {}
+        self.storages: dict[ir.Var, Key] = {}
 
     # -- domains ---------------------------------------------------------------------------------------------------
 
@@ -107,164 +92,163 @@ class _Placing:
                 ):
                     self.join(edge)
 
-    def edges(self, block: Expr, result: Key) -> Iterator[_Edge]:
+    def edges(self, block: ir.Expr, result: Key) -> Iterator[_Edge]:
         """What flows where in a block, whose value goes to `result`."""
-        for var, value in block.bindings if isinstance(block, Let) else ():
+        for var, value in block.bindings if isinstance(block, ir.Let) else ():
             self.define(var, value)
             for atom, wanted in zip(atoms_of(value), self.wants(var, value), strict=True):
-                if wanted is not None and isinstance(atom, Var):
+                if wanted is not None and isinstance(atom, ir.Var):
                     yield _Edge(key_of(atom), wanted)
             yield from self.same(var, value)
             for inner in blocks(value):
-                yield from self.edges(inner, _CLOSURES if isinstance(value, Function) else key_of(var))
-        last = block.body if isinstance(block, Let) else block
-        if isinstance(last, Var):
+                yield from self.edges(inner, _CLOSURES if isinstance(value, ir.Function) else key_of(var))
+        last = block.body if isinstance(block, ir.Let) else block
+        if isinstance(last, ir.Var):
             yield _Edge(key_of(last), result)
 
-    def same(self, var: Var, value: Expr) -> Iterator[_Edge]:
+    def same(self, var: ir.Var, value: ir.Expr) -> Iterator[_Edge]:
         """What a step makes and binds that is one with something else."""
         match value:
-            case TupleGet(source):
+            case ir.TupleGet(source):
                 yield _Edge(key_of(var), key_of(source), is_one=True)
-            case Match(source, clauses):
+            case ir.Match(source, clauses):
                 for pattern, _ in clauses:
                     yield from (_Edge(key_of(v), key_of(source), is_one=True) for v in bound_by(pattern))
-            case Function():
+            case ir.Function():
                 yield from (_Edge(key_of(p), _CLOSURES, is_one=True) for p in value.params)
-            case Call(GlobalRef(name)):
+            case ir.Call(ir.GlobalRef(name)):
                 yield _Edge(key_of(var), ("result", name), is_one=True)
-            case Call(callee) if isinstance(callee, Var):
+            case ir.Call(callee) if isinstance(callee, ir.Var):
                 yield _Edge(key_of(var), _CLOSURES, is_one=True)
             case _:
                 pass
-        for atom in atoms_of(value)[int(isinstance(value, Call)) :] if not memory_dialect.name_of(value) else ():
-            if isinstance(atom, GlobalRef):  # a function as a value
+        for atom in atoms_of(value)[int(isinstance(value, ir.Call)) :] if not dialect.name_of(value) else ():
+            if isinstance(atom, ir.GlobalRef):  # a function as a value
                 yield _Edge(("result", atom.name), _CLOSURES, is_one=True)
                 params = self.module.function(atom.name).params
                 yield from (_Edge(key_of(p), _CLOSURES, is_one=True) for p in params)
 
-    def define(self, var: Var, value: Expr) -> None:
+    def define(self, var: ir.Var, value: ir.Expr) -> None:
         """Where what a step makes must be."""
-        name = memory_dialect.name_of(value)
-        if name == memory_dialect.SHAPE_OF:
+        name = dialect.name_of(value)
+        if name == dialect.SHAPE_OF:
             self.pins[self.find(var)] = HOST
-        elif name == memory_dialect.ALLOC_TENSOR:
-            assert isinstance(value, Call)
+        elif name == dialect.ALLOC_TENSOR:
+            assert isinstance(value, ir.Call)
             storage = value.args[0]
-            assert isinstance(storage, Var)
+            assert isinstance(storage, ir.Var)
             self.storages[storage] = var
-        elif name in (memory_dialect.INVOKE_SHAPE, memory_dialect.INVOKE_PACKED, memory_dialect.INVOKE_MUT):
-            assert isinstance(value, Call)
+        elif name in (dialect.INVOKE_SHAPE, dialect.INVOKE_PACKED, dialect.INVOKE_MUT):
+            assert isinstance(value, ir.Call)
             at = self.runs_on(value)
-            for output in memory_dialect.outputs_of(value):
+            for output in dialect.outputs_of(value):
                 if at is not None:
                     self.pins[self.find(key_of(output))] = at
 
-    def runs_on(self, call: Call) -> int | None:
+    def runs_on(self, call: ir.Call) -> int | None:
         """Where a call must run; None for a kernel over scalars, which runs where they are."""
-        if memory_dialect.name_of(call) != memory_dialect.INVOKE_MUT:
+        if dialect.name_of(call) != dialect.INVOKE_MUT:
             return HOST
         ref = call.args[0]
-        assert isinstance(ref, GlobalRef)
+        assert isinstance(ref, ir.GlobalRef)
         function = self.module.function(ref.name)
-        steps = function.body.bindings if isinstance(function.body, Let) else ()
+        steps = function.body.bindings if isinstance(function.body, ir.Let) else ()
         if any(getattr(getattr(v, "callee", None), "name", "") in ("take", "one_hot") for _, v in steps):
             return HOST
-        kinds = [a.type for a in call.args[1:] if isinstance(a, Var | Constant)]
+        kinds = [a.type for a in call.args[1:] if isinstance(a, ir.Var | ir.Constant)]
         small = all(isinstance(k, TensorType) and k.rank == 0 for k in kinds)
         return None if small else self.device
 
-    def wants(self, var: Var, value: Expr) -> list[Key | None]:
+    def wants(self, var: ir.Var, value: ir.Expr) -> list[Key | None]:
         """For each part of a step the domain that it should be in; None where any will do."""
-        name = memory_dialect.name_of(value)
+        name = dialect.name_of(value)
         match value:
-            case If():
+            case ir.If():
                 return [HOST]
-            case Match():
+            case ir.Match():
                 return [None]
-            case TupleExpr(fields):
+            case ir.TupleExpr(fields):
                 return [key_of(var)] * len(fields)
-            case TupleGet():
+            case ir.TupleGet():
                 return [None]
-            case Call() if name in (memory_dialect.SHAPE_OF, memory_dialect.KILL):
+            case ir.Call() if name in (dialect.SHAPE_OF, dialect.KILL):
                 return [None]
-            case Call() if name == memory_dialect.RESHAPE:
+            case ir.Call() if name == dialect.RESHAPE:
                 return [key_of(var), HOST]
-            case Call() if name == memory_dialect.ALLOC_TENSOR:
+            case ir.Call() if name == dialect.ALLOC_TENSOR:
                 return [None, HOST, HOST]
-            case Call() if name in (
-                memory_dialect.INVOKE_SHAPE,
-                memory_dialect.INVOKE_PACKED,
-                memory_dialect.INVOKE_MUT,
+            case ir.Call() if name in (
+                dialect.INVOKE_SHAPE,
+                dialect.INVOKE_PACKED,
+                dialect.INVOKE_MUT,
             ):
-                at, skipped = self.runs_on(value), int(name == memory_dialect.INVOKE_MUT)
-                wanted = key_of(memory_dialect.outputs_of(value)[0]) if at is None else at
+                at, skipped = self.runs_on(value), int(name == dialect.INVOKE_MUT)
+                wanted = key_of(dialect.outputs_of(value)[0]) if at is None else at
                 return [None] * skipped + [wanted] * (len(value.args) - skipped)
-            case Call() if name:
+            case ir.Call() if name:
                 return [HOST] * len(value.args)
-            case Call(ConstructorRef(), args):
+            case ir.Call(ir.ConstructorRef(), args):
                 return [_DATA] * len(args)
-            case Call(GlobalRef(called), args):
+            case ir.Call(ir.GlobalRef(called), args):
                 params = self.module.function(called).params
                 return [None, *map(key_of, params)]
-            case Call(_, args):
+            case ir.Call(_, args):
                 return [None, *([_CLOSURES] * len(args))]
             case _:
                 return [key_of(var)] * len(atoms_of(value))
 
     # -- writing ---------------------------------------------------------------------------------------------------
 
-    def block(self, block: Expr, result: Key) -> Expr:
+    def block(self, block: ir.Expr, result: Key) -> ir.Expr:
         kept: list[Binding] = []
-        copies: dict[tuple[Expr, int], Var] = {}
+        copies: dict[tuple[ir.Expr, int], ir.Var] = {}
 
-        def moved(atom: Expr, wanted: Key | None) -> Expr:
+        def moved(atom: ir.Expr, wanted: Key | None) -> ir.Expr:
             """The atom where it is wanted, copied there once in a block."""
-            if wanted is None or not isinstance(atom, Var | Constant) or not isinstance(atom.type, TensorType):
+            if wanted is None or not isinstance(atom, ir.Var | ir.Constant) or not isinstance(atom.type, TensorType):
                 return atom
-            here, there = HOST if isinstance(atom, Constant) else self.where(key_of(atom)), self.where(wanted)
+            here, there = HOST if isinstance(atom, ir.Constant) else self.where(key_of(atom)), self.where(wanted)
             if here == there:
                 return atom
             if (atom, there) not in copies:
-                copy = Var(f"{atom.name or 'constant'}_there", atom.type)
+                copy = ir.Var(f"{atom.name or 'constant'}_there", atom.type)
                 self.parent[copy] = there
                 copies[atom, there] = copy
-                kept.append(
-                    (copy, Call(OperatorRef(memory_dialect.DEVICE_COPY), (atom,), (("from", here), ("to", there))))
-                )
+                attrs = (("from", here), ("to", there))
+                kept.append((copy, ir.Call(ir.OperatorRef(dialect.DEVICE_COPY), (atom,), attrs)))
             return copies[atom, there]
 
-        for var, value in block.bindings if isinstance(block, Let) else ():
+        for var, value in block.bindings if isinstance(block, ir.Let) else ():
             wanted = iter(self.wants(var, value))
             step = map_atoms(value, lambda atom, wanted=wanted: moved(atom, next(wanted)))  # type: ignore[misc]  # a default
-            inner = _CLOSURES if isinstance(value, Function) else key_of(var)
+            inner = _CLOSURES if isinstance(value, ir.Function) else key_of(var)
             kept.append((var, self.placed(var, map_blocks(step, lambda b, inner=inner: self.block(b, inner)))))  # type: ignore[misc]
-        last = block.body if isinstance(block, Let) else block
+        last = block.body if isinstance(block, ir.Let) else block
         return make_block(kept, moved(last, None if result == ("result", "main") else result))
 
-    def placed(self, var: Var, step: Expr) -> Expr:
+    def placed(self, var: ir.Var, step: ir.Expr) -> ir.Expr:
         """Storage on the device of its tensor, kernels as those of theirs."""
-        name = memory_dialect.name_of(step)
-        if not isinstance(step, Call):
+        name = dialect.name_of(step)
+        if not isinstance(step, ir.Call):
             return step
-        if name == memory_dialect.ALLOC_STORAGE and var in self.storages:
+        if name == dialect.ALLOC_STORAGE and var in self.storages:
             device = self.where(self.storages[var])
             return replace(step, attrs=tuple((k, device if k == "device" else v) for k, v in step.attrs))
-        if name != memory_dialect.INVOKE_MUT:
+        if name != dialect.INVOKE_MUT:
             return step
-        device, ref = self.where(key_of(memory_dialect.outputs_of(step)[0])), step.args[0]
-        assert isinstance(ref, GlobalRef)
+        device, ref = self.where(key_of(dialect.outputs_of(step)[0])), step.args[0]
+        assert isinstance(ref, ir.GlobalRef)
         if device == HOST:
             return step
         there = f"{ref.name}_on_{device}"
         function = self.module.function(ref.name)
         self.made[there] = replace(function, attrs=(*function.attrs, ("device", device)))
-        return replace(step, args=(GlobalRef(there), *step.args[1:]))
+        return replace(step, args=(ir.GlobalRef(there), *step.args[1:]))
 
 
-def key_of(e: Expr) -> Key:
+def key_of(e: ir.Expr) -> Key:
     """The domain of a value: its own, or that of all values of its kind."""
-    return _kind(e.type, e) if isinstance(e, Var) else e
+    return _kind(e.type, e) if isinstance(e, ir.Var) else e
 
 
 def _kind(t: Type | None, own: Key) -> Key:

@@ -11,23 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from anytile.compiler.infer import infer
-from anytile.compiler.ir import memory_dialect
-from anytile.compiler.ir.nodes import (
-    Call,
-    Constant,
-    ConstructorRef,
-    Expr,
-    Function,
-    GlobalRef,
-    If,
-    Let,
-    Match,
-    Module,
-    OperatorRef,
-    TupleExpr,
-    TupleGet,
-    Var,
-)
+from anytile.compiler.ir import memory_dialect as dialect
+from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.traverse import atoms_of, blocks, bound_by, is_atom, steps
 from anytile.compiler.ir.types import StorageType, TensorType, Type, alike
 from anytile.compiler.kernels.kernel_of import kernel_of, tensor_types
@@ -35,10 +20,10 @@ from anytile.compiler.operators import operator
 from anytile.core.errors import AnytileError, SpecError
 from anytile.core.plurals import counted
 
-_STEPS = (Call, TupleExpr, TupleGet, If, Match, Function)
+_STEPS = (ir.Call, ir.TupleExpr, ir.TupleGet, ir.If, ir.Match, ir.Function)
 
 
-def verify(module: Module, anf: bool = True) -> None:
+def verify(module: ir.Module, anf: bool = True) -> None:
     """Refuse a module that is not sound; `anf` after `to_anf`."""
     for name, function in module.functions.items():
         try:
@@ -55,33 +40,33 @@ def verify(module: Module, anf: bool = True) -> None:
         _check_types(module)
 
 
-def is_explicit(module: Module) -> bool:
+def is_explicit(module: ir.Module) -> bool:
     """Whether a module's memory is explicit."""
-    return any(memory_dialect.name_of(value) for f in module.functions.values() for _, value in steps(f.body))
+    return any(dialect.name_of(value) for f in module.functions.values() for _, value in steps(f.body))
 
 
 class _Scopes:
     """Names, scopes, arity."""
 
-    def __init__(self, module: Module, name: str, anf: bool) -> None:
+    def __init__(self, module: ir.Module, name: str, anf: bool) -> None:
         self.module, self.name, self.anf = module, name, anf
-        self.bound: set[Var] = set()
+        self.bound: set[ir.Var] = set()
 
-    def bind(self, scope: set[Var], variables: Iterator[Var] | tuple[Var, ...]) -> None:
+    def bind(self, scope: set[ir.Var], variables: Iterator[ir.Var] | tuple[ir.Var, ...]) -> None:
         for v in variables:
             if v in self.bound:
                 raise SpecError(f"{v.name} is bound twice")
             self.bound.add(v)
             scope.add(v)
 
-    def function(self, f: Function, scope: set[Var]) -> None:
+    def function(self, f: ir.Function, scope: set[ir.Var]) -> None:
         inner = set(scope)
         self.bind(inner, f.params)
         self.block(f.body, inner)
 
-    def block(self, body: Expr, outer: set[Var]) -> None:
+    def block(self, body: ir.Expr, outer: set[ir.Var]) -> None:
         scope = set(outer)
-        if not isinstance(body, Let):
+        if not isinstance(body, ir.Let):
             self.value(body, scope, is_result=True)
             return
         for var, value in body.bindings:
@@ -89,13 +74,13 @@ class _Scopes:
             self.bind(scope, (var,))
         self.value(body.body, scope, is_result=True)
 
-    def value(self, e: Expr, scope: set[Var], is_result: bool) -> None:
+    def value(self, e: ir.Expr, scope: set[ir.Var], is_result: bool) -> None:
         if self.anf:
             if is_result and not is_atom(e):
                 raise SpecError(f"a block ends in a {type(e).__name__}; expected an atom")
             if not is_result and not isinstance(e, _STEPS) and not is_atom(e):
                 raise SpecError(f"a {type(e).__name__} is bound; expected one step")
-        if isinstance(e, Let):
+        if isinstance(e, ir.Let):
             self.block(e, scope)
             return
         for part in atoms_of(e):
@@ -104,47 +89,47 @@ class _Scopes:
             if part is not e:
                 self.value(part, scope, is_result=True)
         match e:
-            case Var() if e not in scope:
+            case ir.Var() if e not in scope:
                 raise SpecError(f"{e.name} is read where it is not bound")
-            case GlobalRef(name):
+            case ir.GlobalRef(name):
                 self.module.function(name)
-            case Call():
+            case ir.Call():
                 self.call(e)
-            case Match(_, clauses):
+            case ir.Match(_, clauses):
                 for pattern, body in clauses:
                     inner = set(scope)
                     self.bind(inner, bound_by(pattern))
                     self.block(body, inner)
-            case If():
+            case ir.If():
                 for body in blocks(e):
                     self.block(body, scope)
-            case Function():
+            case ir.Function():
                 self.function(e, scope)
             case _:
                 pass
 
-    def call(self, e: Call) -> None:
+    def call(self, e: ir.Call) -> None:
         match e.callee:
-            case OperatorRef(name) if name in memory_dialect.ROWS:
-                row = memory_dialect.ROWS[name]
+            case ir.OperatorRef(name) if name in dialect.ROWS:
+                row = dialect.ROWS[name]
                 if row.arity is not None and row.arity != len(e.args):
                     raise SpecError(f"{name} of {counted(len(e.args), 'argument')}; expected {row.arity}")
                 if tuple(key for key, _ in e.attrs) != row.attributes:
                     raise SpecError(f"{name}: expected the attributes {', '.join(row.attributes) or 'none'}")
-            case OperatorRef(name):
+            case ir.OperatorRef(name):
                 operator(name).complete(e.attrs)
                 operator(name).check_count(len(e.args))
-            case ConstructorRef(data, name):
+            case ir.ConstructorRef(data, name):
                 wanted = len(self.module.data_type(data).constructor(name).fields)
                 if wanted != len(e.args):
                     raise SpecError(f"{name} of {counted(len(e.args), 'field')}; expected {wanted}")
-            case GlobalRef(name) if len(self.module.function(name).params) != len(e.args):
+            case ir.GlobalRef(name) if len(self.module.function(name).params) != len(e.args):
                 raise SpecError(f"{name} is called with {counted(len(e.args), 'argument')}")
             case _:
                 pass
 
 
-def _check_types(module: Module) -> None:
+def _check_types(module: ir.Module) -> None:
     """Type inference finds the ranks and dtypes that variables have; sizes it may know better or under other names."""
     try:
         again = infer(module).module
@@ -157,7 +142,7 @@ def _check_types(module: Module) -> None:
                 raise SpecError(f"verifier: {name}: {own.name} is {own.type}, and type inference says {other.type}")
 
 
-def _types(f: Function) -> Iterator[Var]:
+def _types(f: ir.Function) -> Iterator[ir.Var]:
     yield from f.params
     for var, _ in steps(f.body):
         yield var
@@ -177,71 +162,73 @@ def _kin(a: Type, b: Type | None) -> bool:
 class _Explicit:
     """Operations of the memory dialect: what they get, what they make; nothing is read before it is written."""
 
-    def __init__(self, module: Module, name: str) -> None:
+    def __init__(self, module: ir.Module, name: str) -> None:
         self.module, self.name = module, name
 
-    def wrong(self, call: Call, what: str) -> SpecError:
+    def wrong(self, call: ir.Call, what: str) -> SpecError:
         at = f" at {call.where}" if call.where else ""
-        return SpecError(f"verifier: {self.name}: {memory_dialect.name_of(call)}{at}: {what}")
+        return SpecError(f"verifier: {self.name}: {dialect.name_of(call)}{at}: {what}")
 
-    def block(self, body: Expr, unwritten: set[Var], dead: dict[Var, Call]) -> None:
+    def block(self, body: ir.Expr, unwritten: set[ir.Var], dead: dict[ir.Var, ir.Call]) -> None:
         unwritten, dead = set(unwritten), dict(dead)
-        for var, value in body.bindings if isinstance(body, Let) else ():
-            name = memory_dialect.name_of(value)
-            if isinstance(value, Call) and name:
+        for var, value in body.bindings if isinstance(body, ir.Let) else ():
+            name = dialect.name_of(value)
+            if isinstance(value, ir.Call) and name:
                 self.operation(var, value, name, unwritten, dead)
             else:
                 self.reads(var.name, atoms_of(value), unwritten, dead)
             for inner in blocks(value):
                 self.block(inner, unwritten, dead)
-        self.reads("the result", (body.body if isinstance(body, Let) else body,), unwritten, dead)
+        self.reads("the result", (body.body if isinstance(body, ir.Let) else body,), unwritten, dead)
 
-    def reads(self, what: str, args: tuple[Expr, ...], unwritten: set[Var], dead: dict[Var, Call]) -> None:
+    def reads(self, what: str, args: tuple[ir.Expr, ...], unwritten: set[ir.Var], dead: dict[ir.Var, ir.Call]) -> None:
         for a in args:
-            if isinstance(a, Var) and a in unwritten:
+            if isinstance(a, ir.Var) and a in unwritten:
                 raise SpecError(f"verifier: {self.name}: {what} reads {a.name} before it is written")
-            if isinstance(a, Var) and a in dead:
+            if isinstance(a, ir.Var) and a in dead:
                 raise SpecError(f"verifier: {self.name}: {what} reads {a.name} after it was killed")
 
-    def operation(self, var: Var, call: Call, name: str, unwritten: set[Var], dead: dict[Var, Call]) -> None:
+    def operation(
+        self, var: ir.Var, call: ir.Call, name: str, unwritten: set[ir.Var], dead: dict[ir.Var, ir.Call]
+    ) -> None:
         if name.startswith("vm.invoke"):
-            self.reads(name, memory_dialect.inputs_of(call), unwritten, dead)
-            self.reads(name, memory_dialect.outputs_of(call), set(), dead)
-            for output in memory_dialect.outputs_of(call):
-                if not isinstance(output, Var) or output not in unwritten:
+            self.reads(name, dialect.inputs_of(call), unwritten, dead)
+            self.reads(name, dialect.outputs_of(call), set(), dead)
+            for output in dialect.outputs_of(call):
+                if not isinstance(output, ir.Var) or output not in unwritten:
                     raise self.wrong(call, "writes what is no new tensor; each is written once")
                 unwritten.discard(output)
-            if name == memory_dialect.INVOKE_MUT:
+            if name == dialect.INVOKE_MUT:
                 self.kernel(call)
         else:
-            self.reads(name, call.args, unwritten if name != memory_dialect.KILL else set(), dead)
-        if name == memory_dialect.ALLOC_TENSOR:
+            self.reads(name, call.args, unwritten if name != dialect.KILL else set(), dead)
+        if name == dialect.ALLOC_TENSOR:
             unwritten.add(var)
             storage, offset, shape = call.args
-            if not isinstance(storage, Var) or not isinstance(storage.type, StorageType):
+            if not isinstance(storage, ir.Var) or not isinstance(storage.type, StorageType):
                 raise self.wrong(call, "expected storage")
             self.numbers(call, offset, 0)
             self.numbers(call, shape, 1)
-        if name == memory_dialect.ALLOC_STORAGE:
+        if name == dialect.ALLOC_STORAGE:
             self.numbers(call, call.args[0], 0)
-        if name == memory_dialect.KILL and isinstance(call.args[0], Var):
+        if name == dialect.KILL and isinstance(call.args[0], ir.Var):
             dead[call.args[0]] = call
 
-    def numbers(self, call: Call, e: Expr, rank: int) -> None:
-        kind = e.type if isinstance(e, Var | Constant) else None
+    def numbers(self, call: ir.Call, e: ir.Expr, rank: int) -> None:
+        kind = e.type if isinstance(e, ir.Var | ir.Constant) else None
         if not isinstance(kind, TensorType) or kind.dtype != "int64" or kind.rank != rank:
             raise self.wrong(call, f"expected int64 of {counted(rank, 'dimension')}, got {kind}")
 
-    def kernel(self, call: Call) -> None:
+    def kernel(self, call: ir.Call) -> None:
         ref = call.args[0]
-        if not isinstance(ref, GlobalRef) or not self.module.function(ref.name).is_primitive:
+        if not isinstance(ref, ir.GlobalRef) or not self.module.function(ref.name).is_primitive:
             raise self.wrong(call, "expected a primitive function")
         function = self.module.function(ref.name)
-        given = [*memory_dialect.inputs_of(call), *memory_dialect.outputs_of(call)]
+        given = [*dialect.inputs_of(call), *dialect.outputs_of(call)]
         wanted = [*(p.type for p in function.params), *tensor_types(function.result)]
         if len(given) != len(wanted):
             raise self.wrong(call, f"{ref.name} takes {counted(len(wanted), 'tensor')}, got {len(given)}")
         for e, t in zip(given, wanted, strict=True):
-            own = e.type if isinstance(e, Var | Constant) else None
+            own = e.type if isinstance(e, ir.Var | ir.Constant) else None
             if not isinstance(own, TensorType) or not isinstance(t, TensorType) or not _kin(own, t):
                 raise self.wrong(call, f"{ref.name} takes {t}, got {own}")

@@ -13,33 +13,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.memory_dialect import ROWS as DIALECT
-from anytile.compiler.ir.nodes import (
-    Array,
-    Attrs,
-    AttrValue,
-    Bind,
-    Call,
-    Callee,
-    Constant,
-    Construct,
-    ConstructorRef,
-    Expr,
-    Function,
-    GlobalRef,
-    If,
-    Let,
-    Match,
-    Module,
-    OperatorRef,
-    Pattern,
-    TupleExpr,
-    TupleGet,
-    TuplePattern,
-    Var,
-    Wildcard,
-    scalar,
-)
 from anytile.compiler.ir.types import (
     UNNAMED,
     Any,
@@ -60,10 +35,10 @@ from anytile.compiler.text.token_reader import Reader
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 
-_Scope = Mapping[str, Var]
+_Scope = Mapping[str, ir.Var]
 
 
-def parse_module(text: str, constants: Mapping[str, Array]) -> Module:
+def parse_module(text: str, constants: Mapping[str, ir.Array]) -> ir.Module:
     return _Parser(text, constants).module()
 
 
@@ -76,18 +51,18 @@ def parse_type(text: str, params: frozenset[str] = frozenset()) -> Type:
 
 
 class _Parser(Reader):
-    def __init__(self, text: str, constants: Mapping[str, Array]) -> None:
+    def __init__(self, text: str, constants: Mapping[str, ir.Array]) -> None:
         super().__init__(text)
         self.given = constants
-        self.constants: dict[str, Constant] = {}
+        self.constants: dict[str, ir.Constant] = {}
         self.data: dict[str, DataType] = {}
-        self.constructors: dict[str, ConstructorRef] = {}
+        self.constructors: dict[str, ir.ConstructorRef] = {}
         self.globals: dict[str, int] = {}  # and at which word their text starts
         self.mentioned: list[tuple[str, int, int]] = []  # data types, with how many arguments, and the line
 
     # Declarations
 
-    def module(self) -> Module:
+    def module(self) -> ir.Module:
         """Declarations first: a function may call one that stands below it."""
         while self.word.kind != "end":
             if self.accept("data"):
@@ -104,7 +79,7 @@ class _Parser(Reader):
             self.at = at
             functions[name] = self.function(self.function_attrs(), name)
             self.know_the_mentioned()
-        return Module(functions, self.data)
+        return ir.Module(functions, self.data)
 
     def know_the_mentioned(self) -> None:
         """Every data type that was named so far is there, with so many parameters."""
@@ -125,7 +100,7 @@ class _Parser(Reader):
         if name in self.data or len(set(names)) < len(names) or self.constructors.keys() & set(names):
             raise self.refuse(f"data type {name}: expected names that are not taken yet", first)
         self.data[name] = made
-        self.constructors |= {c: ConstructorRef(name, c) for c in names}
+        self.constructors |= {c: ir.ConstructorRef(name, c) for c in names}
 
     def constructor(self, params: frozenset[str]) -> Constructor:
         name = self.simple_name("a constructor")
@@ -159,7 +134,7 @@ class _Parser(Reader):
         if array.shape != shape:
             raise self.refuse(f"constant {name.text}: an array of the shape {array.shape}; expected {t}", name)
         self.expect(";")
-        self.constants[key] = Constant(array, key)
+        self.constants[key] = ir.Constant(array, key)
 
     def number(self) -> float | bool:
         if self.accept("nan"):
@@ -187,10 +162,10 @@ class _Parser(Reader):
                 return
         raise self.refuse(f"function {name.text} does not end; expected '}}'", name)
 
-    def function_attrs(self) -> Attrs:
+    def function_attrs(self) -> ir.Attrs:
         return tuple(self.listed("]", self.attribute)) if self.accept("[") else ()
 
-    def function(self, attrs: Attrs, name: str = "", scope: _Scope | None = None) -> Function:
+    def function(self, attrs: ir.Attrs, name: str = "", scope: _Scope | None = None) -> ir.Function:
         if name:
             self.take("name")
         self.expect("(")
@@ -200,11 +175,11 @@ class _Parser(Reader):
             raise self.refuse(f"parameters {', '.join(p.name for p in params)}: expected each name once")
         inner = {**(scope or {}), **own}
         result = self.type(frozenset()) if self.accept("->") else None
-        return Function(tuple(params), result, self.block(inner), attrs)
+        return ir.Function(tuple(params), result, self.block(inner), attrs)
 
-    def param(self) -> Var:
+    def param(self) -> ir.Var:
         name = self.simple_name("a parameter")
-        return Var(name, self.type(frozenset()) if self.accept(":") else None)
+        return ir.Var(name, self.type(frozenset()) if self.accept(":") else None)
 
     # Types
 
@@ -252,7 +227,7 @@ class _Parser(Reader):
 
     # Expressions
 
-    def block(self, scope: _Scope) -> Expr:
+    def block(self, scope: _Scope) -> ir.Expr:
         self.expect("{")
         inner, bindings = dict(scope), []
         while self.accept("let"):
@@ -261,13 +236,13 @@ class _Parser(Reader):
             self.expect("=")
             value = self.expr(inner)
             self.expect(";")
-            inner[name] = Var(name, t)
+            inner[name] = ir.Var(name, t)
             bindings.append((inner[name], value))
         body = self.expr(inner)
         self.expect("}")
-        return Let(tuple(bindings), body) if bindings else body
+        return ir.Let(tuple(bindings), body) if bindings else body
 
-    def expr(self, scope: _Scope) -> Expr:
+    def expr(self, scope: _Scope) -> ir.Expr:
         with self.inside("expressions"):
             made = self.primary(scope)
             while self.is_next("(", "."):
@@ -276,7 +251,7 @@ class _Parser(Reader):
                 else:
                     self.expect(".")
                     for index in self.indices():
-                        made = TupleGet(self.value_of(made), index)
+                        made = ir.TupleGet(self.value_of(made), index)
             return self.value_of(made)
 
     def indices(self) -> list[int]:
@@ -286,15 +261,15 @@ class _Parser(Reader):
             raise self.refuse(f"expected the number of a field, got {word}", word)
         return [self.whole(part, word) for part in word.text.split(".")]
 
-    def value_of(self, e: Callee) -> Expr:
-        if isinstance(e, OperatorRef | ConstructorRef):
-            takes = not isinstance(e, ConstructorRef) or self.data[e.data].constructor(e.name).fields
+    def value_of(self, e: ir.Callee) -> ir.Expr:
+        if isinstance(e, ir.OperatorRef | ir.ConstructorRef):
+            takes = not isinstance(e, ir.ConstructorRef) or self.data[e.data].constructor(e.name).fields
             raise self.refuse(f"{e.name} is not a value; call it, as {e.name}({'...' if takes else ''})")
         return e
 
-    def call(self, callee: Callee, scope: _Scope) -> Call:
-        args: list[Expr] = []
-        attrs: list[tuple[str, AttrValue]] = []
+    def call(self, callee: ir.Callee, scope: _Scope) -> ir.Call:
+        args: list[ir.Expr] = []
+        attrs: list[tuple[str, ir.AttrValue]] = []
 
         def argument() -> None:
             if self.word.kind == "name" and self.words[self.at + 1].text == "=":
@@ -306,9 +281,9 @@ class _Parser(Reader):
         if len(dict(attrs)) < len(attrs):
             raise self.refuse("an attribute is given twice")
         where = self.quoted(self.take("text", "a place in quotes")) if self.accept("@") else ""
-        return Call(callee, tuple(args), tuple(attrs), where)
+        return ir.Call(callee, tuple(args), tuple(attrs), where)
 
-    def primary(self, scope: _Scope) -> Callee:
+    def primary(self, scope: _Scope) -> ir.Callee:
         word = self.word
         if word.kind == "constant":
             self.at += 1
@@ -327,76 +302,76 @@ class _Parser(Reader):
             self.expect(")")
             then = self.block(scope)
             self.expect("else")
-            return If(condition, then, self.block(scope))
+            return ir.If(condition, then, self.block(scope))
         if self.accept("match"):
             self.expect("(")
             value = self.expr(scope)
             self.expect(")")
             self.expect("{")
-            return Match(value, tuple(self.listed("}", lambda: self.clause(scope))))
+            return ir.Match(value, tuple(self.listed("}", lambda: self.clause(scope))))
         if self.accept("fn"):
             return self.function(self.function_attrs(), scope=scope)
         return self.named(self.take("name", "an expression"), scope)
 
-    def named(self, word: Word, scope: _Scope) -> Callee:
+    def named(self, word: Word, scope: _Scope) -> ir.Callee:
         name = word.text
         if name in scope:
             return scope[name]
         if name in self.globals:
-            return GlobalRef(name)
+            return ir.GlobalRef(name)
         if name in self.constructors:
             return self.constructors[name]
         operator = name.removeprefix(OPERATOR)
         if operator in OPERATORS or operator in DIALECT:
-            return OperatorRef(operator)
+            return ir.OperatorRef(operator)
         raise self.refuse(f"{name} is no variable here, no function, constructor or operator", word)
 
-    def parenthesised(self, scope: _Scope) -> Expr:
+    def parenthesised(self, scope: _Scope) -> ir.Expr:
         if self.accept(")"):
-            return TupleExpr(())
+            return ir.TupleExpr(())
         first = self.expr(scope)
         if self.accept(")"):
             return first
         self.expect(",")
-        return TupleExpr((first, *self.listed(")", lambda: self.expr(scope))))
+        return ir.TupleExpr((first, *self.listed(")", lambda: self.expr(scope))))
 
-    def clause(self, scope: _Scope) -> tuple[Pattern, Expr]:
-        bound: dict[str, Var] = {}
+    def clause(self, scope: _Scope) -> tuple[ir.Pattern, ir.Expr]:
+        bound: dict[str, ir.Var] = {}
         pattern = self.pattern(bound)
         self.expect("=>")
         return pattern, self.expr({**scope, **bound})
 
-    def pattern(self, bound: dict[str, Var]) -> Pattern:
+    def pattern(self, bound: dict[str, ir.Var]) -> ir.Pattern:
         with self.inside("patterns"):
             return self.pattern_inside(bound)
 
-    def pattern_inside(self, bound: dict[str, Var]) -> Pattern:
+    def pattern_inside(self, bound: dict[str, ir.Var]) -> ir.Pattern:
         if self.accept("("):
-            return TuplePattern(tuple(self.listed(")", lambda: self.pattern(bound))))
+            return ir.TuplePattern(tuple(self.listed(")", lambda: self.pattern(bound))))
         word = self.take("name", "a pattern")
         if word.text == "_":
-            return Wildcard()
+            return ir.Wildcard()
         if word.text in self.constructors:
             inside = tuple(self.listed(")", lambda: self.pattern(bound))) if self.accept("(") else ()
-            return Construct(self.constructors[word.text], inside)
+            return ir.Construct(self.constructors[word.text], inside)
         if word.text in bound or "." in word.text or self.is_next("("):
             raise self.refuse(f"expected a constructor or a new variable, got {word}", word)
-        bound[word.text] = Var(word.text, self.type(frozenset()) if self.accept(":") else None)
-        return Bind(bound[word.text])
+        bound[word.text] = ir.Var(word.text, self.type(frozenset()) if self.accept(":") else None)
+        return ir.Bind(bound[word.text])
 
     # Values
 
-    def literal(self) -> Constant:
+    def literal(self) -> ir.Constant:
         word = self.word
         try:
             if word.text.endswith("i32"):
                 self.at += 1
-                return scalar(self.whole(word.text[:-3], word), "int32")
-            return scalar(self.number())
+                return ir.scalar(self.whole(word.text[:-3], word), "int32")
+            return ir.scalar(self.number())
         except SpecError as error:
             raise self.refuse(str(error).removeprefix(f"line {word.line}: "), word) from None
 
-    def attribute(self) -> tuple[str, AttrValue]:
+    def attribute(self) -> tuple[str, ir.AttrValue]:
         name = self.word.text
         if self.word.kind != "name":  # keywords are allowed here
             raise self.refuse(f"expected an attribute like axis=1, got {self.word}")
@@ -410,7 +385,7 @@ class _Parser(Reader):
         except ValueError:
             raise self.refuse(f"{word.text} is no text in quotes as JSON has it", word) from None
 
-    def value(self) -> AttrValue:
+    def value(self) -> ir.AttrValue:
         word = self.word
         self.at += 1
         if word.kind == "text":
@@ -427,7 +402,7 @@ class _Parser(Reader):
         return self.whole(word.text, word) if word.text.lstrip("-").isdigit() else float(word.text)
 
 
-def _elements(numbers: list[float | bool], dtype: str) -> Array | None:
+def _elements(numbers: list[float | bool], dtype: str) -> ir.Array | None:
     """Numbers as an array; None where one is no element of it."""
     try:
         with np.errstate(over="ignore"):

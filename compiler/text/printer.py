@@ -12,30 +12,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from anytile.compiler.ir.nodes import (
-    Array,
-    Attrs,
-    AttrValue,
-    Bind,
-    Call,
-    Constant,
-    Construct,
-    ConstructorRef,
-    Expr,
-    Function,
-    GlobalRef,
-    If,
-    Let,
-    Match,
-    Module,
-    OperatorRef,
-    Pattern,
-    TupleExpr,
-    TupleGet,
-    TuplePattern,
-    Var,
-    Wildcard,
-)
+from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.traverse import bound_in, nodes
 from anytile.compiler.text.lexer import KEYWORDS, OPERATOR
 from anytile.core.errors import SpecError
@@ -43,7 +20,7 @@ from anytile.core.errors import SpecError
 INLINE = 8  # constants of up to so many elements stand in the text
 
 
-def module_text(module: Module) -> str:
+def module_text(module: ir.Module) -> str:
     names = _constant_names(module)
     pieces = [str(d) for d in module.data.values()]
     pieces += [_declaration(name, array) for name, array in names.arrays.items()]
@@ -54,12 +31,12 @@ def module_text(module: Module) -> str:
     return "\n".join(pieces) + "\n"
 
 
-def stored(module: Module) -> dict[str, Array]:
+def stored(module: ir.Module) -> dict[str, ir.Array]:
     """The arrays that the text only names."""
     return {name: array for name, array in _constant_names(module).arrays.items() if array.size > INLINE}
 
 
-def variable_names(module: Module) -> dict[str, dict[Var, str]]:
+def variable_names(module: ir.Module) -> dict[str, dict[ir.Var, str]]:
     """By function, what the text calls every variable."""
     constants = _constant_names(module)
     return {name: _Printer(module, f, constants).names for name, f in module.functions.items()}
@@ -83,16 +60,16 @@ class _Names:
 
 class _Constants:
     def __init__(self) -> None:
-        self.arrays: dict[str, Array] = {}
-        self.names: dict[Constant, str] = {}
+        self.arrays: dict[str, ir.Array] = {}
+        self.names: dict[ir.Constant, str] = {}
 
 
-def _constant_names(module: Module) -> _Constants:
+def _constant_names(module: ir.Module) -> _Constants:
     made, names = _Constants(), _Names(("file", "allow_pickle"))  # as arguments of numpy.savez are called
     known: dict[tuple[str, int], str] = {}
     for f in module.functions.values():
         for e in nodes(f):
-            if isinstance(e, Constant) and e not in made.names and (e.name or e.array.ndim):
+            if isinstance(e, ir.Constant) and e not in made.names and (e.name or e.array.ndim):
                 key = (e.name, id(e.array))
                 if key not in known:
                     wanted = re.sub(r"[^\w.]", "_", e.name).strip(".") or "c"
@@ -102,8 +79,8 @@ def _constant_names(module: Module) -> _Constants:
     return made
 
 
-def _declaration(name: str, array: Array) -> str:
-    t = Constant(array).type
+def _declaration(name: str, array: ir.Array) -> str:
+    t = ir.Constant(array).type
     if array.size > INLINE:
         return f"const ${name}: {t};"
     return f"const ${name}: {t} = [{', '.join(map(_number, array.ravel()))}];"
@@ -126,93 +103,93 @@ class _Printer:
     Operators whose names are `elsewhere` used for something that can be called say that they are operators.
     """
 
-    def __init__(self, module: Module, f: Expr, constants: _Constants) -> None:
+    def __init__(self, module: ir.Module, f: ir.Expr, constants: _Constants) -> None:
         self.constants = constants
         constructors = {c.name for d in module.data.values() for c in d.constructors}
         taken = {*KEYWORDS, *constructors}
-        params = f.params if isinstance(f, Function) else ()
+        params = f.params if isinstance(f, ir.Function) else ()
         own = {_identifier(p.name) for p in params}
         everything = list(nodes(f))
         for e in everything:
-            if isinstance(e, GlobalRef):
+            if isinstance(e, ir.GlobalRef):
                 taken.add(e.name)
-            elif isinstance(e, Call) and isinstance(e.callee, OperatorRef) and e.callee.name not in own:
+            elif isinstance(e, ir.Call) and isinstance(e.callee, ir.OperatorRef) and e.callee.name not in own:
                 taken.add(e.callee.name)
         names = _Names(taken)
         self.names = {v: names.give(_identifier(v.name)) for e in everything for v in bound_in(e)}
         self.elsewhere = {*module.functions, *constructors, *(self.names[p] for p in params)}
 
-    def function(self, f: Function, name: str) -> str:
+    def function(self, f: ir.Function, name: str) -> str:
         return f"def {_attrs(f.attrs)}{name}{self.rest(f, 0)}"
 
-    def rest(self, f: Function, indent: int) -> str:
+    def rest(self, f: ir.Function, indent: int) -> str:
         """A function without its first word."""
         params = ", ".join(map(self.bound, f.params))
         result = f" -> {f.result}" if f.result is not None else ""
         return f"({params}){result} {self.block(f.body, indent)}"
 
-    def bound(self, v: Var) -> str:
+    def bound(self, v: ir.Var) -> str:
         return self.names[v] + (f": {v.type}" if v.type is not None else "")
 
-    def block(self, e: Expr, indent: int) -> str:
+    def block(self, e: ir.Expr, indent: int) -> str:
         """Braces around an expression; the bindings of a let stand in them."""
         inner = indent + 1
         lines = []
-        if isinstance(e, Let):
+        if isinstance(e, ir.Let):
             lines = [f"let {self.bound(v)} = {self.expr(value, inner)};" for v, value in e.bindings]
             e = e.body
         lines.append(self.expr(e, inner))
         return "{\n" + "".join("  " * inner + line + "\n" for line in lines) + "  " * indent + "}"
 
-    def expr(self, e: Expr, indent: int) -> str:
+    def expr(self, e: ir.Expr, indent: int) -> str:
         match e:
-            case Var():
+            case ir.Var():
                 return self.names.get(e, e.name)
-            case Constant():
+            case ir.Constant():
                 return f"${self.constants.names[e]}" if e in self.constants.names else _scalar(e.array.reshape(1)[0])
-            case GlobalRef(name):
+            case ir.GlobalRef(name):
                 return name
-            case TupleExpr(fields):
+            case ir.TupleExpr(fields):
                 inside = ", ".join(self.expr(f, indent) for f in fields)
                 return f"({inside}{',' if len(fields) == 1 else ''})"
-            case TupleGet(value, index):
+            case ir.TupleGet(value, index):
                 return f"{self.head(value, indent)}.{index}"
-            case Let():
+            case ir.Let():
                 return self.block(e, indent)
-            case If(condition, then, otherwise):
+            case ir.If(condition, then, otherwise):
                 test = self.expr(condition, indent)
                 return f"if ({test}) {self.block(then, indent)} else {self.block(otherwise, indent)}"
-            case Function():
+            case ir.Function():
                 return f"fn {_attrs(e.attrs)}{self.rest(e, indent)}"
-            case Match(value, clauses):
+            case ir.Match(value, clauses):
                 pad = "  " * (indent + 1)
                 lines = (f"{pad}{self.pattern(p)} => {self.expr(body, indent + 1)},\n" for p, body in clauses)
                 return f"match ({self.expr(value, indent)}) {{\n{''.join(lines)}{'  ' * indent}}}"
-            case Call(callee, args, attrs, where):
+            case ir.Call(callee, args, attrs, where):
                 match callee:
-                    case OperatorRef(name):
+                    case ir.OperatorRef(name):
                         head = OPERATOR + name if name in self.elsewhere else name
-                    case ConstructorRef(_, name):
+                    case ir.ConstructorRef(_, name):
                         head = name
                     case _:
                         head = self.head(callee, indent)
                 inside = ", ".join([*(self.expr(a, indent) for a in args), *(f"{k}={_value(v)}" for k, v in attrs)])
                 return f"{head}({inside})" + (f" @{json.dumps(where)}" if where else "")
 
-    def head(self, e: Expr, indent: int) -> str:
+    def head(self, e: ir.Expr, indent: int) -> str:
         """What stands before arguments or a field, in parentheses where it would be read otherwise."""
         text = self.expr(e, indent)
-        return text if isinstance(e, Var | GlobalRef | TupleExpr | TupleGet | Call) else f"({text})"
+        return text if isinstance(e, ir.Var | ir.GlobalRef | ir.TupleExpr | ir.TupleGet | ir.Call) else f"({text})"
 
-    def pattern(self, p: Pattern) -> str:
+    def pattern(self, p: ir.Pattern) -> str:
         match p:
-            case Wildcard():
+            case ir.Wildcard():
                 return "_"
-            case Bind(v):
+            case ir.Bind(v):
                 return self.bound(v)
-            case Construct(ref, patterns):
+            case ir.Construct(ref, patterns):
                 return ref.name + (f"({', '.join(map(self.pattern, patterns))})" if patterns else "")
-            case TuplePattern(patterns):
+            case ir.TuplePattern(patterns):
                 return f"({', '.join(map(self.pattern, patterns))}{',' if len(patterns) == 1 else ''})"
 
 
@@ -220,11 +197,11 @@ def _scalar(x: np.generic) -> str:
     return f"{x}i32" if x.dtype == np.int32 else _number(x)
 
 
-def _attrs(attrs: Attrs) -> str:
+def _attrs(attrs: ir.Attrs) -> str:
     return f"[{', '.join(f'{key}={_value(value)}' for key, value in attrs)}] " if attrs else ""
 
 
-def _value(value: AttrValue) -> str:
+def _value(value: ir.AttrValue) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

@@ -9,12 +9,22 @@ after its last use. What still lives when such a tensor is made may get a piece 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from anytile.compiler.ir import memory_dialect
-from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, Let, Module, TupleExpr, TupleGet, Var
-from anytile.compiler.ir.traverse import Binding, atoms_of, blocks, each_block, make_block, map_blocks, variables_read
+from anytile.compiler.ir import memory_dialect as dialect
+from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, Module, TupleExpr, TupleGet, Var, is_operator_call
+from anytile.compiler.ir.traverse import (
+    Binding,
+    atoms_of,
+    bindings_of,
+    blocks,
+    each_block,
+    make_block,
+    map_blocks,
+    result_of,
+    variables_read,
+)
 from anytile.compiler.ir.types import UNIT, StorageType, TensorType
 from anytile.compiler.passes.memory.offsets import (
     ZERO,
@@ -27,8 +37,8 @@ from anytile.compiler.passes.memory.offsets import (
     larger,
     most_at_once,
 )
-from anytile.compiler.sizes.size_programs import SizeProgram, number
-from anytile.compiler.sizes.sizes import ALIGNMENT, aligned
+from anytile.compiler.passes.memory.size_programs import SizeProgram, number
+from anytile.compiler.passes.memory.sizes import aligned
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const
 
@@ -53,23 +63,18 @@ class _Tensor:
 
 
 def _block(block: Expr) -> Expr:
-    if not isinstance(block, Let):
-        return block
-    bindings = [(var, map_blocks(value, _block)) for var, value in block.bindings]
+    bindings = [(var, map_blocks(value, _block)) for var, value in bindings_of(block)]
     programs = {
         at: SizeProgram.of(value)
         for at, (_, value) in enumerate(bindings)
-        if isinstance(value, Call) and _is(value, memory_dialect.INVOKE_SHAPE)
+        if is_operator_call(value, dialect.INVOKE_SHAPE)
     }
     pieces = {p for program in programs.values() for p in program.pieces}
     rooms = {value.args[0] for var, value in bindings if var in pieces and isinstance(value, Call)}
-    found = [t for t in _tensors(bindings, block.body) if t.storage not in rooms]
+    found = [t for t in _tensors(bindings, result_of(block)) if t.storage not in rooms]
     groups = _groups(found, programs)
-    return make_block(_written(bindings, found, programs, groups), block.body)
-
-
-def _is(value: Expr, name: str) -> bool:
-    return memory_dialect.name_of(value) == name
+    gone = {*pieces, *rooms, *(t.storage for g in groups for t in g.tensors)}
+    return make_block(_written(bindings, found, programs, groups, gone), result_of(block))
 
 
 def _tensors(bindings: Sequence[Binding], result: Expr) -> list[_Tensor]:
@@ -78,18 +83,18 @@ def _tensors(bindings: Sequence[Binding], result: Expr) -> list[_Tensor]:
     of: dict[Var, _Tensor] = {}  # tensors and views of them
     shared: set[Var] = set()
     for at, (var, value) in enumerate(bindings):
-        if isinstance(value, Call) and _is(value, memory_dialect.ALLOC_STORAGE):
+        if is_operator_call(value, dialect.ALLOC_STORAGE):
             device = value.attr("device")
             assert isinstance(device, int)
             by_storage[var] = _Tensor(var, at, value.args[0], device)
-        elif isinstance(value, Call) and _is(value, memory_dialect.ALLOC_TENSOR):
+        elif is_operator_call(value, dialect.ALLOC_TENSOR):
             storage = value.args[0]
             if isinstance(storage, Var) and storage in by_storage:
                 if by_storage[storage].placed >= 0:
                     shared.add(storage)
                 of[var] = by_storage[storage]
                 of[var].placed = of[var].last = at
-        elif isinstance(value, Call) and _is(value, memory_dialect.RESHAPE) and value.args[0] in of:
+        elif is_operator_call(value, dialect.RESHAPE) and value.args[0] in of:
             of[var] = of[value.args[0]]
         for read, escapes in _reads(value):
             if read in of:
@@ -106,16 +111,16 @@ def _reads(value: Expr) -> Iterator[tuple[Var, bool]]:
         for v in variables_read(value):
             yield v, True
         return
-    keeps = isinstance(value, TupleExpr | TupleGet | Call) and not memory_dialect.name_of(value)
+    keeps = isinstance(value, TupleExpr | TupleGet | Call) and not dialect.name_of(value)
     for part in atoms_of(value):
         if isinstance(part, Var):
             yield part, keeps
     for inner in blocks(value):
-        for _, step in inner.bindings if isinstance(inner, Let) else ():
-            views = _is(step, memory_dialect.RESHAPE)  # a view made in there may leave
+        for _, step in bindings_of(inner):
+            views = is_operator_call(step, dialect.RESHAPE)  # a view made in there may leave
             for v, escapes in _reads(step):
                 yield v, escapes or views
-        result = inner.body if isinstance(inner, Let) else inner
+        result = result_of(inner)
         if isinstance(result, Var):
             yield result, True
 
@@ -217,13 +222,16 @@ def _stretch(steps: Sequence[Expr]) -> str:
 
 
 def _written(
-    bindings: Sequence[Binding], found: Sequence[_Tensor], programs: Mapping[int, SizeProgram], groups: list[_Group]
+    bindings: Sequence[Binding],
+    found: Sequence[_Tensor],
+    programs: Mapping[int, SizeProgram],
+    groups: Sequence[_Group],
+    gone: Container[Expr],
 ) -> Iterator[Binding]:
-    """The block with its groups in one storage each, and everything else killed after its last use."""
-    group_of = {t.storage: (g, t) for g in groups for t in g.tensors}
-    placed = {t.placed: g_t for g_t in group_of.values() for t in (g_t[1],)}
-    pieces = {p for program in programs.values() for p in program.pieces}
-    rooms = {v.args[0] for var, v in bindings if var in pieces and isinstance(v, Call)}
+    """The block with its groups in one storage each, and everything else killed after its last use; `gone` is what
+    programs and groups make anew."""
+    placed = {t.placed: (g, t) for g in groups for t in g.tensors}
+    storages = {t.storage for _, t in placed.values()}
     offsets: dict[tuple[int | None, Index], Expr] = {}
     added: dict[int | None, dict[Var, Index]] = {}
 
@@ -238,14 +246,9 @@ def _written(
 
     totals = {id(g): computed(g.program, as_number(g.total)) for g in groups}
     places = {at: computed(g.program, as_number(g.places[t.storage])) for at, (g, t) in placed.items()}
-    read = {
-        v
-        for at, (var, value) in enumerate(bindings)
-        if var not in group_of
-        for v in variables_read(value)
-        if at not in programs
-    }
-    kills = {t.last: t for t in found if not t.escapes and t.storage not in group_of and t.last < len(bindings) - 1}
+    others = [value for at, (var, value) in enumerate(bindings) if var not in storages and at not in programs]
+    read = {v for value in others for v in variables_read(value)}
+    kills = {t.last: t for t in found if not t.escapes and t.storage not in storages and t.last < len(bindings) - 1}
 
     arenas: dict[int, list[_Group]] = {}
     for g in groups:
@@ -253,16 +256,13 @@ def _written(
     for at, (var, value) in enumerate(bindings):
         for g in arenas.get(at, ()):
             where = _stretch([bindings[made][1] for made in sorted(t.made for t in g.tensors)])
-            room = memory_dialect.make(
-                memory_dialect.ALLOC_STORAGE, totals[id(g)], where=where, alignment=ALIGNMENT, device=g.device
-            )
-            yield g.storage, room
+            yield g.storage, dialect.alloc_storage(totals[id(g)], where, g.device)
         if at in programs:
             program = programs[at]
             kept = {p: dims for p, dims in program.pieces.items() if p in read}
             kept |= {p: (e,) for p, e in added.get(at, {}).items()}
             yield from replace(program, pieces=kept).steps()
-        elif var in pieces or var in rooms or var in group_of:
+        elif var in gone:
             continue
         elif at in placed:
             assert isinstance(value, Call)
@@ -270,4 +270,4 @@ def _written(
         else:
             yield var, value
         if at in kills:
-            yield Var("_", UNIT), memory_dialect.make(memory_dialect.KILL, kills[at].storage)
+            yield Var("_", UNIT), dialect.make(dialect.KILL, kills[at].storage)

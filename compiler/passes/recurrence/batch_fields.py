@@ -19,24 +19,7 @@ from dataclasses import replace
 import numpy as np
 
 from anytile.compiler.infer import infer
-from anytile.compiler.ir.nodes import (
-    Bind,
-    Call,
-    Constant,
-    Expr,
-    Function,
-    GlobalRef,
-    Match,
-    Module,
-    OperatorRef,
-    Pattern,
-    TupleExpr,
-    TupleGet,
-    Var,
-    Wildcard,
-    scalar,
-    tensor_of,
-)
+from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.traverse import (
     Binding,
     Names,
@@ -66,7 +49,7 @@ from anytile.compiler.passes.recurrence.walked_fields import (
 _PLACE = TensorType((1,), "int64")  # which row is next
 
 
-def batch_fields(module: Module) -> Module:
+def batch_fields(module: ir.Module) -> ir.Module:
     for name in list(module.functions):
         module = with_split_products(module, name)
         while (found := next(walked_fields(module, name), None)) is not None:
@@ -77,129 +60,129 @@ def batch_fields(module: Module) -> Module:
 class _Batching:
     """One field of one function, made one batch."""
 
-    def __init__(self, module: Module, name: str, field: Field) -> None:
+    def __init__(self, module: ir.Module, name: str, field: Field) -> None:
         self.f, self.name, self.field = module.functions[name], name, field
-        self.rows: RowList = with_rows(module, tensor_of(field.tensor))
+        self.rows: RowList = with_rows(module, ir.tensor_of(field.tensor))
         self.collector = _fresh(f"{name}_fields", module.functions)
         used = {s for v, _ in steps(self.f.body) if v.type is not None for s in symbols(v.type)}
         used |= {s for t in (*self.f.type.params, self.f.type.result) for s in symbols(t)}
         self.symbol = Any(_fresh("rows", used))
-        self.given = tuple(Var(f"all_{v.name}", self.whole(tensor_of(v))) for v in field.results)
-        self.one, self.zero = scalar(1), Constant(np.zeros(1, np.int64))
+        self.given = tuple(ir.Var(f"all_{v.name}", self.whole(ir.tensor_of(v))) for v in field.results)
+        self.one, self.zero = ir.scalar(1), ir.Constant(np.zeros(1, np.int64))
 
     def whole(self, row: TensorType) -> TensorType:
         return TensorType((self.symbol, *row.shape[1:]), row.dtype)
 
-    def module(self) -> Module:
+    def module(self) -> ir.Module:
         others = each_block(self.rows.module, lambda body: rewrite(body, self.outside))
         own = {self.name: self.counting(), self.collector: self.collecting()}
         return replace(others, functions={**others.functions, **own})
 
-    def within(self, value: Expr) -> bool:
+    def within(self, value: ir.Expr) -> bool:
         return any(is_within(self.name, self.field.block, inner) for inner in blocks(value))
 
     # -- the walk before -------------------------------------------------------------------------------------------
 
-    def collecting(self) -> Function:
+    def collecting(self) -> ir.Function:
         """The function that goes where the other will, and collects the fields."""
         data = DataRef(self.rows.data)
-        params = [Var(p.name, p.type) for p in self.f.params if isinstance(p.type, DataRef)]
-        rows = Var("rows", data)
+        params = [ir.Var(p.name, p.type) for p in self.f.params if isinstance(p.type, DataRef)]
+        rows = ir.Var("rows", data)
         names: Names = dict(zip((p for p in self.f.params if isinstance(p.type, DataRef)), params, strict=True))
         body = make_block(*copied(self.collected(self.f.body, rows), names))
-        return Function((*params, rows), data, body)
+        return ir.Function((*params, rows), data, body)
 
-    def collected(self, block: Expr, rows: Expr) -> Expr:
+    def collected(self, block: ir.Expr, rows: ir.Expr) -> ir.Expr:
         """What a block puts before the rows that were met until then."""
         kept: list[Binding] = []
 
-        def put(step: Expr) -> None:
+        def put(step: ir.Expr) -> None:
             nonlocal rows
-            rows = Var("rows")
+            rows = ir.Var("rows")
             kept.append((rows, step))
 
         if block is self.field.block:
-            put(Call(self.rows.more, (self.field.tensor, rows)))
+            put(ir.Call(self.rows.more, (self.field.tensor, rows)))
         for _, value in bindings_of(block):
             if is_call_of(value, self.name):
                 args = (*data_of(self.f, value.args), rows)
-                put(Call(GlobalRef(self.collector), args, where=value.where))
-            elif isinstance(value, Match) and self.within(value):
+                put(ir.Call(ir.GlobalRef(self.collector), args, where=value.where))
+            elif isinstance(value, ir.Match) and self.within(value):
                 made = [(pattern, self.collected(body, rows)) for pattern, body in value.clauses]
-                put(Match(value.value, tuple((_pruned(p, set(variables_read(body))), body) for p, body in made)))
+                put(ir.Match(value.value, tuple((_pruned(p, set(variables_read(body))), body) for p, body in made)))
         return make_block(kept, rows)
 
     # -- the function with its rows given --------------------------------------------------------------------------
 
-    def counting(self) -> Function:
+    def counting(self) -> ir.Function:
         """The function with the products as parameters, and which row is next; it returns which one is then."""
-        at = Var("at", _PLACE)
+        at = ir.Var("at", _PLACE)
         result = None if self.f.result is None else TupleType((self.f.result, _PLACE))
-        return Function((*self.f.params, *self.given, at), result, self.counted(self.f.body, at), self.f.attrs)
+        return ir.Function((*self.f.params, *self.given, at), result, self.counted(self.f.body, at), self.f.attrs)
 
-    def counted(self, block: Expr, at: Expr) -> Expr:
+    def counted(self, block: ir.Expr, at: ir.Expr) -> ir.Expr:
         """The block as one of its result and of the row that is next behind it."""
         kept: list[Binding] = []
-        own: set[Var] = set()
+        own: set[ir.Var] = set()
         if block is self.field.block:
             own = {var for var, _ in self.field.steps}
             for var, whole in zip(self.field.results, self.given, strict=True):
-                kept.append((var, Call(OperatorRef("take"), (whole, at), where=self.where)))
-            following = Var("at")
-            kept.append((following, Call(OperatorRef("add"), (at, self.one), where=self.where)))
+                kept.append((var, ir.Call(ir.OperatorRef("take"), (whole, at), where=self.where)))
+            following = ir.Var("at")
+            kept.append((following, ir.Call(ir.OperatorRef("add"), (at, self.one), where=self.where)))
             at = following
         result = result_of(block)
         for place, (var, value) in enumerate(bindings_of(block)):
             if var in own:
                 continue
             if is_call_of(value, self.name):
-                both: Expr = replace(value, args=(*value.args, *self.given, at))
-            elif isinstance(value, Match) and self.within(value):
-                both = Match(value.value, tuple((p, self.counted(body, at)) for p, body in value.clauses))
+                both: ir.Expr = replace(value, args=(*value.args, *self.given, at))
+            elif isinstance(value, ir.Match) and self.within(value):
+                both = ir.Match(value.value, tuple((p, self.counted(body, at)) for p, body in value.clauses))
             else:
                 kept.append((var, value))
                 continue
-            pair, following = Var(f"{var.name}_at"), Var("at")
+            pair, following = ir.Var(f"{var.name}_at"), ir.Var("at")
             kept.append((pair, both))
             if result is var and place == len(bindings_of(block)) - 1:  # so a call in the last place stays one
                 return make_block(kept, pair)
-            kept += [(var, TupleGet(pair, 0)), (following, TupleGet(pair, 1))]
+            kept += [(var, ir.TupleGet(pair, 0)), (following, ir.TupleGet(pair, 1))]
             at = following
-        pair = Var("result_at")
-        return make_block([*kept, (pair, TupleExpr((result, at)))], pair)
+        pair = ir.Var("result_at")
+        return make_block([*kept, (pair, ir.TupleExpr((result, at)))], pair)
 
     @property
     def where(self) -> str:
-        return next((v.where for _, v in self.field.steps if isinstance(v, Call) and v.where), "")
+        return next((v.where for _, v in self.field.steps if isinstance(v, ir.Call) and v.where), "")
 
     # -- who calls it ----------------------------------------------------------------------------------------------
 
-    def outside(self, var: Var, call: Expr) -> list[Binding] | None:
+    def outside(self, var: ir.Var, call: ir.Expr) -> list[Binding] | None:
         """What a call in another function becomes: the products made before it."""
         if not is_call_of(call, self.name):
             return None
-        empty, met, stacked, pair = Var("rows"), Var("rows"), Var("rows"), Var(f"{var.name}_at")
-        collected = Call(GlobalRef(self.collector), (*data_of(self.f, call.args), empty), where=call.where)
+        empty, met, stacked, pair = ir.Var("rows"), ir.Var("rows"), ir.Var("rows"), ir.Var(f"{var.name}_at")
+        collected = ir.Call(ir.GlobalRef(self.collector), (*data_of(self.f, call.args), empty), where=call.where)
         names: Names = {self.field.tensor: stacked}
         products: list[Binding] = []
         for of, step in self.field.steps:  # for all rows at once
-            own = Var(of.name)
+            own = ir.Var(of.name)
             products.append((own, substituted(step, names)))
             names[of] = own
         results = (names[v] for v in self.field.results)
         return [
-            (empty, Call(self.rows.empty, ())),
+            (empty, ir.Call(self.rows.empty, ())),
             (met, collected),
-            (stacked, Call(GlobalRef(self.rows.stack), (met, self.rows.none), where=call.where)),
+            (stacked, ir.Call(ir.GlobalRef(self.rows.stack), (met, self.rows.none), where=call.where)),
             *products,
             (pair, replace(call, args=(*call.args, *results, self.zero))),
-            (var, TupleGet(pair, 0)),
+            (var, ir.TupleGet(pair, 0)),
         ]
 
 
-def _pruned(pattern: Pattern, read: set[Var]) -> Pattern:
+def _pruned(pattern: ir.Pattern, read: set[ir.Var]) -> ir.Pattern:
     """The pattern without variables that nobody reads."""
-    return map_pattern(pattern, lambda var: Bind(var) if var in read else Wildcard())
+    return map_pattern(pattern, lambda var: ir.Bind(var) if var in read else ir.Wildcard())
 
 
 def _fresh(hint: str, taken: Container[str]) -> str:

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from anytile.compiler.ir import memory_dialect
-from anytile.compiler.ir.nodes import Expr, Var
+from anytile.compiler.ir import memory_dialect as dialect
+from anytile.compiler.ir.nodes import Expr, Var, tensor_of
 from anytile.compiler.ir.traverse import Binding
 from anytile.compiler.ir.types import Any, TensorType
 from anytile.compiler.operators.spec import Shaped
-from anytile.compiler.sizes.size_programs import SizeProgram, number, numbers
-from anytile.compiler.sizes.sizes import Dims, constant_sizes, static
-from anytile.core.errors import SpecError
+from anytile.compiler.passes.memory.size_programs import SizeProgram, number, numbers
+from anytile.compiler.passes.memory.sizes import Dims, constant_sizes, static
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const, var
 from anytile.vm.program.shape_programs import Check
@@ -85,11 +84,10 @@ class Measuring:
     def shaped(self, e: Expr) -> Shaped:
         if not isinstance(e, Var):
             return constant_sizes(e)
-        if not isinstance(e.type, TensorType):
-            raise SpecError(f"{e.name} has the type {e.type}; expected a tensor")
+        kind = tensor_of(e)
         if e not in self.dims:
             self.measure(e)
-        return Shaped(self.dims[e], e.type.dtype)
+        return Shaped(self.dims[e], kind.dtype)
 
     def known(self, variable: Var, sizes: Shaped) -> None:
         """The sizes of a tensor that was just computed; its type's new names mean them."""
@@ -166,10 +164,9 @@ class Measuring:
             if source.is_data:
                 shapes[source.tensor] = source.tensor
             elif source.tensor not in shapes:
-                assert isinstance(source.tensor.type, TensorType)
                 if source.tensor not in self.shapes:
-                    shape = Var(f"shape_of_{source.tensor.name}", TensorType((source.tensor.type.rank,), "int64"))
-                    steps.append((shape, memory_dialect.make(memory_dialect.SHAPE_OF, source.tensor)))
+                    shape = Var(f"shape_of_{source.tensor.name}", TensorType((tensor_of(source.tensor).rank,), "int64"))
+                    steps.append((shape, dialect.make(dialect.SHAPE_OF, source.tensor)))
                     self.shapes[source.tensor] = shape
                 shapes[source.tensor] = self.shapes[source.tensor]
             values[name] = made.element(shapes[source.tensor], source.element)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anytile.compiler.ir.nodes import Let
-from anytile.compiler.ir.split_tuples import Uses
+from anytile.compiler.lowering.split_tuples import Uses
 from anytile.compiler.module import Module
 from anytile.vm.program import isa
 from tests.support.cases.compiled_modules import Compiled, check, compile_text, node, random

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, OperatorRef, Var
+from anytile.compiler.ir.memory_dialect import ALIGNMENT
+from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, Var, operator_of, type_of
 from anytile.compiler.ir.traverse import bindings_of, result_of
 from anytile.compiler.ir.types import TensorType, shape_text
 from anytile.compiler.operators import operator
@@ -21,16 +22,14 @@ from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const
 from anytile.vm.program.shape_programs import Check
 
-ALIGNMENT = 64
 Dims = tuple[Index, ...]
 
 
 def call_sizes(call: Call, dims: Callable[[Expr], Shaped], checks: dict[Check, None]) -> tuple[Shaped, ...]:
     """The sizes of an operator call's results; `dims` gives those of its arguments."""
-    assert isinstance(call.callee, OperatorRef)
-    row = operator(call.callee.name)
+    row = operator(operator_of(call))
     given = [dims(a) for a in call.args]
-    kinds = [a.type for a in call.args if isinstance(a, Var | Constant)]
+    kinds = map(type_of, call.args)
     shapes = " and ".join(shape_text(k.shape) for k in kinds if isinstance(k, TensorType))
     at = f" at {call.where}" if call.where else ""
     where = f"{call.where if row.name == 'expect' else row.name + at} of {shapes}"  # it says what expects, and where

@@ -11,16 +11,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anytile.compiler.ir import memory_dialect
-from anytile.compiler.ir.nodes import Call, Constant, Var
+from anytile.compiler.ir import memory_dialect as dialect
+from anytile.compiler.ir.nodes import Call, Constant, Var, tensor_of
 from anytile.compiler.ir.traverse import Binding
-from anytile.compiler.ir.types import UNIT, StorageType, TensorType
-from anytile.compiler.sizes.sizes import ALIGNMENT
+from anytile.compiler.ir.types import UNIT, StorageType
 from anytile.schedules.index.expr import Expr as Index
 from anytile.vm.program.shape_programs import Check, ShapeProgram, argument, program
 
 _BYTES = 8
-HOST = 0
 
 
 @functools.lru_cache(4096)
@@ -47,8 +45,8 @@ class SizeProgram:
     def of(cls, call: Call) -> SizeProgram:
         """The program that a `vm.invoke_shape` runs."""
         read = ShapeProgram.parse(str(call.attr("program")))
-        args = [a for a in memory_dialect.inputs_of(call) if isinstance(a, Var)]
-        outputs = [o for o in memory_dialect.outputs_of(call) if isinstance(o, Var)]
+        args = [a for a in dialect.inputs_of(call) if isinstance(a, Var)]
+        outputs = [o for o in dialect.outputs_of(call) if isinstance(o, Var)]
         return cls(args, dict(zip(outputs, read.results, strict=True)), list(read.checks))
 
     def element(self, shape: Var, element: int) -> Index:
@@ -65,26 +63,21 @@ class SizeProgram:
         storage, at = Var("sizes", StorageType()), 0
         if self.pieces:
             total = number(_BYTES * sum(map(len, self.pieces.values())))
-            room = memory_dialect.make(memory_dialect.ALLOC_STORAGE, total, alignment=ALIGNMENT, device=HOST)
-            made.append((storage, room))
+            made.append((storage, dialect.alloc_storage(total)))
         for piece, dims in self.pieces.items():
-            assert isinstance(piece.type, TensorType)
-            shape, offset = numbers(*(n for n in piece.type.shape if isinstance(n, int))), number(at)
-            made.append(
-                (piece, memory_dialect.make(memory_dialect.ALLOC_TENSOR, storage, offset, shape, dtype="int64"))
-            )
+            shape = numbers(*(n for n in tensor_of(piece).shape if isinstance(n, int)))
+            made.append((piece, dialect.alloc_tensor(storage, number(at), shape, "int64")))
             at += _BYTES * len(dims)
         reads = [_count(a) for a in self.args]
         text = program(reads, list(self.pieces.values()), self.checks)
         outputs = tuple(self.pieces)
         args = (*self.args, *outputs)
-        call = memory_dialect.make(memory_dialect.INVOKE_SHAPE, *args, outputs=len(outputs), program=text.text())
+        call = dialect.make(dialect.INVOKE_SHAPE, *args, outputs=len(outputs), program=text.text())
         return [*made, (Var("_", UNIT), call)]
 
 
 def _count(tensor: Var) -> int | None:
     """How many numbers there are in a tensor of at most one dimension."""
-    if not isinstance(tensor.type, TensorType):
-        return None
-    size = tensor.type.shape[0] if tensor.type.rank else 1
+    kind = tensor_of(tensor)
+    size = kind.shape[0] if kind.rank else 1
     return size if isinstance(size, int) else None
