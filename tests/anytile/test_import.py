@@ -7,6 +7,8 @@ import inspect
 import resource
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -54,6 +56,15 @@ def test_help_imports_no_room() -> None:
     code = "from anytile.cli.main import run, tune_alone; run(tune_alone(), ['--help'], 'tune')"
     seen = _modules_after(f"import sys; sys.argv = ['tune', '--help']; {code}")
     assert not seen & {"ray", "xgboost", "numpy", "sqlalchemy", "llvmlite"}
+
+
+def test_package_data_is_every_file_that_is_no_module() -> None:
+    root = Path(__file__).resolve().parents[2]
+    tables = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]
+    said = [root / name.replace(".", "/") / file for name, files in tables["package-data"].items() for file in files]
+    rooms = [root / folder for folder in tables["package-dir"].values()]
+    there = [p for room in rooms for p in room.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc")]
+    assert sorted(said) == sorted(there)
 
 
 def test_the_version_is_the_package_s() -> None:
