@@ -1,4 +1,4 @@
-"""The pages of docs/ that derive from tables: `python -m anytile.docs_pages FOLDER` writes them; a test holds them."""
+"""Reference pages, which derive from tables: `python -m anytile.docs_pages FOLDER` writes them; a test holds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What anytile sees of this machine: every part it uses, whether it is in order, and what to do where it is not.
+"""Diagnostics of this machine: every part it uses, whether it is in order, and what to do where it is not.
 
 A check looks and never changes: Ray is not started, the database is opened read-only, no GPU context is made. One
 check that cannot answer is a warning line, not the end of the others.
@@ -21,7 +21,6 @@ from anytile.core.cgroup import quota
 from anytile.core.errors import AnytileError, DatabaseError
 from anytile.core.plurals import counted
 from anytile.core.version import __version__
-from anytile.probes import core_ranges, cpu_model, read_text, shm_free, version_of
 from anytile.schedules.hardware.target import Target
 from anytile.show.figures import bytes_text
 from anytile.show.jsonable import jsonable
@@ -77,7 +76,7 @@ def _python() -> Check:
 
 
 def _cpu() -> Check:
-    model = cpu_model()
+    model = _cpu_model()
     return Check("cpu", OK, f"{model}, {platform.machine()}", data={"model": model, "architecture": platform.machine()})
 
 
@@ -99,7 +98,6 @@ def _cores() -> Check:
 
 def _vector() -> Check:
     from anytile.schedules.hardware.cpu import facts
-    from anytile.schedules.hardware.target import Target
 
     target = Target.host()
     f = facts(target)
@@ -122,7 +120,7 @@ def _caches() -> Check:
 
 
 def _clock() -> Check:
-    governor = read_text(Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
+    governor = _read(Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
     load = os.getloadavg()[0]
     from anytile.schedules.hardware.target import usable_cores
 
@@ -141,7 +139,7 @@ def _llvm() -> Check:
     from anytile.codegen.version import CODEGEN_VERSION, llvm_version
 
     version = llvm_version()
-    data = {"llvm": version, "llvmlite": version_of("llvmlite"), "codegen": CODEGEN_VERSION}
+    data = {"llvm": version, "llvmlite": _version_of("llvmlite"), "codegen": CODEGEN_VERSION}
     return Check(
         "llvm", OK, f"LLVM {version} in llvmlite {data['llvmlite']}, code generator {CODEGEN_VERSION}", data=data
     )
@@ -155,7 +153,7 @@ def _openmp() -> Check:
     }
     affinity = sorted(os.sched_getaffinity(0))
     found = runtime()
-    seen = f"affinity {core_ranges(affinity)}" + "".join(f", {name}={value}" for name, value in settings.items())
+    seen = f"affinity {_core_ranges(affinity)}" + "".join(f", {name}={value}" for name, value in settings.items())
     data = {"affinity": affinity, "environment": settings, "openmp": None if found is None else found.library}
     if found is None:
         step = "kernels run on one thread; install libgomp (Debian: libgomp1), or a wheel that has one, such as torch"
@@ -165,10 +163,10 @@ def _openmp() -> Check:
 
 
 def _ray() -> Check:
-    version = version_of("ray")
+    version = _version_of("ray")
     if version is None:
         return Check("ray", WARN, "not installed", "tune with --runner inline, or pip install ray", {"version": None})
-    room = shm_free()
+    room = _shm_free()
     data = {"version": version, "shm_bytes": room}
     if room is not None and room < 64 << 20:
         return Check(
@@ -182,7 +180,7 @@ def _ray() -> Check:
 
 
 def _model() -> Check:
-    version = version_of("xgboost")
+    version = _version_of("xgboost")
     if version is None:
         return Check(
             "xgboost", WARN, "not installed", "tune with --search random, or pip install xgboost", {"version": None}
@@ -248,7 +246,7 @@ def _gpu() -> Check:
     try:
         found = nvidia_driver.find()
     except AnytileError as error:
-        if not read_text(Path("/proc/driver/nvidia/version")) and shutil.which("nvidia-smi") is None:
+        if not _read(Path("/proc/driver/nvidia/version")) and shutil.which("nvidia-smi") is None:
             step = "`tune --compile-only` makes and checks CUDA code without one"
             return Check("gpu", NONE, "none", step, {"gpu": None})
         return Check("gpu", WARN, str(error).partition("; ")[0], "see `nvidia-smi`", {"gpu": None})
@@ -286,7 +284,7 @@ def _nvrtc() -> Check:
 
 
 def _rivals() -> Check:
-    versions = {name: version_of(name) for name in ("numpy", "torch", "onnxruntime")}
+    versions = {name: _version_of(name) for name in ("numpy", "torch", "onnxruntime")}
     there = [f"{name} {version}" for name, version in versions.items() if version]
     missing = [name for name, version in versions.items() if not version]
     step = (
@@ -299,3 +297,50 @@ def _rivals() -> Check:
 
 def healthy(checks: list[Check]) -> bool:
     return all(check.state != WARN for check in checks)
+
+
+# -- what the kernel keeps in files, and what is installed
+
+
+def _cpu_model() -> str:
+    """The name the kernel gives the processor; the architecture where it gives none."""
+    for line in _read(Path("/proc/cpuinfo")).splitlines():
+        key, _, value = line.partition(":")
+        if key.strip() in ("model name", "Model", "cpu model"):
+            return " ".join(value.split())
+    return platform.processor() or platform.machine()
+
+
+def _version_of(package: str) -> str | None:
+    """The installed version, without importing the package."""
+    if importlib.util.find_spec(package) is None:
+        return None
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _shm_free() -> int | None:
+    try:
+        return shutil.disk_usage("/dev/shm").free
+    except OSError:
+        return None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""
+
+
+def _core_ranges(cores: list[int]) -> str:
+    """`0-3,8` for 0, 1, 2, 3, 8."""
+    spans: list[list[int]] = []
+    for core in cores:
+        if spans and core == spans[-1][1] + 1:
+            spans[-1][1] = core
+        else:
+            spans.append([core, core])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)

@@ -1,4 +1,4 @@
-"""Builds modules in Python: every operator is a method, every call becomes one binding of a flat let.
+"""Module builder in Python: every operator is a method, every call becomes one binding of a flat let.
 
     m = ModuleBuilder()
     with m.function("main", x="Tensor[(?n, 768), float32]") as (f, x):

@@ -1,4 +1,4 @@
-"""Modules -> executables, with the effects that takes: plans out of a database, code into the local cache.
+"""Compiler driver: modules -> executables, with the effects that takes: plans from a database, code into a cache.
 
 A database that lacks something is asked once for each workload, and told what it lacked; the executable then has the
 template's default config there, and says so (`Executable.why`).

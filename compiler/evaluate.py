@@ -1,4 +1,4 @@
-"""What a module means, in numpy: slow, obvious, and the last word on what any executable of it must compute.
+"""Reference interpreter of the model language, in numpy: slow, obvious, the last word on what executables compute.
 
 Every operator is computed in float64 and rounded once. Calls stand on a stack of our own, so recursion may be as deep
 as the data; a call in tail position replaces its caller. Arguments are checked against the types of parameters,

@@ -1,4 +1,4 @@
-"""The operator table as a page: what each operator takes, how it runs, and where its result's shape comes from."""
+"""Reference page of the operators: what each takes, how it runs, and where its result's shape comes from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of passes, from a module as somebody wrote it to an executable.
+"""Pass manager: the order of passes, from a module as somebody wrote it to an executable.
 
 `passes` is the list that the command line names and tests walk; `watch` is told every module on the way, by the name
 of the pass that made it.

@@ -1,4 +1,4 @@
-"""What the command line does when whoever reads its output has left (`| head`): end quietly, as other tools do.
+"""Broken pipes: when whoever reads our output has left (`| head`), the command line ends quietly, as other tools do.
 
 Other tools die by SIGPIPE, which Python ignores; the exit code that a shell reports for that is given all the same.
 """

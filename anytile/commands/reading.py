@@ -1,4 +1,4 @@
-"""How the command line's words are read, whichever front end took them. Readers raise SpecError and nothing else."""
+"""Parsers of option values, whichever front end took the words. Readers raise SpecError and nothing else."""
 
 from __future__ import annotations
 

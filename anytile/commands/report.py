@@ -25,7 +25,7 @@ def report(
     from anytile.api import find_campaign
     from anytile.show.findings import gather
     from anytile.show.jsonable import dump
-    from anytile.show.report.write import render
+    from anytile.show.report.page import render
     from anytile.show.summary import findings_json
 
     with open_store(db) as store:

@@ -1,4 +1,4 @@
-"""How long a model takes: its runs at several sizes, interleaved so that a slow moment of the machine is everybody's.
+"""Benchmark of a model: runs at several sizes, interleaved so that a slow moment of the machine is everybody's.
 
 Times are of whole runs as a caller sees them; the share that is not kernel time is of profiled runs beside them.
 """

@@ -1,4 +1,4 @@
-"""JSON of any depth: read and written with a stack of its own, so that a list of a hundred thousand cells passes.
+"""JSON parser and writer without recursion: with a stack of its own, a list of a hundred thousand cells passes.
 
 What is read and written is JSON as Python's `json` has it (with NaN and Infinity), and what is wrong is a ValueError
 that says where.

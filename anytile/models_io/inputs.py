@@ -1,4 +1,4 @@
-"""What a model is run with, from words: `x=FILE.npy`, `x=random:17x768`, `count=12`, `tree=FILE.json`, and sizes of its
+"""Model inputs from command-line words: `x=FILE.npy`, `x=random:17x768`, `count=12`, `tree=FILE.json`, and sizes of its
 symbols.
 
 Every size that is needed was given; whether arrays fit their inputs is the machine's to check.

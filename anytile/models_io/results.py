@@ -1,4 +1,4 @@
-"""What a model gave back, for people and files: arrays as a table or .npz, values of data types as JSON.
+"""Model results for people and files: arrays as a table or .npz, values of data types as JSON.
 
 The parts of a tuple are named by their places, `output_0` and `output_1`; a value of a data type stays whole.
 """

@@ -1,4 +1,4 @@
-"""Values of tensor, tuple and data types as JSON data, and back: what the command line passes and gets in .json files.
+"""JSON serialisation of tensors, tuples and data types: what the command line passes and gets in .json files.
 
 A constructor is an object of its name and its fields, `{"Node": [left, right]}`; a tuple is a list; a tensor is a
 number or nested lists of numbers, or `{"npy": "file.npy"}`, found beside the JSON file. Both ways use a stack of their

@@ -1,4 +1,4 @@
-"""What has happened so far in a campaign, kept for whoever shows it, and the words it is told in. Draws nothing."""
+"""State of a running campaign for whoever shows it, and the words it is told in. Draws nothing."""
 
 from __future__ import annotations
 
@@ -125,10 +125,6 @@ def heading(start: CampaignStarted) -> list[str]:
 def model_text(quality: float, trained_on: int) -> str:
     """How good the cost model is: 1 orders trials that it has not seen as they turned out, 0 as chance would."""
     return f"cost model of {trained_on} trials ranks those held out with {quality:.2f} (1 is perfect)"
-
-
-def point_text(best: Best) -> str:
-    return ", ".join(f"{name}={value}" for name, value in best.point) or "its shape"
 
 
 def short_name(workload: Workload) -> str:

@@ -1,4 +1,4 @@
-"""What is in an executable, as text for people and as data for `--json`. It describes; nothing is built or run."""
+"""Dump of an executable, as text for people and as data for `--json`. It describes; nothing is built or run."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Figures as people read them: times, rates, sizes, durations, ages. Pure functions from numbers to short text."""
+"""Number formatting: times, rates, sizes, durations, ages as people read them. Pure functions to short text."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 _BYTES = ("B", "KiB", "MiB", "GiB", "TiB")
@@ -62,6 +63,11 @@ def age_text(created: float, now: float) -> str:
         if gone >= length:
             return f"{int(gone // length)}{unit} ago"
     return "just now"
+
+
+def point_text(point: Iterable[tuple[str, int]]) -> str:
+    """`m=17, n=768`: the sizes of the symbols at which something was measured."""
+    return ", ".join(f"{name}={size}" for name, size in point) or "its shape"
 
 
 def geometric_mean(values: list[float]) -> float:

@@ -1,4 +1,4 @@
-"""What a campaign found, read out of the database: the data behind the final table, `--json` and the report.
+"""Results of a campaign, read out of the database: the data behind the final table, `--json` and the report.
 
 Nothing is computed that was not stored: times are medians of stored samples, curves are the profile that the chosen
 plan carries.
@@ -55,6 +55,10 @@ class Found:
         if self.plan is not None:
             return self.plan.symbol
         return self.workload.symbols[0] if self.workload.symbols else None
+
+    def rate(self, trial: Trial) -> float:
+        """The GFLOP/s of a trial that succeeded."""
+        return self.workload.flops(trial.point) / trial.corrected / 1e9
 
     def gflops(self, seconds: float, size: int | None) -> float:
         """The rate at one size; the workload's other symbols stand as they were measured."""

@@ -1,4 +1,4 @@
-"""Our data as JSON-able data, for every `--json`: specs in their text form, numbers that are not finite as null."""
+"""JSON serialisation of our data, for every `--json`: specs in their text form, numbers that are not finite as null."""
 
 from __future__ import annotations
 

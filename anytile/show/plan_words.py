@@ -1,4 +1,4 @@
-"""A plan in words: one line per variant, one per range. Configs are named once, with their variant, and not again."""
+"""Dispatch plans in words: a line per variant and per range. Configs are named once, with their variant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a campaign is shown while it runs: a live table in a terminal, plain lines in a pipe, JSON lines for programs.
+"""Progress displays of a campaign: a live table in a terminal, plain lines in a pipe, JSON lines for programs.
 
 All of them are listeners of `tuner.events`; what has happened so far is kept in one `Board`.
 """
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from anytile.core.plurals import counted
 from anytile.db.records.records import Status
-from anytile.show.board import PHASE_WORDS, Board, heading, model_text, point_text, short_name
-from anytile.show.figures import duration_text, rate_text, time_text
+from anytile.show.board import PHASE_WORDS, Board, heading, model_text, short_name
+from anytile.show.figures import duration_text, point_text, rate_text, time_text
 from anytile.tuner.ledger.events import (
     CampaignEnded,
     CampaignStarted,
@@ -90,7 +90,7 @@ class Lines(Quiet):
                 if event.best and event.best.seconds < known:
                     self._say(
                         f"{self._trial(event)}: {rate_text(event.best.gflops)} GFLOP/s, {time_text(event.best.seconds)}"
-                        f" at {point_text(event.best)} with {event.best.config}"
+                        f" at {point_text(event.best.point)} with {event.best.config}"
                     )
                 elif self._clock() - self._spoke >= HEARTBEAT:
                     failures = self.board.failures_text()
@@ -192,7 +192,7 @@ def _lanes(board: Board) -> Table:
             "done" if lane.planned else PHASE_WORDS.get(lane.phase, lane.phase) or "waiting",
             f"{lane.in_phase}/{lane.total}" if lane.total and not lane.planned else str(lane.trials),
             rate_text(best.gflops) if best else "-",
-            f"{time_text(best.seconds)} at {point_text(best)}" if best else "-",
+            f"{time_text(best.seconds)} at {point_text(best.point)}" if best else "-",
         )
     return table
 

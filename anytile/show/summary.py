@@ -1,4 +1,4 @@
-"""A campaign's findings as text and as JSON: what is printed when `tune` ends."""
+"""Final report of a campaign on the terminal, as text and as JSON: what is printed when `tune` ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.workloads.workload import Any as AnyDim
 from anytile.schedules.workloads.workload import Workload
 from anytile.show.board import model_text
-from anytile.show.figures import duration_text, rate_text, ratio_text, time_text
+from anytile.show.figures import duration_text, point_text, rate_text, ratio_text, time_text
 from anytile.show.findings import OURS, Curve, Findings, Found, ratio
 from anytile.show.jsonable import jsonable
 from anytile.show.plan_words import range_lines, variant_lines
@@ -73,10 +73,9 @@ def _print_found(found: Found, stream: TextIO, where: Mapping[str, str]) -> None
     if best is None:
         print("  nothing measured yet", file=stream)
         return
-    seconds = best.corrected
-    at = ", ".join(f"{k}={v}" for k, v in best.point.items())
-    rate = rate_text(found.workload.flops(best.point) / seconds / 1e9)
-    print(f"  best at {at or 'its shape'}: {rate} GFLOP/s, {time_text(seconds)}, {best.config}", file=stream)
+    rate = rate_text(found.rate(best))
+    at, took = point_text(best.point.items()), time_text(best.corrected)
+    print(f"  best at {at}: {rate} GFLOP/s, {took}, {best.config}", file=stream)
     if found.plan is None:
         return
     ranges = range_lines(found.plan)
@@ -187,7 +186,7 @@ def _found_json(found: Found) -> dict[str, Any]:
             "config": str(best.config),
             "point": dict(best.point),
             "seconds": best.corrected,
-            "gflops": found.workload.flops(best.point) / best.corrected / 1e9,
+            "gflops": found.rate(best),
         },
         "plan": jsonable(found.plan),
         "curves": [

@@ -1,4 +1,4 @@
-"""Tables in a terminal and in a pipe: the same rows, drawn by rich where a person looks, plain columns elsewhere.
+"""Text tables for a terminal and a pipe: the same rows, drawn by rich where a person looks, plain columns elsewhere.
 
 Plain columns are never cut or wrapped, so `grep` and `awk` see everything.
 """
@@ -17,7 +17,6 @@ class Table:
 
     heads: Sequence[str]
     rows: list[Sequence[str]] = field(default_factory=list)
-    title: str = ""
 
     def add(self, *cells: object) -> None:
         self.rows.append([str(cell) for cell in cells])
@@ -33,7 +32,7 @@ class Table:
         heads = [head.lstrip(">") for head in self.heads]
         widths = [max(len(cell) for cell in column) for column in zip(heads, *self.rows, strict=True)]
         right = [head.startswith(">") for head in self.heads]
-        lines = [self.title] if self.title else []
+        lines = []
         for row in [heads, *self.rows]:
             cells = [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)]
             lines.append("  ".join(cells).rstrip())
@@ -45,7 +44,7 @@ class Table:
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, title=self.title or None, title_justify="left")
+        table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False)
         for head in self.heads:
             right = head.startswith(">")
             table.add_column(head.lstrip(">"), justify="right" if right else "left", no_wrap=right, overflow="fold")

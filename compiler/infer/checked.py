@@ -1,4 +1,4 @@
-"""A condition on sizes that cannot be decided becomes a step: the operator `expect`, around what has the sizes.
+"""Run-time checks of sizes: a condition that cannot be decided becomes a step, `expect`, around what has the sizes.
 
 So every check at run time is an operator's, with its place in the model, and no later pass needs to know of another
 kind. What a size is compared with is a number, or a dimension of some tensor that is in scope.

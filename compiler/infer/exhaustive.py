@@ -1,4 +1,4 @@
-"""Whether the clauses of a match leave nothing out: the classical test on rows of patterns, which answers a witness."""
+"""Exhaustiveness check of a match: the classical test on rows of patterns, which answers a witness."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inference of a whole module: callees before callers, and again where a check taught something about parameters."""
+"""Type inference over a call graph: callees before callers, and again where a check taught about parameters."""
 
 from __future__ import annotations
 

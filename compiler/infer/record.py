@@ -1,4 +1,4 @@
-"""What inference leaves as data: checks for run time, and what they made of parameters' types."""
+"""Checks for run time and refinements of parameters' types: what inference leaves as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How types relate: what goes where something is expected, what branches have in common, what calls make of names.
+"""Subtyping, joins and instantiation: what goes where a type is expected, what branches share, what calls get.
 
 `Tensor[(128, 128)]` goes where `Tensor[(?, 128)]` is expected, and so does a list of them where a list of those is,
 for data never change. Where that depends on unknown sizes a condition is recorded, except inside data and functions,

@@ -1,4 +1,4 @@
-"""The names of unknown dimensions in one function: what each is, and one name for each size that occurs.
+"""Symbol table of unknown dimensions in a function: what each is, and one name for each size that occurs.
 
 A size is an expression of base names: those of parameters, which callers choose, and those of dimensions that only the
 data know. Everything else is made of them, so equal sizes are equal expressions and get one name: the sequence that

@@ -1,4 +1,4 @@
-"""Inference of one function: every expression gets a type, every variable too, every call its canonical attributes.
+"""Bidirectional type checking of a function: expressions and variables get types, calls their canonical attributes.
 
 Bindings are walked in a loop and nested expressions by recursion, which is as deep as they are nested in the source.
 A variable whose type does not change stays the same object.

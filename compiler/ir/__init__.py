@@ -1,1 +1,1 @@
-"""The model language as data: expressions, types, blocks, the memory dialect."""
+"""The intermediate representation (IR) of models, as data: expressions, types, blocks, the memory dialect."""

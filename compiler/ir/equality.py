@@ -1,4 +1,4 @@
-"""Whether two modules, or two expressions, are written alike but for the names of variables and constants.
+"""Alpha-equivalence: whether two modules are written alike but for the names of variables and constants.
 
 Types, attributes, places and arrays must be the same to the last bit; a NaN is like any other. Bound variables
 correspond one to one; a variable that nothing binds is only like itself. The walk keeps its own stack.

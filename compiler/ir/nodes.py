@@ -1,4 +1,4 @@
-"""The model language: expressions, patterns, modules. Purely functional, and typed by `infer`.
+"""IR nodes of the model language: expressions, patterns, modules. Purely functional, and typed by `infer`.
 
 Nodes are frozen and compared by identity: two calls of one operator on the same things are still two calls, and a
 variable is itself wherever it stands; `equality.alpha_equal` compares what is written. A `Let` is flat: the five

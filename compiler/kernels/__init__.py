@@ -1,1 +1,1 @@
-"""From primitive functions to kernels: which workload one is."""
+"""Kernel selection: primitive functions, and which workload one is."""

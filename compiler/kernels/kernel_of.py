@@ -1,4 +1,4 @@
-"""A primitive function as one kernel: the workload it is, and how its arguments are the workload's operands.
+"""Kernel selection: the workload that a primitive function is, and how its arguments are the workload's operands.
 
 A primitive function becomes exactly one kernel, in one of four ways: an operator alone; a product with elementwise
 steps as its tail; a normalisation of what elementwise steps make of its input; elementwise steps alone. `kernel_of` is

@@ -1,1 +1,1 @@
-"""Explicit modules become programs of the virtual machine."""
+"""Lowering: modules with explicit memory become programs of the virtual machine."""

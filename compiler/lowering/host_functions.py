@@ -1,4 +1,4 @@
-"""Operators without a kernel as functions of the host, for a session's table: each does what its row says in numpy.
+"""Host functions: operators without a kernel, for a session's table; each does what its row says in numpy.
 
 `op_x` fills its outputs, `sizes_x` fills int64 tensors with the shapes of the results before they are there, and
 `bounded_x` fills the begin of outputs that are large enough, then says in int64 tensors behind them how much it was.

@@ -1,4 +1,4 @@
-"""What an executable holds beside code, while it is made: kernels, each looked up once; constants, each stored once.
+"""Kernel table and constant pool of an executable: kernels, each looked up once, and constants, each stored once.
 
 Looking a plan up is an effect that is passed in as a `Planner`. A constant that a kernel reads packed is stored as it
 was given, with a note for whom it is to be packed. Of a module with more constants than the caches hold, kernels read

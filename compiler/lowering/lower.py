@@ -1,4 +1,4 @@
-"""Explicit modules -> executables: one function of the machine for each function and closure, an entry for each kernel.
+"""Code generation for the virtual machine: a function for each function and closure, an entry for each kernel.
 
 A variable is a register, a step an instruction or a few. A call, a branch or a match in the last place of a function is
 left at once, so that recursion in the last place does not grow the stack. Every kernel's plan is looked up once. A

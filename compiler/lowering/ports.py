@@ -1,4 +1,4 @@
-"""Types of the model language as the machine's ports and register kinds: what goes into `main` and comes out of it.
+"""Ports and register kinds: types as the machine has them, and what goes into `main` and comes out of it.
 
 A generic data type becomes one of the machine's for each way it is used, named as it is spelled. A size of an input
 that inference found to be a number or another's has in `demands_of` the steps of the model that want it so.

@@ -1,4 +1,4 @@
-"""Which tuples a function only takes apart: nobody needs to make them, what is in them is enough.
+"""Scalar replacement of tuples: find those whose every use is a field access, which nobody needs to make.
 
 What an if or a match gives is often a tuple, made at the end of each branch and taken apart behind it. Where every use
 is a field of it, each branch may leave the fields where the users look for them.

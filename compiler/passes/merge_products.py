@@ -1,4 +1,4 @@
-"""Products of one tensor with several constants, made by one kernel: attention's queries, keys and values.
+"""Horizontal fusion: products of one tensor with several constants by one kernel, as attention's three.
 
 Dense layers that read the same rows and whose weights are alike become one cell whose gates are the products and whose
 outputs are what their tails make of them, each a tensor of its own, so nothing is copied apart afterwards. The kernel

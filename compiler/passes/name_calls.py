@@ -1,4 +1,4 @@
-"""Names for what nobody named: a call without a place in the user's model gets one, `main.dense_1`.
+"""Source locations for what nobody named: a call without a place in the user's model gets one, `main.dense_1`.
 
 It is the function and the variable as the module's text form writes them, so that an error of inference or of a run,
 which may come after inlining and fusion, says which of many calls of one operator it is about.

@@ -1,4 +1,4 @@
-"""Views behind what is computed: a step that reads regrouped dimensions reads the tensor before they were regrouped.
+"""View sinking: a step that reads regrouped dimensions reads the tensor before, and the view moves behind it.
 
 `tanh(reshape(dense(x, w)))` is `reshape(tanh(dense(x, w)))`, in which fusion sees the product and its tail together. So
 a view moves behind elementwise steps, and behind a normalisation of rows that it leaves whole, where the kernel that

@@ -1,4 +1,4 @@
-"""A module in files: its text, and beside it in an npz the arrays of constants that the text only names."""
+"""Module files: a module's text, and beside it in an npz the arrays of constants that the text only names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of the text form, each with its line. Whatever is no word is refused with its place."""
+"""Lexer of the text form: its words, each with its line. Whatever is no word is refused with its place."""
 
 from __future__ import annotations
 

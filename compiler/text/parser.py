@@ -1,4 +1,4 @@
-"""Reads the text form of a module: what `printer` writes, and what people write.
+"""Recursive-descent parser of the text form: what `printer` writes, and what people write.
 
 Names mean, in this order: a variable in scope, a function of the module, a constructor, an operator. Statements of a
 block are read in a loop; expressions inside expressions by recursion, to a depth that no readable text has.

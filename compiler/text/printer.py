@@ -1,4 +1,4 @@
-"""Writes a module as text that `parser` reads back as the same module.
+"""Printer of the text form: writes a module as text that `parser` reads back as the same module.
 
 Variables get names that are theirs alone in their function, constants names that are theirs alone in the module. Small
 constants stand in the text; the arrays of the others are `stored(module)`, to be kept beside it.

@@ -1,4 +1,4 @@
-"""Going over the words of a text, one after another, and saying where it is not as expected."""
+"""Token stream with lookahead: takes words one after another, and says where one is not as expected."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from anytile.db.store import Store
 from anytile.show.findings import Findings, gather
 from anytile.show.report.charts import Mark, Series, convergence_chart, heat_map, size_chart, strength
 from anytile.show.report.markup import el
-from anytile.show.report.write import render
+from anytile.show.report.page import render
 
 VOID = {"meta", "wbr", "br"}
 HARMLESS_TAGS = {

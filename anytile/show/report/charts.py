@@ -1,4 +1,4 @@
-"""The charts of a report, as SVG that scales with the page. Colours are CSS classes, so light and dark are the page's.
+"""SVG charts of a report, which scale with the page. Colours are CSS classes, so light and dark are the page's.
 
 Every mark carries a `<title>`, which browsers show on hover and readers read out.
 """

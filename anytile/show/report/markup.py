@@ -1,4 +1,4 @@
-"""HTML and SVG by construction: text becomes markup only through `el`, which escapes every child and every attribute.
+"""HTML and SVG builder: text becomes markup only through `el`, which escapes every child and every attribute.
 
 Invariant: a str that is not Markup is escaped, wherever it came from; so no stored text can become part of a page.
 """

@@ -1,26 +1,29 @@
-"""The page: campaign findings in, one self-contained HTML document out. Pure: no files, no network, no clock.
+"""HTML page of a campaign: findings in, one self-contained document out. No network, no clock.
 
-Nothing is loaded from outside (a content security policy says so to the browser), and there is no script.
+Nothing is loaded from outside (a content security policy says so to the browser), and there is no script. Its style
+sheet lies beside this module.
 """
 
 from __future__ import annotations
 
 import time
+from importlib.resources import files
 
 from anytile.core.command_hint import command_line
 from anytile.core.plurals import counted
 from anytile.db.records.records import Status
-from anytile.show.figures import digits, duration_text
+from anytile.show.figures import digits, duration_text, point_text
 from anytile.show.findings import Findings, Found
 from anytile.show.report.markup import Markup, el, join
-from anytile.show.report.workload import point_words, workload_section
+from anytile.show.report.workload import workload_section
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 MOST_REASONS = 8
 
 
-def page(findings: Findings, style: str) -> str:
-    """The whole document; `style` is its style sheet."""
+def render(findings: Findings) -> str:
+    """The whole document."""
+    style = files("anytile.show.report").joinpath("style.css").read_text(encoding="utf-8")
     short = findings.campaign.id[:8]
     head = el(
         "head",
@@ -50,8 +53,9 @@ def _header(findings: Findings) -> Markup:
     for found in findings.found:
         best = found.best
         if best is not None:
-            rate = found.workload.flops(best.point) / best.corrected / 1e9
-            tiles.append((digits(rate), f"GFLOP/s at {point_words(best.point)}, {_short(found)}"))
+            tiles.append(
+                (digits(found.rate(best)), f"GFLOP/s at {point_text(sorted(best.point.items()))}, {_short(found)}")
+            )
     return el(
         "header",
         el("p", f"tuning campaign {campaign.id[:8]}, {campaign.state}, {when}", class_="kicker"),

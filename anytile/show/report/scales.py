@@ -1,4 +1,4 @@
-"""Scales and ticks: from figures to pixels, and the round numbers an axis is marked with. Pure arithmetic."""
+"""Axis scales and ticks: from figures to pixels, and the round numbers an axis is marked with. Pure arithmetic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report's section on one workload: its speed over sizes, the plan in words, and how the search got there. Pure."""
+"""HTML section on one workload: its speed over sizes, the plan in words, and how the search got there. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from anytile.core.plurals import counted
 from anytile.db.records.records import Status
 from anytile.schedules.plans.plan import DispatchPlan, Range
-from anytile.show.figures import digits, ratio_text, time_text
+from anytile.show.figures import digits, point_text, ratio_text, time_text
 from anytile.show.findings import Curve, Found, ratio
 from anytile.show.plan_words import range_lines, runs
 from anytile.show.report.charts import Band, Mark, Series, convergence_chart, heat_map, size_chart
@@ -27,10 +27,6 @@ def workload_section(found: Found) -> Markup:
     else:
         chosen = [*_speed(found, found.plan), *_plan(found.plan)]
     return el("section", head, *chosen, *_cross(found), *_search(found))
-
-
-def point_words(point: Mapping[str, int]) -> str:
-    return ", ".join(f"{k}={v}" for k, v in sorted(point.items())) or "its shape"
 
 
 def _speed(found: Found, plan: DispatchPlan) -> list[Markup]:
@@ -146,15 +142,12 @@ def _search(found: Found) -> list[Markup]:
     marks = []
     for number, trial in enumerate(trials, start=1):
         if trial.status is Status.OK:
-            took = trial.corrected
-            rate = found.workload.flops(trial.point) / took / 1e9
-            marks.append(
-                Mark(number, rate, f"trial {number}: {digits(rate)} GFLOP/s, {time_text(took)}; {trial.config}")
-            )
+            rate, took = found.rate(trial), time_text(trial.corrected)
+            marks.append(Mark(number, rate, f"trial {number}: {digits(rate)} GFLOP/s, {took}; {trial.config}"))
         else:
             said = f"{trial.status}: {trial.reason}" if trial.reason else str(trial.status)
             marks.append(Mark(number, None, f"trial {number}: {said}; {trial.config}"))
-    note = f"Each dot is one config at {point_words(trials[0].point)}, the line is the best so far"
+    note = f"Each dot is one config at {point_text(sorted(trials[0].point.items()))}, the line is the best so far"
     note += "; red ticks on the floor are failures." if any(m.gflops is None for m in marks) else "."
     return [el("h3", "Convergence"), _note(note), convergence_chart(marks)]
 

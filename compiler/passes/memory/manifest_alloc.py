@@ -1,4 +1,4 @@
-"""Explicit memory: kernels write into tensors allocated before, whose sizes `size_scopes` computes before that.
+"""Explicit allocation, in destination-passing style: kernels write into tensors that steps before them allocate.
 
 Calls of primitive functions become `vm.invoke_mut`, views `vm.reshape_tensor`, and operators without a kernel functions
 of the host: `op_x` writes results, `sizes_x` their shapes first where these depend on data and are no plain arithmetic,
@@ -31,7 +31,7 @@ from anytile.compiler.kernels.kernel_of import tensor_types
 from anytile.compiler.operators import Operator, operator
 from anytile.compiler.operators.spec import Shaped
 from anytile.compiler.passes.memory.size_programs import SizeProgram, number
-from anytile.compiler.passes.memory.size_scopes import Measuring
+from anytile.compiler.passes.memory.size_scopes import SizeScope
 from anytile.compiler.passes.memory.sizes import byte_size, call_sizes, primitive_sizes
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const
@@ -49,7 +49,7 @@ def manifest_alloc(module: ir.Module) -> ir.Module:
     return replace(module, functions={name: explicit(f) for name, f in module.functions.items()})
 
 
-class _Scope(Measuring):
+class _Scope(SizeScope):
     """One block while its memory is made explicit."""
 
     def __init__(self, module: ir.Module, outer: _Scope | None) -> None:

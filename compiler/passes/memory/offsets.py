@@ -1,4 +1,4 @@
-"""Places in one piece of storage for tenants whose lives are known and whose sizes may be symbolic.
+"""Offset assignment in one arena, for tenants whose live ranges are known and whose sizes may be symbolic.
 
 Who lies below whom is taken from plans for a few typical sizes, laid out by first fit in several orders. A tenant then
 begins where the last of those below it ends, as an expression: so no two that live at once overlap, whatever the sizes

@@ -1,4 +1,4 @@
-"""Memory planning: the tensors of a block that nobody outside sees share one piece of storage.
+"""Memory planning by liveness: the tensors of a block that nobody outside sees share one piece of storage.
 
 A tensor lives from its allocation to the last step that reads it or a view of it; tensors whose lives overlap get
 places that do not (see `offsets`). Sizes may be symbolic: a place is an expression, computed together with the sizes.

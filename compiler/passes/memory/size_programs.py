@@ -1,4 +1,4 @@
-"""The program that computes sizes at one place of a block: what it reads, what it makes, and the steps that run it.
+"""Shape program at one place of a block: what it reads, what it makes, and the steps that run it.
 
 Passes take it apart, change it, and write it again; it stands in the module as one `vm.invoke_shape` and the room for
 its numbers.

@@ -1,4 +1,4 @@
-"""Sizes inside one block: what each is in terms of what is measured there, and the programs that compute them.
+"""Symbolic shapes in one block: what each size is in terms of what is measured there, and what computes it.
 
 A size is an expression of measurements: dimensions of tensors that came from elsewhere, elements of shapes that the
 host computed. Everything that can be computed once something was measured goes into one program, which stands right
@@ -41,10 +41,10 @@ class _Segment:
     checks: dict[Check, None] = field(default_factory=dict)
 
 
-class Measuring:
+class SizeScope:
     """The sizes of one block, inside those of the block around it; `steps` are the block's so far."""
 
-    def __init__(self, outer: Measuring | None) -> None:
+    def __init__(self, outer: SizeScope | None) -> None:
         self.around = outer
         self.dims: dict[Var, Dims] = {} if outer is None else dict(outer.dims)
         self.symbols: dict[str, Index] = {} if outer is None else dict(outer.symbols)

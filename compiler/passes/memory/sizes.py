@@ -1,4 +1,4 @@
-"""Sizes of tensors as index expressions, and what must be checked at run time for them to hold.
+"""Shape functions: sizes of tensors as index expressions, and what must be checked at run time for them to hold.
 
 A relation of the operator table is run on the expressions that stand for the arguments' dimensions: what it makes are
 the sizes of the results, and what it could not decide becomes a `Check` with the operator and its place in the model.

@@ -1,1 +1,18 @@
-"""Passes for recurrences and recursion over data: products made for all steps at once."""
+"""Passes for models that recur: products that every step would make are made for all steps at once.
+
+A product of one row reads a whole weight to do little with it, so a loop of them is bound by memory; one product of all
+rows reads it once. The passes find such products in functions that call themselves, where what they multiply is known
+before the recursion begins.
+
+    model                                        pass               what it makes at once
+    recurrent nets over a sequence (LSTM):       hoist_recurrence   the input's product of all steps; of a product of
+    a tensor is walked row by row                                   `[x, h]` the half that is x's (`split_products`)
+    nets over data (TreeLSTM, lists):            batch_fields       the products of a constructor's field, as of all
+    a data type is walked by match                                  leaves, which a walk before collects (`row_lists`)
+    the same, where the product stands behind    sink_products      moves it into the clause, where `batch_fields` sees
+    the match                                                       it
+
+They leave alone what gains nothing or cannot be known: weights that the first level cache holds (`by_row.WORTH`),
+functions that are values somewhere, ways that depend on what is computed. Models that are one function (BERT, ResNet)
+have no recursion, and a decoder's next input is what it has just made: none of the passes changes them.
+"""

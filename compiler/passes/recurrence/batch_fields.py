@@ -1,4 +1,4 @@
-"""Products of what is in data, made for all of it at once before a recursion begins: those of a tree's leaves.
+"""Batching over data structures: products of what is in data, as a tree's leaves, made before a recursion.
 
 A function that calls itself walks a value of a data type. Where it takes a tensor of one row out of a constructor and
 makes products of it with constants, it makes one row of the product of all such tensors, which is one large product

@@ -1,4 +1,4 @@
-"""What follows row by row: steps that would do the same to each of many rows as they do to the one they are given.
+"""Row-wise steps: those that would do the same to each of many rows as they do to the one they are given.
 
 A step of tensors of one row follows where its operator maps rows, all else that it reads is constant, and its shapes
 with a row count in place of the one are what they were otherwise. So a whole stack of rows may go through it at once.

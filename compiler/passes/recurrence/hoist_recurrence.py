@@ -1,4 +1,4 @@
-"""Products of a recurrence's inputs, computed for all steps at once before it begins.
+"""Hoisting out of a recurrence: products of its inputs, computed for all steps at once before it begins.
 
 A function that calls itself walks a tensor: one of its parameters goes through every call as it came, and a row of it
 is taken in each step. A product of that row with a constant is a row of the product of the whole tensor, which is one

@@ -1,4 +1,4 @@
-"""Lists of tensors in the language, and the function that puts what is in one below each other.
+"""Linked lists of tensors in the language, and the function that stacks what is in one.
 
 Such a list is made where something is met one by one, so what was met last stands first. Tensors are joined a few at a
 time, then what they became, and so on: each row is copied once for every such round, and there are few.

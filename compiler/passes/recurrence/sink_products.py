@@ -1,4 +1,4 @@
-"""Products of what a match gives, made in its clauses, where one of them can then be made for all data at once.
+"""Code motion into clauses: products of what a match gives, where one can then be made for all data at once.
 
     let h = match (tree) { Leaf(x) => tanh(dense(x, $w)), Node(children) => walk(children) };
     add(dense(h, $v), sum)

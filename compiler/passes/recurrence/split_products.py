@@ -1,4 +1,4 @@
-"""Products of a row joined with something else as sums of two: that of the row can then be made before.
+"""Splitting of products with a concatenation into sums of two, of which that of a known row can be made before.
 
 A row is a tensor that is known before a step is reached, as one of a tensor that a recurrence walks; what it is joined
 with, as the state, is not. Whoever splits says which variables are rows.

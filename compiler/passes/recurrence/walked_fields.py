@@ -1,4 +1,4 @@
-"""The fields of data that a recursion meets on a way which follows from the data alone, and what it makes of them.
+"""Traversal analysis: the fields that a recursion meets on a way which follows from data alone, and their products.
 
 A function that calls itself walks a value: where each call goes, and what each match looks at, are parameters and what
 patterns took out of them. Then another function can go the same way before it, and meet the same fields in the same
