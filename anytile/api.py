@@ -43,11 +43,12 @@ def tune(
     trials: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
-    search: str = "evolve",
+    search: str | None = None,
     runner: str = "ray",
     ray_address: str | None = None,
     weights: Mapping[int, float] | None = None,
     weights_from: str | Path | ShapeHistogram | None = None,
+    objective: str = "geomean",
     portfolio: int = 3,
     on_event: Callable[[Event], None] | None = None,
     stop: Stop | None = None,
@@ -59,58 +60,41 @@ def tune(
     by how often the model runs each. Without a target it is this machine. `trials` and `seconds` bound the whole
     campaign; with neither it takes a minute per workload and at most three. `weights` maps sizes to how much they
     count; `weights_from` weighs sizes and workloads as they were met: what `Session.record_shapes` gave, or its file;
-    a workload that it lacks is named on stderr, and tuned without weights. `on_event` is told everything as it happens
+    a workload that it lacks is named on stderr, and tuned without weights. A plan's configs keep the mean loss small
+    against the best config of each size, or with `objective="regret"` the loss at the worst size. `search` is "evolve"
+    where xgboost is installed, else "random", unless you say which. `on_event` is told everything as it happens
     (see `tuner.events`). Ctrl-C, or `stop.ask(...)` of a `tuner.interrupts.Stop`, ends the campaign after the current
     trial; `resume` goes on with it. Other keywords are fields of `tuner.request.TuneRequest`, such as `top_k`,
     `code_budget`, `template`, `counts` or `cold`.
     """
     from anytile.tuner.presets.requests import model
-    from anytile.tuner.requests.request import TuneRequest
+    from anytile.tuner.requests.make_request import make_request
 
     if (workloads is None) == (preset is None):
         raise SpecError("tune: expected either workloads or a preset, as in tune(preset='bert-base')")
-    wanted = _target(target)
+    wanted, what, usual = _target(target), {}, None
     if preset is not None:
         named = model(preset)
-        options = {**named.options(wanted), **options}
-        seconds = named.seconds if seconds is None and trials is None else seconds
+        what, usual = named.options(wanted), named.seconds
     elif workloads is not None:
-        options["workloads"] = (workloads,) if isinstance(workloads, Workload) else tuple(workloads)
-    request = TuneRequest(
-        target=wanted,
-        strategy=search,
+        what = {"workloads": (workloads,) if isinstance(workloads, Workload) else tuple(workloads)}
+    request = make_request(
+        wanted,
+        what,
+        _say,
+        usual_seconds=usual,
+        search=search,
         trials=trials,
         seconds=seconds,
+        weights_from=weights_from,
         seed=seed,
         weights=weights,
+        objective=objective,
         portfolio=portfolio,
         **options,
     )
-    if weights_from is not None:
-        request = weighed(request, weights_from)
     with _store(db) as store:
         return campaign(store, request, runner, ray_address, on_event, stop)
-
-
-def weighed(request: TuneRequest, source: str | Path | ShapeHistogram, option: str = "weights_from=") -> TuneRequest:
-    """The request with the weights of a recording, or of its file; says on stderr what the recording lacks."""
-    from anytile.tuner.requests.recorded_sizes import recorded
-    from anytile.vm.profile import ShapeHistogram
-    from anytile.vm.size_histogram_file import read_shapes
-
-    if request.weights is not None:
-        raise SpecError(f"{option}...: given together with weights; give one of them")
-    if isinstance(source, ShapeHistogram):
-        name, given, histogram = "the recording", option + "...", source
-    else:
-        name, given, histogram = str(source), f"{option}{source}", read_shapes(source)
-    try:
-        found = recorded(request, histogram)
-    except SpecError as error:
-        raise SpecError(f"{given}: {error}") from None
-    for workload in found.lacking:
-        _say(f"{name} has no run of {workload}, which is tuned without weights")
-    return found.request
 
 
 def resume(

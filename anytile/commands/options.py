@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytile.commands.reading import at_least, read_workload
+from anytile.commands.tune_options import CONST, DB, DTYPE, JSON, TARGET, USUAL_CONST
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
 
@@ -30,16 +31,16 @@ TargetOption = Annotated[
     typer.Option(
         "--target",
         metavar="TARGET",
-        help="What it runs on, as in 'llvm -mcpu=znver4 -threads=2'; plain llvm is this machine and all its cores.",
+        help=TARGET,
     ),
 ]
-DtypeOption = Annotated[str, typer.Option("--dtype", metavar="DTYPE", help="The element type.")]
+DtypeOption = Annotated[str, typer.Option("--dtype", metavar="DTYPE", help=DTYPE)]
 ConstOption = Annotated[
     bool | None,
     typer.Option(
         "--const/--no-const",
-        show_default="what is usual for the operator",
-        help="Whether the weights are known ahead of time, and so may be packed.",
+        show_default=USUAL_CONST,
+        help=CONST,
     ),
 ]
 DbOption = Annotated[
@@ -47,10 +48,10 @@ DbOption = Annotated[
     typer.Option(
         "--db",
         metavar="URL",
-        help="The tuning database: a path or an SQLAlchemy URL. Without it $ANYTILE_DB, else the user's own.",
+        help=DB,
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+JsonOption = Annotated[bool, typer.Option("--json", help=JSON)]
 WorkloadArgument = Annotated[
     str | None,
     typer.Argument(metavar="[WORKLOAD]", help="A workload's text, as in 'dense(m=?, n=768, k=768)'; or use --shape."),
@@ -86,17 +87,6 @@ def point_of(plan: DispatchPlan, m: int | None) -> dict[str, int]:
     if not plan.workload.symbols:
         raise SpecError(f"--m {m}: {plan.workload} has no symbolic dimension; leave --m out")
     return {} if plan.symbol is None else {plan.symbol: m}
-
-
-def read_sizes(option: str, text: str) -> dict[str, int]:
-    """`n=1,h=56` as sizes by symbol."""
-    sizes: dict[str, int] = {}
-    for part in text.split(","):
-        name, _, size = (word.strip() for word in part.partition("="))
-        if not (name.isidentifier() and size.isdecimal() and size.isascii()) or name in sizes:
-            raise SpecError(f"{option} {text}: expected a size for each symbol, as in {option} n=1,h=56")
-        sizes[name] = int(size)
-    return sizes
 
 
 def open_store(url: str | None, readonly: bool = True) -> Store:

@@ -77,3 +77,14 @@ def read_bytes(text: str) -> int:
 def at_least(option: str, value: int | None, least: int) -> None:
     if value is not None and value < least:
         raise SpecError(f"{option} {value}: expected {least} or more")
+
+
+def read_sizes(option: str, text: str) -> dict[str, int]:
+    """`n=1,h=56` as sizes by symbol."""
+    sizes: dict[str, int] = {}
+    for part in text.split(","):
+        name, _, size = (word.strip() for word in part.partition("="))
+        if not (name.isidentifier() and size.isdecimal() and size.isascii()) or name in sizes:
+            raise SpecError(f"{option} {text}: expected a size for each symbol, as in {option} n=1,h=56")
+        sizes[name] = int(size)
+    return sizes

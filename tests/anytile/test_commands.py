@@ -329,8 +329,9 @@ def test_a_campaign_ends_in_order_when_nobody_reads_on(tmp_path: Path, front: st
         (campaign,) = store.campaigns()
         assert store.stats().trials >= 1
     assert campaign.state == "interrupted"
-    again = f"anytile tune --resume {campaign.id[:8]} --runner inline --db {db}"
-    assert err == (f"nobody reads on: the campaign stops here; to go on: {again}\n" if front == "whole" else "")
+    words = f"tune --resume {campaign.id[:8]}"
+    words = f"anytile {words} --runner inline" if front == "whole" else f"python -m anytile {words}"
+    assert err == f"nobody reads on: the campaign stops here; to go on: {words} --db {db}\n"
 
 
 @pytest.mark.parametrize(

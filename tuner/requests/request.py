@@ -13,6 +13,7 @@ from typing import Any
 from anytile.core.errors import DatabaseError, SpecError
 from anytile.core.plurals import counted
 from anytile.db.records.records import Campaign
+from anytile.dispatch.plans.portfolio import OBJECTIVES
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.template import Template
@@ -47,6 +48,7 @@ class TuneRequest:
     cross_sizes: tuple[int, ...] = CROSS_SIZES
     weights: Mapping[int, float] | None = None  # of sizes, for all workloads
     met: tuple[Sizes | None, ...] = ()  # the same of each workload and symbol, None where nothing was recorded
+    objective: str = "geomean"  # what a plan's configs keep small over the sizes
     portfolio: int = 3
     code_budget: int = 4 * MiB
     early_stop: int | None = 160  # configs without an improvement after which the search ends; None: never
@@ -95,6 +97,8 @@ class TuneRequest:
         self._check_met()
         if self.strategy not in STRATEGIES:
             raise SpecError(f"tune: no strategy {self.strategy!r}; expected {_listed(STRATEGIES)}")
+        if self.objective not in OBJECTIVES:
+            raise SpecError(f"tune: no objective {self.objective!r}; expected {_listed(OBJECTIVES)}")
         if self.seconds is None and self.trials is None:
             object.__setattr__(self, "seconds", default_seconds(len(self.workloads)))
 

@@ -125,7 +125,7 @@ class Evidence:
         """
         met = {way_of(t) for t in self.rows("pair") if t.status is Status.OK}
         rows = [i for i, row in enumerate(matrix.rows) if way_of_row(row) in met] or list(range(len(matrix.rows)))
-        choice = choose_portfolio(matrix.subset(rows), self.request.portfolio)
+        choice = choose_portfolio(matrix.subset(rows), self.request.portfolio, self.request.objective)
         return replace(choice, rows=tuple(rows[i] for i in choice.rows))
 
     def _searched(self) -> list[Trial]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from anytile.commands.tune import Place
+from anytile.commands.tune_run import Place
 from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
