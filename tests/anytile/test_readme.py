@@ -1,4 +1,4 @@
-"""What the README says is so: its examples and the commands after them run, its commands and their options exist."""
+"""What the README and docs/commands.md say is so: examples and the commands after them run, options exist."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from anytile.cli.main import run, umbrella
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MODEL_COMMANDS = re.findall(r"^    (anytile (?:run|tune|compile) .*)$", README, re.MULTILINE)
-COMMANDS = sorted(set(re.findall(r"^\| `(anytile [^`]+)` \|", README, re.MULTILINE)))
+LISTED = re.findall(
+    r"^\| `(anytile [^`]+)` \|", (ROOT / "docs" / "commands.md").read_text(encoding="utf-8"), re.MULTILINE
+)
+(SHORT,) = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+COMMANDS = sorted({*LISTED, *(line.partition("#")[0].strip() for line in SHORT.splitlines())})
 
 
 def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,12 +40,13 @@ def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
 
 def test_its_links_lead_somewhere() -> None:
     links = re.findall(r"\]\((?!http)([^)#]+)\)", README)
-    assert {"docs/instructions.md", "docs/operators.md", "docs/text-form.md"} <= set(links)
+    pages = ("architecture", "commands", "glossary", "gpu", "instructions", "operators", "performance", "text-form")
+    assert {f"docs/{page}.md" for page in pages} <= set(links)
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
 def test_it_shows_every_command() -> None:
-    shown = {shlex.split(line)[1] for line in COMMANDS}
+    shown = {shlex.split(line)[1] for line in LISTED}
     of_models = {"compile", "run", "bench", "profile", "dump"}
     assert shown == {"tune", "report", "why", "lookup", "source", "db", "doctor"} | of_models
 
