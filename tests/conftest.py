@@ -34,9 +34,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="rewrite the golden texts with what the code says now"
     )
+    parser.addoption("--fast", action="store_true", help="leave out the tests that are marked slow")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--fast"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
     missing = {"cuda": _no_cuda(), "postgres": _no_postgres()}
     for item in items:
         for marker, reason in missing.items():

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
@@ -18,29 +17,22 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).resolve().parent.parent
-# Imports run downward, which is rightward here.
-ORDER = ("anytile", "compiler", "tuner", "vm", "dispatch", "db", "codegen", "schedules", "core")
+from tests.support.import_graph import (
+    ORDER,
+    ROOT,
+    circles_in,
+    is_ours,
+    modules,
+    name_of,
+    reaches,
+    room_imports,
+    room_of,
+    tree_of,
+    upward,
+)
+
 MAX_LINES = 700
 MAX_FLAT = 15  # modules in one folder, rooms within it not counted
-
-
-Room = tuple[str, ...]
-
-
-def _is_ours(path: Path) -> bool:
-    parts = path.relative_to(ROOT).parts
-    return not any(p.startswith(".venv") or p in ("build", "dist", ".git") for p in parts)
-
-
-@functools.cache
-def _modules() -> tuple[Path, ...]:
-    return tuple(p for room in ORDER for p in sorted((ROOT / room).rglob("*.py")) if _is_ours(p))
-
-
-@functools.cache
-def _tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
 @functools.cache
@@ -55,7 +47,7 @@ def _texts() -> tuple[tuple[Path, str], ...]:
     if listed.returncode == 0:
         paths = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
     else:  # an unpacked source archive has no git
-        paths = [p for p in ROOT.rglob("*") if _is_ours(p) and "__pycache__" not in p.parts]
+        paths = [p for p in ROOT.rglob("*") if is_ours(p) and "__pycache__" not in p.parts]
     found = []
     for path in paths:
         if path.is_file():
@@ -65,119 +57,21 @@ def _texts() -> tuple[tuple[Path, str], ...]:
     return tuple(found)
 
 
-def _name(path: Path) -> str:
-    return str(path.relative_to(ROOT))
-
-
-def _reaches(tree: ast.Module, names: bool = False) -> list[tuple[int, str]]:
-    """Every dotted name that a module imports, anywhere in it, or spells in a string that could import it.
-
-    With `names`, what is imported from a package is one of them too: it may be a module.
-    """
-    found: list[tuple[int, str]] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found += [(node.lineno, alias.name) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            module = "." * node.level + (node.module or "")
-            found.append((node.lineno, module))
-            if names:
-                found += [(node.lineno, f"{module}.{alias.name}") for alias in node.names]
-            elif module == "anytile":
-                found += [(node.lineno, f"anytile.{alias.name}") for alias in node.names]
-        elif isinstance(node, ast.Constant) and re.fullmatch(r"anytile(\.\w+)+", str(node.value)):
-            found.append((node.lineno, str(node.value)))
-    return found
-
-
-def _upward(room: str, dotted: str) -> bool:
-    parts = dotted.split(".")
-    if parts[0] != "anytile":
-        return False
-    there = parts[1] if len(parts) > 1 and parts[1] in ORDER else "anytile"
-    return ORDER.index(there) < ORDER.index(room)
-
-
-def _room(path: Path) -> Room:
-    """The folder of a module as a package under `anytile`; the root, `anytile/` itself, is ()."""
-    parts = path.relative_to(ROOT).parent.parts
-    return parts[1:] if parts[0] == "anytile" else parts
-
-
-def _place(path: Path) -> Room:
-    """Where a module stands in the order of rooms: what a folder shows of itself stands above what is in it."""
-    face = path.stem in ("__init__", "__main__") and _tree_of(path).body[1:]
-    return (*_room(path), path.stem) if face else _room(path)
-
-
-@functools.cache
-def _places() -> dict[str, Room]:
-    """Every module by its dotted name, and its place."""
-    found = {}
-    for path in _modules():
-        stem = () if path.stem == "__init__" else (path.stem,)
-        found[".".join(("anytile", *_room(path), *stem))] = _place(path)
-    return found
-
-
-def _arrows() -> dict[tuple[Room, Room], set[str]]:
-    """Between rooms: who imports whom, imports inside functions and for types alone included."""
-    places = _places()
-    found: dict[tuple[Room, Room], set[str]] = {}
-    for path in _modules():
-        for line, dotted in _reaches(_tree_of(path), names=True):
-            while dotted and dotted not in places:
-                dotted = dotted.rpartition(".")[0]
-            here, there = _place(path), places.get(dotted)
-            if there is not None and here != there:
-                found.setdefault((here, there), set()).add(f"{_name(path)}:{line} -> {dotted}")
-    return found
-
-
-def _circles(arrows: Iterable[tuple[Room, Room]]) -> list[set[Room]]:
-    """Rooms that reach each other: what is left when rooms that only reach, or are only reached, are taken away."""
-    left = set(arrows)
-    while True:
-        sources, ends = {a for a, _ in left}, {b for _, b in left}
-        inner = {(a, b) for a, b in left if a in ends and b in sources}
-        if inner == left:
-            break
-        left = inner
-    found: list[set[Room]] = []
-    for room in sorted({a for a, _ in left}):
-        if not any(room in circle for circle in found):
-            circle = _reached(room, left) & _reached(room, {(b, a) for a, b in left})
-            if circle:
-                found.append(circle)
-    return found
-
-
-def _reached(room: Room, arrows: set[tuple[Room, Room]]) -> set[Room]:
-    found: set[Room] = set()
-    waiting = [room]
-    while waiting:
-        here = waiting.pop()
-        for there in {b for a, b in arrows if a == here} - found:
-            found.add(there)
-            waiting.append(there)
-    return found
-
-
 UNPICKLING = {"pickle", "_pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
 
 
 def test_nothing_is_unpickled() -> None:
     """What comes out of a file, a database or a worker is data, and runs nothing by being read."""
     wrong = [
-        f"{_name(path)}:{line}: {dotted}"
-        for path in _modules()
-        for line, dotted in _reaches(_tree_of(path))
+        f"{name_of(path)}:{line}: {dotted}"
+        for path in modules()
+        for line, dotted in reaches(tree_of(path))
         if dotted.partition(".")[0] in UNPICKLING
     ]
     wrong += [
-        f"{_name(path)}:{node.lineno}: allow_pickle"
-        for path in _modules()
-        for node in ast.walk(_tree_of(path))
+        f"{name_of(path)}:{node.lineno}: allow_pickle"
+        for path in modules()
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call)
         for keyword in node.keywords
         if keyword.arg == "allow_pickle" and ast.unparse(keyword.value) != "False"
@@ -187,13 +81,13 @@ def test_nothing_is_unpickled() -> None:
 
 def test_imports_run_downward_only() -> None:
     wrong = []
-    for path in _modules():
+    for path in modules():
         room = path.relative_to(ROOT).parts[0]
-        for line, dotted in _reaches(_tree_of(path)):
+        for line, dotted in reaches(tree_of(path)):
             if dotted.startswith("."):
-                wrong.append(f"{_name(path)}:{line}: relative import {dotted}; write anytile.{room}...")
-            elif _upward(room, dotted):
-                wrong.append(f"{_name(path)}:{line}: {room} reaches up to {dotted}")
+                wrong.append(f"{name_of(path)}:{line}: relative import {dotted}; write anytile.{room}...")
+            elif upward(room, dotted):
+                wrong.append(f"{name_of(path)}:{line}: {room} reaches up to {dotted}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -211,14 +105,14 @@ def test_imports_run_downward_only() -> None:
     ],
 )
 def test_the_import_check_sees_every_way_to_import(source: str, upward: bool) -> None:
-    assert any(_upward("db", dotted) for _, dotted in _reaches(ast.parse(source))) is upward
+    assert any(upward("db", dotted) for _, dotted in reaches(ast.parse(source))) is upward
 
 
 def test_rooms_within_rooms_form_no_circle() -> None:
     """The rule of the rooms holds inside them, too: of two folders, one stands above the other."""
-    arrows = _arrows()
+    arrows = room_imports()
     wrong = []
-    for circle in _circles(arrows):
+    for circle in circles_in(arrows):
         wrong.append(" <-> ".join(sorted(".".join(room) or "anytile" for room in circle)))
         for (here, there), why in sorted(arrows.items()):
             if here in circle and there in circle:
@@ -238,46 +132,46 @@ def test_rooms_within_rooms_form_no_circle() -> None:
 )
 def test_the_check_for_circles_finds_them(arrows: str, circles: list[str]) -> None:
     made = [((a,), (b,)) for a, b in (arrow.split(">") for arrow in arrows.split())]
-    assert _circles(made) == [{(letter,) for letter in circle} for circle in circles]
+    assert circles_in(made) == [{(letter,) for letter in circle} for circle in circles]
 
 
 def test_few_modules_lie_flat_in_a_folder() -> None:
-    counts = Counter(_room(p) for p in _modules() if p.stem != "__init__")
+    counts = Counter(room_of(p) for p in modules() if p.stem != "__init__")
     crowded = {"/".join(room): count for room, count in counts.items() if count > MAX_FLAT}
     assert not crowded, f"more than {MAX_FLAT} modules; is there a room within? {crowded}"
 
 
 def test_every_package_folder_is_listed_in_pyproject() -> None:
     tables = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
-    rooms = {_room(p) for p in _modules() if p.name == "__init__.py"}
+    rooms = {room_of(p) for p in modules() if p.name == "__init__.py"}
     assert sorted(tables["packages"]) == sorted(".".join(("anytile", *room)) for room in rooms)
     assert tables["package-dir"] == {"anytile": "anytile", **{f"anytile.{room}": room for room in ORDER[1:]}}
 
 
 def test_every_module_is_in_a_package() -> None:
-    lost = [_name(p) for p in _modules() if not (p.parent / "__init__.py").exists()]
+    lost = [name_of(p) for p in modules() if not (p.parent / "__init__.py").exists()]
     assert not lost, f"without __init__.py these do not install: {', '.join(lost)}"
 
 
 def test_modules_are_small() -> None:
-    everything = [*_modules(), *sorted((ROOT / "benchmarks").glob("*.py"))]
-    sizes = {_name(p): len(p.read_text(encoding="utf-8").splitlines()) for p in everything}
+    everything = [*modules(), *sorted((ROOT / "benchmarks").glob("*.py"))]
+    sizes = {name_of(p): len(p.read_text(encoding="utf-8").splitlines()) for p in everything}
     long = {name: size for name, size in sizes.items() if size > MAX_LINES}
     assert not long, f"past {MAX_LINES} lines a module has two jobs; split it: {long}"
 
 
 def test_every_module_says_what_it_owns() -> None:
     everything = [
-        *_modules(),
+        *modules(),
         *sorted((ROOT / "benchmarks").glob("*.py")),
         *sorted((ROOT / "tests").rglob("*.py")),
     ]
-    silent = [_name(p) for p in everything if _tree_of(p).body and not ast.get_docstring(_tree_of(p))]
+    silent = [name_of(p) for p in everything if tree_of(p).body and not ast.get_docstring(tree_of(p))]
     assert not silent, f"no module docstring: {', '.join(silent)}"
 
 
 def test_no_drawer_for_odds_and_ends() -> None:
-    drawers = [_name(p) for p in _modules() if p.stem in ("utils", "util", "misc", "helpers", "common")]
+    drawers = [name_of(p) for p in modules() if p.stem in ("utils", "util", "misc", "helpers", "common")]
     assert not drawers, f"name the job: {', '.join(drawers)}"
 
 
@@ -287,15 +181,15 @@ def test_nothing_is_left_unfinished() -> None:
     for path, text in _texts():
         if path.suffix in (".py", ".toml", ".sh", "") or path.parent.name in ("scripts", ".ci"):
             lines = enumerate(text.splitlines(), 1)
-            wrong += [f"{_name(path)}:{i}" for i, line in lines if unfinished.search(line)]
+            wrong += [f"{name_of(path)}:{i}" for i, line in lines if unfinished.search(line)]
     assert not wrong, "\n".join(wrong)
 
 
 def test_a_blanket_except_says_why() -> None:
     wrong = []
-    for path in _modules():
+    for path in modules():
         lines = path.read_text(encoding="utf-8").splitlines()
-        for node in ast.walk(_tree_of(path)):
+        for node in ast.walk(tree_of(path)):
             if not isinstance(node, ast.ExceptHandler):
                 continue
             last = node.body[-1]
@@ -306,15 +200,15 @@ def test_a_blanket_except_says_why() -> None:
                 reason = lines[node.lineno - 1].partition("#")[2].replace("noqa: BLE001", "").strip(" -:;,")
                 before = lines[node.lineno - 2].strip()
                 if not reason and not before.startswith("#"):
-                    wrong.append(f"{_name(path)}:{node.lineno}: a blanket except without a reason")
+                    wrong.append(f"{name_of(path)}:{node.lineno}: a blanket except without a reason")
     assert not wrong, "\n".join(wrong)
 
 
 def test_counted_things_are_counted() -> None:
     """`3 trials`, `1 trial`, never `1 trial(s)`."""
     shy = re.compile(r"\} \w+\(s\)")
-    found = ((path, shy.search(path.read_text(encoding="utf-8"))) for path in _modules())
-    wrong = [f"{_name(path)}: {m[0]}; use counting.counted" for path, m in found if m]
+    found = ((path, shy.search(path.read_text(encoding="utf-8"))) for path in modules())
+    wrong = [f"{name_of(path)}: {m[0]}; use core.plurals.counted" for path, m in found if m]
     assert not wrong, "\n".join(wrong)
 
 
@@ -334,16 +228,16 @@ def test_nothing_says_where_it_was_built() -> None:
         if path == Path(__file__):
             continue
         lines = enumerate(text.splitlines(), 1)
-        wrong += [f"{_name(path)}:{i}: {m[0]}" for i, line in lines if (m := places.search(line))]
+        wrong += [f"{name_of(path)}:{i}: {m[0]}" for i, line in lines if (m := places.search(line))]
     assert not wrong, "\n".join(wrong)
 
 
 def test_no_module_names_the_tmp_folder() -> None:
     wrong = []
-    for path in _modules():
-        for node in ast.walk(_tree_of(path)):
+    for path in modules():
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Constant) and str(node.value).startswith("/tmp"):
-                wrong.append(f"{_name(path)}:{node.lineno}: {node.value!r}; use tempfile")
+                wrong.append(f"{name_of(path)}:{node.lineno}: {node.value!r}; use tempfile")
     assert not wrong, "\n".join(wrong)
 
 
