@@ -15,15 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import UnsupportedError
 from anytile.core.once import once
 from anytile.dispatch.blas.find import Blas, chosen, find_blas
-from anytile.dispatch.blas.thunk import THUNK, Addresses, thunk_ir
+from anytile.dispatch.blas.thunk import Addresses, thunk
 from anytile.dispatch.plans.profile import Series
 from anytile.dispatch.plans.why import noted, recorded
-from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, libraries_of
 
 LIBRARY = "blas"
@@ -46,7 +44,7 @@ def pick(name: str = LIBRARY) -> Blas | None:
 
 def resolve(name: str = LIBRARY, threads: int = 1) -> Resolved:
     """The address for the slot of a plan's library range: always 64-bit integers, always `threads` threads."""
-    return Resolved(_thunk(_required(name), threads).address(THUNK), True)
+    return Resolved(_thunk(_required(name), threads).entry, True)
 
 
 def _required(name: str) -> Blas:
@@ -70,7 +68,7 @@ def _thread_state(library: str) -> ctypes.Array[ctypes.c_int32]:
 
 @once
 def _thunk(blas: Blas, threads: int) -> Loaded:
-    return Loaded(compile_ir(thunk_ir(_addresses(blas), blas.ilp64, threads), Target.host(), THUNK, facts_too=False))
+    return thunk(_addresses(blas), blas.ilp64, threads)
 
 
 def believed(plan: DispatchPlan) -> DispatchPlan:

@@ -245,7 +245,7 @@ class DispatchKernel:
         flops, moved = self.plan.workload.flops(shape.values), sum(shape.object_bytes)
         brief = flops <= BRIEF_FLOPS and moved <= BRIEF_BYTES
         entry, limits = self._loaded.entry, shape.limits
-        return frame(entry, shape.dims, pointers, shape.object_bytes, shapes, workspace, limits, brief)
+        return frame(self._layout, entry, shape.dims, pointers, shape.object_bytes, shapes, workspace, limits, brief)
 
     def _shape_of(self, key: tuple[tuple[int, ...], ...]) -> _Shape:
         """What these input shapes mean; refused if they do not fit the workload, each other or the machine."""

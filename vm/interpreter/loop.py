@@ -17,13 +17,13 @@ from anytile.vm.interpreter.steps import Branch, Machine, Program, Registers, br
 from anytile.vm.program import isa
 from anytile.vm.program.executable import VMFunction
 from anytile.vm.program.liveness import Flow, decided, fixed_registers
+from anytile.vm.runtime.machine_words import MAX_STACK
 from anytile.vm.values import ports
 from anytile.vm.values.devices import Device
 from anytile.vm.values.memory import Pool
 from anytile.vm.values.values import Closure, Value, expect
 
 MAX_DEPTH = 1_000_000
-MAX_STACK = 1 << 26  # registers of all frames together
 PLAIN, BRANCH, RETURN, CALL, TAIL_CALL, CLOSURE_CALL, TAIL_CLOSURE_CALL = range(7)
 
 

@@ -22,13 +22,13 @@ from anytile.vm.interpreter.steps import Program
 from anytile.vm.native.convert import Cells
 from anytile.vm.native.emit import emit_run
 from anytile.vm.native.machine import NativeMachine
-from anytile.vm.native.regions import FAILED, Emitted, Failure, find_runs
+from anytile.vm.native.regions import Emitted, Failure, find_runs
 from anytile.vm.program.liveness import Flow
 from anytile.vm.program.sizes import too_wide
 from anytile.vm.runtime import tensor_words
-from anytile.vm.runtime.cell_words import LEFT, RIGHT, SEEN
-from anytile.vm.runtime.cells import CELL_HELPERS
-from anytile.vm.runtime.pool import HELPERS, TABLES, scan
+from anytile.vm.runtime.functions import TABLES, region_helpers
+from anytile.vm.runtime.machine_words import LEFT, RIGHT, SEEN
+from anytile.vm.runtime.step_words import FAILED
 
 
 class NativeRuns:
@@ -95,6 +95,5 @@ def _error(failure: Failure, machine: NativeMachine) -> AnytileError:
 
 def compiled(text: str, entry: str, cache: CodeCache) -> Artifact:
     """Text beside the helpers of pools and cells as machine code, from the cache if it is there."""
-    scans = [scan(bits) for bits in (32, 64) if f"@scan{bits}(" in text]
-    ir = "\n".join([HELPERS, CELL_HELPERS, *scans, text, ATTRIBUTES])
+    ir = "\n".join([region_helpers(), text, ATTRIBUTES])
     return compile.compiled(ir, Target.host(), entry, cache)

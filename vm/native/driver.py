@@ -12,22 +12,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any as AnyType
 
 from anytile.codegen.cache import CodeCache
-from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import AnytileError, ResourceError
-from anytile.core.once import once
 from anytile.vm.interpreter.loop import MAX_DEPTH, entered, located, too_deep
 from anytile.vm.interpreter.steps import Program, Registers, branch, plain
-from anytile.vm.native.compiled_regions import NativeRuns, compiled, failure_of
+from anytile.vm.native.compiled_regions import NativeRuns, failure_of
 from anytile.vm.native.convert import Cells, value_at
 from anytile.vm.native.event_log import CAPACITY
 from anytile.vm.native.inputs import Intake, takes_quickly
 from anytile.vm.native.machine import NativeMachine
 from anytile.vm.native.regions import LONGEST
+from anytile.vm.native.step_table import Table
 from anytile.vm.program import isa
 from anytile.vm.program.executable import Executable
 from anytile.vm.program.liveness import Flow
-from anytile.vm.runtime.calls import RETURNED_TENSOR
-from anytile.vm.runtime.cell_words import (
+from anytile.vm.runtime.functions import runtime
+from anytile.vm.runtime.machine_words import (
     BUDGET,
     DEPTH,
     DONE,
@@ -41,11 +40,8 @@ from anytile.vm.runtime.cell_words import (
     STACK,
     STEP,
 )
-from anytile.vm.runtime.driver import AGAIN, DRIVER, NO_MEMORY, PYTHON, TOO_DEEP
-from anytile.vm.runtime.gates import entrance
-from anytile.vm.runtime.inputs import INTAKE
 from anytile.vm.runtime.pool_words import DENIED
-from anytile.vm.runtime.step_table import Table
+from anytile.vm.runtime.step_words import AGAIN, BEGUN, NO_MEMORY, PYTHON, RETURNED_TENSOR, TOO_DEEP
 from anytile.vm.runtime.tensor_words import SIZE
 from anytile.vm.values import ports
 from anytile.vm.values.devices import Device
@@ -74,11 +70,9 @@ class Driver:
         self._native = NativeRuns(program, flows, cache)
         self._table = Table(program.exe, flows, self._native.runs)
         self._needed = max([1, *(e.cells for e, _ in self._native.runs.values())])
-        code = _loaded()
-        names = ("begin", "drive", "unwind")
-        self._begin, self._drive, self._unwind = (entrance(code.address(f"anytile_{name}")) for name in names)
-        quick = takes_quickly(program.exe)
-        self._intake = Intake(program.exe, code.address("anytile_intake")) if quick else None
+        native = runtime()
+        self._begin, self._drive, self._unwind = native.begin, native.drive, native.unwind
+        self._intake = Intake(program.exe) if takes_quickly(program.exe) else None
 
     def machine(self, pool: Pool, devices: Mapping[int, Device]) -> NativeMachine:
         return NativeMachine(pool, devices)
@@ -101,16 +95,16 @@ class Driver:
         words = machine.words
         try:
             if args is not None:
-                self._unwind(machine.address, 0)
+                self._unwind(machine.address)
                 machine.given = cells = Cells([Adt(0, tuple(args))])
                 (words[GIVEN],) = cells.addresses
             words[NEEDED], words[MOST_DEPTH], words[FUNCTIONS] = self._needed, self.max_depth, self._table.address
             words[BUDGET] = _STEPS if machine.log is None else _STEPS_NOTED
-            status = NO_MEMORY if self._begin(machine.address, function) else AGAIN
+            status = AGAIN if self._begin(machine.address, function) == BEGUN else NO_MEMORY
             while status > RETURNED_TENSOR:
                 if status != AGAIN:
                     self._stopped(machine, status)
-                status = self._drive(machine.address, 0)
+                status = self._drive(machine.address)
                 if machine.log is not None:
                     machine.events.move_to(machine.log, self.program, least=CAPACITY // 2)
             if status == RETURNED_TENSOR:
@@ -119,11 +113,11 @@ class Driver:
                 result: Value = Tensor(out[:SIZE], storage)
             else:
                 result = value_at(words[RESULT], machine.pool)
-                self._unwind(machine.address, 0)
+                self._unwind(machine.address)
             machine.given = None
             return result
         except BaseException:  # of signals too, which come at any moment: a run that is not over ends here
-            self._unwind(machine.address, 0)
+            self._unwind(machine.address)
             machine.given = None
             raise
 
@@ -167,11 +161,6 @@ class Driver:
 
 def _word(address: int) -> int:
     return ctypes.c_int64.from_address(address).value
-
-
-@once  # for good: sessions hold the functions
-def _loaded() -> Loaded:
-    return Loaded(compiled(DRIVER + INTAKE, "anytile_drive", CodeCache()))
 
 
 def _no_memory(machine: NativeMachine) -> ResourceError:

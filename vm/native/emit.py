@@ -25,8 +25,7 @@ from anytile.vm.program import isa
 from anytile.vm.program.executable import VMFunction
 from anytile.vm.program.isa import ITEMSIZE, MAX_BYTES, MAX_RANK
 from anytile.vm.program.shape_programs import Check, holds
-from anytile.vm.runtime.cell_words import MOST_SEEN
-from anytile.vm.runtime.pool import MAX_LOGGED_DIMS
+from anytile.vm.runtime.machine_words import MAX_LOGGED_DIMS, MOST_SEEN
 from anytile.vm.runtime.tensor_words import CODES, READ_ONLY
 
 
@@ -260,9 +259,9 @@ class Emitter(LeavingWriter):
     def _positions(self, operand: Operand, view: View, size: str, what: str) -> None:
         w, bits = self.w, 8 * ITEMSIZE[operand.dtype]
         base = w.value(f"inttoptr i64 {view.address} to ptr", "p")
-        found = w.always(f"call {{ i64, i1 }} @scan{bits}(ptr {base}, i64 {view.elements}, i64 {size})", "w")
-        wrong = w.always(f"extractvalue {{ i64, i1 }} {found}, 1", "c")
-        self.fail_if(wrong, "positions", what, w.always(f"extractvalue {{ i64, i1 }} {found}, 0", "w"), size)
+        found = w.always(f"call {{ i64, i64 }} @scan{bits}(ptr {base}, i64 {view.elements}, i64 {size})", "w")
+        wrong = w.always(f"icmp ne i64 {w.always(f'extractvalue {{ i64, i64 }} {found}, 1', 'w')}, 0", "c")
+        self.fail_if(wrong, "positions", what, w.always(f"extractvalue {{ i64, i64 }} {found}, 0", "w"), size)
 
     def _writable(self, view: View, what: str) -> None:
         if not is_number(view.flags):

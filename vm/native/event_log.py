@@ -6,7 +6,7 @@ import ctypes
 
 from anytile.vm.interpreter.kernels import BoundKernel
 from anytile.vm.interpreter.steps import Program
-from anytile.vm.runtime.pool import EVENT, EVENT_DIMS
+from anytile.vm.runtime.machine_words import EVENT, EVENT_DIMS
 from anytile.vm.values.events import Event
 
 CAPACITY = 1 << 14  # events; no run notes half as many

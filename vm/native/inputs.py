@@ -20,29 +20,24 @@ from anytile.dispatch.cpu.fast_call import fields_are_where_expected
 from anytile.vm.native.machine import NativeMachine
 from anytile.vm.program.executable import Executable, Port, TensorPort, TuplePort
 from anytile.vm.program.isa import MAX_RANK
-from anytile.vm.runtime.gates import handing
-from anytile.vm.runtime.inputs import CALLED, DATA_PORT, PORTS, TENSOR_PORT, TUPLE_PORT
+from anytile.vm.runtime.functions import intake
+from anytile.vm.runtime.port_words import DATA_PORT, TENSOR_PORT, TUPLE_PORT
 from anytile.vm.runtime.tensor_words import CODES
 from anytile.vm.values.ports import Data
 
 Words = ctypes.Array[ctypes.c_int64]
-_FUNCTIONS = ("PyTuple_Size", "PyTuple_GetItem", "PyList_Append", "PyErr_Clear")
 
 
 class Intake:
     """What an executable's inputs must be, as native code looks at them."""
 
-    def __init__(self, exe: Executable, native: int) -> None:
-        """`native` is the address of anytile_intake."""
+    def __init__(self, exe: Executable) -> None:
         self._names = tuple(name for name, _ in exe.inputs)
-        self._keeps: list[AnyType] = [np.ndarray, Data, tuple]
+        self._keeps: list[AnyType] = []
         self._known: dict[str, Words] = {}
         self._exe = exe
         ports = self._list([self._port(port) for _, port in exe.inputs])
-        functions = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in _FUNCTIONS]
-        words = [native, len(exe.inputs), id(np.ndarray), id(Data), id(tuple), *functions, *_SLOTS, ports]
-        assert (len(words), words[CALLED]) == (PORTS + 1, native)
-        self._enter = handing(self._list(words))
+        self._enter = intake(self._list([len(exe.inputs), id(Data), *_SLOTS, ports]))
 
     def take(self, machine: NativeMachine, feeds: Mapping[str, AnyType]) -> bool:
         """Make feeds the machine's arguments; whether they are."""
@@ -53,7 +48,7 @@ class Intake:
             values = [feeds[name] for name in names]
         except (LookupError, TypeError):  # as lists and arrays say, which have no names
             return False
-        return self._enter(machine.address, machine.inputs, *values) == 0
+        return self._enter(machine.address, machine.inputs, *values)
 
     def _list(self, words: Sequence[int]) -> int:
         made = (ctypes.c_int64 * max(len(words), 1))(*words)

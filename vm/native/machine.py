@@ -1,6 +1,6 @@
 """Execution context of the native engine: the words by which Python and native code tell each other how a run stands.
 
-The words (see `cell_words`) hold the pool, where to note kernels' calls, a stack of frames and the free list of cells.
+The words (see `machine_words`) hold the pool, where to note kernels' calls, a stack of frames and the free list of cells.
 What those were made of goes back to the system with the machine.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from anytile.vm.interpreter.steps import Machine
 from anytile.vm.native.event_log import EventLog
-from anytile.vm.runtime.cell_words import CHUNKS, LOG, MACHINE, OUT, POOL, SEEN, STACK
+from anytile.vm.runtime.machine_words import CHUNKS, LOG, MACHINE, OUT, POOL, SEEN, STACK
 from anytile.vm.values.devices import Device
 from anytile.vm.values.events import Event
 from anytile.vm.values.memory import Pool, libc

@@ -15,14 +15,15 @@ from anytile.codegen.llvm.writer import Writer
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.workloads.workload import MAX_DIM
-from anytile.vm.native.regions import FAILED, Failure
+from anytile.vm.native.regions import Failure
 from anytile.vm.native.symbolic_values import is_number
 from anytile.vm.program.isa import MAX_BYTES
 from anytile.vm.program.shape_programs import Check
 from anytile.vm.program.sizes import HIGH, LOW, Arithmetic, fits
-from anytile.vm.runtime.cell_words import CELL, LEFT, LOG, MACHINE, POOL, RIGHT, SEEN
-from anytile.vm.runtime.cells import read, write
-from anytile.vm.runtime.pool import TABLES
+from anytile.vm.runtime.cell_words import CELL
+from anytile.vm.runtime.functions import TABLES
+from anytile.vm.runtime.machine_words import LEFT, LOG, MACHINE, POOL, RIGHT, SEEN
+from anytile.vm.runtime.step_words import FAILED
 
 
 class RunEnds(Exception):
@@ -291,8 +292,10 @@ class RunWriter(Arithmetic[str]):
             f"  %taken = alloca [{max(2 * count, 1)} x i64]",
             *(f"  %clear.{n} = getelementptr i64, ptr %taken, i64 {2 * n}" for n in range(count)),
             *(f"  store i64 0, ptr %clear.{n}" for n in range(count)),
-            "  " + read("pool", "%machine", POOL, "ptr"),
-            "  " + read("log", "%machine", LOG, "ptr"),
+            f"  %pool.at = getelementptr i64, ptr %machine, i64 {POOL}",
+            "  %pool = load ptr, ptr %pool.at",
+            f"  %log.at = getelementptr i64, ptr %machine, i64 {LOG}",
+            "  %log = load ptr, ptr %log.at",
             f"  %tables = load ptr, ptr @{TABLES}",
             *self.w.lines,
         ]
@@ -304,8 +307,10 @@ class RunWriter(Arithmetic[str]):
                 f"  %fail.left = phi i64 {left}",
                 f"  %fail.right = phi i64 {right}",
                 f"  call void @give_back(ptr %pool, ptr %taken, i64 {count})",
-                "  " + write("left", "%machine", LEFT, "%fail.left"),
-                "  " + write("right", "%machine", RIGHT, "%fail.right"),
+                f"  %left.at = getelementptr i64, ptr %machine, i64 {LEFT}",
+                "  store i64 %fail.left, ptr %left.at",
+                f"  %right.at = getelementptr i64, ptr %machine, i64 {RIGHT}",
+                "  store i64 %fail.right, ptr %right.at",
                 "  ret i32 %fail.status",
             ]
         return "\n".join([*lines, "}", ""])

@@ -147,6 +147,3 @@ class Emitted:
     cells: int  # how many it makes at most
     failures: tuple[Failure, ...]
     branches: tuple[int, int] | None  # where to go on where its If holds, and where not
-
-
-FAILED = 16  # the status of failure 0; below it stand 0 and, of a branch not taken, 1

@@ -1,4 +1,4 @@
-"""The words of a memory pool and its size classes, as Python and native code both see them.
+"""Words of a memory pool and its size classes, as Python and native code both see them.
 
 A pool's state is an array of 64-bit words. Counts are of bytes in blocks; a block is at most 1/16 larger than what was
 asked for. Blocks lie on cache lines.
@@ -9,12 +9,13 @@ from __future__ import annotations
 from anytile.vm.program.isa import ALIGNMENT
 
 # VALUES are bytes beside blocks that count against the limit too: cells and frames of native code. DENIED were last
-# asked for those and refused, or 0. RETURNED is the first block that Python dropped (see `python_blocks`), or 0.
+# asked for those and refused, or 0. RETURNED is the first block that Python dropped, or null.
 LIMIT, USED, PEAK, HELD, ALLOCATIONS, SYSTEM_CALLS, VALUES, DENIED, RETURNED = range(9)
-HEADS = 9  # from here on the first free block of each class, 0 where there is none
+HEADS = 9  # from here on the free list of each class: its first block, or null
 CLASSES = 768
 UNIT_BITS = 6
 STEP_BITS = 4  # classes from one power of two to the next, as a power of two
+NO_WORKSPACE = 1  # the address of a workspace of no bytes
 
 assert ALIGNMENT == 1 << UNIT_BITS
 

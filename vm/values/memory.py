@@ -16,6 +16,7 @@ from collections.abc import Callable
 from anytile.core.available_memory import available_memory
 from anytile.core.errors import ResourceError
 from anytile.vm.program.isa import MAX_BYTES
+from anytile.vm.runtime.functions import runtime
 from anytile.vm.runtime.pool_words import (
     ALLOCATIONS,
     CLASSES,
@@ -27,7 +28,6 @@ from anytile.vm.runtime.pool_words import (
     VALUES,
     class_of,
 )
-from anytile.vm.runtime.python_blocks import blocks
 
 PAIR = struct.Struct("=2q")
 
@@ -43,7 +43,7 @@ class Pool:
             limit = MAX_BYTES if free is None else free
         self.words: Words = (ctypes.c_int64 * (HEADS + CLASSES))(limit)
         self.address = ctypes.addressof(self.words)
-        self._blocks = blocks()
+        self._blocks = runtime()
         weakref.finalize(self, _drain, self._blocks.drain, self.words)
 
     @property

@@ -117,7 +117,7 @@ _REAL = """
 import json, os, re, sys, time
 os.sched_setaffinity(0, {cores})
 sys.path[:0] = [{folder!r}, {support!r}]
-from test_apart import build, run
+from test_core_affinity import build, run
 from anytile.codegen.threads.openmp import HOME, table
 loaded = build()
 main = set(os.listdir("/proc/self/task"))

@@ -18,7 +18,7 @@ from anytile.core.errors import UnsupportedError
 from anytile.dispatch.blas import find as libraries
 from anytile.dispatch.blas import in_plans
 from anytile.dispatch.blas.find import Blas
-from anytile.dispatch.blas.thunk import THUNK, Addresses, thunk_ir
+from anytile.dispatch.blas.thunk import Addresses, thunk
 from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.service import runnable
@@ -179,7 +179,7 @@ define void @put(i32 %t) {{
     def thunk(self, wide: bool, threads: int, controlled: bool = True) -> Loaded:
         get, put = (self.loaded.address(n) if controlled else 0 for n in ("get", "put"))
         at = Addresses(self.loaded.address("sgemm"), get, put, ctypes.addressof(self.state))
-        return Loaded(compile_ir(thunk_ir(at, wide, threads), HOST, THUNK, facts_too=False))
+        return thunk(at, wide, threads)
 
 
 CALL = ctypes.CFUNCTYPE(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ctypes
 
+from anytile.vm.program.isa import ALIGNMENT
 from anytile.vm.runtime.pool_words import (
-    ALIGNMENT,
     ALLOCATIONS,
     CLASSES,
     HEADS,

@@ -20,7 +20,8 @@ from anytile.vm.native import driver
 from anytile.vm.native.driver import Driver
 from anytile.vm.program import isa
 from anytile.vm.program.executable import Constructor, DataPort, DataType, constant
-from anytile.vm.runtime.cell_words import CELLS_KEPT, STACK, TOTAL
+from anytile.vm.runtime.cell_words import CELLS_KEPT
+from anytile.vm.runtime.machine_words import STACK, TOTAL
 from anytile.vm.runtime.pool_words import VALUES
 from anytile.vm.session import Session
 from anytile.vm.values.ports import Data
@@ -440,13 +441,13 @@ def test_results_of_every_kind_keep_what_they_need() -> None:
 
 def test_words_of_the_machine_are_apart() -> None:
     """Every word has one name, and a machine's result lies behind them all."""
-    from anytile.vm.runtime import cell_words as cells
+    from anytile.vm.runtime import machine_words
 
     names = ["POOL", "LOG", "LEFT", "RIGHT", "FREE", "CELLS", "NEEDED", "CHUNKS", "TOTAL", "STACK", "CAPACITY", "FRAME"]
     names += ["STEP", "DEPTH", "ROOM", "MOST_DEPTH", "BUDGET", "RESULT", "DONE", "FUNCTIONS", "GIVEN"]
-    assert sorted(getattr(cells, n) for n in names) == list(range(cells.OUT))
+    assert sorted(getattr(machine_words, n) for n in names) == list(range(machine_words.OUT))
     machine = live_after(Session(loop()))
-    assert ctypes.sizeof(machine.words) == 8 * cells.MACHINE
+    assert ctypes.sizeof(machine.words) == 8 * machine_words.MACHINE
 
 
 def live_after(session: Session) -> Machine:

@@ -15,7 +15,7 @@ from anytile.vm.executable import Executable
 from anytile.vm.native.convert import value_at
 from anytile.vm.native.inputs import takes_quickly
 from anytile.vm.program.executable import Constructor, DataPort, DataType
-from anytile.vm.runtime.cell_words import GIVEN
+from anytile.vm.runtime.machine_words import GIVEN
 from anytile.vm.runtime.pool_words import VALUES
 from anytile.vm.session import Session
 from anytile.vm.values import ports

@@ -18,8 +18,9 @@ from anytile.codegen.llvm.compile import ATTRIBUTES, compile_ir
 from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import ResourceError
 from anytile.schedules.hardware.target import Target
-from anytile.vm.runtime.pool import HELPERS
-from anytile.vm.runtime.pool_words import ALIGNMENT, HELD, MAX_BYTES, VALUES, class_of
+from anytile.vm.program.isa import ALIGNMENT, MAX_BYTES
+from anytile.vm.runtime.functions import region_helpers
+from anytile.vm.runtime.pool_words import HELD, VALUES, class_of
 from anytile.vm.values.memory import Pool
 from tests.support.references.plain_pool import PlainPool, block_size
 
@@ -113,7 +114,7 @@ define void @test_put(ptr %pool, i64 %a, i64 %n) {
 
 @functools.cache
 def _native() -> tuple[Loaded, ctypes._FuncPointer, ctypes._FuncPointer]:
-    code = compile_ir(HELPERS + _ENTRIES + ATTRIBUTES, Target.host(), "test_take", facts_too=False)
+    code = compile_ir(region_helpers() + _ENTRIES + ATTRIBUTES, Target.host(), "test_take", facts_too=False)
     loaded = Loaded(code)
     word = ctypes.c_int64
     take = ctypes.CFUNCTYPE(word, ctypes.c_void_p, word)(loaded.address("test_take"))

@@ -15,18 +15,22 @@ from anytile.vm.program import isa
 from anytile.vm.program.executable import Executable
 from anytile.vm.program.liveness import Flow, decided, fixed_registers
 from anytile.vm.runtime.cell_words import ADT_CODE, CLOSURE_CODE
-
-# The words of a step; then its arguments and the registers that die with it. NEXT is where the step behind it begins,
-# in words from this one, as are all jumps.
-OPERATION, NUMBER, NEXT, A, B, C, ARGUMENTS, DYING, FIRST = range(9)
-# run: A address, arguments where to go on by its status       field: A into, B of, C which
-# tag: A into, B of                                             on_tag: A of, B the tag, arguments then, otherwise
-# when: A equals B, arguments then, otherwise                   goto: arguments to
-# make: A into, B tag, C code, arguments fields                 invoke: A into, B function, arguments
-# tail: B function, arguments                                   enter: A into, B closure, C whether last, arguments
-# back: A what                                                  python: Python does it
-RUN, FIELD, TAG, ON_TAG, WHEN, GOTO, MAKE, INVOKE, TAIL, ENTER, BACK_STEP, PYTHON_STEP = range(12)
-FUNCTION = 3  # words of each function: registers, parameters, its first step
+from anytile.vm.runtime.step_words import (
+    BACK_STEP,
+    ENTER,
+    FIELD,
+    FIRST,
+    GOTO,
+    INVOKE,
+    MAKE,
+    NUMBER,
+    ON_TAG,
+    PYTHON_STEP,
+    RUN,
+    TAG,
+    TAIL,
+    WHEN,
+)
 
 _WORD = 8
 _PLACE = 32  # bits of a step's number that say which instruction of its function it is

@@ -1,0 +1,10 @@
+"""LLVM IR that is kept as text beside the C of which it was compiled ahead of time (see `scripts/runtime`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def kept_ir(module: str, name: str) -> str:
+    """The text called so, beside a Python module's file."""
+    return Path(module).with_name(f"{name}.ll").read_text(encoding="ascii")

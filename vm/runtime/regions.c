@@ -1,0 +1,88 @@
+/* Helpers of compiled regions, which stand in the same module: pool, cells, a clock and a log, looking at positions. */
+#define SHARED  // by name
+#include "cells.h"
+#include "../../dispatch/cpu/positions.h"
+
+struct event {  // a kernel's call
+  int64_t kernel, begin, end;
+  int64_t dims[MAX_LOGGED_DIMS];
+};
+_Static_assert(sizeof(struct event) == 8 * EVENT, "EVENT");
+
+struct log {  // how many events there is room for, how many there were
+  int64_t room, count;
+  struct event events[];
+};
+
+struct timespec {
+  int64_t seconds, nanoseconds;
+};
+int32_t clock_gettime(int32_t clock, struct timespec *time);
+enum { CLOCK_MONOTONIC = 1 };
+
+/* Gives back the blocks that a region took and still has: pairs of address, or 0, and size. */
+void give_back(struct pool *pool, const struct pair *pairs, int64_t count) {
+  for (int64_t i = 0; i < count; i++)
+    if (pairs[i].address)
+      put(pool, pairs[i].address, pairs[i].bytes);
+}
+
+int64_t take_workspace(struct pool *pool, int64_t bytes) { return bytes ? take(pool, bytes) : NO_WORKSPACE; }
+
+void put_workspace(struct pool *pool, int64_t address, int64_t bytes) {
+  if (bytes)
+    put(pool, address, bytes);
+}
+
+/* A cell for storage, counted so often. */
+struct cell *new_storage(struct machine *machine, int64_t address, int64_t bytes, int64_t count) {
+  struct cell *cell = new_cell(machine);
+  cell->count = count;
+  cell->tensor.address = address;
+  cell->tensor.elements = bytes;
+  cell->tensor.code = STORAGE_CODE;
+  cell->tensor.flags = 0;
+  return cell;
+}
+
+/* What the memory of a cell's tensor belongs to, counted once more. */
+struct cell *keeper(struct cell *cell) {
+  struct cell *found = cell->keeps ? cell->keeps : cell;
+  retain(found);
+  return found;
+}
+
+/* Nanoseconds, where somebody wants to know. */
+int64_t now(const struct log *log) {
+  struct timespec time;
+  if (!log)
+    return 0;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.seconds * 1000000000 + time.nanoseconds;
+}
+
+/* Logs a kernel's call. Events that there is no room for are counted. */
+void note(struct log *log, int64_t kernel, int64_t begin, const int64_t *dims, int64_t count) {
+  if (!log)
+    return;
+  int64_t end = now(log), number = log->count++;
+  if (number >= log->room)
+    return;
+  struct event *event = &log->events[number];
+  event->kernel = kernel;
+  event->begin = begin;
+  event->end = end;
+  for (int64_t i = 0; i < count; i++)
+    event->dims[i] = dims[i];
+}
+
+/* A number of a list, and 1 beyond it. */
+int64_t word(const int64_t *words, int64_t count, int64_t i) { return i < count ? words[i] : 1; }
+
+struct misplaced scan32(const int32_t *positions, int64_t count, int64_t size) {
+  return misplaced32(positions, count, size);
+}
+
+struct misplaced scan64(const int64_t *positions, int64_t count, int64_t size) {
+  return misplaced64(positions, count, size);
+}
