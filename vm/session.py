@@ -25,6 +25,7 @@ from anytile.vm.interpreter.loop import MAX_DEPTH, Interpreter, steps_of
 from anytile.vm.interpreter.steps import Machine, Program
 from anytile.vm.native.driver import Driver, is_native
 from anytile.vm.profile import Profile, ShapeHistogram
+from anytile.vm.program import executable
 from anytile.vm.program.executable import Port
 from anytile.vm.program.liveness import flow_of
 from anytile.vm.program.verify import verify
@@ -61,7 +62,7 @@ class Session:
 
     def __init__(
         self,
-        exe: Executable,
+        exe: executable.Executable,
         *,
         memory_limit: int | None = None,
         max_depth: int = MAX_DEPTH,
@@ -71,7 +72,7 @@ class Session:
         cache: CodeCache | None = None,
     ) -> None:
         verify(exe)
-        self.exe = linked(exe, cache)
+        self.exe = Executable.of(linked(exe, cache))
         self.memory_limit = memory_limit
         self._devices = _devices(self.exe, devices or {})
         kernels = tuple(bind(entry, functions) for entry in self.exe.kernels)

@@ -1,19 +1,14 @@
-"""One file that holds a kernel: its plan, its constants as they were given, and its object code.
+"""Kernel files, the serialisation of dispatch kernels: its plan, its constants as they were given, and its object code.
 
-Layout: magic, format, header length, the header's SHA-256, a JSON header, then the sections the header lists, each with
-its offset, length and SHA-256. No length is believed before it was held against the file's size, nothing is unpickled,
-and a file is written aside and moved into place.
+A container (see `core.container`) whose sections are the plan, the code and each constant, under their SHA-256.
 
 Trust: plan and constants are data and are checked like any other input. Object code is code: `load_kernel` compiles the
 plan anew (from the local code cache, usually in milliseconds) and runs stored code only with `trust=True`, and then
-only if it was made for this CPU by this version. Hashes find damage; they do not say who wrote a file.
+only if it was made for this CPU by this version.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,14 +20,22 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.version import CODEGEN_VERSION
 from anytile.core.atomic_write import write_atomically
+from anytile.core.container import Bytes, Container, sha256_of
 from anytile.core.errors import AnytileError, ResourceError, SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 
 MAGIC = b"\x93ANYTILE"
-FORMAT = 2  # also of the code in it: moves with ABI_VERSION
-_PREFIX = struct.Struct("<8sIQ32s")  # magic, format, header length, SHA-256 of the header
-_MAX_HEADER = 16 << 20
+FILE = Container(
+    "kernel file",
+    magic=MAGIC,
+    version=2,  # also of the code in it: moves with ABI_VERSION
+    foreign="not a kernel file; expected one written by DispatchKernel.save",
+    outdated="save the kernel again",
+    max_header=16 << 20,
+    checksum="sha256",
+    checksum_name="hash",
+)
 _DTYPES = ("<f4", "<f2")  # of constants: what kernels with constants compute in, and numpy has
 
 
@@ -55,19 +58,13 @@ def save_kernel(
 ) -> None:
     sections: dict[str, bytes] = {"plan": plan.to_json().encode(), "code": artifact.code}
     sections.update({f"constant/{name}": array.tobytes() for name, array in constants.items()})
-    header: dict[str, Any] = {
+    header = {
         "artifact": artifact.header(),
         "constants": {n: {"dtype": a.dtype.str, "shape": list(a.shape)} for n, a in constants.items()},
         "made_for": dict(made_for),
-        "sections": {},
     }
-    offset = 0
-    for name, data in sections.items():
-        header["sections"][name] = {"offset": offset, "length": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-        offset += len(data)
-    text = json.dumps(header, sort_keys=True).encode()
-    prefix = _PREFIX.pack(MAGIC, FORMAT, len(text), hashlib.sha256(text).digest())
-    write_atomically(path, [prefix, text, *sections.values()], "kernel")
+    parts = FILE.parts(header, {name: (data, sha256_of(data)) for name, data in sections.items()})
+    write_atomically(path, parts, "kernel")
 
 
 def read_kernel(path: Path) -> Stored:
@@ -88,38 +85,19 @@ def read_kernel(path: Path) -> Stored:
 
 
 def _parse(data: bytes) -> Stored:
-    if len(data) < _PREFIX.size or not data.startswith(MAGIC):
-        raise SpecError("not a kernel file; expected one written by DispatchKernel.save")
-    _, version, length, digest = _PREFIX.unpack_from(data)
-    if version != FORMAT:
-        raise SpecError(f"kernel file format {version}, expected {FORMAT}; upgrade anytile or save the kernel again")
-    if length > min(_MAX_HEADER, len(data) - _PREFIX.size):
-        raise ValueError("the header is cut off")
-    start = _PREFIX.size + length
-    text = data[_PREFIX.size : start]
-    if hashlib.sha256(text).digest() != digest:
-        raise ValueError("the header does not match its hash")
-    header = json.loads(text)
-    sections = {str(n): _section(data, start, str(n), s) for n, s in header["sections"].items()}
-    plan = DispatchPlan.from_json(sections["plan"].decode())
-    constants = {str(n): _array(sections[f"constant/{n}"], c) for n, c in header["constants"].items()}
+    header, start = FILE.header(data)
+    sections = FILE.sections(data, start, header["sections"], _hashes)
+    plan = DispatchPlan.from_json(bytes(sections["plan"]).decode())
+    constants = {str(n): _array(bytes(sections[f"constant/{n}"]), c) for n, c in header["constants"].items()}
     if tuple(sorted(constants)) != plan.workload.const:
         raise ValueError(
             f"it holds the constants {sorted(constants)}, and its workload has {list(plan.workload.const)}"
         )
-    return Stored(plan, constants, Artifact.of(header["artifact"], sections["code"]), dict(header["made_for"]))
+    return Stored(plan, constants, Artifact.of(header["artifact"], bytes(sections["code"])), dict(header["made_for"]))
 
 
-def _section(data: bytes, start: int, name: str, said: Mapping[str, Any]) -> bytes:
-    offset, length = said["offset"], said["length"]
-    if not (isinstance(offset, int) and isinstance(length, int) and offset >= 0 and length >= 0):
-        raise ValueError(f"section {name} has no sane place")
-    if offset + length > len(data) - start:
-        raise ValueError(f"section {name} is cut off")
-    found = data[start + offset : start + offset + length]
-    if hashlib.sha256(found).hexdigest() != said["sha256"]:
-        raise ValueError(f"section {name} does not match its hash")
-    return found
+def _hashes(sections: Mapping[str, Bytes]) -> dict[str, str]:
+    return {name: sha256_of(data) for name, data in sections.items()}
 
 
 def _array(data: bytes, said: Mapping[str, Any]) -> NDArray[Any]:

@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 
 import anytile.dispatch.storage.kernel_file as kernel_file
 from anytile.codegen.cache import CodeCache
+from anytile.core.container import PREFIX
 from anytile.core.errors import AnytileError, ResourceError, SpecError
 from anytile.dispatch import service
 from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.service import load_kernel
-from anytile.dispatch.storage.kernel_file import _PREFIX, FORMAT, MAGIC, read_kernel
+from anytile.dispatch.storage.kernel_file import FILE, read_kernel
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template, templates_for
@@ -52,11 +53,11 @@ def saved(kernel: DispatchKernel, tmp_path_factory: pytest.TempPathFactory) -> b
 
 def rewrite(saved: bytes, change: Callable[[dict[str, object], bytes], bytes]) -> bytes:
     """The file with its header (or body) changed and every hash made right again."""
-    _, _, length, _ = _PREFIX.unpack_from(saved)
-    header = json.loads(saved[_PREFIX.size : _PREFIX.size + length])
-    body = change(header, saved[_PREFIX.size + length :])
+    _, _, length, _ = PREFIX.unpack_from(saved)
+    header = json.loads(saved[PREFIX.size : PREFIX.size + length])
+    body = change(header, saved[PREFIX.size + length :])
     text = json.dumps(header, sort_keys=True).encode()
-    return _PREFIX.pack(MAGIC, FORMAT, len(text), hashlib.sha256(text).digest()) + text + body
+    return PREFIX.pack(FILE.magic, FILE.version, len(text), hashlib.sha256(text).digest()) + text + body
 
 
 def put_section(header: dict[str, dict[str, dict[str, object]]], body: bytes, name: str, data: bytes) -> bytes:
@@ -212,8 +213,8 @@ def test_halves_are_constants_too(kernel: DispatchKernel, tmp_path: Path) -> Non
 
 def test_a_newer_format_says_what_to_do(saved: bytes, tmp_path: Path) -> None:
     path = tmp_path / "new.kernel"
-    path.write_bytes(saved[:8] + (FORMAT + 1).to_bytes(4, "little") + saved[12:])
-    with pytest.raises(SpecError, match=f"format {FORMAT + 1}, expected {FORMAT}; upgrade"):
+    path.write_bytes(saved[:8] + (FILE.version + 1).to_bytes(4, "little") + saved[12:])
+    with pytest.raises(SpecError, match=f"format {FILE.version + 1}, expected {FILE.version}; upgrade"):
         load_kernel(path)
 
 

@@ -7,7 +7,6 @@ names say nothing about what a program computes, so such a mutant that loads mus
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 import re
@@ -23,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from anytile.core.errors import AnytileError
-from anytile.vm.executable import Executable
+from anytile.vm.program.executable import Executable
 from anytile.vm.session import Session
 from anytile.vm.storage import file
 from anytile.vm.storage.checksum import fingerprint
@@ -46,24 +45,15 @@ class Container:
     """A file taken apart, and written again with fingerprints that fit."""
 
     def __init__(self, data: bytes) -> None:
-        size = file._PREFIX.size
-        length = file._PREFIX.unpack_from(data)[2]
-        self.header: dict[str, Any] = json.loads(data[size : size + length])
-        start = file._aligned(size + length)
+        self.header, start = file.FILE.header(data)
         places = self.header.pop("sections")
         self.sections = {
             name: data[start + p["offset"] : start + p["offset"] + p["length"]] for name, p in places.items()
         }
 
     def written(self, header: Mapping[str, Any], sections: Mapping[str, bytes]) -> memoryview:
-        places, body = {}, bytearray()
-        for name, data in sections.items():
-            places[name] = {"offset": len(body), "length": len(data), "fingerprint": fingerprint(data)}
-            body += data + bytes(file._aligned(len(data)) - len(data))
-        text = json.dumps({**header, "sections": places}, sort_keys=True).encode()
-        prefix = file._PREFIX.pack(file.MAGIC, file.FORMAT, len(text), hashlib.sha256(text).digest())
-        gap = bytes(file._aligned(len(prefix) + len(text)) - len(prefix) - len(text))
-        return memoryview(prefix + text + gap + bytes(body))
+        parts = file.FILE.parts(header, {name: (data, fingerprint(data)) for name, data in sections.items()})
+        return memoryview(b"".join(parts))
 
 
 def leaves(node: Any, path: Path_ = ()) -> Iterator[Path_]:

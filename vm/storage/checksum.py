@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.llvm.compile import ATTRIBUTES, compiled
 from anytile.codegen.load.loader import Loaded
+from anytile.core.container import Bytes
 from anytile.core.once import once
 from anytile.dispatch.cpu.fast_call import address_of
 from anytile.schedules.hardware.target import Target, usable_cores
@@ -39,7 +40,6 @@ SHIFT, FACTOR = 47, 0x9E3779B1  # what can be undone: x ^ (x >> SHIFT), an exclu
 _WORTH_THREADS = 4 << 20  # bytes
 _MIX = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
 _Task = tuple[int, int, int]  # where blocks are, how many, and where their state is
-Bytes = bytes | memoryview
 
 
 def fingerprint(data: Bytes) -> str:

@@ -1,24 +1,19 @@
-"""The executable file: one container that is verified as a whole before anything of it runs.
+"""Executable files, the serialisation of programs: one container, verified as a whole before anything of it runs.
 
-    magic, format, length and SHA-256 of the header | JSON header | sections, each on a 64-byte boundary
-
-Sections are the bytecode, the constants (mapped into memory on load, never copied; packed where its kernel reads it so,
-see `packed_constants`; equal bytes once, whoever reads them), one for each object file and the debug names; the header
-gives offset, length and fingerprint (see `checksum`) of each. No length is believed before it was held against the
-file's size; nothing is unpickled; everything in it is held against what it must be.
+Sections (see `core.container`) are the bytecode, the constants (mapped into memory on load, never copied; packed where
+its kernel reads it so, see `packed_constants`; equal bytes once, whoever reads them), one for each object file and the
+debug names, each under its fingerprint (see `checksum`). Everything in it is held against what it must be.
 
 Trust: bytecode, plans and constants are data, and verified. Object code is code: it is used only with `trust=True`, and
 then only if it was made for this CPU by this version; else kernels are built again from their plans, in milliseconds
-where this machine built them before. Fingerprints find damage; they do not say who wrote a file.
+where this machine built them before.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import mmap
 import os
-import struct
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -30,22 +25,30 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.cache import CodeCache
 from anytile.core.atomic_write import write_atomically
+from anytile.core.container import Bytes, Container, DamagedHeader
 from anytile.core.errors import AnytileError, SpecError
 from anytile.schedules.primitives.blocked_layout import layouts_of
 from anytile.vm.program.codec import decode, encode
 from anytile.vm.program.executable import Constant, Executable, KernelEntry, Laid, PackedFor, VMFunction
 from anytile.vm.program.isa import DTYPES, ITEMSIZE, MAX_RANK, Kind
 from anytile.vm.program.verify import verify
-from anytile.vm.storage.checksum import Bytes, fingerprint, fingerprints
+from anytile.vm.storage.checksum import fingerprint, fingerprints
 from anytile.vm.storage.link import here, linked, made_for
 from anytile.vm.storage.packed_constants import as_packed
 from anytile.vm.storage.ports_json import port_data, port_of, types_data, types_of
 
 MAGIC = b"\x93ATMODEL"
-FORMAT = 5  # also of the code in it: moves with ABI_VERSION
-ALIGNMENT = 64
-_PREFIX = struct.Struct("<8sIQ32s")
-_MAX_HEADER = 64 << 20
+FILE = Container(
+    "executable",
+    magic=MAGIC,
+    version=5,  # also of the code in it: moves with ABI_VERSION
+    foreign="no executable; expected a file that `anytile compile` or Executable.save wrote",
+    outdated="compile the model again",
+    max_header=64 << 20,
+    checksum="fingerprint",
+    checksum_name="fingerprint",
+    alignment=64,
+)
 _Sections = dict[str, tuple[Bytes, str]]  # by name, each with its fingerprint
 
 
@@ -53,19 +56,7 @@ def save(exe: Executable, path: str | Path) -> None:
     """Write an executable to one file, aside and then into place."""
     sections: _Sections = {}
     header = _header(exe, sections)
-    places, offset = {}, 0
-    for name, (data, found) in sections.items():
-        length = memoryview(data).nbytes
-        places[name] = {"offset": offset, "length": length, "fingerprint": found}
-        offset = _aligned(offset + length)
-    text = json.dumps({**header, "sections": places}, sort_keys=True).encode()
-    prefix = _PREFIX.pack(MAGIC, FORMAT, len(text), hashlib.sha256(text).digest())
-    parts: list[Bytes] = [prefix, text]
-    parts.append(bytes(_aligned(len(prefix) + len(text)) - len(prefix) - len(text)))
-    for data, _ in sections.values():
-        length = memoryview(data).nbytes
-        parts += [data, bytes(_aligned(length) - length)]
-    write_atomically(Path(path), parts, "executable")
+    write_atomically(Path(path), FILE.parts(header, sections), "executable")
 
 
 def load(
@@ -101,7 +92,7 @@ def read(path: str | Path) -> tuple[Executable, Mapping[str, Any]]:
 
 def section_lengths(path: str | Path) -> dict[str, int]:
     """How many bytes each section of a file takes that `read` accepts, in the file's order."""
-    said = _opened(_mapped(path))[0]["sections"]
+    said = FILE.header(_mapped(path))[0]["sections"]
     return {str(name): int(place["length"]) for name, place in sorted(said.items(), key=lambda s: s[1]["offset"])}
 
 
@@ -119,31 +110,18 @@ def _mapped(path: str | Path) -> memoryview:
 def parse(data: memoryview) -> tuple[Executable, Mapping[str, Any]]:
     """An executable out of the bytes of a file."""
     try:
-        header, start = _opened(data)
-        sections = _sections(data, start, header["sections"])
+        header, start = FILE.header(data)
+        sections = FILE.sections(data, start, header["sections"], fingerprints)
         exe = _executable(header, sections)
         fits = dict(header["made_for"])
+    except DamagedHeader as error:
+        raise SpecError(f"{error}; copy the file again") from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise SpecError(
             f"the executable is damaged: {type(error).__name__}: {error}; compile the model again"
         ) from None
     verify(exe)
     return exe, fits
-
-
-def _opened(data: memoryview) -> tuple[dict[str, Any], int]:
-    """The header, held against its hash, and where the sections begin."""
-    if len(data) < _PREFIX.size or data[: len(MAGIC)] != MAGIC:
-        raise SpecError("no executable; expected a file that `anytile compile` or Executable.save wrote")
-    _, version, length, digest = _PREFIX.unpack_from(data)
-    if version != FORMAT:
-        raise SpecError(f"executable format {version}, expected {FORMAT}; upgrade anytile or compile the model again")
-    if length > min(_MAX_HEADER, len(data) - _PREFIX.size):
-        raise SpecError("the header is cut off; copy the file again")
-    text = data[_PREFIX.size : _PREFIX.size + length]
-    if hashlib.sha256(text).digest() != digest:
-        raise SpecError("the header does not match its hash; copy the file again")
-    return json.loads(bytes(text)), _aligned(_PREFIX.size + length)
 
 
 def _header(exe: Executable, sections: _Sections) -> dict[str, Any]:
@@ -187,23 +165,6 @@ def _kernel_data(k: KernelEntry, sections: _Sections) -> list[Any]:
         header = k.artifact.header()
         sections.setdefault(f"object/{k.artifact.digest}", _printed(k.artifact.code))
     return [k.name, k.kind, k.workload, k.plan, list(k.dims), header, k.device, k.rung, k.because]
-
-
-def _sections(data: memoryview, start: int, said: Mapping[str, Any]) -> dict[str, memoryview]:
-    """Every section, held against its fingerprint."""
-    found = {}
-    for name, place in said.items():
-        offset, length = place["offset"], place["length"]
-        if type(offset) is not int or type(length) is not int or offset < 0 or length < 0 or offset % ALIGNMENT:
-            raise ValueError(f"section {name} has no sane place")
-        if offset + length > len(data) - start:
-            raise ValueError(f"section {name} is cut off")
-        found[str(name)] = data[start + offset : start + offset + length]
-    seen = fingerprints(found)
-    for name, place in said.items():
-        if seen[name] != place["fingerprint"]:
-            raise ValueError(f"section {name} does not match its fingerprint")
-    return found
 
 
 def _executable(header: Mapping[str, Any], sections: Mapping[str, memoryview]) -> Executable:
@@ -270,10 +231,6 @@ def _whole(n: Any) -> int:
     if type(n) is not int or not 0 <= n < 2**63:
         raise ValueError(f"{n!r} is no whole number from 0")
     return n
-
-
-def _aligned(offset: int) -> int:
-    return -(-offset // ALIGNMENT) * ALIGNMENT
 
 
 def _printed(data: Bytes) -> tuple[Bytes, str]:

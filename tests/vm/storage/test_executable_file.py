@@ -22,7 +22,7 @@ from anytile.vm.executable import Executable
 from anytile.vm.program import executable
 from anytile.vm.session import Session
 from anytile.vm.storage import file
-from anytile.vm.storage.file import FORMAT, MAGIC, load, parse, read, save, section_lengths
+from anytile.vm.storage.file import FILE, MAGIC, load, parse, read, save, section_lengths
 from anytile.vm.storage.packed_constants import raw
 from tests.support import executable_mutants
 from tests.support.cases.vm_executables import closure, count, list_sum, loop, mlp, mlp_in_numpy, unique
@@ -101,7 +101,7 @@ def test_a_loaded_program_runs_on_the_mapped_constants(tmp_path: Path) -> None:
     save(exe, tmp_path / "e")
     found = load(tmp_path / "e")
     assert not found.constants[0].array.flags.writeable
-    assert found.constants[0].array.ctypes.data % file.ALIGNMENT == 0
+    assert found.constants[0].array.ctypes.data % file.FILE.alignment == 0
     x = np.ones((3, 24), np.float32)
     np.testing.assert_allclose(Session(found)(x), mlp_in_numpy(x, weights), rtol=1e-4, atol=1e-4)
 
@@ -132,9 +132,9 @@ def test_code_for_another_machine_is_not_used_even_with_trust(tmp_path: Path, mo
     [
         (b"", "no executable"),
         (b"PK\x03\x04" * 30, "no executable"),
-        (MAGIC + (FORMAT + 1).to_bytes(4, "little") + bytes(80), "upgrade anytile"),
-        (MAGIC + FORMAT.to_bytes(4, "little") + (2**60).to_bytes(8, "little") + bytes(80), "cut off"),
-        (MAGIC + FORMAT.to_bytes(4, "little") + (5).to_bytes(8, "little") + bytes(80), "hash"),
+        (MAGIC + (FILE.version + 1).to_bytes(4, "little") + bytes(80), "upgrade anytile"),
+        (MAGIC + FILE.version.to_bytes(4, "little") + (2**60).to_bytes(8, "little") + bytes(80), "cut off"),
+        (MAGIC + FILE.version.to_bytes(4, "little") + (5).to_bytes(8, "little") + bytes(80), "hash"),
     ],
 )
 def test_what_is_no_executable(data: bytes, says: str, tmp_path: Path) -> None:
