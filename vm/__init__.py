@@ -1,1 +1,1 @@
-"""vm runs: 22 instructions, the executable file, its verifier, the interpreter, memory and the profiler."""
+"""vm runs: instructions, the executable file, its verifier, the interpreter, memory and the profiler."""

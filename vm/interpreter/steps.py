@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any as AnyType
+from typing import TypeVar
 
 from anytile.core.errors import AnytileError, ArgumentError
 from anytile.core.plurals import counted
@@ -66,10 +67,24 @@ class Program:
 
 Plain = Callable[[Registers, Machine], None]
 Branch = Callable[[Registers, Machine], int]
+Maker = TypeVar("Maker", bound=Callable[..., Plain])
 
 
 class Stop(AnytileError):
     """What a Fatal instruction says."""
+
+
+_MAKERS: dict[type[isa.Instruction], Callable[[AnyType, Program], Plain]] = {}
+
+
+def _meaning(kind: type[isa.Instruction]) -> Callable[[Maker], Maker]:
+    """The function below makes the step of such an instruction."""
+
+    def put(maker: Maker) -> Maker:
+        _MAKERS[kind] = maker
+        return maker
+
+    return put
 
 
 def plain(instruction: isa.Instruction, program: Program) -> Plain | None:
@@ -104,6 +119,7 @@ def tag_branch(i: isa.GetTag, tag: int, then: int, otherwise: int) -> Branch:
     return act
 
 
+@_meaning(isa.Move)
 def _move(i: isa.Move, program: Program) -> Plain:
     dst, src = i.dst, i.src
 
@@ -113,6 +129,7 @@ def _move(i: isa.Move, program: Program) -> Plain:
     return act
 
 
+@_meaning(isa.LoadConst)
 def _load_const(i: isa.LoadConst, program: Program) -> Plain:
     dst, value = i.dst, program.constants[i.constant]
 
@@ -122,6 +139,7 @@ def _load_const(i: isa.LoadConst, program: Program) -> Plain:
     return act
 
 
+@_meaning(isa.LoadConsti)
 def _load_consti(i: isa.LoadConsti, program: Program) -> Plain:
     dst, value = i.dst, scalar_of(i.value)  # read-only, so one serves every run
 
@@ -138,6 +156,7 @@ def _number(value: Value) -> int:
     return numbers[0]
 
 
+@_meaning(isa.AllocStorage)
 def _alloc_storage(i: isa.AllocStorage, program: Program) -> Plain:
     dst, size, device = i.dst, i.size, i.device
 
@@ -157,6 +176,7 @@ def _memory(value: Value) -> Storage | DeviceStorage:
     raise ArgumentError(f"expected a storage, got a {type(value).__name__.lower()}")
 
 
+@_meaning(isa.AllocTensor)
 def _alloc_tensor(i: isa.AllocTensor, program: Program) -> Plain:
     dst, storage, offset, shape, dtype = i.dst, i.storage, i.offset, i.shape, i.dtype
 
@@ -166,6 +186,7 @@ def _alloc_tensor(i: isa.AllocTensor, program: Program) -> Plain:
     return act
 
 
+@_meaning(isa.AllocTensorReg)
 def _alloc_tensor_reg(i: isa.AllocTensorReg, program: Program) -> Plain:
     dst, storage, offset, shape, dtype = i.dst, i.storage, i.offset, i.shape, i.dtype
 
@@ -176,6 +197,7 @@ def _alloc_tensor_reg(i: isa.AllocTensorReg, program: Program) -> Plain:
     return act
 
 
+@_meaning(isa.AllocADT)
 def _alloc_adt(i: isa.AllocADT, program: Program) -> Plain:
     dst, tag, fields = i.dst, i.tag, i.fields
 
@@ -185,6 +207,7 @@ def _alloc_adt(i: isa.AllocADT, program: Program) -> Plain:
     return act
 
 
+@_meaning(isa.AllocClosure)
 def _alloc_closure(i: isa.AllocClosure, program: Program) -> Plain:
     dst, function, captured = i.dst, i.function, i.captured
 
@@ -194,6 +217,8 @@ def _alloc_closure(i: isa.AllocClosure, program: Program) -> Plain:
     return act
 
 
+@_meaning(isa.FreeStorage)
+@_meaning(isa.FreeTensor)
 def _free(i: isa.FreeStorage | isa.FreeTensor, program: Program) -> Plain:
     src = i.src
 
@@ -203,6 +228,7 @@ def _free(i: isa.FreeStorage | isa.FreeTensor, program: Program) -> Plain:
     return act
 
 
+@_meaning(isa.InvokePacked)
 def _invoke_packed(i: isa.InvokePacked, program: Program) -> Plain:
     number, kernel, outputs, args = i.kernel, program.kernels[i.kernel], i.outputs, i.args
 
@@ -220,6 +246,7 @@ def _invoke_packed(i: isa.InvokePacked, program: Program) -> Plain:
     return act
 
 
+@_meaning(isa.GetField)
 def _get_field(i: isa.GetField, program: Program) -> Plain:
     dst, value, index = i.dst, i.value, i.index
 
@@ -234,6 +261,7 @@ def _get_field(i: isa.GetField, program: Program) -> Plain:
     return act
 
 
+@_meaning(isa.GetTag)
 def _get_tag(i: isa.GetTag, program: Program) -> Plain:
     dst, value = i.dst, i.value
 
@@ -246,6 +274,7 @@ def _get_tag(i: isa.GetTag, program: Program) -> Plain:
     return act
 
 
+@_meaning(isa.DeviceCopy)
 def _device_copy(i: isa.DeviceCopy, program: Program) -> Plain:
     dst, src, origin, to = i.dst, i.src, i.from_, i.to
 
@@ -255,6 +284,7 @@ def _device_copy(i: isa.DeviceCopy, program: Program) -> Plain:
     return act
 
 
+@_meaning(isa.ShapeOf)
 def _shape_of(i: isa.ShapeOf, program: Program) -> Plain:
     dst, tensor = i.dst, i.tensor
 
@@ -264,6 +294,7 @@ def _shape_of(i: isa.ShapeOf, program: Program) -> Plain:
     return act
 
 
+@_meaning(isa.ReshapeTensor)
 def _reshape(i: isa.ReshapeTensor, program: Program) -> Plain:
     dst, tensor, shape = i.dst, i.tensor, i.shape
 
@@ -273,6 +304,7 @@ def _reshape(i: isa.ReshapeTensor, program: Program) -> Plain:
     return act
 
 
+@_meaning(isa.Fatal)
 def _fatal(i: isa.Fatal, program: Program) -> Plain:
     message = i.message
 
@@ -280,24 +312,3 @@ def _fatal(i: isa.Fatal, program: Program) -> Plain:
         raise Stop(message)
 
     return act
-
-
-_MAKERS: dict[type[isa.Instruction], Callable[[AnyType, Program], Plain]] = {
-    isa.Move: _move,
-    isa.LoadConst: _load_const,
-    isa.LoadConsti: _load_consti,
-    isa.AllocStorage: _alloc_storage,
-    isa.AllocTensor: _alloc_tensor,
-    isa.AllocTensorReg: _alloc_tensor_reg,
-    isa.AllocADT: _alloc_adt,
-    isa.AllocClosure: _alloc_closure,
-    isa.FreeStorage: _free,
-    isa.FreeTensor: _free,
-    isa.InvokePacked: _invoke_packed,
-    isa.GetField: _get_field,
-    isa.GetTag: _get_tag,
-    isa.DeviceCopy: _device_copy,
-    isa.ShapeOf: _shape_of,
-    isa.ReshapeTensor: _reshape,
-    isa.Fatal: _fatal,
-}

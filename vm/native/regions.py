@@ -16,10 +16,6 @@ from anytile.vm.program.isa import HOST, writes
 from anytile.vm.program.liveness import Flow, decided, fixed_registers
 from anytile.vm.program.shape_programs import Check
 
-_STRAIGHT = (
-    *(isa.Move, isa.LoadConst, isa.LoadConsti, isa.AllocTensor, isa.AllocTensorReg, isa.FreeStorage, isa.FreeTensor),
-    *(isa.ShapeOf, isa.ReshapeTensor),
-)
 _PLACING = (isa.AllocStorage, isa.AllocTensor, isa.AllocTensorReg, isa.ReshapeTensor)
 LONGEST = 400  # instructions: LLVM's time grows faster than a function's length
 
@@ -86,7 +82,7 @@ def _straight(i: isa.Instruction, kernels: Sequence[KernelEntry]) -> bool:
     if isinstance(i, isa.InvokePacked):
         entry = kernels[i.kernel]
         return entry.kind in (KERNEL, SHAPE) and entry.device == HOST
-    return isinstance(i, _STRAIGHT)
+    return i.is_straight
 
 
 def _decidable(last: isa.Instruction, before: Sequence[isa.Instruction], constants: Sequence[Constant]) -> bool:

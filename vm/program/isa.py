@@ -1,4 +1,4 @@
-"""The instructions: 22 frozen dataclasses whose typed fields are the one table that everything else derives from.
+"""Instruction set: frozen dataclasses whose typed fields are the one table that everything else derives from.
 
 Encoder, decoder, verifier, assembler, disassembler and `reference` read the fields through `ROWS`; none of them names
 an instruction unless it must know what it does. A register machine with as many registers as a function likes; jumps
@@ -71,9 +71,10 @@ Text = Annotated[str, Operand.TEXT]
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """Base of the 22."""
+    """Base of all. One that `is_straight` neither jumps nor calls, and compiled regions may hold it."""
 
     opcode: ClassVar[int]
+    is_straight: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ class Move(Instruction):
     """dst is what src is."""
 
     opcode = 0
+    is_straight = True
     dst: New
     src: In
 
@@ -117,6 +119,7 @@ class LoadConst(Instruction):
     """dst is a constant of the executable."""
 
     opcode = 4
+    is_straight = True
     dst: NewTensor
     constant: ConstIndex
 
@@ -126,6 +129,7 @@ class LoadConsti(Instruction):
     """dst is a new int64 scalar on the host."""
 
     opcode = 5
+    is_straight = True
     dst: NewTensor
     value: Int
 
@@ -135,6 +139,7 @@ class AllocStorage(Instruction):
     """dst is new memory of as many bytes as the int64 scalar size says."""
 
     opcode = 6
+    is_straight = True
     dst: NewStorage
     size: TensorIn
     alignment: UInt
@@ -146,6 +151,7 @@ class AllocTensor(Instruction):
     """dst is a tensor of a known shape that lies in storage, offset (an int64 scalar) bytes from its begin."""
 
     opcode = 7
+    is_straight = True
     dst: NewTensor
     storage: StorageIn
     offset: TensorIn
@@ -158,6 +164,7 @@ class AllocTensorReg(Instruction):
     """The same with the shape in a register, an int64 tensor of one dimension."""
 
     opcode = 8
+    is_straight = True
     dst: NewTensor
     storage: StorageIn
     offset: TensorIn
@@ -190,6 +197,7 @@ class FreeStorage(Instruction):
     """The register is not read again; its memory goes back to the pool once no tensor lies in it."""
 
     opcode = 11
+    is_straight = True
     src: StorageIn
 
 
@@ -198,6 +206,7 @@ class FreeTensor(Instruction):
     """The register is not read again."""
 
     opcode = 12
+    is_straight = True
     src: In
 
 
@@ -226,6 +235,7 @@ class InvokePacked(Instruction):
     """Run a kernel; it writes the last `outputs` of args in place."""
 
     opcode = 15
+    is_straight = True
     kernel: KernelIndex
     outputs: UInt
     args: TensorsIn
@@ -266,6 +276,7 @@ class ShapeOf(Instruction):
     """dst is the shape of a tensor on any device: an int64 tensor of one dimension on the host."""
 
     opcode = 19
+    is_straight = True
     dst: NewTensor
     tensor: TensorIn
 
@@ -275,6 +286,7 @@ class ReshapeTensor(Instruction):
     """dst is the same memory under another shape (an int64 tensor), which may leave elements at the end unseen."""
 
     opcode = 20
+    is_straight = True
     dst: NewTensor
     tensor: TensorIn
     shape: TensorIn
@@ -313,7 +325,7 @@ KINDS: tuple[type[Instruction], ...] = (
     *(Move, Ret, If, Goto, LoadConst, LoadConsti, AllocStorage, AllocTensor, AllocTensorReg, AllocADT, AllocClosure),
     *(FreeStorage, FreeTensor, Invoke, InvokeClosure, InvokePacked, GetField, GetTag, DeviceCopy, ShapeOf),
     *(ReshapeTensor, Fatal),
-)
+)  # by opcode
 ROWS: tuple[Row, ...] = tuple(map(_row, KINDS))
 BY_NAME = {row.name: row for row in ROWS}
 DTYPES = dtypes.IN_EXECUTABLES  # in files by position; uint8 is packed constants

