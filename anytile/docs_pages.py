@@ -1,4 +1,8 @@
-"""Reference pages, which derive from tables: `python -m anytile.docs_pages FOLDER` writes them; a test holds them."""
+"""Reference pages, which derive from tables, and the stub of the package's public names.
+
+`python -m anytile.docs_pages FOLDER` writes the pages to a folder, and the stub beside the module it is for; a test
+holds both to what the tables say.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,11 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import anytile
 from anytile.compiler import operators_page
 from anytile.compiler.text import grammar
 from anytile.core.errors import ResourceError
+from anytile.schedules.workloads import constructors
 from anytile.vm.program import isa
 
 _INSTRUCTIONS = """\
@@ -33,6 +39,30 @@ PAGES: Mapping[str, Callable[[], str]] = {
 }
 
 
+_STUB = """\
+# Written by scripts/docs: the public names, as type checkers and editors see them.
+from collections.abc import Iterable, Sequence
+
+"""
+
+
+def stub() -> str:
+    """`anytile/__init__.pyi`: where each public name comes from; constructors that follow from a row, written out."""
+    homes = {**vars(anytile)["_WHERE"], **dict.fromkeys(constructors.BY_HAND, constructors.__name__)}
+    homes["__version__"] = "anytile.core.version"
+    lines = [f"from {module} import {name} as {name}" for name, module in homes.items()]
+    lines.append("from anytile.schedules.workloads.workload import Dim")
+    names = "".join(f'    "{name}",\n' for name in anytile.__all__)
+    made = map(constructors.text_of, constructors.BY_ROW)
+    return _STUB + "\n".join([*sorted(lines, key=_home), "", f"__all__ = [\n{names}]", "", *made])
+
+
+def _home(line: str) -> tuple[str, ...]:
+    """As the linter sorts imports: by module, in it constants, classes and functions by name."""
+    _, module, _, name, *_ = line.split()
+    return (module, str(2 - name[0].isupper()), name)
+
+
 def write(folder: Path) -> None:
     """Every page as a file of the folder, which is made if need be."""
     try:
@@ -45,3 +75,4 @@ def write(folder: Path) -> None:
 
 if __name__ == "__main__":
     write(Path(sys.argv[1]))
+    Path(anytile.__file__).with_suffix(".pyi").write_text(stub(), encoding="utf-8")

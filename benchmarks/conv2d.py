@@ -57,7 +57,7 @@ class Layer:
     def beside_rivals(self, timing: Timing) -> list[Row]:
         systems = [self._called(OURS, self.workload, self.last), self._called(NCHW, self.nchw, self.x)]
         a = self.workload.attributes
-        c = Convolution(a["stride"], a["pad"][:2], a["dilation"], a["groups"][0])  # type: ignore[arg-type]
+        c = Convolution(a["stride"], a["pad"][:2], a["dilation"], a["groups"])
         for who, make in ways(self.x, self.w, c, self.options.threads, self.nchw.shape("y")).items():
             tried = []
             for way in make():

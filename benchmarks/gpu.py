@@ -39,8 +39,9 @@ from anytile.dispatch.cuda.loaded import Loaded, clear
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any as Sym
-from anytile.schedules.workloads.workload import Workload, dense
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.builders.builder_pool import BuilderPool
 from anytile.tuner.builders.compile_only import compile_only
 from anytile.tuner.campaign import run_campaign

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 from anytile.compiler.ir import memory_dialect as dialect
-from anytile.compiler.operators import Operator, dynamic, elementwise, movement, products, reductions, reshaping
+from anytile.compiler.operators import SECTIONS, Operator
 from anytile.compiler.operators.spec import REQUIRED, Attribute
 from anytile.compiler.passes.memory.manifest_alloc import VIEWS
-
-TABLES: dict[str, ModuleType] = {
-    "Elementwise": elementwise,
-    "Products": products,
-    "Moving data": movement,
-    "Reshaping": reshaping,
-    "Reductions": reductions,
-    "Shapes that depend on data": dynamic,
-}
 
 _ABOUT = """\
 # The operators of the model language
@@ -42,9 +31,9 @@ the host library computes, and the result is as large as it turns out to be.
 def reference() -> str:
     """The page."""
     lines = [_ABOUT]
-    for title, table in TABLES.items():
+    for title, rows in SECTIONS.items():
         lines += [f"## {title}", "", "| operator | runs as | shape | what it is |", "| --- | --- | --- | --- |"]
-        lines += [f"| {' | '.join(map(_cell, _row(row)))} |" for row in table.ROWS]
+        lines += [f"| {' | '.join(map(_cell, _row(row)))} |" for row in rows]
         lines.append("")
     lines += ["## The memory dialect", "", "What calls become when memory is explicit; `anytile compile --print-after"]
     lines += [

@@ -48,9 +48,7 @@ def test_the_wheel_holds_every_file_of_the_rooms(installed: Path) -> None:
 
 
 def test_the_installed_package_is_the_one_that_is_imported(installed: Path) -> None:
-    program = (
-        "import anytile, anytile.schedules.workloads.workload as w; print(anytile.__file__); print(w.dense(1, 2, 3))"
-    )
+    program = "import anytile; print(anytile.__file__); print(anytile.dense(1, 2, 3))"
     env = {**os.environ, "PYTHONPATH": str(installed)}
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=env, cwd=installed)

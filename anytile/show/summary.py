@@ -153,8 +153,6 @@ def _other_target(target: Target) -> list[str]:
 
 
 def _quoted(value: AttributeValue) -> str:
-    if isinstance(value, tuple) and len(value) == 1:
-        return str(value[0])
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 

@@ -1,14 +1,34 @@
-"""The operator table of the model language. Adding an operator is one row in a file here."""
+"""The operators of the model language by name and by section: those that are workloads, and those of models alone.
+
+An operator that is a workload is declared with it, as a `Call` of its row in `schedules/operators`; a file here has
+the rows of others, and of those that become a workload in a way of their own.
+"""
 
 from __future__ import annotations
 
-from anytile.compiler.operators import dynamic, elementwise, movement, products, reductions, reshaping
+from anytile.compiler.operators import dynamic, elementwise, movement, reductions, reshaping
+from anytile.compiler.operators.folded import folded
 from anytile.compiler.operators.spec import Operator
 from anytile.core.errors import SpecError
+from anytile.schedules.operators import OPERATORS as WORKLOADS
 
-OPERATORS: dict[str, Operator] = {
-    row.name: row for table in (elementwise, products, movement, reshaping, reductions, dynamic) for row in table.ROWS
+_OWN_WAY = {**{row.name: (row,) for row in movement.ROWS}, "reduce": reductions.ROWS}  # by the workload that they are
+
+
+def _of(section: str) -> tuple[Operator, ...]:
+    found = (spec.name for spec in WORKLOADS.values() if spec.section == section)
+    return tuple(row for name in found for row in _OWN_WAY.get(name) or folded(name))
+
+
+SECTIONS: dict[str, tuple[Operator, ...]] = {
+    "Elementwise": elementwise.ROWS,
+    "Products": _of("Products"),
+    "Moving data": _of("Moving data"),
+    "Reshaping": reshaping.ROWS,
+    "Reductions": _of("Reductions"),
+    "Shapes that depend on data": dynamic.ROWS,
 }
+OPERATORS: dict[str, Operator] = {row.name: row for rows in SECTIONS.values() for row in rows}
 
 
 def operator(name: str) -> Operator:
@@ -19,4 +39,4 @@ def operator(name: str) -> Operator:
         raise SpecError(f"unknown operator {name!r}; expected one of {', '.join(sorted(OPERATORS))}") from None
 
 
-__all__ = ["OPERATORS", "Operator", "operator"]
+__all__ = ["OPERATORS", "SECTIONS", "Operator", "operator"]

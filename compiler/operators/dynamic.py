@@ -34,7 +34,7 @@ from anytile.compiler.operators.spec import (
     same_dtype,
 )
 from anytile.schedules.index.expr import const, maximum, minimum
-from anytile.schedules.operators.spec import MAX_NUMBER
+from anytile.schedules.operators.spec import MAX_NUMBER, example
 
 Shapes = tuple[tuple[int, ...], ...]
 _FARTHEST = 2**61  # from 0, so that differences are within 64 bits
@@ -195,7 +195,7 @@ ROWS = (
         inputs=("x",),
         relation=_shape_of,
         numpy=lambda arrays, attrs: (np.asarray(arrays[0].shape, np.int64),),
-        pattern="opaque",
+        examples=(example("(?b, ?t, 6)"),),
     ),
     Operator(
         name="arange",
@@ -203,10 +203,10 @@ ROWS = (
         inputs=("start", "stop", "step"),
         relation=_arange,
         numpy=_arange_meaning,
-        pattern="opaque",
         mode="data",
         sizes=_arange_sizes,
         arithmetic=_arange_arithmetic,
+        examples=(example("() int64", "() int64", "one () int64"),),
     ),
     Operator(
         name="full",
@@ -214,10 +214,10 @@ ROWS = (
         inputs=("shape", "value"),
         relation=_full,
         numpy=lambda arrays, attrs: (np.full(_full_sizes(arrays, attrs)[0], arrays[1]),),
-        pattern="opaque",
         mode="data",
         sizes=_full_sizes,
         arithmetic=_full_arithmetic,
+        examples=(example("index (2) int64", "()"),),
     ),
     Operator(
         name="nonzero",
@@ -225,9 +225,9 @@ ROWS = (
         inputs=("x",),
         relation=_nonzero,
         numpy=_nonzero_meaning,
-        pattern="opaque",
         mode="data",
         sizes=lambda arrays, attrs: ((arrays[0].ndim, int(np.count_nonzero(arrays[0]))),),
+        examples=(example("(?b, ?t, 6)"),),
     ),
     Operator(
         name="unique",
@@ -235,10 +235,10 @@ ROWS = (
         inputs=("x",),
         relation=_unique,
         numpy=_unique_meaning,
-        pattern="opaque",
         many=True,
         mode="data",
         sizes=lambda arrays, attrs: _shapes_of(_unique_meaning(arrays, attrs)),
+        examples=(example("(?b) int64"),),
     ),
     Operator(
         name="non_max_suppression",
@@ -246,7 +246,6 @@ ROWS = (
         inputs=("boxes", "scores"),
         relation=_suppress,
         numpy=_suppress_meaning,
-        pattern="opaque",
         attributes=(
             Attribute("iou", "float", 0.5, "the overlap (intersection over union) that is still kept"),
             Attribute("score", "float", float("-inf"), "only scores above it count"),
@@ -254,6 +253,7 @@ ROWS = (
         ),
         mode="upper_bound",
         sizes=_suppress_sizes,
+        examples=(example("(?b, 4)", "(?b)", most=4),),
     ),
     Operator(
         name="top_k",
@@ -261,11 +261,11 @@ ROWS = (
         inputs=("x",),
         relation=_top_k,
         numpy=_top_k_meaning,
-        pattern="opaque",
         attributes=(
             Attribute("k", "int", REQUIRED, "how many", least=0),
             Attribute("axis", "int", -1, "the dimension, counted from the end where negative"),
         ),
         many=True,
+        examples=(example("(?b, ?t)", k=3),),
     ),
 )

@@ -37,10 +37,11 @@ from anytile.compiler.operators.spec import (
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import typed
 from anytile.schedules.nest.nodes import Value
-from anytile.schedules.operators.spec import wide
+from anytile.schedules.operators.spec import Example, example, wide
 
 _Element = Callable[[Sequence[str], Attributes], str]
 _BOOL = ("bool",)
+_POSITIVE = "positive (?b, ?t)"
 
 
 @lru_cache(1024)
@@ -74,6 +75,7 @@ def _row(
     makes: Callable[[str, Attributes], str] = lambda dtype, attrs: dtype,
     attributes: tuple[Attribute, ...] = (),
     chooses: bool = False,
+    examples: tuple[Example, ...] = (),
 ) -> Operator:
     def relation(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
         if chooses:
@@ -91,19 +93,28 @@ def _row(
         inputs=inputs,
         relation=relation,
         numpy=lambda arrays, attrs: _apply(element, arrays, attrs),
-        pattern="elementwise" if arity == 1 else "broadcast",
         attributes=attributes,
         element=element,
         schedule=_scheduled(element),
+        examples=examples or (_usual(takes[0], arity, chooses),),
     )
+
+
+def _usual(dtype: str, arity: int, chooses: bool) -> Example:
+    """Tensors that are broadcast together."""
+    shapes = ("(?b, ?t, 6)", "(6)", "(?t, 1)")[:arity]
+    return example(*(f"{shape} {'bool' if chooses and not i else dtype}" for i, shape in enumerate(shapes)))
 
 
 def _called(function: str) -> _Element:
     return lambda a, attrs: f"{function}({', '.join(a)})"
 
 
-def _unary(name: str, summary: str, takes: tuple[str, ...] = FLOATS, function: str = "") -> Operator:
-    return _row(name, summary, _called(function or name), takes)
+def _unary(
+    name: str, summary: str, takes: tuple[str, ...] = FLOATS, function: str = "", of: str = "(?b, ?t, 6)"
+) -> Operator:
+    examples = (example(of if takes == FLOATS else f"{of} {takes[0]}"),)
+    return _row(name, summary, _called(function or name), takes, examples=examples)
 
 
 def _binary(name: str, summary: str, takes: tuple[str, ...], function: str) -> Operator:
@@ -136,10 +147,10 @@ ROWS = (
     _unary("abs", "x without its sign", NUMBERS),
     _unary("floor", "the largest whole number up to x"),
     _unary("ceil", "the smallest whole number from x"),
-    _unary("sqrt", "the square root"),
-    _unary("rsqrt", "1 / sqrt(x)"),
+    _unary("sqrt", "the square root", of=_POSITIVE),
+    _unary("rsqrt", "1 / sqrt(x)", of=_POSITIVE),
     _unary("exp", "e to the x"),
-    _unary("log", "the natural logarithm"),
+    _unary("log", "the natural logarithm", of=_POSITIVE),
     _unary("tanh", "the hyperbolic tangent"),
     _unary("erf", "the error function"),
     _unary("sigmoid", "1 / (1 + exp(-x))"),
@@ -165,6 +176,7 @@ ROWS = (
             Attribute("min", "float", float("-inf"), "the least there is"),
             Attribute("max", "float", float("inf"), "the most there is"),
         ),
+        examples=(example("(?b, ?t)", min=-0.5, max=1.0), example("(?b, ?t) int64", min=-1.0)),
     ),
     _row(
         "cast",
@@ -173,9 +185,21 @@ ROWS = (
         ALL,
         makes=_cast_target,
         attributes=(Attribute("dtype", "str", REQUIRED, "the dtype it becomes", words=ALL),),
+        examples=(
+            example("(?b, ?t) float32", dtype="int32"),
+            example("(?b, ?t) bool", dtype="float32"),
+            example("(?b, ?t) int64", dtype="bool"),
+        ),
     ),
     _unary("logical_not", "true where x is false", _BOOL, "not_"),
-    _binary("add", "a + b", NUMBERS, "add"),
+    _row(
+        "add",
+        "a + b",
+        _called("add"),
+        NUMBERS,
+        arity=2,
+        examples=(example("(?b, ?t, 6)", "(6)"), example("(?b, 1, 6)", "(?t, 1)"), example("()", "()")),
+    ),
     _binary("subtract", "a - b", NUMBERS, "sub"),
     _binary("multiply", "a * b", NUMBERS, "mul"),
     _binary("divide", "a / b", FLOATS, "div"),

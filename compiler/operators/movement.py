@@ -1,20 +1,13 @@
-"""Operators that only move elements: transpose, concat, split, slice, take, pad, one_hot."""
+"""Operators that move elements of tensors of any rank: transpose, slice, pad. Each is the workload of its name."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from anytile.compiler.ir.nodes import Array
 from anytile.compiler.ir.types import TensorType
-from anytile.compiler.operators.mirror import translated
-from anytile.compiler.operators.scheduling import around, every, schedule_as
+from anytile.compiler.operators.scheduling import schedule_as
 from anytile.compiler.operators.spec import (
-    ALL,
-    INTEGERS,
-    NUMBERS,
-    REQUIRED,
     Attribute,
     Attributes,
     Facts,
@@ -23,20 +16,16 @@ from anytile.compiler.operators.spec import (
     Scheduled,
     Shaped,
     axis_of,
-    integer,
     ints,
     number,
-    of_dtype,
-    same_dtype,
 )
 from anytile.core.errors import SpecError
-from anytile.schedules.index.expr import Expr, ceildiv, const, maximum
-from anytile.schedules.operators import OPERATORS
-from anytile.schedules.operators.slicing import END, count, filling, first
-from anytile.schedules.operators.spec import MAX_NUMBER, AttributeValue
-from anytile.schedules.operators.transpose import MOST_DIMS
-
-AXIS = Attribute("axis", "int", 0, "the dimension, counted from the end where negative")
+from anytile.schedules.index.expr import Expr, ceildiv, maximum
+from anytile.schedules.operators import OPERATORS as WORKLOADS
+from anytile.schedules.operators.movement.slicing import END, count, filling, first, sliced
+from anytile.schedules.operators.movement.transpose import turned
+from anytile.schedules.operators.ranked import MOST_DIMS
+from anytile.schedules.operators.spec import MAX_NUMBER, AttributeValue, example
 
 
 def _permutation(attrs: Attributes, rank: int) -> tuple[int, ...]:
@@ -73,57 +62,6 @@ def _transpose_schedule(
     back = {axis: at for at, axis in enumerate(_permutation(attrs, x.rank))}
     walked = [(f"d{perm[g]}", [back[a] for a in group]) for g, group in enumerate(groups)]
     return schedule_as("transpose", args, sizes, walked, {"rank": len(groups), "perm": perm})
-
-
-def _concat(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
-    dtype, rank = same_dtype(args, ALL), args[0].rank
-    axis = axis_of(integer(attrs, "axis"), rank)
-    made = list(args[0].dims)
-    for other in args[1:]:
-        if other.rank != rank:
-            raise Mismatch(f"tensors of {rank} and {other.rank} dimensions; expected one number of them")
-        for i, dim in enumerate(other.dims):
-            made[i] = made[i] + dim if i == axis else facts.equal(made[i], dim)
-    return (Shaped(tuple(made), dtype),)
-
-
-def _concat_schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
-    if len(args) > 64:
-        return None
-    axis = axis_of(integer(attrs, "axis"), args[0].rank)
-    sizes, walked = around(0, args[0], axis)
-    sizes |= {f"n{i}": ((i, axis),) for i in range(len(args))}
-    return schedule_as("concat", args, sizes, walked, {"count": len(args)})
-
-
-def _split_attrs(attrs: Attributes) -> dict[str, AttributeValue]:
-    at = ints(attrs, "at")
-    return {"count": (len(at) + 1,), "at": at} if at else {"count": (integer(attrs, "parts"),), "at": (0,)}
-
-
-def _split(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
-    (x,) = args
-    axis = axis_of(integer(attrs, "axis"), x.rank)
-    at = ints(attrs, "at")
-    if sorted(at) != list(at) or (at and at[-1] == 0):
-        raise Mismatch(f"at={at}: expected positions in their order, not all 0")
-    form = OPERATORS["split"].form(_split_attrs(attrs))
-    sizes = {"outer": const(1), "n": x.dims[axis], "inner": const(1)}
-    return tuple(
-        Shaped((*x.dims[:axis], derive(sizes), *x.dims[axis + 1 :]), x.dtype) for derive in form.derived.values()
-    )
-
-
-def _split_schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
-    axis = axis_of(integer(attrs, "axis"), args[0].rank)
-    sizes, walked = around(0, args[0], axis)
-    walked = [(name if name != "n" else "n0", over) for name, over in walked]
-    return schedule_as("split", args, sizes, walked, _split_attrs(attrs))
-
-
-def _split_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    at = ints(attrs, "at")
-    return tuple(np.array_split(arrays[0], at or integer(attrs, "parts"), axis=integer(attrs, "axis")))
 
 
 def _slices(attrs: Attributes, rank: int) -> dict[int, tuple[int, int, int]]:
@@ -170,37 +108,7 @@ def _slice_schedule(args: Sequence[TensorType], results: Sequence[TensorType], a
 
 
 def _slice_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    (x,) = arrays
-    for axis, at in _slices(attrs, x.ndim).items():
-        x = np.take(x, np.arange(*slice(*at).indices(x.shape[axis])), axis)
-    return (x,)
-
-
-def _take(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
-    x, index = args
-    of_dtype(index, INTEGERS, "index")
-    axis = axis_of(integer(attrs, "axis"), x.rank)
-    return (Shaped((*x.dims[:axis], *index.dims, *x.dims[axis + 1 :]), x.dtype),)
-
-
-def _take_schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
-    x, index = args
-    axis = axis_of(integer(attrs, "axis"), x.rank)
-    sizes, _ = around(0, x, axis)
-    sizes["m"] = every(1, index)
-    end = axis + index.rank
-    walked = (("outer", range(axis)), ("m", range(axis, end)), ("inner", range(end, x.rank + index.rank - 1)))
-    return schedule_as("gather", args, sizes, walked, {"index": index.dtype})
-
-
-def _take_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    x, index = arrays
-    axis = axis_of(integer(attrs, "axis"), x.ndim)
-    size = x.shape[axis]
-    outside = index[(index < -size) | (index >= size)]
-    if outside.size:
-        raise Mismatch(f"index {outside.flat[0]} is out of bounds for axis {axis} with size {size}")
-    return (np.take(x, index, axis),)
+    return (sliced(arrays[0], _slices(attrs, arrays[0].ndim)),)
 
 
 def _pads(attrs: Attributes, rank: int) -> tuple[tuple[int, int], ...]:
@@ -234,7 +142,7 @@ def _filling(attrs: Attributes, dtype: str) -> str:
     return text
 
 
-def _pad_attrs(args: Sequence[TensorType | Array], attrs: Attributes, rank: int) -> dict[str, AttributeValue | int]:
+def _pad_attrs(args: Sequence[TensorType | Array], attrs: Attributes, rank: int) -> dict[str, AttributeValue]:
     before, after = zip(*_pads(attrs, rank), strict=True)
     mode = str(attrs["mode"])
     text = _filling(attrs, str(args[0].dtype)) if mode == "constant" else "0"
@@ -253,27 +161,7 @@ def _pad_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, .
     (x,) = arrays
     if not x.ndim:
         return (x,)
-    spec = OPERATORS["pad"]
-    given = _pad_attrs(arrays, attrs, x.ndim)
-    checked = {name: spec.attribute(name).check(value) for name, value in given.items()}
-    return spec.reference({"x": x}, spec.complete(checked))
-
-
-def _one_hot(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
-    of_dtype(args[0], INTEGERS, "index")
-    return (Shaped((*args[0].dims, const(integer(attrs, "depth"))), str(attrs["dtype"])),)
-
-
-def _one_hot_schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
-    (index,) = args
-    given = {"depth": translated(attrs)["depth"], "index": index.dtype}
-    walked = (("m", range(index.rank)), ("depth", (index.rank,)))
-    return schedule_as("one_hot", args, {"m": every(0, index)}, walked, given, dtype=str(attrs["dtype"]))
-
-
-def _one_hot_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    depth = integer(attrs, "depth")
-    return (np.arange(depth) == (arrays[0] % depth)[..., None],)
+    return WORKLOADS["pad"].reference({"x": x}, _pad_attrs(arrays, attrs, x.ndim))
 
 
 ROWS = (
@@ -282,36 +170,14 @@ ROWS = (
         summary="y[i_perm[0], i_perm[1], ...] = x[i_0, i_1, ...]; without perm all dimensions turned around",
         inputs=("x",),
         relation=_transpose,
-        numpy=lambda arrays, attrs: (arrays[0].transpose(_permutation(attrs, arrays[0].ndim)),),
-        pattern="injective",
+        numpy=lambda arrays, attrs: (turned(arrays[0], _permutation(attrs, arrays[0].ndim)),),
         attributes=(Attribute("perm", "ints", (), "which dimension of x each one of y is"),),
         schedule=_transpose_schedule,
-    ),
-    Operator(
-        name="concat",
-        summary="the tensors one after the other along an axis",
-        inputs=("x",),
-        relation=_concat,
-        numpy=lambda arrays, attrs: (np.concatenate(arrays, axis=integer(attrs, "axis")),),
-        pattern="injective",
-        attributes=(AXIS,),
-        variadic=True,
-        schedule=_concat_schedule,
-    ),
-    Operator(
-        name="split",
-        summary="parts of x along an axis: of one size (the first ones larger by 1 if need be), or cut at positions",
-        inputs=("x",),
-        relation=_split,
-        numpy=_split_meaning,
-        pattern="injective",
-        attributes=(
-            Attribute("parts", "int", 2, "how many parts", least=1),
-            Attribute("at", "ints", (), "the positions to cut at, in place of parts", least=0),
-            AXIS,
+        examples=(
+            example("(?b, ?t, 6)"),
+            example("(?b, ?t, 2, 3)", perm=(0, 2, 1, 3)),
+            example("(?b, 1, ?t, 6)", perm=(2, 1, 0, 3)),
         ),
-        many=True,
-        schedule=_split_schedule,
     ),
     Operator(
         name="slice",
@@ -319,7 +185,6 @@ ROWS = (
         inputs=("x",),
         relation=_slice,
         numpy=_slice_meaning,
-        pattern="injective",
         attributes=(
             Attribute(
                 "start", "ints", (), "the first positions; the first or, backwards, last one without", least=-MAX_NUMBER
@@ -329,16 +194,12 @@ ROWS = (
             Attribute("axes", "ints", (), "the axes they are for; the first ones without"),
         ),
         schedule=_slice_schedule,
-    ),
-    Operator(
-        name="take",
-        summary="y[o, j, i] = x[o, index[j], i] along an axis; a negative index counts from the end",
-        inputs=("x", "index"),
-        relation=_take,
-        numpy=_take_meaning,
-        pattern="injective",
-        attributes=(AXIS,),
-        schedule=_take_schedule,
+        examples=(
+            example("(?b, ?t)", start=(1, -2), stop=(9, 7), step=(2, 1)),
+            example("(?b, ?t)", start=(-1,), step=(-1,), axes=(1,)),
+            example("(?b, ?t)", start=(-2,), stop=(-9,), step=(-2,), axes=(1,)),
+            example("(?b, ?t)", step=(1, -3)),
+        ),
     ),
     Operator(
         name="pad",
@@ -346,7 +207,6 @@ ROWS = (
         inputs=("x",),
         relation=_pad,
         numpy=_pad_meaning,
-        pattern="injective",
         attributes=(
             Attribute("before", "ints", (), "how many before each dimension", least=0),
             Attribute("after", "ints", (), "how many after it", least=0),
@@ -354,18 +214,6 @@ ROWS = (
             Attribute("value", "float", 0.0, "the number of mode constant"),
         ),
         schedule=_pad_schedule,
-    ),
-    Operator(
-        name="one_hot",
-        summary="y[..., d] = 1 where index[...] is d, else 0",
-        inputs=("index",),
-        relation=_one_hot,
-        numpy=_one_hot_meaning,
-        pattern="injective",
-        attributes=(
-            Attribute("depth", "int", REQUIRED, "how many classes there are", least=1),
-            Attribute("dtype", "str", "float32", "of the result", words=(*NUMBERS, "bool")),
-        ),
-        schedule=_one_hot_schedule,
+        examples=(example("(?b, ?t)", before=(1, 0), after=(0, 2), value=2.0),),
     ),
 )

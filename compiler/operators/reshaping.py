@@ -27,16 +27,11 @@ from anytile.compiler.operators.spec import (
     ints,
     of_dtype,
     of_rank,
+    product,
 )
 from anytile.schedules.index.expr import Expr, const
+from anytile.schedules.operators.spec import example
 from anytile.schedules.workloads.workload import MAX_DIM
-
-
-def product(dims: Sequence[Expr]) -> Expr:
-    made = const(1)
-    for dim in dims:
-        made = made * dim
-    return made
 
 
 def _reshape(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
@@ -185,10 +180,10 @@ ROWS = (
         inputs=("x", "likes"),
         relation=_expect,
         numpy=lambda arrays, attrs: (arrays[0],),
-        pattern="injective",
         attributes=(Attribute("sizes", "ints", REQUIRED, "what they must be"),),
         variadic=True,
         optional=1,
+        examples=(example("(?b, ?t, 6)", "(?b)", sizes=(-2, -1, 6)),),
     ),
     Operator(
         name="reshape",
@@ -196,8 +191,11 @@ ROWS = (
         inputs=("x",),
         relation=_reshape,
         numpy=_reshape_meaning,
-        pattern="injective",
         attributes=(Attribute("shape", "ints", REQUIRED, "the sizes", least=-1),),
+        examples=(
+            example("(?b, ?t, 6)", shape=(0, -1, 2, 3)),
+            example("(?b, ?t, 6)", shape=(-1, 3)),
+        ),
     ),
     Operator(
         name="flatten",
@@ -205,7 +203,7 @@ ROWS = (
         inputs=("x",),
         relation=_flatten,
         numpy=lambda arrays, attrs: (arrays[0].reshape(-1),),
-        pattern="injective",
+        examples=(example("(?b, ?t, 6)"),),
     ),
     Operator(
         name="expand_dims",
@@ -213,8 +211,8 @@ ROWS = (
         inputs=("x",),
         relation=_expand_dims,
         numpy=_expand_dims_meaning,
-        pattern="injective",
         attributes=(Attribute("axis", "ints", (0,), "where"),),
+        examples=(example("(?b, ?t)", axis=(0, -1)),),
     ),
     Operator(
         name="squeeze",
@@ -222,8 +220,8 @@ ROWS = (
         inputs=("x",),
         relation=_squeeze,
         numpy=_squeeze_meaning,
-        pattern="injective",
         attributes=(Attribute("axis", "ints", (0,), "which"),),
+        examples=(example("(?b, 1, ?t)", axis=1),),
     ),
     Operator(
         name="reshape_like",
@@ -231,7 +229,7 @@ ROWS = (
         inputs=("x", "like"),
         relation=_reshape_like,
         numpy=lambda arrays, attrs: (arrays[0].reshape(arrays[1].shape),),
-        pattern="injective",
+        examples=(example("(?b, 6)", "(?b, 2, 3)"),),
     ),
     Operator(
         name="reshape_to",
@@ -239,9 +237,9 @@ ROWS = (
         inputs=("x", "shape"),
         relation=_reshape_to,
         numpy=_reshape_to_meaning,
-        pattern="opaque",
         mode="data",
         sizes=_reshape_to_sizes,
+        examples=(example("(?b, 6)", "minus (1) int64"),),
     ),
     Operator(
         name="broadcast_to",
@@ -249,8 +247,8 @@ ROWS = (
         inputs=("x",),
         relation=_broadcast_to,
         numpy=lambda arrays, attrs: (_repeated(arrays[0], ints(attrs, "shape")),),
-        pattern="injective",
         attributes=(Attribute("shape", "ints", REQUIRED, "the sizes", least=-1),),
+        examples=(example("(?b, 1)", shape=(2, -1, 5)),),
     ),
     Operator(
         name="broadcast_like",
@@ -258,8 +256,8 @@ ROWS = (
         inputs=("x", "like"),
         relation=_broadcast_like,
         numpy=lambda arrays, attrs: (np.broadcast_to(arrays[0], arrays[1].shape),),
-        pattern="injective",
         schedule=_repeat_schedule,
+        examples=(example("(?b, 1)", "(?b, ?t)"),),
     ),
 )
 

@@ -12,19 +12,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators.spec import Axis, Scheduled
+from anytile.core.errors import SpecError
 from anytile.schedules.nest.elementwise_text import LONGEST, operands, parse
 from anytile.schedules.operators import operator
+from anytile.schedules.operators.ranked import MOST_DIMS
 from anytile.schedules.operators.spec import AttributeValue
-from anytile.schedules.operators.transpose import MOST_DIMS
 from anytile.schedules.workloads.workload import Workload
 
 Sizes = Mapping[str, Sequence[Axis]]
 Walked = Sequence[tuple[str, Sequence[int]]]
-
-
-def every(arg: int, tensor: TensorType, start: int = 0, stop: int | None = None) -> tuple[Axis, ...]:
-    """The axes of an argument from one to before another."""
-    return tuple((arg, axis) for axis in range(tensor.rank)[start:stop])
 
 
 def schedule_as(
@@ -32,7 +28,7 @@ def schedule_as(
     args: Sequence[TensorType],
     sizes: Sizes,
     axes: Walked,
-    attrs: Mapping[str, AttributeValue | int] | None = None,
+    attrs: Mapping[str, AttributeValue] | None = None,
     order: Sequence[int] | None = None,
     dtype: str | None = None,
 ) -> Scheduled | None:
@@ -43,7 +39,7 @@ def schedule_as(
     """
     given = dict(attrs or {})
     spec = operator(op)
-    form = spec.form(spec.complete({name: spec.attribute(name).check(value) for name, value in given.items()}))
+    form = spec.form(spec.complete(given))
     taken = {t.name for t in form.tensors}
     names: dict[tuple[int, tuple[str, ...]], Any] = {}
     dims: dict[str, Dim] = {}
@@ -61,18 +57,10 @@ def schedule_as(
         return None
     bound = {name: tuple(sizes[name]) for name in form.dims}
     walked = tuple((name, tuple(over)) for name, over in axes)
-    return Scheduled(Workload.of(op, dims, kind, attrs=given), passed, bound, walked)
-
-
-def around(arg: int, tensor: TensorType, axis: int, middle: str = "n") -> tuple[dict[str, tuple[Axis, ...]], Walked]:
-    """(outer, middle, inner): what stands before an axis, it, and what stands behind; and how a result walks them."""
-    sizes = {
-        "outer": every(arg, tensor, 0, axis),
-        middle: ((arg, axis),),
-        "inner": every(arg, tensor, axis + 1),
-    }
-    rank = tensor.rank
-    return sizes, (("outer", range(axis)), (middle, (axis,)), ("inner", range(axis + 1, rank)))
+    try:
+        return Scheduled(Workload.of(op, dims, kind, attrs=given), passed, bound, walked)
+    except SpecError:  # a limit of the workload alone, as on the parts of a concat
+        return None
 
 
 def elementwise_as(
@@ -117,7 +105,7 @@ def elementwise_as(
     types = "+".join(f"a{i}:{args[i].dtype}" for i in order if args[i].dtype != dtype)
     sizes = {f"d{j}": tuple(axes) for j, axes in enumerate(sources)}
     walked = tuple((f"d{j}", tuple(axes)) for j, (_, axes) in enumerate(seen))
-    attrs: dict[str, AttributeValue | int] = {"rank": len(seen), "f": text, "types": types}
+    attrs: dict[str, AttributeValue] = {"rank": len(seen), "f": text, "types": types}
     return schedule_as("elementwise", args, sizes, walked, attrs, order, dtype)
 
 

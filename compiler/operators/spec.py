@@ -20,20 +20,17 @@ import numpy as np
 from anytile.compiler.ir.nodes import Array, Attrs, AttrValue
 from anytile.compiler.ir.types import TensorType
 from anytile.core import dtypes
-from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
-from anytile.schedules.index.expr import Expr
+from anytile.schedules.index.expr import Expr, const
+from anytile.schedules.operators.attribute import REQUIRED as REQUIRED
+from anytile.schedules.operators.attribute import Attribute as Attribute
+from anytile.schedules.operators.attribute import Attributes as Attributes
+from anytile.schedules.operators.attribute import Mismatch as Mismatch
+from anytile.schedules.operators.spec import Example
 from anytile.schedules.workloads.workload import Workload
 
-Attributes = Mapping[str, AttrValue]
-Pattern = Literal["elementwise", "broadcast", "injective", "reduction", "anchor", "opaque"]
 Mode = Literal["independent", "data", "upper_bound"]
-REQUIRED = "<required>"
 FLOATS, INTEGERS, NUMBERS, ALL = dtypes.FLOATS, dtypes.INTEGERS, dtypes.NUMBERS, dtypes.COMPUTED
-
-
-class Mismatch(SpecError):
-    """What an operator was given does not fit; whoever knows which call it was says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,49 +74,6 @@ class Facts(Protocol):
 Relation = Callable[[tuple[Shaped, ...], Attributes, Facts], tuple[Shaped, ...]]
 Meaning = Callable[[tuple[Array, ...], Attributes], tuple[Array, ...]]
 
-
-@dataclass(frozen=True, slots=True)
-class Attribute:
-    """One attribute. `kind` is int, float, bool, str or ints: a tuple of whole numbers, for which one may stand alone.
-
-    An attribute without a default is REQUIRED. `count` is how many numbers: one alone is repeated.
-    """
-
-    name: str
-    kind: Literal["int", "float", "bool", "str", "ints"]
-    default: AttrValue
-    doc: str
-    words: tuple[str, ...] = ()
-    least: int | None = None
-    count: int = 0
-
-    def check(self, value: AttrValue) -> AttrValue:
-        """The value in its one form."""
-        if self.kind == "ints":
-            numbers = (value,) if type(value) is int else value
-            if not isinstance(numbers, tuple) or not all(type(n) is int for n in numbers):
-                raise Mismatch(f"{self.name}={value!r}: expected whole numbers, as in {self.name}=(1, 2)")
-            if self.count and len(numbers) == 1:
-                numbers = numbers * self.count
-            if self.count and len(numbers) != self.count:
-                raise Mismatch(f"{self.name}={value!r}: expected {self.count} numbers, not {len(numbers)}")
-            for n in numbers:
-                self._check_least(n)
-            return numbers
-        kinds = {"int": (int,), "float": (float, int), "bool": (bool,), "str": (str,)}[self.kind]
-        if type(value) not in kinds or (self.words and value not in self.words):
-            raise Mismatch(f"{self.name}={value!r}: expected {', '.join(self.words) or _KINDS[self.kind]}")
-        if self.kind == "float":
-            return float(value)  # type: ignore[arg-type]  # an int or a float, as checked above
-        self._check_least(value)
-        return value
-
-    def _check_least(self, n: AttrValue) -> None:
-        if self.least is not None and isinstance(n, int) and n < self.least:
-            raise Mismatch(f"{self.name}={n}: expected at least {self.least}")
-
-
-_KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "str": "a text"}
 
 Axis = tuple[int, int]  # an argument and one of its dimensions
 
@@ -183,6 +137,8 @@ class Operator:
     result is; in the last two modes `relation` invents unknown dimensions, and `sizes` computes from arrays the shapes
     of the results ("data") or of the memory they need ("upper_bound"). Where that is arithmetic, `arithmetic` writes
     it, to be compiled; it answers None for arguments of which it cannot.
+    `anchor` lets elementwise steps be fused behind a call, as its tail. `examples` are calls that every test of all
+    operators is run on.
     `element` writes what one element of the result is as an expression over elements of the arguments (see
     `schedules.expression`): with it, elementwise chains are fused. `schedule` gives the workload of one call, or None
     where the virtual machine calls the operator through a packed function that does what `numpy` says.
@@ -195,7 +151,7 @@ class Operator:
     inputs: tuple[str, ...]
     relation: Relation
     numpy: Meaning
-    pattern: Pattern
+    anchor: bool = False
     attributes: tuple[Attribute, ...] = ()
     variadic: bool = False
     optional: int = 0
@@ -206,10 +162,11 @@ class Operator:
     element: Callable[[Sequence[str], Attributes], str] | None = None
     schedule: Schedule | None = None
     by_row: bool = False
+    examples: tuple[Example, ...] = ()
 
     @property
     def maps_rows(self) -> bool:
-        return self.by_row or self.pattern in ("elementwise", "broadcast")
+        return self.by_row or self.element is not None
 
     def complete(self, attrs: Attrs) -> dict[str, AttrValue]:
         """Every attribute in its one form, those not given at their defaults."""
@@ -309,3 +266,10 @@ def broadcast_all(tensors: Sequence[Shaped], facts: Facts) -> tuple[Expr, ...]:
             dim = facts.broadcast(dim, other)
         made.append(dim)
     return tuple(made)
+
+
+def product(dims: Sequence[Expr]) -> Expr:
+    made = const(1)
+    for dim in dims:
+        made = made * dim
+    return made

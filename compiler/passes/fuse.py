@@ -77,7 +77,7 @@ def _joined(var: Var, value: Expr, groups: dict[Var, _Group], reads: Counter[Var
     row = operator(operator_of(value))
     if row.mode != "independent" or (row.schedule is None and row.element is None):
         return None
-    best = _Group(((var, value),), row.pattern == "anchor")
+    best = _Group(((var, value),), row.anchor)
     if not _has_kernel(best):
         return None
     if best.has_anchor:  # nothing is computed while a product reads its operands
@@ -98,7 +98,7 @@ def _in_order(steps: tuple[Binding, ...]) -> tuple[Binding, ...]:
 
 
 def _is_anchor(value: Expr) -> bool:
-    return operator(operator_of(value)).pattern == "anchor"
+    return operator(operator_of(value)).anchor
 
 
 def _has_kernel(group: _Group) -> bool:

@@ -118,7 +118,7 @@ class _Sinking:
         while (made := self.known.get(at)) is not None and self.reads[at] == 1:
             if operator_of(made) not in _VIEWS:
                 row = operator(operator_of(made))
-                takes = isinstance(at.type, TensorType) and (row.pattern == "anchor" or row.element is not None)
+                takes = isinstance(at.type, TensorType) and (row.anchor or row.element is not None)
                 return _Chain(at, tuple(reversed(views))) if views and takes else None
             views.append((at, made))
             source = made.args[0]

@@ -16,8 +16,8 @@ from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import typed
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Op, Value
 from anytile.schedules.nest.operations import DTYPES, OPERATIONS
+from anytile.schedules.operators.ranked import RANK, axes
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide
-from anytile.schedules.operators.transpose import RANK, axes
 
 
 def types_of(attributes: Attributes) -> dict[str, str]:
@@ -95,11 +95,17 @@ ELEMENTWISE = Operator(
     attributes=(
         RANK,
         Attribute(
-            "f", "", "what each element is", canonical=lambda text: elementwise_text.write(elementwise_text.parse(text))
+            "f",
+            "str",
+            "",
+            "what each element is",
+            canonical=lambda text: elementwise_text.write(elementwise_text.parse(text)),
         ),
-        Attribute("types", "", "dtypes of operands that are not the workload's: name:dtype+name:dtype"),
+        Attribute("types", "str", "", "dtypes of operands that are not the workload's: name:dtype+name:dtype"),
     ),
     dtypes=DTYPES,
+    made_by="elementwise",
+    examples=("elementwise(d0=?a, d1=?b, rank=2, f=x[d0, d1] * r[d0] + c[d1])",),
 )
 
 

@@ -9,7 +9,7 @@ where its inputs are floats and is rounded once, by whoever asked.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any as AnyType
 
@@ -19,12 +19,19 @@ from numpy.typing import NDArray
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import Stmt
+from anytile.schedules.operators.attribute import (
+    MAX_NUMBER,
+    REQUIRED,
+    Attribute,
+    Attributes,
+    AttributeValue,
+    Mismatch,
+    named,
+    numbers,
+)
 
-MAX_NUMBER = 2**31  # what an attribute may be, so that positions made of it are within 64 bits
 ONE = "1"  # as a dimension of a tensor: always 1
 Array = NDArray[AnyType]
-AttributeValue = tuple[int, ...] | str
-Attributes = Mapping[str, AttributeValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,85 +46,6 @@ class TensorSpec:
     indexes: str | None = None  # the dimension that its elements are positions in
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
-    """A word, or `count` whole numbers of at least `least`; fewer numbers are repeated, as in stride=2 for 2x2.
-
-    Of an `open` one the operator says how many it wants: it is kept as the fewest numbers that, repeated, give it.
-    """
-
-    name: str
-    default: AttributeValue
-    doc: str
-    words: tuple[str, ...] = ()  # the words it may be; () for numbers, or for any word that `form` accepts
-    least: int = 0
-    open: bool = False
-    canonical: Callable[[str], str] | None = None  # of a word: its one spelling; refuses what is none
-    instead: str = ""  # what to do where it is known at run time alone
-
-    @property
-    def count(self) -> int:
-        return len(self.default) if isinstance(self.default, tuple) else 0
-
-    def parse(self, text: str) -> AttributeValue:
-        """The value that a text means; `1x2` for four numbers is `1x2x1x2`."""
-        if isinstance(self.default, str):
-            return self.check(text.strip())
-        try:
-            return self.check(tuple(int(part) for part in text.split("x")))
-        except ValueError:
-            raise self._no_numbers(text) from None
-
-    def check(self, value: AttributeValue | int) -> AttributeValue:
-        """The value in its one canonical form."""
-        if isinstance(self.default, str):
-            if not isinstance(value, str) or (self.words and value not in self.words):
-                raise SpecError(f"{self.name}={value}: expected {', '.join(self.words) or 'a word'}")
-            value = value.strip()  # as it comes back out of a workload's text
-            return value if self.canonical is None else self.canonical(value)
-        numbers = (value,) if isinstance(value, int) and not isinstance(value, bool) else value
-        if not isinstance(numbers, tuple) or not all(type(n) is int for n in numbers):
-            raise self._no_numbers(value)
-        if not numbers or (self.count % len(numbers) and not self.open):
-            raise SpecError(f"{self.name}={self.text(numbers)}: expected {self.count} numbers, got {len(numbers)}")
-        for n in numbers:
-            if abs(n) > MAX_NUMBER:
-                raise SpecError(f"{self.name}={self.text(numbers)}: {n} is out of range; expected at most {MAX_NUMBER}")
-            if n < self.least:
-                raise SpecError(f"{self.name}={self.text(numbers)}: {n} is less than {self.least}")
-        return _period(numbers) if self.open else numbers * (self.count // len(numbers))
-
-    def _no_numbers(self, value: object) -> SpecError:
-        known = f"; only a dimension may be symbolic{self.instead}" if str(value).strip().startswith("?") else ""
-        if isinstance(value, str):
-            example = self.text(self.default)
-        else:
-            example = str(self.default if self.count > 1 or self.open else self.default[0])
-        wanted = "a whole number" if self.count == 1 and not self.open else "whole numbers"
-        return SpecError(f"{self.name}={value}: expected {wanted}, as in {example}{known}")
-
-    def text(self, value: AttributeValue) -> str:
-        """The shortest text that `parse` reads as this value."""
-        return value if isinstance(value, str) else "x".join(map(str, _period(value)))
-
-
-def _period(value: tuple[int, ...]) -> tuple[int, ...]:
-    """The fewest numbers that, repeated, are these."""
-    lengths = (n for n in range(1, len(value)) if len(value) % n == 0 and value[:n] * (len(value) // n) == value)
-    return value[: next(lengths, len(value))]
-
-
-def numbers(attributes: Attributes, name: str, count: int | None = None) -> tuple[int, ...]:
-    """An attribute that is numbers, repeated until there are `count`."""
-    value = attributes[name]
-    assert isinstance(value, tuple)
-    if count is None:
-        return value
-    if not value or count % len(value):
-        raise SpecError(f"{name}={'x'.join(map(str, value))}: expected {count} numbers, got {len(value)}")
-    return value * (count // len(value))
-
-
 @dataclass(frozen=True)
 class Form:
     """What an operator is made of under certain attributes. Tensors stand in the order of the kernel ABI's `data`:
@@ -128,6 +56,54 @@ class Form:
     derived: Mapping[str, Callable[[Mapping[str, Expr]], Expr]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A call of a model's operator: its arguments' types as `(?b, 6) int64`, float32 unless said, and attributes.
+
+    A word before a type says what its elements are: `positive`, `index` (below 6), `one`, `minus` (-1).
+    """
+
+    types: tuple[str, ...]
+    attributes: Mapping[str, AttributeValue]
+
+
+def example(*types: str, **attributes: AttributeValue) -> Example:
+    return Example(types, attributes)
+
+
+@dataclass(frozen=True)
+class Call:
+    """An operator of the model language that is a workload: how a call's tensors and attributes are the workload's.
+
+    Without more, the call has the operator's name, attributes and tensors, dimension by dimension. `spread` are
+    dimensions that stand for any number of a tensor's axes side by side, at least `least_axes`; where two of them stand
+    around a dimension, the attribute `axis` says which axis that one is. `attributes` are the call's where they are not
+    the operator's; those of the same names are passed on, and what `given` makes of them and of the arguments' dtypes.
+    `inputs` name the arguments; with `variadic` the last may be given any number of times, and the last `optional` ones
+    may be left out. The result is a tuple where `many` says so. `anchor` lets elementwise steps be fused behind a call,
+    as its tail. `by_row` says that a result's rows, its slices along the first dimension, follow each from the same row
+    of the arguments that have rows. `windows` are derived dimensions of which there is at least one. `check` refuses
+    elements of arguments, `advice` is said where sizes of spread dimensions do not fit.
+    """
+
+    name: str = ""
+    summary: str = ""
+    spread: tuple[str, ...] = ()
+    attributes: tuple[Attribute, ...] | None = None
+    given: Callable[[Attributes, Sequence[str]], Mapping[str, AttributeValue]] = lambda attributes, dtypes: {}
+    inputs: tuple[str, ...] = ()
+    variadic: bool = False
+    optional: int = 0
+    many: bool = False
+    anchor: bool = False
+    by_row: bool = False
+    windows: tuple[str, ...] = ()
+    least_axes: int = 0
+    check: Callable[[Sequence[Array], Attributes], None] | None = None
+    advice: Callable[[Attributes], str] | None = None
+    examples: tuple[Example, ...] = ()
+
+
 @dataclass(frozen=True)
 class Operator:
     """One row of the table.
@@ -136,7 +112,10 @@ class Operator:
     `body` is the perfect nest around one update that defines the operator, over `i_<dim>` for each dimension it walks;
     an operator without it is defined by its templates alone. `objection` says in words why sizes cannot be (symbolic
     ones are None), or nothing. `anchor` gives the attributes under which an operator is tuned, where some of them only
-    say what becomes of its result.
+    say what becomes of its result. `examples` are workloads that every test of all operators is run on, `calls` what
+    models call it, in that `section` of the page of operators. The constructor in Python follows from the row: `about`
+    is its docstring, `required` are attributes that it wants to be told, `static` dimensions that are numbers always;
+    `made_by` names one that is written by hand.
     """
 
     name: str
@@ -144,6 +123,8 @@ class Operator:
     form: Callable[[Attributes], Form]
     flops: Callable[[Mapping[str, int], Attributes], int]
     reference: Callable[[Mapping[str, Array], Attributes], tuple[Array, ...]]
+    examples: tuple[str, ...]
+    section: str = ""
     body: Callable[[Mapping[str, Expr], Attributes], Stmt] | None = None
     attributes: tuple[Attribute, ...] = ()
     dtypes: tuple[str, ...] = ("float32",)
@@ -151,23 +132,20 @@ class Operator:
     takes_tail: bool = False
     anchor: Callable[[Attributes], Mapping[str, AttributeValue]] | None = None
     has_weights: bool = True  # operands that may be constant usually are
+    calls: tuple[Call, ...] = ()
+    about: str = ""
+    required: tuple[str, ...] = ()
+    static: tuple[str, ...] = ()
+    made_by: str = ""
 
     def attribute(self, name: str) -> Attribute:
-        for attribute in self.attributes:
-            if attribute.name == name:
-                return attribute
-        known = ", ".join(a.name for a in self.attributes)
-        raise SpecError(f"{self.name} has no attribute {name!r}; expected {known or 'none'}")
+        return named(self.attributes, name, self.name)
 
-    def checked(self, name: str, value: AttributeValue | int) -> AttributeValue:
-        """An attribute's value in its one canonical form."""
+    def checked(self, name: str, value: AnyType) -> AttributeValue:
+        """An attribute's value in its one canonical form; a text is read as a workload's is."""
+        attribute = self.attribute(name)
         with self.named():
-            return self.attribute(name).check(value)
-
-    def read(self, name: str, text: str) -> AttributeValue:
-        """The value of an attribute that a text means."""
-        with self.named():
-            return self.attribute(name).parse(text)
+            return attribute.parse(value) if isinstance(value, str) else attribute.check(value)
 
     @contextlib.contextmanager
     def named(self) -> Iterator[None]:
@@ -178,9 +156,13 @@ class Operator:
             known = str(error).startswith((f"{self.name}:", f"{self.name} "))
             raise SpecError(str(error) if known else f"{self.name}: {error}") from None
 
-    def complete(self, given: Attributes) -> dict[str, AttributeValue]:
+    def complete(self, given: Attributes) -> dict[str, AnyType]:
         """Every attribute, those not given at their defaults."""
         return {a.name: given.get(a.name, a.default) for a in self.attributes}
+
+    def form_of(self, given: Attributes) -> Form:
+        """The form under attributes that are not checked yet, those not given at their defaults."""
+        return self.form(self.complete({name: self.checked(name, value) for name, value in given.items()}))
 
 
 def fixed(*dims: str, tensors: tuple[TensorSpec, ...]) -> Callable[[Attributes], Form]:
@@ -192,3 +174,24 @@ def fixed(*dims: str, tensors: tuple[TensorSpec, ...]) -> Callable[[Attributes],
 def wide(array: Array) -> Array:
     """Floats as float64: the reference must be better than anything compared with it."""
     return array.astype(np.float64) if array.dtype.kind == "f" else array
+
+
+__all__ = [
+    "MAX_NUMBER",
+    "ONE",
+    "REQUIRED",
+    "Array",
+    "Attribute",
+    "AttributeValue",
+    "Attributes",
+    "Call",
+    "Example",
+    "Form",
+    "Mismatch",
+    "Operator",
+    "TensorSpec",
+    "example",
+    "fixed",
+    "numbers",
+    "wide",
+]

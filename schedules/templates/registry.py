@@ -1,4 +1,7 @@
-"""The registry of templates. A new one is its file and its line here."""
+"""The registry of templates. A new one is its file and its line here.
+
+An operator that is defined by a nest needs none: the plain schedule serves it until it has a template of its own.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ from dataclasses import replace
 
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.operators import OPERATORS
+from anytile.schedules.templates.base.plain_nest import nest_templates
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.cpu.batch_matmul_cpu import BatchMatmulCpu
 from anytile.schedules.templates.cpu.concat_cpu import CONCAT_CPU, SPLIT_CPU
@@ -54,7 +59,8 @@ _ROWS: tuple[Template, ...] = (
     MAX_POOL2D_CPU,
     AVG_POOL2D_CPU,
 )
-_REGISTRY = {row.name: row for row in _ROWS}
+_SERVED = frozenset(row.op for row in _ROWS if row.kind == "llvm")
+_REGISTRY = {row.name: row for row in (*_ROWS, *nest_templates(OPERATORS, _SERVED))}
 
 
 def templates() -> tuple[Template, ...]:

@@ -1,19 +1,33 @@
-"""Workloads of cells and of the small operators by name and argument, as `dense(...)` is in `workload`.
+"""Constructors of workloads by name and argument: `dense(m=Any("m"), n=768, k=768)`, `softmax(n=768)`.
 
-`elementwise("gelu(a[d0, d1] + bias[d1])", Any("t"), 768)` is `Workload.of("elementwise", ...)` with less to spell.
+Most derive from their operators' rows and are looked up here when they are first asked for. Such a one takes the row's
+dimensions, those that are 1 unless said last; its attributes; and dtype, constant operands and a tail where the
+operator has them. Where others are more comfortable, a function here takes them, and the row says so (`made_by`).
 Operators along one axis see a tensor as (outer, axis, inner): what lies before the axis, itself, and what lies behind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from inspect import Parameter, Signature
+from inspect import signature as signature_of
+from typing import Any as AnyType
 
 from anytile.core.errors import SpecError
-from anytile.schedules.operators.slicing import END
-from anytile.schedules.operators.spec import MAX_NUMBER, AttributeValue
+from anytile.schedules.operators import OPERATORS
+from anytile.schedules.operators.attribute import MAX_NUMBER, Attribute, AttributeValue
+from anytile.schedules.operators.movement.slicing import END
+from anytile.schedules.operators.spec import Operator
 from anytile.schedules.workloads.workload import Dim, Workload
 
-_Attrs = dict[str, AttributeValue | int]
+BY_ROW = tuple(sorted(name for name, row in OPERATORS.items() if not row.made_by))
+BY_HAND = ("lstm_cell", *(row.made_by for row in OPERATORS.values() if row.made_by))
+_ONE = ("outer", "inner")  # dimensions around another one, which are 1 where a tensor has no others
+_OPTIONS = ("dtype", "const", "tail")
+_WIDTH = 120
+_Attrs = dict[str, AttributeValue]
 
 
 def lstm_cell(m: Dim, u: Dim, k: Dim, const: Iterable[str] = (), start: str = "bias[g, u]") -> Workload:
@@ -44,65 +58,6 @@ def reduce(kind: str, *dims: Dim, axes: int | Sequence[int], dtype: str = "float
         raise SpecError(f"reduce: axes {given} of {len(dims)} dimensions: expected some of them, each once")
     attrs: _Attrs = {"rank": len(dims), "axes": found, "kind": kind}
     return Workload.of("reduce", _numbered(dims), dtype, attrs=attrs)
-
-
-def softmax(n: Dim, outer: Dim = 1, inner: Dim = 1, log: bool = False) -> Workload:
-    """`exp(x) / sum(exp(x))` over the middle dimension of (outer, n, inner), or its logarithm."""
-    dims = {"outer": outer, "n": n, "inner": inner}
-    return Workload.of("softmax", dims, attrs={"log": _yes(log)})
-
-
-def layer_norm(rows: Dim, n: Dim, eps: float = 1e-5, pre: str = "x", const: Iterable[str] = ()) -> Workload:
-    """Rows of mean 0 and variance 1, times gamma[n], plus beta[n]; `pre="x + r[rows, n]"` normalises that sum."""
-    return Workload.of("layer_norm", {"rows": rows, "n": n}, const=const, attrs={"eps": repr(eps), "pre": pre})
-
-
-def rms_norm(rows: Dim, n: Dim, eps: float = 1e-5, pre: str = "x", const: Iterable[str] = ()) -> Workload:
-    """Rows divided by the root of their mean square, times gamma[n]; `pre` as in `layer_norm`."""
-    return Workload.of("rms_norm", {"rows": rows, "n": n}, const=const, attrs={"eps": repr(eps), "pre": pre})
-
-
-def batch_norm(c: Dim, outer: Dim = 1, inner: Dim = 1, eps: float = 1e-5, const: Iterable[str] = ()) -> Workload:
-    """`(x - mean[c]) / sqrt(variance[c] + eps) * gamma[c] + beta[c]` on (outer, c, inner), statistics given."""
-    dims = {"outer": outer, "c": c, "inner": inner}
-    return Workload.of("batch_norm", dims, const=const, attrs={"eps": repr(eps)})
-
-
-def cumsum(
-    n: Dim, outer: Dim = 1, inner: Dim = 1, exclusive: bool = False, reverse: bool = False, dtype: str = "float32"
-) -> Workload:
-    """Running sums over the middle dimension of (outer, n, inner), without the element itself or from the end."""
-    dims = {"outer": outer, "n": n, "inner": inner}
-    attrs: _Attrs = {"exclusive": _yes(exclusive), "reverse": _yes(reverse)}
-    return Workload.of("cumsum", dims, dtype, attrs=attrs)
-
-
-def transpose(*dims: Dim, perm: Sequence[int], dtype: str = "float32") -> Workload:
-    """y's dimension i is x's dimension perm[i]; `dims` are x's."""
-    attrs: _Attrs = {"rank": len(dims), "perm": tuple(perm)}
-    return Workload.of("transpose", _numbered(dims), dtype, attrs=attrs)
-
-
-def gather(
-    n: Dim,
-    m: Dim,
-    outer: Dim = 1,
-    inner: Dim = 1,
-    index: str = "int64",
-    dtype: str = "float32",
-    const: Iterable[str] = (),
-) -> Workload:
-    """`m` of the `n` places along the middle dimension of x(outer, n, inner), by their positions; -1 is the last.
-
-    An embedding of `tokens` words is `gather(n=words, m=tokens, inner=size, const=("x",))`.
-    """
-    dims = {"outer": outer, "n": n, "m": m, "inner": inner}
-    return Workload.of("gather", dims, dtype, const, {"index": index})
-
-
-def one_hot(m: Dim, depth: int, index: str = "int64", dtype: str = "float32") -> Workload:
-    """Rows of zeros with a one at each of `m` positions below `depth`."""
-    return Workload.of("one_hot", {"m": m}, dtype, attrs={"index": index, "depth": depth})
 
 
 def concat(*parts: Dim, outer: Dim = 1, inner: Dim = 1, dtype: str = "float32") -> Workload:
@@ -148,86 +103,90 @@ def pad(
     return Workload.of("pad", _numbered(dims), dtype, attrs=attrs)
 
 
-_Two = int | tuple[int, ...]  # for rows and columns
-
-
-def max_pool2d(
-    n: Dim,
-    c: Dim,
-    h: Dim,
-    w: Dim,
-    kernel: _Two = 2,
-    stride: _Two = 2,
-    pad: _Two = 0,
-    dilation: _Two = 1,
-    ceil: bool = False,
-    layout: str = "nchw",
-    dtype: str = "float32",
-) -> Workload:
-    """The largest element of every window; `pad` as in `conv2d`, `ceil` for a last window that reaches beyond it."""
-    attrs = _pooling(kernel, stride, pad, dilation, ceil, layout)
-    return Workload.of("max_pool2d", {"n": n, "c": c, "h": h, "w": w}, dtype, attrs=attrs)
-
-
-def avg_pool2d(
-    n: Dim,
-    c: Dim,
-    h: Dim,
-    w: Dim,
-    kernel: _Two = 2,
-    stride: _Two = 2,
-    pad: _Two = 0,
-    dilation: _Two = 1,
-    ceil: bool = False,
-    layout: str = "nchw",
-    count: str = "padding",
-) -> Workload:
-    """The mean of every window, over its padding too, or with `count="image"` over what lies in the image alone."""
-    attrs = {**_pooling(kernel, stride, pad, dilation, ceil, layout), "count": count}
-    return Workload.of("avg_pool2d", {"n": n, "c": c, "h": h, "w": w}, attrs=attrs)
-
-
-def gated_dense(
-    m: Dim, u: Dim, k: Dim, cell: str, gates: int = 4, start: str = "", const: Iterable[str] = ()
-) -> Workload:
-    """A cell of `u` units: gates z0, z1, ... are one product of x[m, k] with w[gates, u, k], and `cell` what is made.
-
-    A node of a tree of such cells is `cell="c2 = sigmoid(z0) * tanh(z2) + fc[m, u]; h2 = sigmoid(z1) * tanh(c2)"`;
-    `start` is an operand that the gates begin with, as `bias[g, u]`. See also `lstm_cell`.
-    """
-    attrs: _Attrs = {"gates": gates, "start": start, "cell": cell}
-    return Workload.of("gated_dense", {"m": m, "u": u, "k": k}, const=const, attrs=attrs)
-
-
-def _pooling(kernel: _Two, stride: _Two, pad: _Two, dilation: _Two, ceil: bool, layout: str) -> _Attrs:
-    attrs: _Attrs = {"kernel": kernel, "stride": stride, "pad": pad, "dilation": dilation}
-    return {**attrs, "ceil": _yes(ceil), "layout": layout}
-
-
 def _numbered(dims: Sequence[Dim]) -> dict[str, Dim]:
     return {f"d{i}": dim for i, dim in enumerate(dims)}
 
 
-def _yes(flag: bool) -> str:
-    return "yes" if flag else "no"
+def __getattr__(name: str) -> Callable[..., Workload]:
+    if name in BY_ROW:
+        return constructor(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = [
-    "avg_pool2d",
-    "batch_norm",
-    "concat",
-    "cumsum",
-    "elementwise",
-    "gated_dense",
-    "gather",
-    "layer_norm",
-    "max_pool2d",
-    "one_hot",
-    "pad",
-    "reduce",
-    "rms_norm",
-    "slice_of",
-    "softmax",
-    "split",
-    "transpose",
-]
+@cache
+def constructor(name: str) -> Callable[..., Workload]:
+    """The function that makes workloads of an operator."""
+    row = OPERATORS[name]
+    signature = Signature(list(_parameters(row)), return_annotation="Workload")
+
+    def make(*args: AnyType, **named: AnyType) -> Workload:
+        bound = signature.bind(*args, **named)
+        bound.apply_defaults()
+        given = dict(bound.arguments)
+        options = {key: given.pop(key) for key in _OPTIONS if key in given}
+        attrs = {a.name: _value(a, given.pop(a.name)) for a in row.attributes if a.name in given}
+        if "dims" in given:
+            given = {f"d{i}": dim for i, dim in enumerate(given["dims"])}
+            attrs["rank"] = len(given)
+        return Workload.of(name, given, attrs=attrs, **options)
+
+    make.__name__ = make.__qualname__ = name
+    make.__doc__ = row.about or row.summary
+    make.__signature__ = signature  # type: ignore[attr-defined]  # what `inspect` looks for
+    return make
+
+
+def _value(attribute: Attribute, value: AnyType) -> AnyType:
+    """As many numbers as there happen to be may come in any sequence."""
+    return tuple(value) if attribute.open and not isinstance(value, int) else value
+
+
+def _parameters(row: Operator) -> Iterator[Parameter]:
+    form = row.form(row.complete({}))
+    ranked = any(a.name == "rank" for a in row.attributes)
+    kind = Parameter.KEYWORD_ONLY if ranked else Parameter.POSITIONAL_OR_KEYWORD
+
+    def one(name: str, annotation: str, default: AnyType = Parameter.empty) -> Parameter:
+        return Parameter(name, kind, default=default, annotation=annotation)
+
+    if ranked:
+        yield Parameter("dims", Parameter.VAR_POSITIONAL, annotation="Dim")
+    else:
+        yield from (one(d, "int" if d in row.static else "Dim") for d in form.dims if d not in _ONE)
+    told = [a for a in row.attributes if a.name in row.required]
+    yield from (one(a.name, _type(a)) for a in told)
+    yield from (one(d, "Dim", 1) for d in form.dims if d in _ONE)
+    yield from (one(a.name, _type(a), _default(a)) for a in row.attributes if a not in told and a.name != "rank")
+    if len(row.dtypes) > 1 or row.takes_tail:
+        yield one("dtype", "str", "float32")
+    if any(t.may_be_constant for t in form.tensors):
+        yield one("const", "Iterable[str]", ())
+    if row.takes_tail:
+        yield one("tail", "str", "")
+
+
+def _type(attribute: Attribute) -> str:
+    if attribute.kind == "ints":
+        return "Sequence[int]" if attribute.open else "int | tuple[int, ...]"
+    return attribute.kind
+
+
+def _default(attribute: Attribute) -> AttributeValue:
+    """One number for several that are alike."""
+    value = attribute.default
+    return value[0] if isinstance(value, tuple) and len(set(value)) == 1 else value
+
+
+def text_of(name: str) -> str:
+    """A constructor as a stub has it: its signature and its docstring."""
+    made = constructor(name)
+    parameters, words = signature_of(made).parameters.values(), list[str]()
+    for p in parameters:
+        star = "*" if p.kind is Parameter.VAR_POSITIONAL else ""
+        value = json.dumps(p.default) if isinstance(p.default, str) else repr(p.default)
+        default = "" if p.default is Parameter.empty else f" = {value}"
+        words.append(f"{star}{p.name}: {p.annotation}{default}")
+    head = f"def {name}({', '.join(words)}) -> Workload:"
+    if len(head) > _WIDTH:
+        head = "\n    ".join([f"def {name}(", *(f"{word}," for word in words)]) + "\n) -> Workload:"
+    return f'{head}\n    """{made.__doc__}"""\n'

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import index
+from typing import Any as AnyType
 from typing import SupportsIndex
 
 from anytile.core.dtypes import BYTES
@@ -120,7 +121,7 @@ class Workload:
         dims: Mapping[str, Dim],
         dtype: str = "float32",
         const: Iterable[str] = (),
-        attrs: Mapping[str, AttributeValue | int] | None = None,
+        attrs: Mapping[str, AttributeValue] | None = None,
         tail: str = "",
         streamed: Iterable[str] = (),
     ) -> Workload:
@@ -201,7 +202,7 @@ class Workload:
         return self if not self.tail and self.spec.anchor is None else _anchor(self)
 
     @property
-    def attributes(self) -> dict[str, AttributeValue]:
+    def attributes(self) -> dict[str, AnyType]:
         """Every attribute, defaults included."""
         return self.spec.complete(dict(self.attrs))
 
@@ -426,7 +427,7 @@ def _read(
         if key in defaults:
             words[key] = value
         elif key in known:
-            attrs[key] = spec.read(key, value)
+            attrs[key] = value  # read where it is checked
         elif key in _OPTIONS:
             raise SpecError(f"{where}: {key} is no dimension; give it outside, by --{key}")
         else:
@@ -436,65 +437,12 @@ def _read(
     return Workload.of(op, dims, words.get("dtype", dtype), const, attrs, words["tail"], streamed)
 
 
-def dense(m: Dim, n: Dim, k: Dim, dtype: str = "float32", const: Iterable[str] = (), tail: str = "") -> Workload:
-    """`y[m, n] = sum_k x[m, k] * w[n, k]`: a fully connected layer. `const=("w",)`: w is known ahead of time.
-
-    `tail="gelu(y + bias[n])"` computes that on every element before it is stored; `bias` becomes an operand.
-    """
-    return Workload.of("dense", {"m": m, "n": n, "k": k}, dtype, const, tail=tail)
-
-
-def batch_matmul(
-    b: Dim,
-    m: Dim,
-    n: Dim,
-    k: Dim,
-    lhs: str = "bmk",
-    rhs: str = "bkn",
-    y: str = "bmn",
-    dtype: str = "float32",
-    const: Iterable[str] = (),
-    tail: str = "",
-) -> Workload:
-    """`y[b, m, n] = sum_k lhs[b, m, k] * rhs[b, k, n]`, each tensor in its own order of dimensions."""
-    dims = {"b": b, "m": m, "n": n, "k": k}
-    return Workload.of("batch_matmul", dims, dtype, const, {"lhs": lhs, "rhs": rhs, "y": y}, tail)
-
-
-def conv2d(
-    n: Dim,
-    ci: int,
-    h: Dim,
-    w: Dim,
-    co: int,
-    kh: int,
-    kw: int,
-    stride: int | tuple[int, ...] = 1,
-    pad: int | tuple[int, ...] = 0,
-    dilation: int | tuple[int, ...] = 1,
-    groups: int = 1,
-    layout: str = "nchw",
-    dtype: str = "float32",
-    const: Iterable[str] = (),
-    tail: str = "",
-) -> Workload:
-    """A convolution of `n` images with `co` kernels; `pad` is (top, left, bottom, right), one number is all four."""
-    dims = {"n": n, "ci": ci, "h": h, "w": w, "co": co, "kh": kh, "kw": kw}
-    attrs: dict[str, AttributeValue | int] = {
-        "stride": stride, "pad": pad, "dilation": dilation, "groups": groups, "layout": layout
-    }  # fmt: skip
-    return Workload.of("conv2d", dims, dtype, const, attrs, tail)
-
-
 __all__ = [
     "MAX_BYTES",
     "MAX_DIM",
     "Any",
     "Dim",
     "Workload",
-    "batch_matmul",
-    "conv2d",
-    "dense",
     "parse_dim",
     "parse_shape",
 ]

@@ -15,7 +15,8 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any, Workload
 
 HARM = '<script>alert("x")</script>'
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)

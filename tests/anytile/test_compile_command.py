@@ -26,7 +26,8 @@ from anytile.dispatch.service import versions_here
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.vm.storage.file import read
 from anytile.vm.why import why
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import anytile
 from anytile.compiler.ir.memory_dialect import ROWS as DIALECT
 from anytile.compiler.operators import OPERATORS
 from anytile.core.errors import ResourceError
-from anytile.docs_pages import PAGES, write
+from anytile.docs_pages import PAGES, stub, write
 from anytile.vm.program.isa import BY_NAME
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -18,6 +19,11 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 @pytest.mark.parametrize("name", PAGES)
 def test_pages_are_what_the_tables_give(name: str) -> None:
     assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name](), "run scripts/docs"
+
+
+def test_type_checkers_see_the_public_names_that_there_are() -> None:
+    assert Path(anytile.__file__).with_suffix(".pyi").read_text(encoding="utf-8") == stub(), "run scripts/docs"
+    assert all(f'"{name}",' in stub() for name in anytile.__all__)
 
 
 def test_nothing_is_left_out() -> None:

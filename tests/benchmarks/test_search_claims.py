@@ -13,7 +13,7 @@ from spacetable import SpaceTable, resolution
 from anytile.core.errors import SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob
-from anytile.schedules.workloads.workload import dense
+from anytile.schedules.workloads.constructors import dense
 from anytile.tuner.search.state import SearchState
 
 SPACE = ConfigSpace("flat", (Knob("a", tuple(range(40)), ""), Knob("b", tuple(range(25)), "")))

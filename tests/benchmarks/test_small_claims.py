@@ -11,9 +11,8 @@ import small_ops
 from harness import Row
 from small_rivals import ways
 
-from anytile.schedules.workloads.constructors import elementwise, layer_norm, softmax
+from anytile.schedules.workloads.constructors import dense, elementwise, layer_norm, softmax
 from anytile.schedules.workloads.reference import evaluate
-from anytile.schedules.workloads.workload import dense
 
 
 def _small(op: str, rows: int, **seconds: float) -> Iterator[Row]:

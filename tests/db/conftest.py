@@ -13,7 +13,8 @@ from anytile.db.records.records import Campaign, Selection, Status, Trial, Versi
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any, Workload
 
 
 class Samples:

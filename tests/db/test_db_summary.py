@@ -7,7 +7,8 @@ import dataclasses
 from anytile.db.records.records import Status, new_id
 from anytile.db.summary import best_lines, campaign_detail, campaign_lines, stat_facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 
 def test_list_counts_and_orders(store, samples):

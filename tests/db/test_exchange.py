@@ -20,7 +20,8 @@ from anytile.db.records import jsonl
 from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial, Versions, new_id
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 WORKLOAD = dense(Any("m"), 8, 8)
 TARGET = Target.parse("llvm -mcpu=haswell")

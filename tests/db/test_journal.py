@@ -17,8 +17,8 @@ from anytile.db.records.records import Campaign, Selection, Status, Trial, Versi
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any as Sym
-from anytile.schedules.workloads.workload import dense
 
 TARGET = Target.parse("cuda -arch=sm_90a")
 W = dense(Sym("m"), 8, 8)

@@ -23,8 +23,8 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.constructors import softmax
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense, softmax
+from anytile.schedules.workloads.workload import Any, Workload
 
 
 def plan_of(samples: Anything, *configs: Config, **changed: Anything) -> str:

@@ -11,7 +11,8 @@ from pathlib import Path
 from anytile.db.ladder import Rung, lookup
 from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 ROWS = 100_000
 STORED = 10_000  # as a campaign would; the rest are copies, for the test's own speed

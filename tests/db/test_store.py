@@ -16,7 +16,8 @@ from anytile.db.records.records import Campaign, Status, Trial, new_id
 from anytile.db.sql.models import id_of
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 
 def test_records_come_back_as_they_were(store, samples):

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import templates_for
-from anytile.schedules.workloads.workload import Workload, conv2d
+from anytile.schedules.workloads.constructors import conv2d
+from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.convolution_nests import SYMBOLS, check_code, convolutions, symbolic
 
 HOST = Target.host(1)

@@ -26,7 +26,8 @@ from anytile.dispatch.storage.kernel_file import FILE, read_kernel
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template, templates_for
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 HOST = Target.host()
 N, K = 24, 12

@@ -10,7 +10,8 @@ from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 W = dense(Any("m"), 768, 768, const=("w",))
 DENSE = template("dense.cpu")

@@ -21,7 +21,8 @@ from anytile.dispatch.service import build, look_up, runnable, versions_here
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 HOST = Target.host()
 W = dense(Any("m"), 24, 12, const=("w",))

@@ -14,8 +14,9 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.reference import evaluate
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.workload import Any, Workload
 
 TARGET = Target.parse("llvm -threads=1").resolved()
 PANELS = Config.parse("block_k=0,block_n=1,locality=near,prefetch=0,tile_m=4,tile_n=2,unroll_k=2,w=panels")

@@ -19,8 +19,8 @@ from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template, templates_for
-from anytile.schedules.workloads.constructors import lstm_cell
-from anytile.schedules.workloads.workload import Any, Workload, batch_matmul, conv2d, dense
+from anytile.schedules.workloads.constructors import batch_matmul, conv2d, dense, lstm_cell
+from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.dense_nests import Floats, all_symbols, operands, run_loaded
 from tests.support.stand_ins.openmp_team import Team, without_runtime
 

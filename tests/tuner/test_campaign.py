@@ -14,7 +14,8 @@ from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any, Workload
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.ledger import events
 from anytile.tuner.ledger.interrupts import Stop

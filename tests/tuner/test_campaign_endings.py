@@ -12,7 +12,8 @@ import pytest
 from anytile.core.errors import DatabaseError, MeasureError, SpecError
 from anytile.db.records.records import Status
 from anytile.db.store import Store
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.ledger import events
 from anytile.tuner.ledger.interrupts import Stop

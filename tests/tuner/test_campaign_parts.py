@@ -22,7 +22,8 @@ from anytile.dispatch.backends import CpuBackend
 from anytile.dispatch.plans.matrix import Matrix, Row
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.builders.library_candidates import LIBRARY
 from anytile.tuner.ledger.budget import CONCRETE_SHARES, SHARES, Budget, default_seconds, parts
 from anytile.tuner.ledger.interrupts import Stop, stopping

@@ -17,7 +17,8 @@ import pytest
 from anytile.db.records.records import Status, Trial
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.workloads.workload import Workload, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.device_lock import DeviceLock
 
 KILLS = 3

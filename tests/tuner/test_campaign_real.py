@@ -14,7 +14,8 @@ from anytile.db.store import Store
 from anytile.dispatch.blas.in_plans import MEASURED, pick
 from anytile.dispatch.service import build
 from anytile.schedules.hardware.target import Target, usable_cores
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any, Workload
 from anytile.tuner.builders.library_candidates import LIBRARY, build_of
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.ledger.interrupts import Stop

@@ -14,7 +14,7 @@ from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Block, Buffer, Cast, Load, LoopNest, Op, Stmt, Store, Symbol, Update, Value
 from anytile.schedules.nest.traverse import map_value, rebuild
-from anytile.schedules.operators.gated_dense import GATED_DENSE, SUM, gates_of, outputs, started
+from anytile.schedules.operators.products.gated_dense import GATED_DENSE, SUM, gates_of, outputs, started
 from anytile.schedules.primitives.schedule import Result, Schedule, Tail
 from anytile.schedules.workloads.workload import Workload
 

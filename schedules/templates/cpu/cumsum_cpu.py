@@ -64,7 +64,7 @@ def _running(field: Across, dtype: str, exclusive: bool) -> Stmt:
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
     outer, n, inner = (workload.extents[d] for d in ("outer", "n", "inner"))
-    exclusive, reverse = (workload.attributes[a] == "yes" for a in ("exclusive", "reverse"))
+    exclusive, reverse = (bool(workload.attributes[a]) for a in ("exclusive", "reverse"))
     shared = share(config, computed(outer * n * inner, _WAITS if inner.value == 1 else _COST))
 
     def turned(i: Expr) -> Expr:

@@ -18,7 +18,7 @@ from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import Grain
-from anytile.schedules.operators.gated_dense import GATED_DENSE, gates_of
+from anytile.schedules.operators.products.gated_dense import GATED_DENSE, gates_of
 from anytile.schedules.primitives.residue import Walk, part
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.definition import start

@@ -25,7 +25,7 @@ from anytile.schedules.nest.nodes import (
     Value,
     block,
 )
-from anytile.schedules.operators.norm import epsilon
+from anytile.schedules.operators.reductions.norm import epsilon
 from anytile.schedules.primitives.vector_rows import ALONE, Along, At, Tile, by_rows, holding, reduced, vectors
 from anytile.schedules.templates.base.parallel_grain import computed, moved
 from anytile.schedules.templates.base.plain import Choice, PlainTemplate

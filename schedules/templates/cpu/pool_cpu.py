@@ -35,7 +35,7 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.nest.operations import identity
-from anytile.schedules.operators.pool import geometry, taps
+from anytile.schedules.operators.reductions.pool import geometry, taps
 from anytile.schedules.primitives.vector_rows import ALONE, Across, Share, Tile, by_columns
 from anytile.schedules.templates.base.moving_loops import lanes_of, nested, product, row
 from anytile.schedules.templates.base.parallel_grain import GRAINS, computed
@@ -76,7 +76,7 @@ def _finished(workload: Workload, value: Value, oh: Expr, ow: Expr) -> Value:
     if workload.op == "max_pool2d":
         return value
     attributes = workload.attributes
-    padding, ceil = attributes["count"] == "padding", attributes["ceil"] == "yes"
+    padding, ceil = attributes["count"] == "padding", bool(attributes["ceil"])
     counts = []
     for at, size, o in zip(geometry(attributes), ("h", "w"), (oh, ow), strict=True):
         whole = not ceil and (padding or at[3] == at[4] == 0)  # each of its elements counts

@@ -11,8 +11,8 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import Cast, Load, Loop, LoopKind, LoopNest, Number, Op, Stmt, Store, Value, block
 from anytile.schedules.nest.operations import identity
-from anytile.schedules.operators.reduce import UPDATES, reduced_dims
-from anytile.schedules.operators.transpose import axes
+from anytile.schedules.operators.ranked import axes
+from anytile.schedules.operators.reductions.reduce import UPDATES, reduced_dims
 from anytile.schedules.primitives.vector_rows import (
     ALONE,
     Across,

@@ -28,8 +28,8 @@ from anytile.schedules.nest.nodes import (
     Value,
     block,
 )
-from anytile.schedules.operators.slicing import END, count, filling, first, pads, slices
-from anytile.schedules.operators.transpose import axes
+from anytile.schedules.operators.movement.slicing import END, count, filling, first, pads, slices
+from anytile.schedules.operators.ranked import axes
 from anytile.schedules.primitives.vector_rows import Share
 from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, product, row, rows
 from anytile.schedules.templates.base.plain import PlainTemplate

@@ -138,7 +138,7 @@ def _overlapping(first: Expr, count: Expr, n: Expr, tile: Tile, log: bool) -> St
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
     outer, n, inner = (workload.extents[d] for d in ("outer", "n", "inner"))
-    log = workload.attributes["log"] == "yes"
+    log = bool(workload.attributes["log"])
     tile = Tile(facts(target).lanes, config.int("vectors"))
     shared = share(config, computed(outer * n * inner, _COST))
     if inner.value == 1:

@@ -16,7 +16,8 @@ from anytile.db.exchange import import_lines
 from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.hardware import target
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.builders import compile_only
 from anytile.tuner.builders.compile_only import Compiled
 from anytile.tuner.requests.request import TuneRequest

@@ -15,7 +15,8 @@ from anytile.commands.reading import read_bytes, read_duration
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Status
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.show import figures
 from anytile.show.jsonable import dump, jsonable
 from anytile.show.report.markup import Markup, el, join

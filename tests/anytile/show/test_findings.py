@@ -15,8 +15,9 @@ from anytile.commands.tune_run import Place
 from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.constructors import batch_matmul, dense
 from anytile.schedules.workloads.workload import Any as AnyDim
-from anytile.schedules.workloads.workload import Workload, batch_matmul, dense
+from anytile.schedules.workloads.workload import Workload
 from anytile.show.findings import Curve, Findings, gather, plan_curves, ratio
 from anytile.show.summary import findings_json, models_json, print_findings, shown_sizes, snippet
 from anytile.tuner.campaign import how_to_resume

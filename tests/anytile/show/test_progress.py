@@ -11,7 +11,8 @@ from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.show.board import Board
 from anytile.show.progress import HEARTBEAT, MODEL_EVERY, JsonLines, Lines, Live, Quiet, draw
 from anytile.tuner.ledger.events import (

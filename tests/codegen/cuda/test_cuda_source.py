@@ -19,7 +19,8 @@ from anytile.schedules.nest.nodes import Barrier, Block, Buffer, Load, Loop, Loo
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from tests.support.cuda_cpu.compiler import missing
 from tests.support.cuda_cpu.simulator import program
 

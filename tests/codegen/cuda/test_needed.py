@@ -12,7 +12,8 @@ from anytile.codegen.cuda.nvrtc import compile_cubin
 from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 FUNCTIONS = sorted(set(re.findall(r"^(?:AT_DEVICE|AT_OPERATION) .*?\b(at_\w+)\(", PRELUDE_DEVICE, re.M)))
 

@@ -15,7 +15,8 @@ from anytile.codegen.cuda.nvrtc import architectures, compile_cubin, driver_majo
 from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 EMPTY = 'extern "C" __global__ void f(float* x) { x[threadIdx.x] = 1.0f; }'
 SPILLED = 64  # bytes that a config of the search may spill: none has been seen to

@@ -12,7 +12,8 @@ from anytile.core.errors import CodegenError
 from anytile.dispatch.cpu.build import compile_plan, emit_plan, single_plan, source
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from tests.support.assembly import hot_loop, instructions, multiply_adds, spills
 
 DENSE = template("dense.cpu")

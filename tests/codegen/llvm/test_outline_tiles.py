@@ -30,7 +30,8 @@ from anytile.schedules.nest.nodes import (
 from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.templates.base.space import Value
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, Workload, batch_matmul, conv2d, dense
+from anytile.schedules.workloads.constructors import batch_matmul, conv2d, dense
+from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.guarded_kernels import expected, inputs_of
 
 HOST = Target.host(1)

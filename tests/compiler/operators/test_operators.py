@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -15,110 +14,9 @@ from anytile.compiler.operators import OPERATORS, operator
 from anytile.compiler.operators.reductions import OF_NOTHING
 from anytile.compiler.operators.shapes import Recorder, run, shape_function, shaped
 from anytile.compiler.operators.spec import Mismatch, Scheduled
-from anytile.compiler.text.parser import parse_type
 from anytile.core.errors import SpecError
 from anytile.schedules.workloads.reference import evaluate
-
-# Types with b and t unknown, and attributes. What has a workload for these types is compared with it.
-CASES: list[tuple[str, list[str], dict[str, AttrValue]]] = [
-    *((name, ["(?b, ?t, 6)"], {}) for name in (
-        "negative", "abs", "floor", "ceil", "exp", "tanh", "erf", "sigmoid", "gelu", "gelu_tanh", "silu", "relu",
-        "square", "reciprocal", "leaky_relu", "softmax", "log_softmax", "cumsum", "flatten", "nonzero", "shape_of",
-    )),
-    *((name, ["positive (?b, ?t)"], {}) for name in ("sqrt", "rsqrt", "log")),
-    *((name, ["(?b, ?t, 6)", "(6)"], {}) for name in ("add", "subtract", "multiply", "divide", "maximum", "minimum")),
-    *((name, ["(?b, ?t)", "(?b, 1)"], {}) for name in ("less", "less_equal", "greater", "greater_equal", "equal")),
-    ("add", ["(?b, 1, 6)", "(?t, 1)"], {}),
-    ("add", ["()", "()"], {}),
-    ("not_equal", ["(?b) int32", "(?b) int32"], {}),
-    ("floor_divide", ["(?b, 3) int64", "(3) int64"], {}),
-    ("mod", ["(?b, 3) int32", "(3) int32"], {}),
-    ("logical_not", ["(?b, 3) bool"], {}),
-    ("logical_and", ["(?b, 3) bool", "(3) bool"], {}),
-    ("logical_or", ["(?b, 3) bool", "(?b, 1) bool"], {}),
-    ("where", ["(?b, 1) bool", "(?b, 3)", "(3)"], {}),
-    ("clip", ["(?b, ?t)"], {"min": -0.5, "max": 1.0}),
-    ("clip", ["(?b, ?t) int64"], {"min": -1.0}),
-    ("cast", ["(?b, ?t) float32"], {"dtype": "int32"}),
-    ("cast", ["(?b, ?t) bool"], {"dtype": "float32"}),
-    ("cast", ["(?b, ?t) int64"], {"dtype": "bool"}),
-    ("dense", ["(?b, ?t, 6)", "(5, 6)"], {}),
-    ("dense", ["(6)", "(?t, 6)"], {}),
-    ("batch_matmul", ["(?b, ?t, 6)", "(?b, 6, ?t)"], {}),
-    ("batch_matmul", ["(2, ?b, ?t, 6)", "(2, ?b, ?t, 6)"], {"rhs": "bnk"}),
-    ("batch_matmul", ["(?t, ?b, 6)", "(?t, ?b, 6)"], {"lhs": "mbk", "rhs": "nbk", "y": "mbn"}),
-    ("batch_matmul", ["(?b, ?t, 6)", "(6, 4)"], {"rhs": "kn"}),
-    ("conv2d", ["(?b, 2, 8, 9)", "(4, 2, 3, 3)"], {"pad": 1, "stride": 2}),
-    ("conv2d", ["(?b, 8, 9, 4)", "(4, 1, 3, 3)"], {"layout": "nhwc", "groups": 4}),
-    ("gated_dense", ["(?b, 6)", "(4, 5, 6)", "(4, 5)", "(?b, 5)"], {
-        "cell": "c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)",
-        "start": "bias[g, u]",
-    }),
-    ("transpose", ["(?b, ?t, 6)"], {}),
-    ("transpose", ["(?b, ?t, 2, 3)"], {"perm": (0, 2, 1, 3)}),
-    ("transpose", ["(?b, 1, ?t, 6)"], {"perm": (2, 1, 0, 3)}),
-    ("concat", ["(?b, ?t)", "(?b, 3)", "(?b, ?t)"], {"axis": -1}),
-    ("split", ["(?b, ?t)"], {"parts": 3, "axis": 1}),
-    ("split", ["(?b, 7)"], {"at": (2, 3), "axis": 1}),
-    ("slice", ["(?b, ?t)"], {"start": (1, -2), "stop": (9, 7), "step": (2, 1)}),
-    ("slice", ["(?b, ?t)"], {"start": (-1,), "step": (-1,), "axes": (1,)}),
-    ("slice", ["(?b, ?t)"], {"start": (-2,), "stop": (-9,), "step": (-2,), "axes": (1,)}),
-    ("slice", ["(?b, ?t)"], {"step": (1, -3)}),
-    ("take", ["(?b, 6)", "index (?t, 2) int64"], {"axis": 1}),
-    ("take", ["(6, ?b)", "index () int32"], {}),
-    ("pad", ["(?b, ?t)"], {"before": (1, 0), "after": (0, 2), "value": 2.0}),
-    ("one_hot", ["index (?b, ?t) int64"], {"depth": 6, "dtype": "bool"}),
-    ("reshape", ["(?b, ?t, 6)"], {"shape": (0, -1, 2, 3)}),
-    ("reshape", ["(?b, ?t, 6)"], {"shape": (-1, 3)}),
-    ("expand_dims", ["(?b, ?t)"], {"axis": (0, -1)}),
-    ("squeeze", ["(?b, 1, ?t)"], {"axis": 1}),
-    ("expect", ["(?b, ?t, 6)", "(?b)"], {"sizes": (-2, -1, 6)}),
-    ("reshape_like", ["(?b, 6)", "(?b, 2, 3)"], {}),
-    ("broadcast_to", ["(?b, 1)"], {"shape": (2, -1, 5)}),
-    ("broadcast_like", ["(?b, 1)", "(?b, ?t)"], {}),
-    *((name, ["(?b, ?t, 6)"], {"axis": -1}) for name in ("sum", "mean", "max", "min", "prod", "argmax")),
-    ("sum", ["(?b, ?t, 2, 3)"], {"axis": (0, 2), "keepdims": True}),
-    ("max", ["(?b, 3)"], {}),
-    ("cumsum", ["(?b, ?t, 6)"], {"axis": 1, "exclusive": True, "reverse": True}),
-    ("softmax", ["(?b, 6, ?t)"], {"axis": 1}),
-    ("layer_norm", ["(?b, ?t, 6)", "(6)", "(6)"], {}),
-    ("rms_norm", ["(?b, ?t, 6)", "(6)"], {"eps": 1e-6}),
-    ("batch_norm", ["(?b, 6, ?t)", "(6)", "(6)", "(6)", "positive (6)"], {}),
-    ("max_pool2d", ["(?b, 2, 8, 9)"], {"kernel": 3, "pad": 1, "ceil": True}),
-    ("avg_pool2d", ["(?b, 2, 8, 9)"], {"kernel": (2, 3), "count": "image"}),
-    ("top_k", ["(?b, ?t)"], {"k": 3}),
-    ("arange", ["() int64", "() int64", "one () int64"], {}),
-    ("full", ["index (2) int64", "()"], {}),
-    ("reshape_to", ["(?b, 6)", "minus (1) int64"], {}),
-    ("unique", ["(?b) int64"], {}),
-    ("non_max_suppression", ["(?b, 4)", "(?b)"], {"most": 4}),
-]  # fmt: skip
-PACKED = {
-    "nonzero", "shape_of", "flatten", "expect", "reshape", "expand_dims", "squeeze", "reshape_like", "broadcast_to",
-    "broadcast_like", "top_k", "arange", "full", "reshape_to", "unique", "non_max_suppression",
-}  # fmt: skip
-
-
-def _types(texts: list[str]) -> list[tuple[str, TensorType]]:
-    made = []
-    for text in texts:
-        word, _, rest = text.partition("(")
-        shape, _, dtype = rest.partition(")")
-        t = parse_type(f"Tensor[({shape}), {dtype.strip() or 'float32'}]")
-        assert isinstance(t, TensorType)
-        made.append((word.strip(), t))
-    return made
-
-
-def _array(word: str, t: TensorType, sizes: Mapping[str, int], rng: np.random.Generator) -> Array:
-    shape = [sizes[d.name] if isinstance(d, Any) else d for d in t.shape]
-    if t.dtype == "bool":
-        return rng.random(shape) < 0.5
-    if t.dtype != "float32":
-        low, high = {"index": (0, 6), "one": (1, 2), "minus": (-1, 0)}.get(word, (-3, 4))
-        return rng.integers(low, high, shape).astype(t.dtype)
-    made = rng.standard_normal(shape).astype(np.float32)
-    return np.abs(made) + np.float32(0.1) if word == "positive" else made
+from tests.support.cases.operator_calls import EXAMPLES, SIZES, UNKNOWN_OF_NOTHING, array, typed
 
 
 def scheduled(name: str, types: list[TensorType], attrs: Attrs) -> Scheduled | None:
@@ -161,20 +59,20 @@ def symbolic_shapes(
     return made
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{'-'.join(map(str, c[1]))}")
-def test_an_operator_means_what_its_workload_does(case: tuple[str, list[str], dict[str, AttrValue]]) -> None:
-    name, texts, given = case
-    typed, attrs = _types(texts), operator(name).canonical(tuple(given.items()))
-    found = scheduled(name, [t for _, t in typed], attrs)
-    assert (found is None) == (name in PACKED)
-    for b, t in ((1, 1), (2, 3), (3, 17), (1, 0), (0, 5)):
+@pytest.mark.parametrize("case", EXAMPLES)
+def test_an_operator_means_what_its_workload_does(case: str) -> None:
+    name, example = EXAMPLES[case]
+    types, attrs = typed(example.types), operator(name).canonical(tuple(example.attributes.items()))
+    found = scheduled(name, [t for _, t in types], attrs)
+    assert (found is None) == (operator(name).schedule is None or name == "broadcast_like")  # larger than what it reads
+    for b, t in SIZES:
         rng = np.random.default_rng(b + t)
-        arrays = [_array(word, kind, {"b": b, "t": t}, rng) for word, kind in typed]
-        if name in ("max", "argmax", "min", "full") and 0 in (b, t):
+        arrays = [array(word, kind, {"b": b, "t": t}, rng) for word, kind in types]
+        if name in UNKNOWN_OF_NOTHING and 0 in (b, t):
             continue
         results = run(operator(name), arrays, attrs)
         assert [r.shape for r in results] == symbolic_shapes(
-            name, [t for _, t in typed], attrs, {"b": b, "t": t}, results
+            name, [t for _, t in types], attrs, {"b": b, "t": t}, results
         )
         if found is not None:
             for expected, got in zip(through_workload(found, arrays), results, strict=True):
@@ -182,8 +80,8 @@ def test_an_operator_means_what_its_workload_does(case: tuple[str, list[str], di
                 assert got.dtype == expected.dtype
 
 
-def test_every_operator_has_a_case() -> None:
-    assert {name for name, _, _ in CASES} == OPERATORS.keys()
+def test_every_operator_has_an_example() -> None:
+    assert {name for name, _ in EXAMPLES.values()} == OPERATORS.keys()
 
 
 @pytest.mark.parametrize(
@@ -207,7 +105,7 @@ def test_every_operator_has_a_case() -> None:
 )  # fmt: skip
 def test_the_meaning_is_numpys(name, reference, texts, attrs) -> None:  # type: ignore[no-untyped-def]
     rng = np.random.default_rng(0)
-    arrays = [_array(word, t, {}, rng) for word, t in _types(texts)]
+    arrays = [array(word, t, {}, rng) for word, t in typed(texts)]
     if attrs is None:  # several batch dimensions between the others
         arrays, attrs = [arrays[0].transpose(0, 2, 3, 1), arrays[1]], {"rhs": "bnk"}
         reference = lambda a, b: np.einsum("zbmk,zbnk->zbmn", a, b)  # noqa: E731
@@ -246,9 +144,10 @@ def test_ranges_are_numpys(start: float, stop: float, step: float) -> None:
 
 @pytest.mark.parametrize("name", [n for n, row in OPERATORS.items() if row.mode == "data"])
 def test_sizes_from_data_are_those_of_the_results(name: str) -> None:
-    (texts, given) = next((texts, given) for n, texts, given in CASES if n == name)
+    found = OPERATORS[name].examples[0]
+    texts, given = found.types, found.attributes
     rng = np.random.default_rng(3)
-    arrays = tuple(_array(word, t, {"b": 4, "t": 3}, rng) for word, t in _types(texts))
+    arrays = tuple(array(word, t, {"b": 4, "t": 3}, rng) for word, t in typed(texts))
     row = operator(name)
     assert row.sizes is not None
     found = run(row, arrays, tuple(given.items()))
@@ -257,9 +156,9 @@ def test_sizes_from_data_are_those_of_the_results(name: str) -> None:
 
 def test_equal_work_is_one_workload_whatever_names_a_model_gives() -> None:
     texts = ("(?b, ?t, 768)", "(?x, 1, 768)", "(?tokens, 768)")
-    made = [scheduled("dense", [_types([text])[0][1], TensorType((64, 768))], ()) for text in texts]
+    made = [scheduled("dense", [typed([text])[0][1], TensorType((64, 768))], ()) for text in texts]
     assert {str(m.workload) for m in made if m is not None} == {"dense(m=?m, n=64, k=768, dtype=float32)"}
-    same = scheduled("batch_matmul", [_types([t])[0][1] for t in ("(12, ?t, 64)", "(12, 64, ?t)")], ())
+    same = scheduled("batch_matmul", [typed([t])[0][1] for t in ("(12, ?t, 64)", "(12, 64, ?t)")], ())
     assert same is not None
     assert str(same.workload) == "batch_matmul(b=12, m=?m, n=?m, k=64, dtype=float32)"
 
@@ -304,7 +203,7 @@ def test_what_types_leave_open_has_no_workload() -> None:
         ("slice", ["(2, 3)"], {"step": (0,)}, "expected each axis once, no step of 0"),
         ("transpose", ["(2, 3)"], {"perm": (0, 0)}, "perm=(0, 0) of a tensor with 2 dimensions: expected each"),
         ("batch_matmul", ["(2, 3, 4)", "(3, 4, 5)"], {}, "shapes; with lhs='mk' or rhs='kn' one matrix serves"),
-        ("batch_matmul", ["(2, 3, 4)", "(5, 4)"], {"rhs": "bnk"}, "3 or more; with rhs='nk' one matrix serves"),
+        ("batch_matmul", ["(2, 3, 4)", "(5, 4)"], {"rhs": "bnk"}, "3 or more; with lhs='mk' or rhs='nk' one matrix"),
         ("pad", ["(0, 3)"], {"before": (1, 0), "mode": "edge"}, "a dimension of 0; expected at least 1"),
         ("pad", ["(3) int64"], {"value": math.inf}, "value=inf: is no int64"),
         ("pad", ["(3) int32"], {"value": math.nan}, "value=nan: is no int32"),
@@ -317,7 +216,7 @@ def test_what_types_leave_open_has_no_workload() -> None:
 def test_what_does_not_fit_is_refused(name: str, texts: list[str], attrs: dict[str, AttrValue], said: str) -> None:
     row = operator(name)
     with pytest.raises(Mismatch) as refused:
-        shape_function(row, [shaped(t) for _, t in _types(texts)], tuple(attrs.items()))
+        shape_function(row, [shaped(t) for _, t in typed(texts)], tuple(attrs.items()))
     assert said in str(refused.value)
 
 

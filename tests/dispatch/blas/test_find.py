@@ -25,7 +25,8 @@ from anytile.dispatch.service import runnable
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any, Workload
 
 HOST = Target.host()
 SGEMM = "i32, i32, i32, {i}, {i}, {i}, float, ptr, {i}, ptr, {i}, float, ptr, {i}"

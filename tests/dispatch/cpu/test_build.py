@@ -24,7 +24,8 @@ from anytile.schedules.nest.verify import verify
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, Workload, batch_matmul, dense
+from anytile.schedules.workloads.constructors import batch_matmul, dense
+from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.dense_nests import Floats, all_symbols, operands, run_artifact, run_loaded
 
 DENSE = template("dense.cpu")

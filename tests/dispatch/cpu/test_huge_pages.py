@@ -17,7 +17,8 @@ from anytile.dispatch.cpu.fast_call import ALIGNMENT, address_of
 from anytile.dispatch.cpu.huge_pages import HUGE_PAGE, Arena, constant_bytes
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 _HEAD = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) ")
 

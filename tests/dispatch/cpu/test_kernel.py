@@ -19,7 +19,8 @@ from anytile.dispatch.cpu.kernel import BRIEF_FLOPS, DispatchKernel
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from tests.support.cases.small_dense_kernel import HOST, K, N, close, config, expecting, native, rand
 
 DENSE = template("dense.cpu")

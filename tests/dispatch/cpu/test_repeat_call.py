@@ -14,7 +14,8 @@ from anytile.core.errors import ArgumentError
 from anytile.dispatch.cpu.build import compile_plan, single_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.cpu.repeat_call import EXPECTED
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from tests.support.cases.small_dense_kernel import HOST, SMALL, K, N, close, config, expecting, rand
 
 

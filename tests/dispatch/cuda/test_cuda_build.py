@@ -25,7 +25,8 @@ from anytile.dispatch.plans.profile import Series
 from anytile.schedules.plans.plan import DispatchPlan, default_classes, residue_classes
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import templates_for
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from tests.support.cases.handwritten_cuda import TARGET, artifact, no_compiler, plan
 from tests.support.generators.random_expressions import NAMES, Twin, twins
 

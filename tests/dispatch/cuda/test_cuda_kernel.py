@@ -17,8 +17,8 @@ from anytile.dispatch.cuda.device import BrokenContext, Function
 from anytile.dispatch.cuda.kernel import CudaKernel
 from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any as Sym
-from anytile.schedules.workloads.workload import dense
 from tests.support.cases.handwritten_cuda import K, N, artifact, plan
 from tests.support.stand_ins.simulated_gpu import SimArray, SimulatedGpu
 

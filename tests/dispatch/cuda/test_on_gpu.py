@@ -23,8 +23,9 @@ from anytile.schedules.index.expr import ceildiv, const, var
 from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any as Sym
-from anytile.schedules.workloads.workload import Workload, dense
+from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.builders.library_candidates import LIBRARY
 from anytile.tuner.protocol.candidate import Candidate, TimingPolicy, point_of
 from anytile.tuner.protocol.messages import Built

@@ -18,7 +18,8 @@ from anytile.dispatch.service import look_up, plan_of
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, default_classes
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.handwritten_cuda import no_compiler
 from tests.support.cuda_cpu.compiler import missing
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu

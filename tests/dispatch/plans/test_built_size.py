@@ -18,7 +18,8 @@ from anytile.dispatch.service import built_bytes
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 HOST = Target.host()
 W = dense(Any("m"), 32, 16)

@@ -20,7 +20,8 @@ from anytile.dispatch.plans.profile import Profile
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 T = Target.parse("llvm -mcpu=znver4")

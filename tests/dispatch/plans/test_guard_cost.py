@@ -8,7 +8,8 @@ from anytile.dispatch.plans.guard_cost import crowding, vectors_held
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 W = dense(Any("m"), 768, 768, const=("w",))
 

@@ -13,7 +13,8 @@ from anytile.dispatch.plans.matrix import MIN_NOISE, Matrix, Row, code_share, ne
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import residue_classes
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 W = dense(Any("m"), 768, 768, const=("w",))
 T = Target.parse("llvm -mcpu=znver4")

@@ -14,7 +14,8 @@ from anytile.dispatch.plans.why import explained, recorded, why
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 T = Target.parse("llvm -mcpu=znver4")
 US = {

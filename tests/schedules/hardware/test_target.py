@@ -14,8 +14,7 @@ from anytile.schedules.hardware import target
 from anytile.schedules.hardware.cpu import facts, machine
 from anytile.schedules.hardware.target import Target, require_cores, require_runnable, usable_cores
 from anytile.schedules.templates.registry import template, templates, templates_for
-from anytile.schedules.workloads.constructors import softmax
-from anytile.schedules.workloads.workload import dense
+from anytile.schedules.workloads.constructors import dense, softmax
 
 _WORD = st.from_regex(r"[a-z0-9+,._-]{1,12}", fullmatch=True)
 _OPTIONS = st.fixed_dictionaries(

@@ -28,8 +28,8 @@ from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.templates.base.space import Value
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.registry import templates_for
-from anytile.schedules.workloads.constructors import lstm_cell
-from anytile.schedules.workloads.workload import Any, Workload, conv2d, dense
+from anytile.schedules.workloads.constructors import conv2d, dense, lstm_cell
+from anytile.schedules.workloads.workload import Any, Workload
 
 i, j, m = var("i"), var("j"), var("m")
 W = Buffer("w", (m, const(8)))

@@ -11,9 +11,9 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.elementwise_text import parse, write
 from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.nest.operations import dtype_of
-from anytile.schedules.workloads.constructors import gated_dense, rms_norm
+from anytile.schedules.workloads.constructors import dense, gated_dense, rms_norm
 from anytile.schedules.workloads.reference import evaluate
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.workload import Any, Workload
 
 STEPS = "float32(floordiv(int32({}), 2) + 1)"
 PLACES = {

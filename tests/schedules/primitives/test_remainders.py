@@ -12,7 +12,8 @@ from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.remainders import exact_rests, rest_alone
 from anytile.schedules.templates.base.definition import start
-from anytile.schedules.workloads.workload import Any, Dim, conv2d
+from anytile.schedules.workloads.constructors import conv2d
+from anytile.schedules.workloads.workload import Any, Dim
 
 TILE = 5
 

@@ -9,7 +9,8 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.primitives.residue import Walk, specialise
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 TARGET = Target.parse("llvm -mcpu=nehalem")
 

@@ -16,7 +16,8 @@ from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.schedule import Schedule, overcompute
 from anytile.schedules.templates.base.definition import definition
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.dense_nests import Floats, all_symbols, operands, run_nest
 
 SYMBOLIC = dense(m=Any("m"), n=Any("n"), k=Any("k"))

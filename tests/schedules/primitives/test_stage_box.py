@@ -12,7 +12,8 @@ from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.primitives.stage_box import gather, peel, place, stage
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.template import Scheduled
-from anytile.schedules.workloads.workload import Any, Workload, conv2d
+from anytile.schedules.workloads.constructors import conv2d
+from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.convolution_nests import check_nest
 
 PADDED = conv2d(2, 3, 5, Any("v"), 2, 3, 3, stride=2, pad=1, layout="nhwc")

@@ -13,7 +13,8 @@ from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.primitives.stage_panel import beside, last_few, narrow, stage
 from anytile.schedules.templates.base.definition import start
-from anytile.schedules.workloads.workload import Any, Dim, Workload, batch_matmul
+from anytile.schedules.workloads.constructors import batch_matmul
+from anytile.schedules.workloads.workload import Any, Dim, Workload
 from tests.support.cases.guarded_kernels import check_interpreted
 
 LANES, VECTORS = 4, 3

@@ -11,7 +11,8 @@ from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.stage_plane import place_plane, stage_plane
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.template import Scheduled
-from anytile.schedules.workloads.workload import Any, Dim, Workload, conv2d
+from anytile.schedules.workloads.constructors import conv2d
+from anytile.schedules.workloads.workload import Any, Dim, Workload
 from tests.support.cases.convolution_nests import check_nest
 
 

@@ -13,6 +13,7 @@ import anytile
 from anytile import Any
 from anytile.core.errors import SpecError
 from anytile.schedules.operators import OPERATORS
+from anytile.schedules.workloads.constructors import BY_HAND, BY_ROW
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
 
@@ -43,7 +44,20 @@ MADE: tuple[Workload, ...] = (
 
 
 def test_every_operator_has_a_constructor_with_a_public_name() -> None:
-    assert {w.op for w in MADE} == set(OPERATORS)
+    assert {w.op for w in MADE} | set(BY_ROW) == set(OPERATORS)
+    assert {*BY_ROW, *BY_HAND} <= set(anytile.__all__)
+
+
+@pytest.mark.parametrize("text", [text for name in BY_ROW for text in OPERATORS[name].examples])
+def test_constructors_take_what_a_workload_says(text: str) -> None:
+    workload = Workload.parse(text)
+    given = {key: getattr(workload, key) for key in ("dtype", "const", "tail") if getattr(workload, key)}
+    if workload.dtype == "float32":
+        del given["dtype"]
+    attrs = dict(workload.attrs)
+    dims = [dim for _, dim in workload.dims] if attrs.pop("rank", 0) else []
+    named = {} if dims else dict(workload.dims)
+    assert getattr(anytile, workload.op)(*dims, **named, **attrs, **given) == workload
 
 
 @pytest.mark.parametrize("workload", MADE, ids=str)

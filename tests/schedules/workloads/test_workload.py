@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from anytile.core.errors import SpecError
 from anytile.schedules.operators import OPERATORS, operator
-from anytile.schedules.workloads.constructors import one_hot
+from anytile.schedules.workloads.constructors import conv2d, dense, one_hot
 from anytile.schedules.workloads.reference import evaluate
-from anytile.schedules.workloads.workload import MAX_DIM, Any, Dim, Workload, conv2d, dense, parse_dim, parse_shape
+from anytile.schedules.workloads.workload import MAX_DIM, Any, Dim, Workload, parse_dim, parse_shape
 
 NAMES = st.from_regex(r"[S-Zs]_?[A-Za-z0-9_]{0,6}", fullmatch=True)
 DIMS = st.integers(0, MAX_DIM // 2) | NAMES.map(Any)

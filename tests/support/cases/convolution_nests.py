@@ -47,7 +47,7 @@ def convolutions(draw: st.DrawFn, depthwise: bool = False, most: int = 12) -> tu
         groups = ci = co = draw(st.sampled_from((2, 3, 4, 5, 9)))
     sizes = {"n": draw(st.integers(0, 2)), "h": draw(st.integers(1, most)), "w": draw(st.integers(1, most))}
     dims: dict[str, Dim] = {**sizes, "ci": ci, "co": co, "kh": 1, "kw": 1}
-    attrs: dict[str, AttributeValue | int] = {"groups": groups, "layout": draw(st.sampled_from(("nhwc", "nchw")))}
+    attrs: dict[str, AttributeValue] = {"groups": groups, "layout": draw(st.sampled_from(("nhwc", "nchw")))}
     if draw(st.integers(0, 3)):  # else pixels of the result are those of the image
         dims |= {"kh": draw(few), "kw": draw(few)}
         attrs |= {

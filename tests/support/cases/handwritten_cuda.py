@@ -14,7 +14,8 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import ceildiv, const, var
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any, Workload
 
 TARGET = Target.parse("cuda -arch=sm_90a")
 N, K = 6, 5

@@ -10,7 +10,8 @@ from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.cpu.repeat_call import EXPECTED
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any, Workload
 
 HOST = Target.host()
 N, K = 24, 40

@@ -250,11 +250,17 @@ MAKERS: dict[str, Callable[[_Drawn], None]] = {
 }
 
 
+def _plain(d: _Drawn) -> None:
+    """The row's own dimensions, its attributes as they stand."""
+    for name in OPERATORS[d.op].form_of({}).dims:
+        d.dim(name)
+
+
 @st.composite
 def workloads(draw: Draw, op: str) -> tuple[Workload, dict[str, int]]:
     """A workload, and a size for each of its symbols."""
     drawn = _Drawn(draw, op)
-    MAKERS[op](drawn)
+    MAKERS.get(op, _plain)(drawn)
     workload = Workload.parse(f"{op}({', '.join(drawn.words)})")
     return workload, {s: drawn.symbols[s] for s in workload.symbols}
 

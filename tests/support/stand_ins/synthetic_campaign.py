@@ -25,7 +25,8 @@ from anytile.schedules.templates import registry
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob
 from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any, Workload
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.ledger.events import CampaignStarted, Event, Listener, TrialDone
 from anytile.tuner.ledger.interrupts import Stop

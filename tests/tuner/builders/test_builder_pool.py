@@ -13,7 +13,8 @@ from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.builders.builder import build, odd_sizes
 from anytile.tuner.builders.builder_pool import BuilderPool
 from anytile.tuner.protocol.candidate import Candidate, point_of

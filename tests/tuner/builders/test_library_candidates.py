@@ -9,7 +9,8 @@ from anytile.dispatch.backends import CpuBackend
 from anytile.dispatch.blas import in_plans
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, conv2d, dense
+from anytile.schedules.workloads.constructors import conv2d, dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.builders.library_candidates import build_of, library_candidates, library_plan
 
 HOST = Target.host()

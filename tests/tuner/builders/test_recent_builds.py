@@ -9,7 +9,7 @@ from anytile.codegen.artifact import Artifact
 from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import dense
+from anytile.schedules.workloads.constructors import dense
 from anytile.tuner.builders.recent_builds import RecentBuilds
 from anytile.tuner.protocol.candidate import Candidate
 from anytile.tuner.protocol.messages import Built

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anytile.schedules.workloads.constructors import lstm_cell
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense, lstm_cell
+from anytile.schedules.workloads.workload import Any, Workload
 from anytile.tuner.measure.oracle import CaseCache, bytes_needed, make_case
 
 

@@ -25,7 +25,8 @@ from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.measure.supervisor import Supervisor
 from anytile.tuner.protocol.candidate import Candidate, Outcome, TimingPolicy, point_of

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from anytile.core.errors import DatabaseError, SpecError
 from anytile.db.store import Store
-from anytile.schedules.workloads.constructors import transpose
-from anytile.schedules.workloads.workload import MAX_DIM, Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense, transpose
+from anytile.schedules.workloads.workload import MAX_DIM, Any, Workload
 from anytile.tuner.campaign import run_campaign
 from anytile.tuner.protocol.candidate import way_of
 from anytile.tuner.requests.recorded_sizes import Recorded, calls_by_workload, recorded, work

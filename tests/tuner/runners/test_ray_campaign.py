@@ -10,7 +10,7 @@ import anytile
 from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.workloads.workload import dense
+from anytile.schedules.workloads.constructors import dense
 from anytile.tuner.ledger.events import Event, TrialDone
 
 WORKLOADS = (dense(8, 40, 24, const=("w",)), dense(5, 33, 17))  # of one size: the search, a profile, a plan

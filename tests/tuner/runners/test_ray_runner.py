@@ -14,7 +14,8 @@ from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.protocol.candidate import Candidate, TimingPolicy, point_of
 from anytile.tuner.runners.ray_runner import RayRunner
 

@@ -18,7 +18,8 @@ from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.protocol.candidate import Candidate, Outcome, Runner, TimingPolicy, point_of
 from anytile.tuner.runners.inline import InlineRunner

@@ -28,7 +28,8 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.nodes import Literal as Number
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.search.features import NAMES, NestFeatures, nest_features
 from tests.support.processor_time import cpu_time
 

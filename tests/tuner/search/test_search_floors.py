@@ -23,7 +23,8 @@ from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.protocol.candidate import Point
 from anytile.tuner.search.state import Observation, SearchState
 from anytile.tuner.search.strategies import STRATEGIES

@@ -14,7 +14,8 @@ from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const, var
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.search.features import features_of
 from anytile.tuner.search.launch_features import NAMES, LaunchFeatures, launch_features
 

@@ -12,7 +12,8 @@ from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any, Workload
 from anytile.tuner.search.rank import Ranker
 
 TARGET = Target.host(1)

@@ -11,7 +11,8 @@ from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.campaign import run_campaign
 from anytile.tuner.protocol.candidate import Candidate, Point
 from anytile.tuner.settle.evidence import Evidence

@@ -12,7 +12,8 @@ from anytile.schedules.nest.traverse import walk
 from anytile.schedules.primitives.gpu.edge_blocks import part_blocks
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 HOPPER = Target.parse("cuda -arch=sm_90a")
 NARROW = template("dense.cuda.narrow")

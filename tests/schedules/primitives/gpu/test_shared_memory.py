@@ -19,8 +19,8 @@ from anytile.schedules.primitives.gpu.tensorize import Roles, tensorize
 from anytile.schedules.primitives.gpu.thread_sums import spread
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.definition import start
+from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.reference import evaluate
-from anytile.schedules.workloads.workload import dense
 
 SMALL = dense(6, 5, 10)
 ROLES = Roles("ki", "mi", "nj", "nf", "mg", "np", "mh", "nl", "kr")

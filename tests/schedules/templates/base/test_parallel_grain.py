@@ -11,8 +11,11 @@ from anytile.schedules.templates.base.parallel_grain import GRAINS, UNIT, comput
 from anytile.schedules.templates.base.space import Config, ConfigSpace
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.constructors import (
+    batch_matmul,
     concat,
+    conv2d,
     cumsum,
+    dense,
     elementwise,
     gather,
     layer_norm,
@@ -22,7 +25,7 @@ from anytile.schedules.workloads.constructors import (
     softmax,
     transpose,
 )
-from anytile.schedules.workloads.workload import Any, Workload, batch_matmul, conv2d, dense
+from anytile.schedules.workloads.workload import Any, Workload
 
 TWO = Target.parse("llvm -mcpu=znver4 -threads=2")
 STARTING = 1.2e-6  # seconds that a region costs with a thread that waits for it, measured

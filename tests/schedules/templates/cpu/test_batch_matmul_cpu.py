@@ -24,7 +24,8 @@ from anytile.schedules.templates.base.space import Config, Value
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.cpu.batch_matmul_cpu import FEW
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, Dim, Workload, batch_matmul
+from anytile.schedules.workloads.constructors import batch_matmul
+from anytile.schedules.workloads.workload import Any, Dim, Workload
 from tests.support.cases.guarded_kernels import check_interpreted, check_native
 
 TEMPLATE = template("batch_matmul.cpu")

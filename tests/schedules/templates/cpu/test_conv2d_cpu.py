@@ -15,7 +15,8 @@ from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.registry import template, templates, templates_for
-from anytile.schedules.workloads.workload import Any, Workload, conv2d
+from anytile.schedules.workloads.constructors import conv2d
+from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.convolution_nests import check_nest, convolutions, symbolic
 
 AVX512 = Target.parse("llvm -mcpu=znver4 -threads=1")

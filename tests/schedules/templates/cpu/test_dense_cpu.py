@@ -19,7 +19,8 @@ from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.dense_nests import all_symbols, interpreted, operands
 
 DENSE = template("dense.cpu")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import const, var
-from anytile.schedules.operators.pool import MOST_TAPS
-from anytile.schedules.operators.slicing import filling
+from anytile.schedules.operators.movement.slicing import filling
+from anytile.schedules.operators.reductions.pool import MOST_TAPS
 from anytile.schedules.templates.cpu.transpose_cpu import Turn
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload

@@ -23,8 +23,9 @@ from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import template, templates_for
+from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.reference import evaluate
-from anytile.schedules.workloads.workload import Any, Workload, dense
+from anytile.schedules.workloads.workload import Any, Workload
 
 HOPPER = Target.parse("cuda -arch=sm_90a")
 TURING = Target.parse("cuda -arch=sm_75")

@@ -13,7 +13,8 @@ from anytile.schedules.hardware.gpu_estimate import Tiling, clocks
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.cuda.untuned import Estimated, estimated, estimates, quickest
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 
 HOPPER = Target.parse("cuda -arch=sm_90a")
 GPU = gpu_facts(HOPPER)

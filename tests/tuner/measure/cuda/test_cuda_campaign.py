@@ -16,7 +16,8 @@ from anytile.dispatch import backends
 from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.service import build
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.builders.compile_only import compile_only
 from anytile.tuner.builders.library_candidates import LIBRARY
 from anytile.tuner.campaign import resume_campaign, run_campaign

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import numpy as np
 
 from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
+from anytile.schedules.operators.ranked import RANK, axes
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
-
-MOST_DIMS = 8
-
-
-def axes(attributes: Attributes) -> tuple[str, ...]:
-    """d0, d1, ... as many as the attribute `rank` says."""
-    (rank,) = numbers(attributes, "rank")
-    if rank > MOST_DIMS:
-        raise SpecError(f"rank={rank}: expected at most {MOST_DIMS}")
-    return tuple(f"d{i}" for i in range(rank))
 
 
 def permutation(attributes: Attributes) -> tuple[int, ...]:
@@ -35,17 +26,23 @@ def _form(attributes: Attributes) -> Form:
     return Form(dims, (TensorSpec("x", dims), TensorSpec("y", turned, output=True)))
 
 
-def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
-    return (np.ascontiguousarray(inputs["x"].transpose(permutation(attributes))),)
+def turned(x: Array, perm: Sequence[int]) -> Array:
+    return np.ascontiguousarray(x.transpose(perm))
 
 
-RANK = Attribute("rank", (2,), "how many dimensions: d0, d1, ...", least=1)
 TRANSPOSE = Operator(
     name="transpose",
     summary="y[i_perm[0], i_perm[1], ...] = x[i_0, i_1, ...]",
     form=_form,
     flops=lambda s, _: 0,
-    reference=_reference,
-    attributes=(RANK, Attribute("perm", (1, 0), "which dimension of x each one of y is, as 0x2x1", open=True)),
+    reference=lambda inputs, attributes: (turned(inputs["x"], permutation(attributes)),),
+    attributes=(
+        RANK,
+        Attribute("perm", "ints", (1, 0), "which dimension of x each one of y is, as 0x2x1", least=0, open=True),
+    ),
     dtypes=COMPUTED,
+    about="y's dimension i is x's dimension perm[i]; `dims` are x's.",
+    required=("perm",),
+    section="Moving data",
+    examples=("transpose(d0=?a, d1=2, d2=?b, rank=3, perm=2x1x0)",),
 )

@@ -13,16 +13,28 @@ import numpy as np
 
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import Guard, Load, Loop, LoopKind, Op, Stmt, Update
-from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers, wide
+from anytile.schedules.operators.spec import (
+    Array,
+    Attribute,
+    Attributes,
+    Call,
+    Form,
+    Operator,
+    TensorSpec,
+    example,
+    numbers,
+    wide,
+)
 
 _INPUT = {"nchw": ("n", "ci", "h", "w"), "nhwc": ("n", "h", "w", "ci")}
 _OUTPUT = {"nchw": ("n", "co", "oh", "ow"), "nhwc": ("n", "oh", "ow", "co")}
+_STATIC = ("ci", "co", "kh", "kw")
 
 
 def _form(attributes: Attributes) -> Form:
     (sh, sw), (dh, dw) = numbers(attributes, "stride"), numbers(attributes, "dilation")
     top, left, bottom, right = numbers(attributes, "pad")
-    (groups,) = numbers(attributes, "groups")
+    groups = int(attributes["groups"])
     layout = str(attributes["layout"])
     return Form(
         ("n", "ci", "h", "w", "co", "kh", "kw"),
@@ -40,8 +52,8 @@ def _form(attributes: Attributes) -> Form:
 
 
 def _objection(size: Mapping[str, int | None], attributes: Attributes) -> str | None:
-    (groups,) = numbers(attributes, "groups")
-    for name in ("ci", "co", "kh", "kw"):
+    groups = int(attributes["groups"])
+    for name in _STATIC:
         if size[name] is None:
             return f"{name} is symbolic; expected a whole number"
         if size[name] == 0:
@@ -65,7 +77,7 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
     layout = str(attributes["layout"])
     (sh, sw), (dh, dw) = numbers(attributes, "stride"), numbers(attributes, "dilation")
     top, left, bottom, right = numbers(attributes, "pad")
-    (groups,) = numbers(attributes, "groups")
+    groups = int(attributes["groups"])
     x = x if layout == "nchw" else x.transpose(0, 3, 1, 2)
     x = np.pad(x, ((0, 0), (0, 0), (top, bottom), (left, right)))
     co, _, kh, kw = w.shape
@@ -89,7 +101,7 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
 def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
     (sh, sw), (dh, dw) = numbers(attributes, "stride"), numbers(attributes, "dilation")
     top, left, bottom, right = numbers(attributes, "pad")
-    (groups,) = numbers(attributes, "groups")
+    groups = int(attributes["groups"])
     layout = str(attributes["layout"])
     row = var("i_oh") * sh + var("i_kh") * dh - top
     column = var("i_ow") * sw + var("i_kw") * dw - left
@@ -127,12 +139,31 @@ CONV2D = Operator(
     reference=_reference,
     body=_body,
     attributes=(
-        Attribute("stride", (1, 1), "steps of the kernel: rows x columns", least=1),
-        Attribute("pad", (0, 0, 0, 0), "zeros around the image: top x left x bottom x right"),
-        Attribute("dilation", (1, 1), "distance of the kernel's elements: rows x columns", least=1),
-        Attribute("groups", (1,), "channels that do not see each other; as many as ci is depthwise", least=1),
-        Attribute("layout", "nchw", "the order of the images' dimensions", words=("nchw", "nhwc")),
+        Attribute("stride", "ints", (1, 1), "steps of the kernel: rows, columns", least=1, count=2),
+        Attribute("pad", "ints", (0, 0, 0, 0), "zeros: top, left, bottom, right", least=0, count=4),
+        Attribute("dilation", "ints", (1, 1), "distance of the kernel's elements", least=1, count=2),
+        Attribute("groups", "int", 1, "channels that do not see each other", least=1),
+        Attribute("layout", "str", "nchw", "the order of the images' dimensions", words=("nchw", "nhwc")),
     ),
     objection=_objection,
     takes_tail=True,
+    about="A convolution of `n` images with `co` kernels; `pad` is (top, left, bottom, right), one number is all four.",
+    static=_STATIC,
+    section="Products",
+    examples=(
+        "conv2d(n=?a, ci=3, h=?b, w=?c, co=5, kh=3, kw=2, stride=2x1, pad=1x0x1x1)",
+        "conv2d(n=?a, ci=3, h=?b, w=?c, co=19, kh=1, kw=1, layout=nhwc, tail=max(y + bias[co], 0))",
+        "conv2d(n=?a, ci=4, h=?b, w=?c, co=6, kh=2, kw=3, groups=2, dilation=1x2, layout=nhwc)",
+        "conv2d(n=?a, ci=5, h=?b, w=?c, co=5, kh=3, kw=3, pad=1, groups=5, layout=nhwc, const=w)",
+    ),
+    calls=(
+        Call(
+            anchor=True,
+            windows=("oh", "ow"),
+            examples=(
+                example("(?b, 2, 8, 9)", "(4, 2, 3, 3)", pad=1, stride=2),
+                example("(?b, 8, 9, 4)", "(4, 1, 3, 3)", layout="nhwc", groups=4),
+            ),
+        ),
+    ),
 )

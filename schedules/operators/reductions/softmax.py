@@ -9,7 +9,18 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from anytile.schedules.operators.spec import Array, Attribute, Attributes, Operator, TensorSpec, fixed, wide
+from anytile.schedules.operators.attribute import LAST_AXIS
+from anytile.schedules.operators.spec import (
+    Array,
+    Attribute,
+    Attributes,
+    Call,
+    Operator,
+    TensorSpec,
+    example,
+    fixed,
+    wide,
+)
 
 _DIMS = ("outer", "n", "inner")
 
@@ -20,7 +31,7 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
         return (x,)
     with np.errstate(all="ignore"):
         top = x.max(axis=1, keepdims=True)
-        if attributes["log"] == "no":
+        if not attributes["log"]:
             e = np.exp(x - top)
             return (e / e.sum(axis=1, keepdims=True),)
         shifted = x - np.where(np.isfinite(top), top, 0.0)
@@ -33,5 +44,24 @@ SOFTMAX = Operator(
     form=fixed(*_DIMS, tensors=(TensorSpec("x", _DIMS), TensorSpec("y", _DIMS, output=True))),
     flops=lambda s, _: 5 * s["outer"] * s["n"] * s["inner"],
     reference=_reference,
-    attributes=(Attribute("log", "no", "whether y is the logarithm of it", words=("no", "yes")),),
+    attributes=(Attribute("log", "bool", False, "whether y is the logarithm of it"),),
+    about="`exp(x) / sum(exp(x))` over the middle dimension of (outer, n, inner), or its logarithm.",
+    section="Reductions",
+    examples=("softmax(outer=?a, n=?b, inner=?c)", "softmax(outer=?a, n=?b, inner=1)"),
+    calls=(
+        Call(
+            summary="exp(x) / sum(exp(x)) along an axis",
+            spread=("outer", "inner"),
+            attributes=(LAST_AXIS,),
+            examples=(example("(?b, ?t, 6)"), example("(?b, 6, ?t)", axis=1)),
+        ),
+        Call(
+            "log_softmax",
+            "the logarithm of softmax",
+            spread=("outer", "inner"),
+            attributes=(LAST_AXIS,),
+            given=lambda attributes, dtypes: {"log": True},
+            examples=(example("(?b, ?t, 6)"),),
+        ),
+    ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from anytile.schedules.index.expr import Expr, var
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update
-from anytile.schedules.operators.spec import Array, Attributes, Operator, TensorSpec, fixed, wide
+from anytile.schedules.operators.spec import Array, Attributes, Call, Operator, TensorSpec, example, fixed, wide
 
 
 def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
@@ -40,4 +40,19 @@ DENSE = Operator(
     body=_body,
     dtypes=("float32", *HALVES),
     takes_tail=True,
+    about="""`y[m, n] = sum_k x[m, k] * w[n, k]`: a fully connected layer. `const=("w",)`: w is known ahead of time.
+
+    `tail="gelu(y + bias[n])"` computes that on every element before it is stored; `bias` becomes an operand.
+    """,
+    section="Products",
+    examples=("dense(m=?a, n=?b, k=?c)", "dense(m=?a, n=33, k=19, const=w, tail=gelu(y + bias[n]))"),
+    calls=(
+        Call(
+            summary="y[..., n] = sum_k x[..., k] * w[n, k]",
+            spread=("m",),
+            anchor=True,
+            by_row=True,
+            examples=(example("(?b, ?t, 6)", "(5, 6)"), example("(6)", "(?t, 6)")),
+        ),
+    ),
 )

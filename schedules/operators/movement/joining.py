@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, const, minimum
-from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers
+from anytile.schedules.operators.attribute import FIRST_AXIS
+from anytile.schedules.operators.spec import (
+    Array,
+    Attribute,
+    Attributes,
+    AttributeValue,
+    Call,
+    Form,
+    Mismatch,
+    Operator,
+    TensorSpec,
+    example,
+    numbers,
+)
 
 MOST_PARTS = 64
-COUNT = Attribute("count", (2,), "how many parts there are: n0, n1, ...", least=1)
+COUNT = Attribute("count", "int", 2, "how many parts there are: n0, n1, ...", least=1, most=MOST_PARTS)
 
 
 def parts(attributes: Attributes) -> tuple[str, ...]:
     """n0, n1, ...: the dimension of each part along the axis."""
-    (count,) = numbers(attributes, "count")
-    if count > MOST_PARTS:
-        raise SpecError(f"count={count}: expected at most {MOST_PARTS}; join them in turns")
-    return tuple(f"n{i}" for i in range(count))
+    return tuple(f"n{i}" for i in range(int(attributes["count"])))
 
 
 def _concat_form(attributes: Attributes) -> Form:
@@ -64,6 +74,14 @@ def _split(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, 
     return tuple(np.array_split(inputs["x"], cuts(attributes) or count, axis=1))
 
 
+def _cut(attributes: Attributes, dtypes: Sequence[str]) -> Mapping[str, AttributeValue]:
+    """A model's `parts` or `at` as a workload's `count` and `at`."""
+    at = numbers(attributes, "at")
+    if sorted(at) != list(at) or (at and at[-1] == 0):
+        raise Mismatch(f"at={at}: expected positions in their order, not all 0")
+    return {"count": len(at) + 1, "at": at} if at else {"count": attributes["parts"], "at": (0,)}
+
+
 CONCAT = Operator(
     name="concat",
     summary="y[o, n0 + ... + n(k-1) + j, i] = xk[o, j, i]",
@@ -72,6 +90,20 @@ CONCAT = Operator(
     reference=_concat,
     attributes=(COUNT,),
     dtypes=COMPUTED,
+    made_by="concat",
+    section="Moving data",
+    examples=("concat(outer=?a, n0=?b, n1=?c, inner=?d)",),
+    calls=(
+        Call(
+            summary="the tensors one after the other along an axis",
+            spread=("outer", "inner"),
+            attributes=(FIRST_AXIS,),
+            given=lambda attributes, dtypes: {"count": len(dtypes)},
+            inputs=("x",),
+            variadic=True,
+            examples=(example("(?b, ?t)", "(?b, 3)", "(?b, ?t)", axis=-1),),
+        ),
+    ),
 )
 
 SPLIT = Operator(
@@ -83,8 +115,31 @@ SPLIT = Operator(
     attributes=(
         COUNT,
         Attribute(
-            "at", (0,), "where to cut; 0 makes parts of one size, the first ones larger by 1 if need be", open=True
+            "at",
+            "ints",
+            (0,),
+            "where to cut; 0 makes parts of one size, the first ones larger by 1 if need be",
+            least=0,
+            open=True,
         ),
     ),
     dtypes=COMPUTED,
+    made_by="split",
+    section="Moving data",
+    examples=("split(outer=?a, n=?b, inner=?c, count=3)",),
+    calls=(
+        Call(
+            summary="parts of x along an axis: of one size (the first ones larger by 1 if need be), "
+            "or cut at positions",
+            spread=("outer", "inner"),
+            attributes=(
+                Attribute("parts", "int", 2, "how many parts", least=1),
+                Attribute("at", "ints", (), "the positions to cut at, in place of parts", least=0),
+                FIRST_AXIS,
+            ),
+            given=_cut,
+            many=True,
+            examples=(example("(?b, ?t)", parts=3, axis=1), example("(?b, 7)", at=(2, 3), axis=1)),
+        ),
+    ),
 )

@@ -13,6 +13,7 @@ import numpy as np
 from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, ceildiv, const, maximum, minimum
+from anytile.schedules.operators.ranked import RANK, axes
 from anytile.schedules.operators.spec import (
     MAX_NUMBER,
     Array,
@@ -23,7 +24,6 @@ from anytile.schedules.operators.spec import (
     TensorSpec,
     numbers,
 )
-from anytile.schedules.operators.transpose import RANK, axes
 
 END = MAX_NUMBER - 1
 MODES = ("constant", "edge", "reflect")
@@ -69,11 +69,11 @@ def _slice_form(attributes: Attributes) -> Form:
     return Form(dims, (TensorSpec("x", dims), TensorSpec("y", tuple(derived), output=True)), derived)
 
 
-def _slice(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
-    x = inputs["x"]
-    for axis, at in enumerate(slices(attributes)):
+def sliced(x: Array, cuts: Mapping[int, tuple[int, int, int]]) -> Array:
+    """x with (start, stop, step) of some axes cut as numpy's slices do."""
+    for axis, at in cuts.items():
         x = np.take(x, np.arange(*slice(*at).indices(x.shape[axis])), axis)
-    return (x,)
+    return x
 
 
 def pads(attributes: Attributes) -> tuple[tuple[int, int], ...]:
@@ -134,14 +134,17 @@ SLICE = Operator(
     summary="y[i0, i1, ...] = x[start0 + step0 * i0, ...]",
     form=_slice_form,
     flops=lambda s, _: 0,
-    reference=_slice,
+    reference=lambda inputs, attributes: (sliced(inputs["x"], dict(enumerate(slices(attributes)))),),
     attributes=(
         RANK,
-        Attribute("start", (0,), "the first position in each dimension", least=_LEAST, open=True),
-        Attribute("stop", (END,), "the position that is no longer taken", least=_LEAST, open=True),
-        Attribute("step", (1,), "how far apart the positions are", least=_LEAST, open=True),
+        Attribute("start", "ints", (0,), "the first position in each dimension", least=_LEAST, open=True),
+        Attribute("stop", "ints", (END,), "the position that is no longer taken", least=_LEAST, open=True),
+        Attribute("step", "ints", (1,), "how far apart the positions are", least=_LEAST, open=True),
     ),
     dtypes=COMPUTED,
+    made_by="slice_of",
+    section="Moving data",
+    examples=("slice(d0=?a, d1=?b, rank=2, start=1x-20, stop=-1x2147483647)",),
 )
 PAD = Operator(
     name="pad",
@@ -151,11 +154,14 @@ PAD = Operator(
     reference=_pad,
     attributes=(
         RANK,
-        Attribute("before", (0,), "how many elements are put before each dimension", open=True),
-        Attribute("after", (0,), "how many are put after it", open=True),
-        Attribute("mode", "constant", "what is put there", words=MODES),
-        Attribute("value", "0", "the number of mode=constant"),
+        Attribute("before", "ints", (0,), "how many elements are put before each dimension", least=0, open=True),
+        Attribute("after", "ints", (0,), "how many are put after it", least=0, open=True),
+        Attribute("mode", "str", "constant", "what is put there", words=MODES),
+        Attribute("value", "str", "0", "the number of mode=constant"),
     ),
     dtypes=COMPUTED,
     objection=_pad_objection,
+    made_by="pad",
+    section="Moving data",
+    examples=("pad(d0=?a, d1=?b, rank=2, before=1x2, after=0x3, value=1)",),
 )

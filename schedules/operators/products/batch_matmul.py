@@ -13,7 +13,17 @@ import numpy as np
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, var
 from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update
-from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide
+from anytile.schedules.operators.spec import (
+    Array,
+    Attribute,
+    Attributes,
+    Call,
+    Form,
+    Operator,
+    TensorSpec,
+    example,
+    wide,
+)
 
 _MATRIX = {"lhs": "mk", "rhs": "kn", "y": "mn"}
 
@@ -45,6 +55,11 @@ def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
     return body
 
 
+def _advice(attributes: Attributes) -> str:
+    layouts = " or ".join(f"{name}={str(attributes[name]).replace('b', '')!r}" for name in ("lhs", "rhs"))
+    return f"with {layouts} one matrix serves all batches"
+
+
 BATCH_MATMUL = Operator(
     name="batch_matmul",
     summary="y[b, m, n] = sum_k lhs[b, m, k] * rhs[b, k, n]",
@@ -53,10 +68,30 @@ BATCH_MATMUL = Operator(
     reference=_reference,
     body=_body,
     attributes=(
-        Attribute("lhs", "bmk", "the order of the left operand's dimensions"),
-        Attribute("rhs", "bkn", "the order of the right operand's dimensions; bnk is transposed"),
-        Attribute("y", "bmn", "the order of the result's dimensions"),
+        Attribute("lhs", "str", "bmk", "the order of the left operand's dimensions; mk is one for all batches"),
+        Attribute(
+            "rhs", "str", "bkn", "the order of the right operand's dimensions; bnk is transposed, kn one for all"
+        ),
+        Attribute("y", "str", "bmn", "the order of the result's dimensions"),
     ),
     takes_tail=True,
     has_weights=False,
+    about="`y[b, m, n] = sum_k lhs[b, m, k] * rhs[b, k, n]`, each tensor in its own order of dimensions.",
+    section="Products",
+    examples=("batch_matmul(b=?a, m=?b, n=?c, k=?d)", "batch_matmul(b=?a, m=?b, n=?c, k=?d, rhs=bnk, y=mbn)"),
+    calls=(
+        Call(
+            summary="y[b, m, n] = sum_k lhs[b, m, k] * rhs[b, k, n], b any number of dimensions",
+            spread=("b",),
+            least_axes=1,
+            anchor=True,
+            advice=_advice,
+            examples=(
+                example("(?b, ?t, 6)", "(?b, 6, ?t)"),
+                example("(2, ?b, ?t, 6)", "(2, ?b, ?t, 6)", rhs="bnk"),
+                example("(?t, ?b, 6)", "(?t, ?b, 6)", lhs="mbk", rhs="nbk", y="mbn"),
+                example("(?b, ?t, 6)", "(6, 4)", rhs="kn"),
+            ),
+        ),
+    ),
 )

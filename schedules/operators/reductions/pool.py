@@ -11,8 +11,20 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from anytile.core.dtypes import NUMBERS
 from anytile.schedules.index.expr import Expr, ExprLike, ceildiv, const, expr, maximum, minimum
-from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers, wide
+from anytile.schedules.operators.spec import (
+    Array,
+    Attribute,
+    Attributes,
+    Call,
+    Form,
+    Operator,
+    TensorSpec,
+    example,
+    numbers,
+    wide,
+)
 
 _INPUT = {"nchw": ("n", "c", "h", "w"), "nhwc": ("n", "h", "w", "c")}
 _OUTPUT = {"nchw": ("n", "c", "oh", "ow"), "nhwc": ("n", "oh", "ow", "c")}
@@ -44,7 +56,7 @@ def taps(window: Expr, size: Expr, at: tuple[int, int, int, int, int], padding: 
 
 
 def _form(attributes: Attributes) -> Form:
-    layout, ceil = str(attributes["layout"]), attributes["ceil"] == "yes"
+    layout, ceil = str(attributes["layout"]), bool(attributes["ceil"])
     rows, columns = geometry(attributes)
     return Form(
         ("n", "c", "h", "w"),
@@ -70,7 +82,7 @@ def _seen(inputs: Mapping[str, Array], attributes: Attributes, outside: float) -
     """Each tap of all windows, channels second, with `outside` around the image; and how many taps count."""
     x = wide(inputs["x"])
     x = x if attributes["layout"] == "nchw" else x.transpose(0, 3, 1, 2)
-    both, ceil = geometry(attributes), attributes["ceil"] == "yes"
+    both, ceil = geometry(attributes), bool(attributes["ceil"])
     sizes = x.shape[2:]
     counts = [max(windows(s, at, ceil).value or 0, 0) for s, at in zip(sizes, both, strict=True)]
     around = [(0, 0), (0, 0)]
@@ -111,12 +123,12 @@ def _mean(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, .
 
 
 _ATTRIBUTES = (
-    Attribute("kernel", (2, 2), "the window: rows x columns", least=1),
-    Attribute("stride", (2, 2), "steps of the window: rows x columns", least=1),
-    Attribute("pad", (0, 0, 0, 0), "around the image: top x left x bottom x right"),
-    Attribute("dilation", (1, 1), "distance of the window's elements: rows x columns", least=1),
-    Attribute("ceil", "no", "whether a last window may reach beyond the padding", words=("no", "yes")),
-    Attribute("layout", "nchw", "the order of the images' dimensions", words=("nchw", "nhwc")),
+    Attribute("kernel", "ints", (2, 2), "the window: rows, columns", least=1, count=2),
+    Attribute("stride", "ints", (2, 2), "steps of the window", least=1, count=2),
+    Attribute("pad", "ints", (0, 0, 0, 0), "around the image: top, left, bottom, right", least=0, count=4),
+    Attribute("dilation", "ints", (1, 1), "distance of the window's elements", least=1, count=2),
+    Attribute("ceil", "bool", False, "whether a last window may reach beyond the padding"),
+    Attribute("layout", "str", "nchw", "the order of the images' dimensions", words=("nchw", "nhwc")),
 )
 
 
@@ -132,8 +144,12 @@ MAX_POOL2D = Operator(
     flops=_flops,
     reference=_max,
     attributes=_ATTRIBUTES,
-    dtypes=("float32", "int32", "int64"),
+    dtypes=NUMBERS,
     objection=_objection,
+    about="The largest element of every window; `pad` as in `conv2d`, `ceil` for a last window that reaches beyond it.",
+    section="Reductions",
+    examples=("max_pool2d(n=?a, c=?b, h=?c, w=?d, kernel=3x2, stride=2x1, pad=1x0)",),
+    calls=(Call(windows=("oh", "ow"), examples=(example("(?b, 2, 8, 9)", kernel=3, pad=1, ceil=True),)),),
 )
 AVG_POOL2D = Operator(
     name="avg_pool2d",
@@ -141,6 +157,10 @@ AVG_POOL2D = Operator(
     form=_form,
     flops=_flops,
     reference=_mean,
-    attributes=(*_ATTRIBUTES, Attribute("count", "padding", "what a mean counts", words=("padding", "image"))),
+    attributes=(*_ATTRIBUTES, Attribute("count", "str", "padding", "what a mean counts", words=("padding", "image"))),
     objection=_objection,
+    about='The mean of every window, over its padding too, or with `count="image"` over what lies in the image alone.',
+    section="Reductions",
+    examples=("avg_pool2d(n=?a, c=?b, h=?c, w=?d, kernel=3x2, stride=2x1, pad=1x0, layout=nhwc)",),
+    calls=(Call(windows=("oh", "ow"), examples=(example("(?b, 2, 8, 9)", kernel=(2, 3), count="image"),)),),
 )

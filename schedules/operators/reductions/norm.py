@@ -6,7 +6,6 @@ its other operands over some of the dimensions.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -14,33 +13,34 @@ import numpy as np
 from anytile.core.errors import SpecError
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import floats
-from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, fixed, wide
+from anytile.schedules.operators.spec import (
+    Array,
+    Attribute,
+    Attributes,
+    Call,
+    Form,
+    Operator,
+    TensorSpec,
+    example,
+    fixed,
+    wide,
+)
 
 ROW = ("rows", "n")
 _GAMMA, _BETA = (TensorSpec(name, ("n",), may_be_constant=True) for name in ("gamma", "beta"))
 _CHANNELS = ("outer", "c", "inner")
 
 
-def _epsilon(text: str) -> str:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number < math.inf:
-        raise SpecError(f"eps={text}: expected a number of at least 0, as in 1e-5")
-    return repr(number)
-
-
 def _pre(text: str) -> str:
     return elementwise_text.write(elementwise_text.parse(text))
 
 
-EPS = Attribute("eps", "1e-05", "what is added to the variance", canonical=_epsilon)
-PRE = Attribute("pre", "x", "what is normalised: an expression of x", canonical=_pre)
+EPS = Attribute("eps", "float", 1e-5, "what is added to the variance", least=0)
+PRE = Attribute("pre", "str", "x", "what is normalised: an expression of x", canonical=_pre)
 
 
 def epsilon(attributes: Attributes) -> float:
-    return float(str(attributes["eps"]))
+    return float(attributes["eps"])
 
 
 def _with_pre(op: str, attributes: Attributes, *more: TensorSpec) -> Form:
@@ -101,6 +101,17 @@ LAYER_NORM = Operator(
     flops=lambda s, _: 8 * s["rows"] * s["n"],
     reference=_layer_norm,
     attributes=(EPS, PRE),
+    about='Rows of mean 0 and variance 1, times gamma[n], plus beta[n]; `pre="x + r[rows, n]"` normalises that sum.',
+    section="Reductions",
+    examples=("layer_norm(rows=?a, n=?b)",),
+    calls=(
+        Call(
+            summary="y[..., n] = (x - mean_n x) / sqrt(variance_n x + eps) * gamma[n] + beta[n]",
+            spread=("rows",),
+            attributes=(EPS,),
+            examples=(example("(?b, ?t, 6)", "(6)", "(6)"),),
+        ),
+    ),
 )
 RMS_NORM = Operator(
     name="rms_norm",
@@ -109,6 +120,17 @@ RMS_NORM = Operator(
     flops=lambda s, _: 4 * s["rows"] * s["n"],
     reference=_rms_norm,
     attributes=(EPS, PRE),
+    about="Rows divided by the root of their mean square, times gamma[n]; `pre` as in `layer_norm`.",
+    section="Reductions",
+    examples=("rms_norm(rows=?a, n=?b)",),
+    calls=(
+        Call(
+            summary="y[..., n] = x / sqrt(mean_n x*x + eps) * gamma[n]",
+            spread=("rows",),
+            attributes=(EPS,),
+            examples=(example("(?b, ?t, 6)", "(6)", eps=1e-6),),
+        ),
+    ),
 )
 BATCH_NORM = Operator(
     name="batch_norm",
@@ -124,4 +146,15 @@ BATCH_NORM = Operator(
     flops=lambda s, _: 2 * s["outer"] * s["c"] * s["inner"],
     reference=_batch_norm,
     attributes=(EPS,),
+    about="`(x - mean[c]) / sqrt(variance[c] + eps) * gamma[c] + beta[c]` on (outer, c, inner), statistics given.",
+    section="Reductions",
+    examples=("batch_norm(outer=?a, c=?b, inner=?c)",),
+    calls=(
+        Call(
+            summary="(x - mean) / sqrt(variance + eps) * gamma + beta along an axis, statistics given",
+            spread=("outer", "inner"),
+            attributes=(EPS, Attribute("axis", "int", 1, "the dimension of the channels")),
+            examples=(example("(?b, 6, ?t)", "(6)", "(6)", "(6)", "positive (6)"),),
+        ),
+    ),
 )

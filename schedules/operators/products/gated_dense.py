@@ -26,10 +26,11 @@ from anytile.schedules.operators.spec import (
     Attribute,
     Attributes,
     AttributeValue,
+    Call,
     Form,
     Operator,
     TensorSpec,
-    numbers,
+    example,
     wide,
 )
 
@@ -39,7 +40,7 @@ MOST_OPERATIONS = 1000  # of an output, those of earlier ones that it is made of
 
 
 def gates_of(attributes: Attributes) -> int:
-    return numbers(attributes, "gates", 1)[0]
+    return int(attributes["gates"])
 
 
 def outputs(attributes: Attributes) -> dict[str, Value]:
@@ -149,7 +150,7 @@ def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
 def _anchor(attributes: Attributes) -> Mapping[str, AttributeValue]:
     """The products alone: whatever begins them or is made of them, a tile of sums is the same work."""
     gates = gates_of(attributes)
-    return {"gates": (gates,), "cell": "; ".join(f"y{g} = {SUM}{g}" for g in range(gates))}
+    return {"gates": gates, "cell": "; ".join(f"y{g} = {SUM}{g}" for g in range(gates))}
 
 
 GATED_DENSE = Operator(
@@ -160,9 +161,34 @@ GATED_DENSE = Operator(
     reference=_reference,
     body=_body,
     attributes=(
-        Attribute("gates", (4,), "how many products", least=1),
-        Attribute("cell", "h2 = sigmoid(z3) * tanh(sigmoid(z0) * tanh(z2))", "the outputs, as name = expression; ..."),
-        Attribute("start", "", "the operand that gates begin with, as pre[m, g, u] or bias[g, u]"),
+        Attribute("gates", "int", 4, "how many products: w[gates, u, k]", least=1),
+        Attribute("cell", "str", "h2 = sigmoid(z3) * tanh(sigmoid(z0) * tanh(z2))", "outputs: name = expression; ..."),
+        Attribute("start", "str", "", "the operand that gates begin with, as pre[m, g, u] or bias[g, u]"),
     ),
     anchor=_anchor,
+    about="""A cell of `u` units: gates z0, z1, ... are one product of x[m, k] with w[gates, u, k], `cell` what is made.
+
+    A node of a tree of such cells is `cell="c2 = sigmoid(z0) * tanh(z2) + fc[m, u]; h2 = sigmoid(z1) * tanh(c2)"`;
+    `start` is an operand that the gates begin with, as `bias[g, u]`. See also `lstm_cell`.
+    """,
+    required=("cell",),
+    section="Products",
+    examples=("gated_dense(m=?a, u=?b, k=?c, gates=2, start=bias[g, u], cell=h2 = z0 * sigmoid(z1); g2 = z1)",),
+    calls=(
+        Call(
+            inputs=("x", "w", "operands"),
+            variadic=True,
+            optional=1,
+            many=True,
+            anchor=True,
+            by_row=True,
+            examples=(
+                example(
+                    *("(?b, 6)", "(4, 5, 6)", "(4, 5)", "(?b, 5)"),
+                    cell="c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * tanh(z2); h2 = sigmoid(z3) * tanh(c2)",
+                    start="bias[g, u]",
+                ),
+            ),
+        ),
+    ),
 )

@@ -12,10 +12,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from anytile.core.dtypes import NUMBERS
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.operations import identity
+from anytile.schedules.operators.ranked import RANK, axes
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, numbers, wide
-from anytile.schedules.operators.transpose import RANK, axes
 
 UPDATES = {"sum": "add", "mean": "add", "max": "max", "min": "min", "prod": "mul"}
 
@@ -65,8 +66,14 @@ REDUCE = Operator(
     reference=_reference,
     attributes=(
         RANK,
-        Attribute("axes", (1,), "the dimensions that are reduced, as 0x2", open=True),
-        Attribute("kind", "sum", "what is made of them", words=(*UPDATES, "argmax")),
+        Attribute("axes", "ints", (1,), "the dimensions that are reduced, as 0x2", least=0, open=True),
+        Attribute("kind", "str", "sum", "what is made of them", words=(*UPDATES, "argmax")),
     ),
-    dtypes=("float32", "int32", "int64"),
+    dtypes=NUMBERS,
+    made_by="reduce",
+    section="Reductions",
+    examples=(
+        "reduce(d0=?a, d1=?b, d2=?c, rank=3, axes=1)",
+        "reduce(d0=?a, d1=?b, rank=2, axes=1, kind=max)",
+    ),
 )

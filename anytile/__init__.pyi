@@ -1,0 +1,223 @@
+# Written by scripts/docs: the public names, as type checkers and editors see them.
+from collections.abc import Iterable, Sequence
+
+from anytile.api import build as build
+from anytile.api import load_kernel as load_kernel
+from anytile.api import lookup as lookup
+from anytile.api import open_store as open_store
+from anytile.api import resume as resume
+from anytile.api import tune as tune
+from anytile.compiler.builder import ModuleBuilder as ModuleBuilder
+from anytile.compiler.module import Module as Module
+from anytile.core.errors import AnytileError as AnytileError
+from anytile.core.errors import ArgumentError as ArgumentError
+from anytile.core.errors import CodegenError as CodegenError
+from anytile.core.errors import DatabaseError as DatabaseError
+from anytile.core.errors import MeasureError as MeasureError
+from anytile.core.errors import ResourceError as ResourceError
+from anytile.core.errors import ScheduleError as ScheduleError
+from anytile.core.errors import SpecError as SpecError
+from anytile.core.errors import UnsupportedError as UnsupportedError
+from anytile.core.version import __version__ as __version__
+from anytile.db.ladder import Answer as Answer
+from anytile.db.store import Store as Store
+from anytile.dispatch.cpu.kernel import DispatchKernel as DispatchKernel
+from anytile.model_api import Data as Data
+from anytile.model_api import Session as Session
+from anytile.model_api import compile as compile
+from anytile.model_api import load as load
+from anytile.schedules.hardware.target import Target as Target
+from anytile.schedules.plans.plan import DispatchPlan as DispatchPlan
+from anytile.schedules.templates.base.space import Config as Config
+from anytile.schedules.workloads.constructors import concat as concat
+from anytile.schedules.workloads.constructors import elementwise as elementwise
+from anytile.schedules.workloads.constructors import lstm_cell as lstm_cell
+from anytile.schedules.workloads.constructors import pad as pad
+from anytile.schedules.workloads.constructors import reduce as reduce
+from anytile.schedules.workloads.constructors import slice_of as slice_of
+from anytile.schedules.workloads.constructors import split as split
+from anytile.schedules.workloads.workload import Any as Any
+from anytile.schedules.workloads.workload import Dim
+from anytile.schedules.workloads.workload import Workload as Workload
+from anytile.tuner.requests.request import CampaignResult as CampaignResult
+
+__all__ = [
+    "Answer",
+    "Any",
+    "AnytileError",
+    "ArgumentError",
+    "CampaignResult",
+    "CodegenError",
+    "Config",
+    "Data",
+    "DatabaseError",
+    "DispatchKernel",
+    "DispatchPlan",
+    "MeasureError",
+    "Module",
+    "ModuleBuilder",
+    "ResourceError",
+    "ScheduleError",
+    "Session",
+    "SpecError",
+    "Store",
+    "Target",
+    "UnsupportedError",
+    "Workload",
+    "__version__",
+    "avg_pool2d",
+    "batch_matmul",
+    "batch_norm",
+    "build",
+    "compile",
+    "concat",
+    "conv2d",
+    "cumsum",
+    "dense",
+    "elementwise",
+    "gated_dense",
+    "gather",
+    "layer_norm",
+    "load",
+    "load_kernel",
+    "lookup",
+    "lstm_cell",
+    "max_pool2d",
+    "one_hot",
+    "open_store",
+    "pad",
+    "reduce",
+    "resume",
+    "rms_norm",
+    "slice_of",
+    "softmax",
+    "split",
+    "transpose",
+    "tune",
+]
+
+def avg_pool2d(
+    n: Dim,
+    c: Dim,
+    h: Dim,
+    w: Dim,
+    kernel: int | tuple[int, ...] = 2,
+    stride: int | tuple[int, ...] = 2,
+    pad: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    ceil: bool = False,
+    layout: str = "nchw",
+    count: str = "padding",
+) -> Workload:
+    """The mean of every window, over its padding too, or with `count="image"` over what lies in the image alone."""
+
+def batch_matmul(
+    b: Dim,
+    m: Dim,
+    n: Dim,
+    k: Dim,
+    lhs: str = "bmk",
+    rhs: str = "bkn",
+    y: str = "bmn",
+    dtype: str = "float32",
+    const: Iterable[str] = (),
+    tail: str = "",
+) -> Workload:
+    """`y[b, m, n] = sum_k lhs[b, m, k] * rhs[b, k, n]`, each tensor in its own order of dimensions."""
+
+def batch_norm(c: Dim, outer: Dim = 1, inner: Dim = 1, eps: float = 1e-05, const: Iterable[str] = ()) -> Workload:
+    """`(x - mean[c]) / sqrt(variance[c] + eps) * gamma[c] + beta[c]` on (outer, c, inner), statistics given."""
+
+def conv2d(
+    n: Dim,
+    ci: int,
+    h: Dim,
+    w: Dim,
+    co: int,
+    kh: int,
+    kw: int,
+    stride: int | tuple[int, ...] = 1,
+    pad: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    groups: int = 1,
+    layout: str = "nchw",
+    dtype: str = "float32",
+    const: Iterable[str] = (),
+    tail: str = "",
+) -> Workload:
+    """A convolution of `n` images with `co` kernels; `pad` is (top, left, bottom, right), one number is all four."""
+
+def cumsum(
+    n: Dim,
+    outer: Dim = 1,
+    inner: Dim = 1,
+    exclusive: bool = False,
+    reverse: bool = False,
+    dtype: str = "float32",
+) -> Workload:
+    """Running sums over the middle dimension of (outer, n, inner), without the element itself or from the end."""
+
+def dense(m: Dim, n: Dim, k: Dim, dtype: str = "float32", const: Iterable[str] = (), tail: str = "") -> Workload:
+    """`y[m, n] = sum_k x[m, k] * w[n, k]`: a fully connected layer. `const=("w",)`: w is known ahead of time.
+
+    `tail="gelu(y + bias[n])"` computes that on every element before it is stored; `bias` becomes an operand.
+    """
+
+def gated_dense(
+    m: Dim,
+    u: Dim,
+    k: Dim,
+    cell: str,
+    gates: int = 4,
+    start: str = "",
+    const: Iterable[str] = (),
+) -> Workload:
+    """A cell of `u` units: gates z0, z1, ... are one product of x[m, k] with w[gates, u, k], `cell` what is made.
+
+    A node of a tree of such cells is `cell="c2 = sigmoid(z0) * tanh(z2) + fc[m, u]; h2 = sigmoid(z1) * tanh(c2)"`;
+    `start` is an operand that the gates begin with, as `bias[g, u]`. See also `lstm_cell`.
+    """
+
+def gather(
+    n: Dim,
+    m: Dim,
+    outer: Dim = 1,
+    inner: Dim = 1,
+    index: str = "int64",
+    dtype: str = "float32",
+    const: Iterable[str] = (),
+) -> Workload:
+    """`m` of the `n` places along the middle dimension of x(outer, n, inner), by their positions; -1 is the last.
+
+    An embedding of `tokens` words is `gather(n=words, m=tokens, inner=size, const=("x",))`.
+    """
+
+def layer_norm(rows: Dim, n: Dim, eps: float = 1e-05, pre: str = "x", const: Iterable[str] = ()) -> Workload:
+    """Rows of mean 0 and variance 1, times gamma[n], plus beta[n]; `pre="x + r[rows, n]"` normalises that sum."""
+
+def max_pool2d(
+    n: Dim,
+    c: Dim,
+    h: Dim,
+    w: Dim,
+    kernel: int | tuple[int, ...] = 2,
+    stride: int | tuple[int, ...] = 2,
+    pad: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    ceil: bool = False,
+    layout: str = "nchw",
+    dtype: str = "float32",
+) -> Workload:
+    """The largest element of every window; `pad` as in `conv2d`, `ceil` for a last window that reaches beyond it."""
+
+def one_hot(m: Dim, depth: int, index: str = "int64", dtype: str = "float32") -> Workload:
+    """Rows of zeros with a one at each of `m` positions below `depth`."""
+
+def rms_norm(rows: Dim, n: Dim, eps: float = 1e-05, pre: str = "x", const: Iterable[str] = ()) -> Workload:
+    """Rows divided by the root of their mean square, times gamma[n]; `pre` as in `layer_norm`."""
+
+def softmax(n: Dim, outer: Dim = 1, inner: Dim = 1, log: bool = False) -> Workload:
+    """`exp(x) / sum(exp(x))` over the middle dimension of (outer, n, inner), or its logarithm."""
+
+def transpose(*dims: Dim, perm: Sequence[int], dtype: str = "float32") -> Workload:
+    """y's dimension i is x's dimension perm[i]; `dims` are x's."""

@@ -1,0 +1,1 @@
+"""Operators that only move elements: transposition, joining, cutting, looking up, padding."""

@@ -1,0 +1,1 @@
+"""Products: operators that multiply and add up, from dense layers to the cells of recurrent networks."""

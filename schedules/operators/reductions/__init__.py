@@ -1,0 +1,1 @@
+"""Operators over whole dimensions: sums and their kin, softmax, normalisations, running sums, pooling."""

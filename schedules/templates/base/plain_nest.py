@@ -1,0 +1,43 @@
+"""The plain schedule of any operator that is defined by a nest: vectors along its result's last dimension.
+
+    parallel for outer dimensions: for no: acc[lane] += value
+
+It serves operators that have no template of their own: right at every size, spread over the threads, and about as fast
+as a compiler makes such loops. Tiles, packing and residues are for a template that somebody writes where it matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.nodes import Loop, LoopNest
+from anytile.schedules.nest.traverse import walk
+from anytile.schedules.operators.spec import Operator
+from anytile.schedules.templates.base.definition import start
+from anytile.schedules.templates.base.moving_loops import product
+from anytile.schedules.templates.base.parallel_grain import GRAINS
+from anytile.schedules.templates.base.plain import PlainTemplate
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import Workload
+
+
+def nest_templates(operators: Mapping[str, Operator], served: frozenset[str]) -> tuple[PlainTemplate, ...]:
+    """A template for each operator that is defined by a nest and not served by another."""
+    left = [row.name for row in operators.values() if row.body is not None and row.name not in served]
+    return tuple(PlainTemplate(f"{name}.nest", name, _write) for name in left)
+
+
+def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    s = start(workload)
+    loops = [found.var for found in walk(s.nest.body) if isinstance(found, Loop)]
+    (output,) = workload.outputs
+    *outer, last = (f"i_{d}" for d in output.dims)
+    s.split(last, facts(target).lanes, "no", "nv")
+    s.reorder(*outer, "no", *(name for name in loops if name not in (*outer, last)), "nv")
+    s.accumulate(inside="no")
+    s.vectorize("nv")
+    if target.threads > 1:
+        s.parallel((*outer, "no")[0], product([workload.extents[name.removeprefix("i_")] for name in loops]), GRAINS[0])
+    return s.finish()
