@@ -21,7 +21,7 @@ _HOME = {
     "anytile.api": ("build", "load_kernel", "lookup", "open_store", "resume", "tune"),
     "anytile.compiler.builder": ("ModuleBuilder",),
     "anytile.compiler.module": ("Module",),
-    "anytile.db.ladder": ("Answer",),
+    "anytile.db.lookup.ladder": ("Answer",),
     "anytile.db.store": ("Store",),
     "anytile.dispatch.cpu.kernel": ("DispatchKernel",),
     "anytile.schedules.plans.plan": ("DispatchPlan",),

@@ -19,7 +19,7 @@ from anytile.core.errors import ScheduleError as ScheduleError
 from anytile.core.errors import SpecError as SpecError
 from anytile.core.errors import UnsupportedError as UnsupportedError
 from anytile.core.version import __version__ as __version__
-from anytile.db.ladder import Answer as Answer
+from anytile.db.lookup.ladder import Answer as Answer
 from anytile.db.store import Store as Store
 from anytile.dispatch.cpu.kernel import DispatchKernel as DispatchKernel
 from anytile.model_api import Data as Data

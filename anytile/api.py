@@ -21,7 +21,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 
 if TYPE_CHECKING:
-    from anytile.db.ladder import Answer
+    from anytile.db.lookup.ladder import Answer
     from anytile.db.record_keeper import Keeping
     from anytile.db.records.records import Campaign
     from anytile.db.store import Store

@@ -32,7 +32,7 @@ from program import add_options
 from spacetable import SpaceTable, resolution
 
 from anytile.core.errors import AnytileError, SpecError
-from anytile.db.records.distance import target_distance, workload_distance
+from anytile.db.lookup.distance import target_distance, workload_distance
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.tuner.protocol.candidate import Point

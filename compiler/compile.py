@@ -27,7 +27,7 @@ from anytile.vm.storage.link import linked, linked_as_planned
 from anytile.vm.why import worth_tuning
 
 if TYPE_CHECKING:
-    from anytile.db.ladder import Rank
+    from anytile.db.lookup.ladder import Rank
     from anytile.db.store import Store
 
 

@@ -1,4 +1,4 @@
-"""Moving records between databases: out to JSON lines, in from JSON lines, and from one database into another.
+"""Export, import and merge: records out to JSON lines, in from JSON lines, and from one database into another.
 
 Everything goes by UUID: what is there already stays as it is, so each of these may be interrupted and simply done
 again, and doing it twice changes nothing. A file is read to its end and found good before its first record is stored.
@@ -37,12 +37,7 @@ class Moved:
 
 def export_lines(store: Store, out: TextIO) -> Moved:
     """Write everything the database holds, campaigns before what belongs to them."""
-    unreadable = store.stats().unreadable
-    if unreadable:
-        raise DatabaseError(
-            f"database {store.name}: {len(unreadable)} things in it are of a newer anytile, such as {unreadable[0]!r}; "
-            f"upgrade anytile to take all of it along"
-        )
+    _require_readable(store, "take all of it along")
     counts: Counter[str] = Counter()
     try:
         out.write(jsonl.header() + "\n")
@@ -84,13 +79,18 @@ def _each_once(records: Iterable[Record], latest: dict[str, Campaign]) -> Iterat
 
 def merge(into: Store, source: Store) -> Moved:
     """Take over everything from another database."""
-    unreadable = source.stats().unreadable
+    _require_readable(source, "merge it")
+    return _store_all(into, _everything(source))
+
+
+def _require_readable(store: Store, purpose: str) -> None:
+    """What this version does not know would be lost silently."""
+    unreadable = store.stats().unreadable
     if unreadable:
         raise DatabaseError(
-            f"database {source.name}: {len(unreadable)} things in it are of a newer anytile, such as "
-            f"{unreadable[0]!r}; upgrade anytile to merge it"
+            f"database {store.name}: {len(unreadable)} things in it are of a newer anytile, such as {unreadable[0]!r}; "
+            f"upgrade anytile to {purpose}"
         )
-    return _store_all(into, _everything(source))
 
 
 def _everything(store: Store) -> Iterator[Record]:

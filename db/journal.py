@@ -1,4 +1,4 @@
-"""The journal: a campaign's records in one file of JSON lines, for machines without a database. `db import` reads it.
+"""Append-only journal: a campaign's records in a file of JSON lines, where there is no database. `db import` reads it.
 
 Every record is on the disk when `add_*` returns; a line that a dying process left half written is dropped when the file
 is opened again. A campaign that changes is written anew: of several lines with one id the last one counts. One process

@@ -1,4 +1,4 @@
-"""What a campaign needs of wherever its records are kept: a database, or a journal where there is no database.
+"""Storage interface of campaigns: what they need of a database, or of a journal where there is none.
 
 Types only, so that a tuner on a borrowed machine needs no SQLAlchemy. Whatever keeps records keeps them for good by the
 time an `add` or `update` returns.

@@ -1,4 +1,4 @@
-"""The store: one open tuning database, safe to share between threads, beside any number of other processes.
+"""Database store: one open tuning database, safe to share between threads, beside any number of other processes.
 
 Every `add` is one transaction: when it returns the records are durable, and when it does not, or the process dies in
 it, none of them is there. Adding a record whose id is there already changes nothing, so whatever was interrupted may
@@ -18,8 +18,6 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from anytile.core.command_hint import command_line
 from anytile.core.errors import DatabaseError, SpecError
-from anytile.db.evidence import known_pairs
-from anytile.db.memo import Memo
 from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, Trial
 from anytile.db.sql import queries, rows
 from anytile.db.sql.engine import (
@@ -32,6 +30,7 @@ from anytile.db.sql.engine import (
     retrying,
     size_of,
 )
+from anytile.db.sql.memo import Memo
 from anytile.db.sql.models import Base, CampaignRow, MissRow, SelectionRow, TrialRow
 from anytile.db.sql.schema import ensure_schema
 from anytile.schedules.hardware.target import Target
@@ -253,7 +252,7 @@ class Store:
 
     def known_pairs(self, op: str) -> list[tuple[Workload, Target]]:
         """Every workload of an operator that something is known of, and the targets that it is known on."""
-        return self.read(lambda c: known_pairs(c, op))
+        return self.read(lambda c: queries.known_pairs(c, op))
 
     def misses(self) -> list[Miss]:
         """Most wanted first."""

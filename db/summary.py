@@ -1,4 +1,4 @@
-"""What `anytile db list | show | best | stats` have to say, worked out from records and returned as plain data.
+"""Reports on a database: what `anytile db list | show | best | stats` say, worked out from records as plain data.
 
 Pure functions: they open nothing and print nothing, so a page, a JSON answer and a terminal show the same figures.
 """

@@ -1,4 +1,4 @@
-"""The kinds of targets: for each how a plan becomes code, what calls that code, and what of it runs on this machine.
+"""Backends: for each kind of target how a plan becomes code, what calls that code, and what of it runs here.
 
 Everything above asks `backend(target)` and never what the kind is. A backend imports its part of the house only when it
 is asked to work, so a CPU never meets CUDA, nor the other way round.
@@ -20,7 +20,7 @@ from anytile.schedules.hardware.target import Target, require_runnable, usable_c
 from anytile.schedules.plans.plan import DispatchPlan
 
 if TYPE_CHECKING:
-    from anytile.db.ladder import Answer
+    from anytile.db.lookup.ladder import Answer
     from anytile.dispatch.cuda.device import CudaDevice
     from anytile.schedules.workloads.workload import Workload
 

@@ -30,7 +30,7 @@ from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 
 if TYPE_CHECKING:
-    from anytile.db.ladder import Answer, Rank
+    from anytile.db.lookup.ladder import Answer, Rank
     from anytile.db.store import Store
 
 
@@ -105,7 +105,7 @@ def built_bytes(plan: DispatchPlan) -> int:
 
 def look_up(workload: Workload, target: Target, store: Store | None, rank: Rank | None = None) -> Answer:
     """What the ladder answers for tools of these versions; a workload with a tail is tuned without it."""
-    from anytile.db.ladder import lookup
+    from anytile.db.lookup.ladder import lookup
 
     answer = lookup(store, workload.anchor, target, versions_here(templates_for(workload, target)[0].name), rank)
     plan = backend(target).untuned(workload.anchor, target) if answer.rung.value == "default" else None
@@ -114,7 +114,7 @@ def look_up(workload: Workload, target: Target, store: Store | None, rank: Rank 
 
 def _planned(answer: Answer, plan: DispatchPlan) -> Answer:
     """An answer that would be one config for every size, with a plan instead."""
-    from anytile.db import messages
+    from anytile.db.lookup import messages
 
     first = plan.variants[0]
     because = answer.reason.removesuffix(messages.default("", answer.template, answer.config))

@@ -1,4 +1,4 @@
-"""The codecs of what the database remembers: every field's form and bounds, for JSON lines and for rows alike."""
+"""Record codecs: the form and bounds of every field that is remembered, for JSON lines and rows alike."""
 
 from __future__ import annotations
 

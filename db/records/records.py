@@ -1,4 +1,4 @@
-"""What the database remembers, as frozen data. Everything above `db` speaks of these, never of SQLAlchemy models."""
+"""Record types: what the database remembers, as frozen data. Above `db` nobody speaks of SQLAlchemy models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connecting: what a database URL means, how SQLite is set up, and every driver error in one line of our own.
+"""Database connections: what a URL means, how SQLite is set up, and every driver error in one line of our own.
 
 Writers take SQLite's write lock when they begin (`BEGIN IMMEDIATE`), never half-way, so a transaction either waits its
 turn or has not started; `retrying` waits for as long as it was told and then says so.

@@ -1,4 +1,4 @@
-"""What is asked of a database, as functions of an open connection. Reading only.
+"""SELECT queries of the tuning database, as functions of an open connection. Reading only.
 
 A shared database may hold operators, targets or statuses that a newer anytile brought. Lists leave such records out and
 `unreadable` names them, so one colleague's upgrade never stops the others; asking for one of them by name says so.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, Row, Select, bindparam, func, select
 
 from anytile.core.errors import SpecError
 from anytile.db.records.codecs import CAMPAIGN_STATE
@@ -119,6 +119,34 @@ def campaigns(connection: Connection, prefix: str = "") -> list[Campaign]:
         return rows.CAMPAIGNS.read(row, workloads=tuple(map(WORKLOAD.load, workloads.get(row.id, ()))))
 
     return [read(row) for row in found] if prefix else list(readable(found, read))
+
+
+# Few workloads times few targets, each an index probe: the trials themselves are not read.
+_KNOWN = (
+    select(WorkloadRow.text, TargetRow.text)
+    .join(
+        TargetRow,
+        select(SelectionRow.id)
+        .where(SelectionRow.workload_id == WorkloadRow.id, SelectionRow.target_id == TargetRow.id)
+        .exists()
+        | select(TrialRow.id)
+        .where(
+            TrialRow.workload_id == WorkloadRow.id,
+            TrialRow.target_id == TargetRow.id,
+            TrialRow.status == Status.OK.value,
+            TrialRow.kind == "search",
+        )
+        .exists(),
+    )
+    .where(WorkloadRow.op == bindparam("op"))
+)
+
+
+def known_pairs(connection: Connection, op: str) -> list[tuple[Workload, Target]]:
+    """Every workload of this operator and target of which there is a selection or an `ok` search trial."""
+    found = connection.execute(_KNOWN, {"op": op})
+    read = readable(found, lambda r: (WORKLOAD.load(r[0]), TARGET.load(r[1])))
+    return sorted(read, key=lambda pair: (str(pair[0]), str(pair[1])))
 
 
 def misses(connection: Connection) -> list[Miss]:

@@ -1,4 +1,4 @@
-"""Records to rows and back. A row is a plain dict of columns; what a record refers to comes along as rows of its own.
+"""Object-relational mapping: records to rows and back, by their codecs. What a record refers to comes along as rows.
 
 A row holds what the record's codec makes of its fields, which is checked on the way in as on the way out: somebody may
 have written rows with other tools, and whoever asks needs an answer. What cannot be stored everywhere is made storable

@@ -1,4 +1,4 @@
-"""The schema's life: whether a database has it, and making or upgrading it. Alembic is imported only for the latter.
+"""Schema creation and migration: whether a database has the tables of today. Alembic is imported only to upgrade one.
 
 A database is at one revision of `models.REVISIONS` or it is refused. A new one is made from the models, which is what
 all migrations one after another would make of it. Creating and upgrading happen inside one transaction that holds the

@@ -1,4 +1,4 @@
-"""Arrays from anywhere: numpy's own, or anything with `__dlpack__` (torch, jax and other CPU tensors), never copied.
+"""DLPack import: numpy's own arrays, or anything with `__dlpack__` (torch, jax and other CPU tensors), never copied.
 
 What cannot be read without a copy or lives on another device is an ArgumentError that says so; silent conversion of
 lists, scalars and foreign dtypes is none of a kernel's business.

@@ -1,4 +1,4 @@
-"""Operands of a workload at call time: what shapes fit, what the symbols' values are, and what must be copied.
+"""Argument checks and shape binding: which shapes fit a workload, what its symbols are, and what must be copied.
 
 Nothing here is on the fast path: a shape is checked once and remembered by the kernel, and an array comes here only if
 the fast path could not take it as it is. Every refusal is one line: the operand, what was expected, what came.

@@ -1,4 +1,4 @@
-"""The BLAS libraries of this machine: found, described, tried, and the one of them that is used.
+"""BLAS discovery: the libraries of this machine found, described, tried, and the one of them that is used.
 
 In this order: the one whose path `$ANYTILE_BLAS` gives, numpy's own, SciPy's, those that something in this process
 loaded, those installed beside this Python (as the wheels of MKL are), the system's. The first is used. Whoever is in

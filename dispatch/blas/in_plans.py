@@ -1,4 +1,4 @@
-"""Library rivals in plans: native thunks that let compiled code call a BLAS, and plans that have to do without one.
+"""BLAS calls from plans: native thunks with one calling convention, and plans that have to do without a library.
 
 Plans name a library only as "blas"; which one that is gets resolved on the machine that runs the plan, and a plan that
 measured another does without. `resolve` gives the address of a function with cblas_sgemm's 64-bit-integer signature,

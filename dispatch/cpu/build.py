@@ -1,4 +1,4 @@
-"""Plans -> machine code: residue kernels, packing functions, and the compiled function that dispatches between them.
+"""Compilation of plans to machine code: residue kernels, packing functions, and the function that dispatches.
 
 The module of a plan holds one internal function per variant and residue class, and around them:
 

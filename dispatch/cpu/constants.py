@@ -1,4 +1,4 @@
-"""Constant operands: packed once into the layouts that the kernels read, and unpacked again to be saved.
+"""Weight packing: constant operands packed once into the layouts that kernels read, and unpacked again to be saved.
 
 Only the packed copy is kept while a kernel lives. Unpacking gets the raw values back without knowing the layout: it
 packs an array of element numbers, which shows where every element went. The result is checked by packing it again.

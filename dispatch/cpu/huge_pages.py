@@ -1,4 +1,4 @@
-"""Memory for packed constants: large ones on huge pages, as far as the system grants them.
+"""Huge pages for packed constants: large ones lie on them as far as the system grants them.
 
 A weight that no cache keeps is read from end to end at every call. On pages of 4 KiB every 64 cache lines of it take
 another translation, and which places of a cache they compete for is chance; huge pages cost neither. A large constant

@@ -1,4 +1,4 @@
-"""The callable: one compiled dispatch function, its packed constants, and the shortest way to it from Python.
+"""Callable kernel on a CPU: one compiled dispatch function, its packed constants, the shortest way to it from Python.
 
 A call with the shapes of the call before is native from the start: it checks the arrays itself and runs with the GIL
 released if it has much to do. Shapes met earlier cost a dictionary look-up in Python. Everything else goes the slow
@@ -42,7 +42,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 
 if TYPE_CHECKING:
-    from anytile.db.ladder import Answer
+    from anytile.db.lookup.ladder import Answer
 
 Array = NDArray[AnyType]
 REMEMBERED_SHAPES = 4096

@@ -1,0 +1,1 @@
+"""Plans on NVIDIA GPUs: built, loaded, and called on the caller's stream."""

@@ -1,4 +1,4 @@
-"""Plans for numbers of rows beyond all that were measured: there, no block shares its sums with another.
+"""Split-k bounded: for more rows than were measured, no block shares its sums with another.
 
 Sharing pays where tiles are fewer than multiprocessors. Its workspace grows with the rows, and its meeting points are
 counted; a plan's last range has no end. So from `UNSPLIT` rows on, where tiles abound, the same tile goes unshared.

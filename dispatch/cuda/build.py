@@ -1,4 +1,4 @@
-"""Plans -> CUDA code: a kernel for every variant and residue class, compiled for the target, kept in the code cache.
+"""Compilation of plans to CUDA code: a kernel for every variant and residue class, kept in the code cache.
 
 No GPU takes part. The same code makes a tuning candidate (the classes that its sizes need) and what is shipped. A cubin
 is remembered by its text, architecture and compiler, so variants that share a kernel compile it once.

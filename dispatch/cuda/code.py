@@ -1,4 +1,4 @@
-"""A CUDA plan as data: every kernel's text, cubin and launch beside the plan that picks among them.
+"""Serialisation of a CUDA plan: every kernel's text, cubin and launch beside the plan that picks among them.
 
 This is what a CUDA artifact's `code` holds: bytes that a builder without a GPU makes and a worker with one loads.
 Nothing is unpickled, and a reader believes no length and no field before it was checked.

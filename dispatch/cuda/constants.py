@@ -1,4 +1,4 @@
-"""Constant operands on the device: copied there once if they are the host's, held as they are if they are there.
+"""Constant operands in device memory: copied there once if they are the host's, held as they are if they are there.
 
 Calls do not look at them again, so whatever kernels ask of an address is asked here.
 """

@@ -1,4 +1,4 @@
-"""What anytile asks of a GPU, as a protocol, and the ways in which one fails.
+"""Device interface of a GPU: what anytile asks of one, as a protocol, and the ways in which it fails.
 
 `CupyDevice` answers on NVIDIA hardware; the tests have a device that runs the same kernels on the CPU. Addresses,
 streams and functions are plain numbers, so that whatever holds them costs nothing to pass on. Invariant: a call either

@@ -1,4 +1,4 @@
-"""The callable on a GPU: a plan's kernels loaded on one device, and the shortest way to them from Python.
+"""Callable kernel on a GPU: a plan's kernels loaded on one device, and the shortest way to them from Python.
 
 A call whose shapes were met before looks at each array, fills in a frame and launches, on the caller's current stream:
 nothing is allocated but a result that was not passed as `out`. Workspaces are kept per stream and never given back
@@ -29,7 +29,7 @@ from anytile.dispatch.storage.kernel_file import made_here, save_kernel
 from anytile.schedules.hardware.target import Target
 
 if TYPE_CHECKING:
-    from anytile.db.ladder import Answer
+    from anytile.db.lookup.ladder import Answer
 
 REMEMBERED_SHAPES = 4096
 

@@ -1,4 +1,4 @@
-"""A CUDA plan on a device: what runs at given sizes, and the frames through which its arguments are passed.
+"""Kernel launches of a CUDA plan: what runs at given sizes, and the frames through which arguments are passed.
 
 Loading is done once; what runs at some sizes is worked out once per size and is plain numbers from then on. A frame is
 the driver's table of arguments: pointers change with every call, sizes stay. One frame serves one call at a time.

@@ -1,4 +1,4 @@
-"""The operands of a call on the GPU, looked at closely: what fits, what the symbols are, and why something does not.
+"""Argument checks on the GPU: what fits a call, what the symbols are, and why something does not.
 
 Nothing here is on the fast path; a shape is checked once and remembered by the kernel. Nothing is ever copied: an array
 that a kernel cannot take as it lies is refused in one line that says what to pass instead.

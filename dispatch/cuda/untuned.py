@@ -1,4 +1,4 @@
-"""The plan of a workload that nobody tuned: a few configs by rows, chosen by an estimate. Nothing is measured here.
+"""Default plans on GPUs: for what nobody tuned a few configs by rows, chosen by an estimate. Nothing is measured.
 
 What is fast at one row is slow at a thousand: few rows stream the weight, many fill tiles. `schedules.gpu_time` says
 how long a config takes, roughly; of all that are likely a small portfolio is kept, since each is compiled.

@@ -1,4 +1,4 @@
-"""Workspaces of one kernel: one for each stream, since calls on one stream follow each other and others do not.
+"""Workspace allocator of a kernel: one for each stream, since calls on one stream follow each other and others do not.
 
 A graph may be replayed on any stream, beside calls on the one that it was captured on: what is captured on a stream has
 a workspace apart from that of the stream's calls. Graphs captured on the same stream share theirs, and are to be

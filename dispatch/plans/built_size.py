@@ -1,4 +1,4 @@
-"""Plans held to a code budget by the size of what they become: what a choice goes by is an estimate.
+"""Code size of built plans: they are held to a budget by what they become, where a choice goes by an estimate.
 
 A plan is built where its estimate leaves room for doubt. One whose code is over the budget is chosen anew, with a
 budget as much smaller as the estimate was wrong, until the code fits or there is nothing smaller. Its decisions say so.

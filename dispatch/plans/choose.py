@@ -1,4 +1,4 @@
-"""Choosing a plan: the portfolio's variants, their residue classes, and the ranges each of them runs. Pure.
+"""Plan selection: the portfolio's variants, their residue classes, and the ranges each of them runs. Pure.
 
 Every decision is written into the plan's notes in words, and equal inputs give equal plans. A code budget is kept by
 merging residue classes or by guarding every row (`none`), whichever loses less, and by giving up a variant after that.

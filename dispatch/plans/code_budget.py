@@ -1,4 +1,4 @@
-"""Fitting the variants of a plan to a code budget: which residues share a kernel, for each kind of target.
+"""Code size budget: which residues of a plan's variants share a kernel, for each kind of target.
 
 What a residue's own kernel is worth hangs on the target: on a CPU it saves rows that nobody needs; on a GPU the rest is
 one block of many, and only classes of residues are told apart at all. A fitting decides, says why, and says what the

@@ -1,4 +1,4 @@
-"""What the branches of `none` cost a config: nothing, until they crowd the vector registers.
+"""Register pressure of guards: what the branches of `none` cost a config, nothing until vector registers spill.
 
 A branch around every row of a tile is predicted and free. But what all rows of one round read must be held across the
 branches, for every unrolled step: where that and the sums exceed the registers, sums are spilled in the innermost loop.

@@ -1,4 +1,4 @@
-"""The portfolio: at most N configs of the cross-evaluation matrix that together lose least against the per-size best.
+"""Algorithm portfolio: at most N configs of the cross-evaluation matrix that together lose least to the per-size best.
 
 The loss is the weighted geometric mean over sizes of the least time among the members, or, as an alternative, the worst
 regret at any size. What lies within TIE of the least loss is as good, and of those the one whose worst size loses least

@@ -1,4 +1,4 @@
-"""Dense profiles: how long each runner (a variant or a library) takes at many sizes, and the ranges that follow.
+"""Performance model by size: how long each runner (a variant or library) takes, and the ranges that follow.
 
 A runner's time between measured sizes is modelled as `time(m) = L(q*t) + tail(r)` with m = t*q + r: L is the cost of
 q full tiles, linear between the sizes it is known at, and tail(r) the cost of the rest, known from the sizes measured

@@ -1,4 +1,4 @@
-"""Why a plan runs what it runs at a size: one sentence with the figures, read off the plan alone."""
+"""Explanations of a plan: why it runs what it runs at a size, with the figures, read off the plan alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 from anytile.schedules.workloads.workload import MAX_DIM
 
 if TYPE_CHECKING:
-    from anytile.db.ladder import Answer
+    from anytile.db.lookup.ladder import Answer
 
 ADAPTED = "adapted"  # the note on what was changed in a plan since it was chosen: a list of sentences
 BUDGET = "code_budget"  # the note with the bytes that the plan's code may take

@@ -11,7 +11,7 @@ import pytest
 
 import anytile
 from anytile import api
-from anytile.db.ladder import Rung
+from anytile.db.lookup.ladder import Rung
 from anytile.db.store import Store
 from anytile.schedules.templates.registry import template
 from anytile.tuner.ledger.events import CampaignEnded, CampaignStarted

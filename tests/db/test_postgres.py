@@ -18,7 +18,7 @@ from sqlalchemy import make_url, text
 
 from anytile.core.errors import DatabaseError
 from anytile.db.exchange import merge
-from anytile.db.ladder import Rung, lookup
+from anytile.db.lookup.ladder import Rung, lookup
 from anytile.db.records.records import new_id
 from anytile.db.sql.engine import locate, make_engine
 from anytile.db.sql.models import REVISION, Base

@@ -19,7 +19,7 @@ from sqlalchemy import event
 
 from anytile.core.errors import DatabaseError
 from anytile.db.exchange import export_lines
-from anytile.db.ladder import Rung, lookup
+from anytile.db.lookup.ladder import Rung, lookup
 from anytile.db.records.records import new_id
 from anytile.db.sql.engine import locate
 from anytile.db.store import Store

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from anytile.core.errors import SpecError, UnsupportedError
-from anytile.db.ladder import Rung
+from anytile.db.lookup.ladder import Rung
 from anytile.db.records.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.cpu.build import single_plan

@@ -12,7 +12,7 @@ import pytest
 
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import ArgumentError, DatabaseError, SpecError, UnsupportedError
-from anytile.db.ladder import Rung
+from anytile.db.lookup.ladder import Rung
 from anytile.db.records.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.blas import in_plans

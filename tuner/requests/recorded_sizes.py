@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anytile.core.errors import SpecError
-from anytile.db.records.distance import renaming
+from anytile.db.lookup.distance import renaming
 from anytile.schedules.workloads.workload import MAX_DIM, Workload
 from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.requests.size_weights import Sizes

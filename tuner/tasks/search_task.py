@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from anytile.db.records.distance import workload_distance
+from anytile.db.lookup.distance import workload_distance
 from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config, ConfigSpace

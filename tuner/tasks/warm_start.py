@@ -15,8 +15,8 @@ from typing import Any
 
 from anytile.core.errors import DatabaseError
 from anytile.core.plurals import counted
+from anytile.db.lookup.distance import target_distance, workload_distance
 from anytile.db.record_keeper import Keeping
-from anytile.db.records.distance import target_distance, workload_distance
 from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config, ConfigSpace

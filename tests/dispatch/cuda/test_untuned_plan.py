@@ -7,7 +7,7 @@ import pytest
 
 from anytile.codegen.cuda.launch import Launch
 from anytile.core.errors import UnsupportedError
-from anytile.db.ladder import Rung
+from anytile.db.lookup.ladder import Rung
 from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.cuda.beyond import UNSPLIT, is_split, unsplit_beyond
 from anytile.dispatch.cuda.build import compile_plan

@@ -1,4 +1,4 @@
-"""Lookup: the best answer the database has for a workload on a target, and which rung of the ladder it stands on.
+"""Lookup with fallbacks: the best answer a database has for a workload on a target, and which rung of the ladder it is.
 
     exact       this workload on this target
     compatible  this workload on a target with the same code generation, other threads for instance, or with its
@@ -24,10 +24,11 @@ from typing import TypeAlias
 from sqlalchemy import Connection
 
 from anytile.core.errors import AnytileError, DatabaseError
-from anytile.db import messages
-from anytile.db.evidence import Evidence, Grade, at_size, find, known_pairs, version_ids
-from anytile.db.records.distance import differing_options, renaming, target_distance, workload_distance
+from anytile.db.lookup import messages
+from anytile.db.lookup.distance import differing_options, renaming, target_distance, workload_distance
+from anytile.db.lookup.evidence import Evidence, Grade, at_size, find, version_ids
 from anytile.db.records.records import Versions
+from anytile.db.sql.queries import known_pairs
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, template_versions

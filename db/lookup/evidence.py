@@ -1,4 +1,4 @@
-"""What a database knows about a workload on a target, graded by how far it may be trusted.
+"""Graded records: what a database knows about a workload on a target, and how far it may be trusted.
 
 Evidence is a plan that a campaign chose or, where a campaign has not come so far, its fastest trial. It is graded by
 what it was made with: a record from other template or code generator versions is never more than a starting point.
@@ -18,9 +18,9 @@ from sqlalchemy import Connection, bindparam, select
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Selection, Status, Trial, Versions
 from anytile.db.sql import queries, rows
-from anytile.db.sql.models import SelectionRow, TargetRow, TrialRow, VersionsRow, WorkloadRow
+from anytile.db.sql.models import SelectionRow, TrialRow, VersionsRow
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.plans.plan import TARGET, WORKLOAD, DispatchPlan
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
@@ -50,25 +50,6 @@ _NEXT_POINT = (
 )
 _FASTEST = (
     queries.trial_query().where(*_SEARCHED, TrialRow.point == bindparam("point")).order_by(TrialRow.corrected).limit(1)
-)
-# Few workloads times few targets, each an index probe: the trials themselves are not read.
-_KNOWN = (
-    select(WorkloadRow.text, TargetRow.text)
-    .join(
-        TargetRow,
-        select(SelectionRow.id)
-        .where(SelectionRow.workload_id == WorkloadRow.id, SelectionRow.target_id == TargetRow.id)
-        .exists()
-        | select(TrialRow.id)
-        .where(
-            TrialRow.workload_id == WorkloadRow.id,
-            TrialRow.target_id == TargetRow.id,
-            TrialRow.status == Status.OK.value,
-            TrialRow.kind == "search",
-        )
-        .exists(),
-    )
-    .where(WorkloadRow.op == bindparam("op"))
 )
 
 
@@ -117,13 +98,6 @@ def version_ids(connection: Connection, now: Versions, templates: Collection[int
         today = replace(now, template=template) if template in templates else now
         found[grade_of(Versions(anytile, template, codegen, llvm, python), today)].append(id_)
     return found
-
-
-def known_pairs(connection: Connection, op: str) -> list[tuple[Workload, Target]]:
-    """Every workload of this operator and target of which there is a selection or an `ok` search trial."""
-    found = connection.execute(_KNOWN, {"op": op})
-    read = queries.readable(found, lambda r: (WORKLOAD.load(r[0]), TARGET.load(r[1])))
-    return sorted(read, key=lambda pair: (str(pair[0]), str(pair[1])))
 
 
 def find(

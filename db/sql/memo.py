@@ -1,4 +1,4 @@
-"""Answers worked out from a database, remembered in this process for as long as the database has not changed.
+"""Cache of lookups: answers worked out from a database, kept in this process until anybody commits to it.
 
 SQLite tells a connection that never writes whether any other one has committed since (`PRAGMA data_version`), in
 microseconds and without reading a table. A server has no such thing, so with one nothing is remembered.

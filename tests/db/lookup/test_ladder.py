@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.core.errors import SpecError, UnsupportedError
-from anytile.db.evidence import Grade, grade_of
-from anytile.db.ladder import Rung, lookup
-from anytile.db.messages import duration
-from anytile.db.records.distance import renaming, target_distance, workload_distance
+from anytile.db.lookup.distance import renaming, target_distance, workload_distance
+from anytile.db.lookup.evidence import Grade, grade_of
+from anytile.db.lookup.ladder import Rung, lookup
+from anytile.db.lookup.messages import duration
 from anytile.db.records.records import Versions
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
@@ -188,7 +188,7 @@ def test_every_template_counts_its_own_versions(store, samples, monkeypatch, as_
     other = copy.copy(template("dense.cpu"))
     other.name, other.version = "dense.other", 2
     served = (template("dense.cpu"), other)
-    monkeypatch.setattr("anytile.db.ladder.templates_for", lambda workload, target: served)
+    monkeypatch.setattr("anytile.db.lookup.ladder.templates_for", lambda workload, target: served)
     versions = dataclasses.replace(samples.versions, template=made_with)
     store.add_campaign(samples.campaign)
     store.add_trials([samples.trial(template="dense.other", versions=versions, config=samples.config(tile_m=5))])

@@ -1,12 +1,12 @@
-"""The sentences in which lookup says where an answer comes from, each with its figures."""
+"""Explanations of lookup: where an answer comes from, in a sentence with its figures."""
 
 from __future__ import annotations
 
 import time
 
 from anytile.core.plurals import counted
-from anytile.db.evidence import Evidence, Grade
-from anytile.db.records.distance import differences, differing_options
+from anytile.db.lookup.distance import differences, differing_options
+from anytile.db.lookup.evidence import Evidence, Grade
 from anytile.db.records.records import Versions
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload

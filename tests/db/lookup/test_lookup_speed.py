@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from anytile.db.ladder import Rung, lookup
+from anytile.db.lookup.ladder import Rung, lookup
 from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.constructors import dense

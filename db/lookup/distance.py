@@ -1,4 +1,4 @@
-"""How near one workload or target is to another: what a record for the one is worth to the other. Pure arithmetic."""
+"""Distance between workloads, and between targets: what a record for the one is worth to the other. Pure arithmetic."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Lookup: the best record that a database has for a workload on a target, graded, and said in sentences."""
