@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, OperatorRef, Var
+from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, Var, is_operator_call, operator_of, tensor_of
 from anytile.compiler.ir.traverse import Binding, bindings_of, result_of
 from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.operators import operator
@@ -53,13 +53,11 @@ def kernel_of(function: Function) -> Kernel | None:
 
 def _unpacked(function: Function) -> Kernel | None:
     steps = bindings_of(function.body)
-    calls = [value for _, value in steps if isinstance(value, Call) and isinstance(value.callee, OperatorRef)]
-    if not steps or len(calls) != len(steps):
+    calls = [value for _, value in steps if is_operator_call(value)]
+    if not steps or len(calls) != len(steps) or result_of(function.body) is not steps[-1][0]:
         return None
-    if result_of(function.body) is not steps[-1][0]:
-        return None
-    rows = [operator(_name(call)) for call in calls]
-    made = _Made(function, steps)
+    rows = [operator(operator_of(call)) for call in calls]
+    made = _Made(function, steps, calls)
     try:
         if len(calls) == 1:
             return made.alone(rows[0])
@@ -74,11 +72,6 @@ def _unpacked(function: Function) -> Kernel | None:
     return None
 
 
-def _name(call: Call) -> str:
-    assert isinstance(call.callee, OperatorRef)
-    return call.callee.name
-
-
 def tensor_types(t: Type | None) -> tuple[TensorType, ...]:
     """The tensors that a kernel's result is made of."""
     if isinstance(t, TensorType):
@@ -91,20 +84,20 @@ def tensor_types(t: Type | None) -> tuple[TensorType, ...]:
 class _Made:
     """One function while its workload is made."""
 
-    def __init__(self, function: Function, steps: Sequence[Binding]) -> None:
-        self.function, self.steps = function, steps
+    def __init__(self, function: Function, steps: Sequence[Binding], calls: Sequence[Call]) -> None:
+        self.function, self.steps, self.calls = function, steps, calls
         self.places = {p: i for i, p in enumerate(function.params)}
-        self.types = [_tensor(p.type) for p in function.params]
+        self.types = [tensor_of(p) for p in function.params]
 
     def alone(self, row: Operator) -> Kernel | None:
-        call = self._call(0)
+        call = self.calls[0]
         if row.schedule is None or not all(isinstance(a, Var) for a in call.args):
             return None if row.element is None else self.elementwise([row])
         found = row.schedule(self._types(call), tensor_types(self.steps[0][0].type), row.complete(call.attrs))
         return None if found is None else self._kernel(found, found.workload, [self._place(a) for a in call.args])
 
     def elementwise(self, rows: Sequence[Operator]) -> Kernel | None:
-        result = _tensor(self.steps[-1][0].type)
+        result = tensor_of(self.steps[-1][0])
 
         def write(texts: Sequence[str]) -> str:
             return self._text(rows, 0, dict(zip(self.function.params, texts, strict=True)))
@@ -116,7 +109,7 @@ class _Made:
 
     def with_tail(self, rows: Sequence[Operator]) -> Kernel | None:
         """The first step is the product, the others its tail."""
-        call, result = self._call(0), _tensor(self.steps[-1][0].type)
+        call, result = self.calls[0], tensor_of(self.steps[-1][0])
         first = self.steps[0][0].type
         if not isinstance(first, TensorType) or rows[0].schedule is None or first != result:
             return None
@@ -126,8 +119,7 @@ class _Made:
         if found is None or not found.workload.spec.takes_tail:
             return None
         (output,) = found.workload.outputs
-        read = {v for _, step in self.steps[1:] for v in step.args if isinstance(v, Var)}  # type: ignore[union-attr]  # a Call
-        texts = self._operand_texts(found, result, [p for p in self.function.params if p in read])
+        texts = self._operand_texts(found, result, self._read(self.calls[1:]))
         if texts is None:
             return None
         tail = self._text(rows, 1, {**texts, self.steps[0][0]: output.name})
@@ -139,17 +131,16 @@ class _Made:
 
     def with_pre(self, rows: Sequence[Operator]) -> Kernel | None:
         """The last step normalises what the others make; the first of its rows that is a parameter is x."""
-        call, x = self._call(-1), self.steps[-2][0]
-        row, result = rows[-1], _tensor(self.steps[-1][0].type)
+        call, x = self.calls[-1], self.steps[-2][0]
+        row, result = rows[-1], tensor_of(self.steps[-1][0])
         weights = call.args[1:]
         if call.args[0] is not x or x in weights or not all(isinstance(a, Var) and a in self.places for a in weights):
             return None
-        if row.schedule is None or _tensor(x.type) != result:
+        if row.schedule is None or tensor_of(x) != result:
             return None
-        read = {v for _, step in self.steps[:-1] for v in step.args if isinstance(v, Var)}  # type: ignore[union-attr]  # a Call
-        params = [p for p in self.function.params if p in read]
+        params = self._read(self.calls[:-1])
         lead = next((p for p in params if p.type == result and p not in weights), None)
-        if lead is None or any(_tensor(p.type).dtype != "float32" for p in params):
+        if lead is None or any(tensor_of(p).dtype != "float32" for p in params):
             return None
         found = row.schedule(self._types(call), (result,), row.complete(call.attrs))
         if found is None:
@@ -166,13 +157,13 @@ class _Made:
 
     # -- parts -----------------------------------------------------------------------------------------------------
 
-    def _call(self, at: int) -> Call:
-        step = self.steps[at][1]
-        assert isinstance(step, Call)
-        return step
-
     def _types(self, call: Call) -> list[TensorType]:
-        return [_tensor(a.type) for a in call.args if isinstance(a, Var | Constant)]
+        return [tensor_of(a) for a in call.args]
+
+    def _read(self, calls: Sequence[Call]) -> list[Var]:
+        """The parameters that some calls read, in their order."""
+        read = {v for call in calls for v in call.args}
+        return [p for p in self.function.params if p in read]
 
     def _place(self, e: Expr) -> int:
         assert isinstance(e, Var)
@@ -182,7 +173,7 @@ class _Made:
         """The last step as an expression of what is known; empty where it grows too long."""
         texts = dict(known)
         for (var, _), i in zip(self.steps[start:upto], range(start, len(self.steps)), strict=False):
-            call, row = self._call(i), rows[i]
+            call, row = self.calls[i], rows[i]
             assert row.element is not None
             args = []
             for a in call.args:
@@ -199,8 +190,8 @@ class _Made:
         """How the tail reads each parameter, as b0[n]; None where one is broadcast as no dimensions can say."""
         texts: dict[Var, str] = {}
         for i, p in enumerate(params):
-            over = _walked(_tensor(p.type), result, found.axes)
-            if over is None or _tensor(p.type).dtype != "float32":
+            over = _walked(tensor_of(p), result, found.axes)
+            if over is None or tensor_of(p).dtype != "float32":
                 return None
             texts[p] = f"b{i}[{', '.join(over)}]" if over else f"b{i}"
         return texts
@@ -220,12 +211,6 @@ class _Made:
                 size = size * argument(operands.index(args[arg]), axis)
             dims.append(size)
         return Kernel(workload, operands, tuple(dims))
-
-
-def _tensor(t: Type | None) -> TensorType:
-    if not isinstance(t, TensorType):
-        raise SpecError(f"an operand of a kernel of type {t}; expected a tensor")
-    return t
 
 
 def literal(e: Expr) -> str | None:

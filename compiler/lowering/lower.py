@@ -14,7 +14,7 @@ import numpy as np
 
 from anytile.compiler.ir import memory_dialect as dialect
 from anytile.compiler.ir import nodes as ir
-from anytile.compiler.ir.traverse import free
+from anytile.compiler.ir.traverse import bindings_of, free, result_of
 from anytile.compiler.ir.types import StorageType
 from anytile.compiler.lowering.kernel_table import Argument, KernelTable, Weight
 from anytile.compiler.lowering.ports import kind_of, ports_of
@@ -115,8 +115,7 @@ class _Body:
     def block(self, body: ir.Expr, dst: Place | None) -> None:
         """A block whose value goes to a place, or is what the function returns."""
         self.loaded.append({})
-        bindings = body.bindings if isinstance(body, ir.Let) else ()
-        result = body.body if isinstance(body, ir.Let) else body
+        bindings, result = bindings_of(body), result_of(body)
         last = bindings[-1] if bindings and bindings[-1][0] is result else None
         for var, value in bindings[: len(bindings) - (last is not None)]:
             if not self.known(var, value):

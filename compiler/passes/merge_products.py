@@ -15,8 +15,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anytile.compiler.ir.nodes import Call, Constant, Expr, GlobalRef, Let, Module, OperatorRef, TupleGet, Var
-from anytile.compiler.ir.traverse import Binding, each_block, make_block, map_blocks, variables_read
+from anytile.compiler.ir.nodes import Call, Constant, Expr, GlobalRef, Module, OperatorRef, TupleGet, Var, tensor_of
+from anytile.compiler.ir.traverse import (
+    Binding,
+    bindings_of,
+    each_block,
+    make_block,
+    map_blocks,
+    result_of,
+    variables_read,
+)
 from anytile.compiler.ir.types import Any, Dim, TensorType, TupleType
 from anytile.compiler.kernels.kernel_of import kernel_of
 from anytile.compiler.kernels.primitive_functions import Primitives, joined_where, primitive
@@ -57,9 +65,7 @@ class _Merging:
         self.stacked: dict[tuple[int, ...], Constant] = {}  # of weights by their identity: a loop's are walked once
 
     def block(self, block: Expr) -> Expr:
-        if not isinstance(block, Let):
-            return block
-        steps = [(var, map_blocks(value, self.block)) for var, value in block.bindings]
+        steps = [(var, map_blocks(value, self.block)) for var, value in bindings_of(block)]
         groups = self.groups(steps)
         gone = {p.result for group in groups.values() for p in group}
         kept: list[Binding] = []
@@ -68,25 +74,20 @@ class _Merging:
                 kept += self.merged(groups[var])
             elif var not in gone:
                 kept.append((var, value))
-        return make_block(kept, block.body)
+        return make_block(kept, result_of(block))
 
     def groups(self, steps: Sequence[Binding]) -> dict[Var, list[_Product]]:
         """Products to be merged, by the result of the first. `late` is what is not there when the first is made."""
         found: list[tuple[list[_Product], set[Var]]] = []
         for var, value in steps:
             product = self.product(var, value)
-            read = set(variables_read(value))
-            home = None
             if product is not None:
+                read = set(variables_read(value))
                 home = next((g for g, late in found if g[0].is_alike(product) and not read & late), None)
-            if (
-                product is not None
-                and home is not None
-                and self.cell([*home, product], _like(product, len(home) + 1)) is not None
-            ):
-                home.append(product)
-            elif product is not None:
-                found.append(([product], set()))
+                if home is not None and self.cell([*home, product], _like(product, len(home) + 1)) is not None:
+                    home.append(product)
+                else:
+                    found.append(([product], set()))
             for _, late in found:
                 late.add(var)
         return {group[0].result: group for group, _ in found if len(group) > 1}
@@ -104,16 +105,14 @@ class _Merging:
         if kernel is None or kernel.workload.op != "dense" or kernel.workload.dtype != "float32":
             return None
         x, weight, *others = (value.args[i] for i in kernel.operands)
-        if not isinstance(x, Var) or not isinstance(weight, Constant) or _rows(_type(x)) is None:
+        if not isinstance(x, Var) or not isinstance(weight, Constant) or _rows(tensor_of(x)) is None:
             return None
         tail = parse(kernel.workload.tail or "y")
         names = [t.name for t in kernel.workload.inputs][2:]
         over = operands(tail, kernel.workload.tail)
         for name, atom in zip(names, others, strict=True):
-            kind = atom.type if isinstance(atom, Var | Constant) else None
-            if not isinstance(kind, TensorType) or (
-                kind != var.type if "m" in over[name] else kind.rank != len(over[name])
-            ):
+            kind = tensor_of(atom)
+            if kind != var.type if "m" in over[name] else kind.rank != len(over[name]):
                 return None
         return _Product(var, value, x, weight, tail, tuple(zip(names, others, strict=True)))
 
@@ -132,7 +131,7 @@ class _Merging:
         args = (_as_rows(group[0].x, views), weights, *(atoms[name] for name in order if name in atoms))
         attrs = (("cell", "; ".join(texts)), ("gates", len(group)))
         call = Call(OperatorRef("gated_dense"), args, attrs, joined_where([p.call for p in group]))
-        kinds = tuple(kind for p in group if (kind := _rows(_type(p.result))) is not None)
+        kinds = tuple(kind for p in group if (kind := _rows(tensor_of(p.result))) is not None)
         step = Var("products", TupleType(kinds)), call
         return None if kernel_of(primitive([step])[0]) is None else (views, step)
 
@@ -143,14 +142,12 @@ class _Merging:
         yield from views
         yield whole, self.primitives.call([(whole, call)], f"dense_x{len(group)}")
         for number, product in enumerate(group):
-            kind = _type(product.result)
+            kind = tensor_of(product.result)
             if kind.rank == 2:
                 yield product.result, TupleGet(whole, number)
                 continue
-            rows, shape = (
-                Var(product.result.name, _rows(kind)),
-                tuple(d if isinstance(d, int) else -1 for d in kind.shape),
-            )
+            rows = Var(product.result.name, _rows(kind))
+            shape = tuple(d if isinstance(d, int) else -1 for d in kind.shape)
             yield rows, TupleGet(whole, number)
             yield product.result, Call(OperatorRef("reshape"), (rows,), (("shape", shape),), product.call.where)
 
@@ -198,18 +195,12 @@ def _rows(t: TensorType) -> TensorType | None:
 
 def _as_rows(atom: Expr, views: list[Binding]) -> Expr:
     """What is read, seen as rows."""
-    assert isinstance(atom, Var | Constant)
-    assert isinstance(atom.type, TensorType)
-    if atom.type.rank == 2:
+    kind = tensor_of(atom)
+    if kind.rank == 2:
         return atom
-    view = Call(OperatorRef("reshape"), (atom,), (("shape", (-1, atom.type.shape[-1])),))  # type: ignore[arg-type]  # a product's k or n
+    view = Call(OperatorRef("reshape"), (atom,), (("shape", (-1, kind.shape[-1])),))  # type: ignore[arg-type]  # a product's k or n
     known = next((var for var, other in views if isinstance(other, Call) and other.args == view.args), None)
     if known is None:
-        known = Var("rows", _rows(atom.type))
+        known = Var("rows", _rows(kind))
         views.append((known, view))
     return known
-
-
-def _type(var: Var) -> TensorType:
-    assert isinstance(var.type, TensorType)
-    return var.type

@@ -16,11 +16,22 @@ from dataclasses import dataclass, replace
 from anytile.compiler.ir import memory_dialect as dialect
 from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.memory_dialect import HOST
-from anytile.compiler.ir.traverse import Binding, atoms_of, blocks, bound_by, make_block, map_atoms, map_blocks
+from anytile.compiler.ir.traverse import (
+    Binding,
+    atoms_of,
+    bindings_of,
+    blocks,
+    bound_by,
+    make_block,
+    map_atoms,
+    map_blocks,
+    result_of,
+)
 from anytile.compiler.ir.types import DataRef, FunctionType, TensorType, Type
 
 Key = Hashable
 _CLOSURES, _DATA = ("closures",), ("data",)
+_INVOCATIONS = (dialect.INVOKE_SHAPE, dialect.INVOKE_PACKED, dialect.INVOKE_MUT)
 
 
 def place_devices(module: ir.Module, device: int) -> ir.Module:
@@ -94,7 +105,7 @@ class _Placing:
 
     def edges(self, block: ir.Expr, result: Key) -> Iterator[_Edge]:
         """What flows where in a block, whose value goes to `result`."""
-        for var, value in block.bindings if isinstance(block, ir.Let) else ():
+        for var, value in bindings_of(block):
             self.define(var, value)
             for atom, wanted in zip(atoms_of(value), self.wants(var, value), strict=True):
                 if wanted is not None and isinstance(atom, ir.Var):
@@ -102,8 +113,7 @@ class _Placing:
             yield from self.same(var, value)
             for inner in blocks(value):
                 yield from self.edges(inner, _CLOSURES if isinstance(value, ir.Function) else key_of(var))
-        last = block.body if isinstance(block, ir.Let) else block
-        if isinstance(last, ir.Var):
+        if isinstance(last := result_of(block), ir.Var):
             yield _Edge(key_of(last), result)
 
     def same(self, var: ir.Var, value: ir.Expr) -> Iterator[_Edge]:
@@ -138,26 +148,19 @@ class _Placing:
             storage = value.args[0]
             assert isinstance(storage, ir.Var)
             self.storages[storage] = var
-        elif name in (dialect.INVOKE_SHAPE, dialect.INVOKE_PACKED, dialect.INVOKE_MUT):
-            assert isinstance(value, ir.Call)
-            at = self.runs_on(value)
-            for output in dialect.outputs_of(value):
-                if at is not None:
-                    self.pins[self.find(key_of(output))] = at
+        elif ir.is_operator_call(value, *_INVOCATIONS) and (at := self.runs_on(value)) is not None:
+            self.pins |= {self.find(key_of(output)): at for output in dialect.outputs_of(value)}
 
     def runs_on(self, call: ir.Call) -> int | None:
-        """Where a call must run; None for a kernel over scalars, which runs where they are."""
-        if dialect.name_of(call) != dialect.INVOKE_MUT:
+        """Where an invocation must run; None for a kernel over scalars, which runs where they are."""
+        if not ir.is_operator_call(call, dialect.INVOKE_MUT):
             return HOST
         ref = call.args[0]
         assert isinstance(ref, ir.GlobalRef)
         function = self.module.function(ref.name)
-        steps = function.body.bindings if isinstance(function.body, ir.Let) else ()
-        if any(getattr(getattr(v, "callee", None), "name", "") in ("take", "one_hot") for _, v in steps):
+        if any(ir.is_operator_call(v, "take", "one_hot") for _, v in bindings_of(function.body)):
             return HOST
-        kinds = [a.type for a in call.args[1:] if isinstance(a, ir.Var | ir.Constant)]
-        small = all(isinstance(k, TensorType) and k.rank == 0 for k in kinds)
-        return None if small else self.device
+        return None if all(ir.tensor_of(a).rank == 0 for a in call.args[1:]) else self.device
 
     def wants(self, var: ir.Var, value: ir.Expr) -> list[Key | None]:
         """For each part of a step the domain that it should be in; None where any will do."""
@@ -165,11 +168,7 @@ class _Placing:
         match value:
             case ir.If():
                 return [HOST]
-            case ir.Match():
-                return [None]
-            case ir.TupleExpr(fields):
-                return [key_of(var)] * len(fields)
-            case ir.TupleGet():
+            case ir.Match() | ir.TupleGet():
                 return [None]
             case ir.Call() if name in (dialect.SHAPE_OF, dialect.KILL):
                 return [None]
@@ -177,11 +176,7 @@ class _Placing:
                 return [key_of(var), HOST]
             case ir.Call() if name == dialect.ALLOC_TENSOR:
                 return [None, HOST, HOST]
-            case ir.Call() if name in (
-                dialect.INVOKE_SHAPE,
-                dialect.INVOKE_PACKED,
-                dialect.INVOKE_MUT,
-            ):
+            case ir.Call() if name in _INVOCATIONS:
                 at, skipped = self.runs_on(value), int(name == dialect.INVOKE_MUT)
                 wanted = key_of(dialect.outputs_of(value)[0]) if at is None else at
                 return [None] * skipped + [wanted] * (len(value.args) - skipped)
@@ -218,13 +213,12 @@ class _Placing:
                 kept.append((copy, ir.Call(ir.OperatorRef(dialect.DEVICE_COPY), (atom,), attrs)))
             return copies[atom, there]
 
-        for var, value in block.bindings if isinstance(block, ir.Let) else ():
+        for var, value in bindings_of(block):
             wanted = iter(self.wants(var, value))
             step = map_atoms(value, lambda atom, wanted=wanted: moved(atom, next(wanted)))  # type: ignore[misc]  # a default
             inner = _CLOSURES if isinstance(value, ir.Function) else key_of(var)
             kept.append((var, self.placed(var, map_blocks(step, lambda b, inner=inner: self.block(b, inner)))))  # type: ignore[misc]
-        last = block.body if isinstance(block, ir.Let) else block
-        return make_block(kept, moved(last, None if result == ("result", "main") else result))
+        return make_block(kept, moved(result_of(block), None if result == ("result", "main") else result))
 
     def placed(self, var: ir.Var, step: ir.Expr) -> ir.Expr:
         """Storage on the device of its tensor, kernels as those of theirs."""

@@ -1,9 +1,9 @@
 """The verifier of the model language: what holds of a module after every pass. What does not is a defect of a pass.
 
 Of every module: names exist, variables are bound once and before they are read, calls have as many arguments as they
-need, attributes are known. Of blocks (`anf`): steps and atoms are where `passes.blocks` says. Before memory is explicit
-type inference must accept the module and find the types that stand in it; afterwards each operation of the dialect gets
-and makes what its row says, and a tensor is written before it is read. Primitive functions are kernels.
+need, attributes are known. Of blocks, in A-normal form: steps and atoms are where `ir.traverse` says. Before memory is
+explicit type inference must accept the module and find the types that stand in it; afterwards each operation of the
+dialect gets and makes what its row says, and a tensor is written before it is read. Primitive functions are kernels.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from anytile.compiler.infer import infer
 from anytile.compiler.ir import memory_dialect as dialect
 from anytile.compiler.ir import nodes as ir
-from anytile.compiler.ir.traverse import atoms_of, blocks, bound_by, is_atom, steps
+from anytile.compiler.ir.traverse import atoms_of, bindings_of, blocks, bound_by, is_atom, result_of, steps
 from anytile.compiler.ir.types import StorageType, TensorType, Type, alike
 from anytile.compiler.kernels.kernel_of import kernel_of, tensor_types
 from anytile.compiler.operators import operator
@@ -66,13 +66,10 @@ class _Scopes:
 
     def block(self, body: ir.Expr, outer: set[ir.Var]) -> None:
         scope = set(outer)
-        if not isinstance(body, ir.Let):
-            self.value(body, scope, is_result=True)
-            return
-        for var, value in body.bindings:
+        for var, value in bindings_of(body):
             self.value(value, scope, is_result=False)
             self.bind(scope, (var,))
-        self.value(body.body, scope, is_result=True)
+        self.value(body.body if isinstance(body, ir.Let) else body, scope, is_result=True)
 
     def value(self, e: ir.Expr, scope: set[ir.Var], is_result: bool) -> None:
         if self.anf:
@@ -136,16 +133,14 @@ def _check_types(module: ir.Module) -> None:
     except AnytileError as error:
         raise SpecError(f"verifier: type inference refuses the module: {error}") from None
     for name, function in module.functions.items():
-        found = dict(zip(_types(function), _types(again.functions[name]), strict=False))
-        for own, other in found.items():
+        for own, other in zip(_bound(function), _bound(again.functions[name]), strict=False):
             if own.type is not None and not _kin(own.type, other.type):
                 raise SpecError(f"verifier: {name}: {own.name} is {own.type}, and type inference says {other.type}")
 
 
-def _types(f: ir.Function) -> Iterator[ir.Var]:
+def _bound(f: ir.Function) -> Iterator[ir.Var]:
     yield from f.params
-    for var, _ in steps(f.body):
-        yield var
+    yield from (var for var, _ in steps(f.body))
 
 
 def _kin(a: Type, b: Type | None) -> bool:
@@ -171,7 +166,7 @@ class _Explicit:
 
     def block(self, body: ir.Expr, unwritten: set[ir.Var], dead: dict[ir.Var, ir.Call]) -> None:
         unwritten, dead = set(unwritten), dict(dead)
-        for var, value in body.bindings if isinstance(body, ir.Let) else ():
+        for var, value in bindings_of(body):
             name = dialect.name_of(value)
             if isinstance(value, ir.Call) and name:
                 self.operation(var, value, name, unwritten, dead)
@@ -179,7 +174,7 @@ class _Explicit:
                 self.reads(var.name, atoms_of(value), unwritten, dead)
             for inner in blocks(value):
                 self.block(inner, unwritten, dead)
-        self.reads("the result", (body.body if isinstance(body, ir.Let) else body,), unwritten, dead)
+        self.reads("the result", (result_of(body),), unwritten, dead)
 
     def reads(self, what: str, args: tuple[ir.Expr, ...], unwritten: set[ir.Var], dead: dict[ir.Var, ir.Call]) -> None:
         for a in args:
@@ -215,7 +210,7 @@ class _Explicit:
             dead[call.args[0]] = call
 
     def numbers(self, call: ir.Call, e: ir.Expr, rank: int) -> None:
-        kind = e.type if isinstance(e, ir.Var | ir.Constant) else None
+        kind = ir.type_of(e)
         if not isinstance(kind, TensorType) or kind.dtype != "int64" or kind.rank != rank:
             raise self.wrong(call, f"expected int64 of {counted(rank, 'dimension')}, got {kind}")
 
@@ -229,6 +224,6 @@ class _Explicit:
         if len(given) != len(wanted):
             raise self.wrong(call, f"{ref.name} takes {counted(len(wanted), 'tensor')}, got {len(given)}")
         for e, t in zip(given, wanted, strict=True):
-            own = e.type if isinstance(e, ir.Var | ir.Constant) else None
+            own = ir.type_of(e)
             if not isinstance(own, TensorType) or not isinstance(t, TensorType) or not _kin(own, t):
                 raise self.wrong(call, f"{ref.name} takes {t}, got {own}")
