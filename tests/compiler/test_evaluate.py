@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -137,3 +140,12 @@ def test_functions_are_values() -> None:
     found = evaluate(Module.parse("def f(x) { x } def main() { (f, fn (x) { x }) }"), [])
     assert isinstance(found, tuple)
     assert all(isinstance(f, Closure) for f in found)
+
+
+def test_it_stands_on_nothing_of_what_it_judges() -> None:
+    """The oracle shares no code with kernels, plans or the machine that it is compared with."""
+    code = "import anytile.compiler.evaluate, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    rooms = {name.split(".")[1] for name in done.stdout.split() if name.startswith("anytile.")}
+    assert rooms <= {"compiler", "schedules", "core"}
+    assert "llvmlite" not in done.stdout.split()
