@@ -79,9 +79,7 @@ def _simplify(s: Stmt, bounds: Bounds) -> Stmt | None:
             return _let(s, bounds)
         case Copy(where=where):
             left = decide(where, bounds)  # where none holds zeros are written, so the copy stays
-            copied = own_exprs(s, bounds.simplify)
-            assert isinstance(copied, Copy)
-            return replace(copied, where=where if left is None else left)
+            return own_exprs(replace(s, where=where if left is None else left), bounds.simplify)
         case Alloc() | Last():
             inner = _simplify(s.body, bounds)
             return None if inner is None else replace(s, body=inner)

@@ -1,74 +1,69 @@
-"""Loops in tiles: full ones, and what is best for the rest, whatever the extent.
+"""Remainders of split loops: full tiles, and what is best for the rest, whatever the extent.
 
-A `Split` says which two loops walk a dimension in tiles. `partition` peels one partial tile off, `partition_evenly`
-shares a known rest between two tiles, and `exact_rests` leaves no tile that is partial at all: where the extent is
-symbolic there is a body for every size that may be left, picked at run time, so that nothing is computed in vain or
-checked. A rest of very few rounds, which cannot keep a CPU busy, shares those of the last full tile: 7 in tiles of 6
-are 4 + 3. `rest_alone` keeps the rest and nothing else, where it is to be computed in a way of its own.
+`partition` peels one partial tile off, `partition_evenly` shares a known rest between two tiles, and `exact_remainders`
+leaves no tile that is partial at all: where the extent is symbolic there is a body for every size that may be left,
+picked at run time, so that nothing is computed in vain or checked. A rest of very few rounds, which cannot keep a CPU
+busy, shares those of the last full tile: 7 in tiles of 6 are 4 + 3. `remainder_alone` keeps the rest and nothing else,
+where it is to be computed in a way of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, ceildiv, const, var
-from anytile.schedules.nest.nodes import Guard, Loop, LoopKind, LoopNest, Stmt, block
-from anytile.schedules.nest.simplify import simplify
-from anytile.schedules.nest.traverse import map_exprs, rebuild
+from anytile.schedules.nest.nodes import Guard, Loop, LoopKind, Stmt, block
+from anytile.schedules.nest.traverse import each_loop, guarded, map_exprs, rewrite
+from anytile.schedules.primitives.schedule import Schedule, Split
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
-    """Loop `outer` walks `total` in tiles of `factor`."""
+def partition(s: Schedule, outer: str, rolled: str = "", step: int = 1) -> None:
+    """Peel the last, possibly partial tile off a split loop, so that full tiles carry no condition.
 
-    outer: str
-    inner: str
-    total: Expr
-    factor: int
+    A parallel loop stays one loop, so that threads share the partial tile as well. Where it is known only at run time
+    how much is left, the unrolled loop `rolled`, which walks a tile in steps of `step`, becomes a serial one there.
+    Nothing that it does may depend on its variable being a number.
 
-
-def each_loop(s: Stmt, name: str, change: Callable[[Loop], Stmt]) -> Stmt:
-    if isinstance(s, Loop) and s.var == name:
-        return change(s)
-    return rebuild(s, lambda c: each_loop(c, name, change))
-
-
-def partition(nest: LoopNest, split: Split, rolled: str = "", step: int = 1) -> LoopNest:
-    """The loop `split.outer` as full tiles, then at most one partial tile.
-
-    A parallel loop stays one loop, so that threads share the partial tile as well. The unrolled loop `rolled`, which
-    walks a tile in steps of `step`, is a serial one in a partial tile of unknown size: no round of it is written twice.
+    >>> split(s, "i", 4, "io", "ii")
+    >>> partition(s, "io")
     """
-    full = nest.bounds.simplify(split.total // split.factor)
+    split = s.tiles(outer, "partition")
+    full = s.nest.bounds.simplify(split.total // split.factor)
     rest = split.total - full * split.factor
-    most = nest.bounds.upper(rest)
+    most = s.nest.bounds.upper(rest)
     rows = split.factor if most is None else max(min(most, split.factor), 0)
 
     def change(loop: Loop) -> Stmt:
         if loop.kind is LoopKind.PARALLEL:
-            last = each_loop(loop.body, split.inner, lambda inner: replace(inner, extent=const(rows)))
+            last = _with_rows(loop.body, split, rows)
             return replace(loop, body=Guard((full - 1 - var(loop.var),), loop.body, last))
         last = _tile_at(loop, split, full * split.factor, rows)
         if rolled and rest.value is None and rows > step:
             last = each_loop(last, rolled, lambda x: replace(x, extent=ceildiv(rest, step), kind=LoopKind.SERIAL))
         return block(replace(loop, extent=full), Guard((rest - 1,), last))
 
-    return simplify(nest.with_body(each_loop(nest.body, split.outer, change)))
+    s.each(outer, change)
+    s.simplify()
 
 
-def partition_evenly(nest: LoopNest, split: Split, rest: int) -> LoopNest:
+def partition_evenly(s: Schedule, outer: str, rest: int) -> None:
     """Full tiles, then the last of them and a rest of `rest` together as two tiles of about the same size.
 
     A tile of very few rows is limited by the latency of its sums and by how fast the other operand streams past; two
     middling ones are not. Where there is no full tile, the rest stands alone.
+
+    >>> s = matvec(9)
+    >>> split(s, "i", 4, "io", "ii")
+    >>> partition_evenly(s, "io", 1)
     """
-    full = nest.bounds.simplify(split.total // split.factor)
+    split = s.tiles(outer, "partition")
+    full = s.nest.bounds.simplify(split.total // split.factor)
     together = split.factor + rest
     first = (together + 1) // 2
     if not 0 < rest < split.factor or first > split.factor:
-        raise ScheduleError(f"{nest.name}: a rest of {rest} does not go with a tile of {split.factor}")
+        raise ScheduleError(f"{s.nest.name}: a rest of {rest} does not go with a tile of {split.factor}")
 
     def change(loop: Loop) -> Stmt:
         if loop.kind is LoopKind.PARALLEL:
@@ -78,7 +73,58 @@ def partition_evenly(nest: LoopNest, split: Split, rest: int) -> LoopNest:
         several = block(replace(loop, extent=full - 1), *last_two)
         return Guard((full - 1,), several, _tile_at(loop, split, const(0), rest))
 
-    return simplify(nest.with_body(each_loop(nest.body, split.outer, change)))
+    s.each(outer, change)
+    s.simplify()
+
+
+def known_remainder(s: Schedule, outer: str, rest: int) -> None:
+    """Full tiles and what is best for a rest of so many elements: a tile apart, or where it is small shared evenly."""
+    if 0 < 2 * rest < s.tiles(outer, "partition").factor:
+        partition_evenly(s, outer, rest)
+    else:
+        partition(s, outer)
+
+
+def exact_remainders(s: Schedule, outer: str, least: int) -> None:
+    """No tile that sticks out: a body for each size of the last one; a rest below `least` is not left on its own.
+
+    >>> split(s, "i", 3, "io", "ii")
+    >>> exact_remainders(s, "io", 1)
+    """
+    s.simplify()
+    split = s.tiles(outer, "exact remainders of")
+    least = min(least, (split.factor + 1) // 2)
+    s.each(outer, lambda loop: _exactly(_unchecked(loop, split), split, least))
+    s.simplify()
+
+
+def remainder_alone(s: Schedule, outer: str, where: Mapping[int, tuple[Expr, ...]]) -> None:
+    """Only what full tiles leave, if that is one of the sizes in `where` and what stands there holds.
+
+    There is a body for each size, without a check.
+
+    >>> split(s, "i", 3, "io", "ii")
+    >>> remainder_alone(s, "io", {1: ()})
+    """
+    split = s.tiles(outer, "remainder of")
+    full = split.total // split.factor
+    rest = split.total - full * split.factor
+
+    def change(loop: Loop) -> Stmt:
+        loop = _unchecked(loop, split)
+        bodies = {
+            rows: guarded(condition, _tile_at(loop, split, full * split.factor, rows))
+            for rows, condition in where.items()
+        }
+        return Guard((max(where) - rest,), _choice(rest, bodies) or block())
+
+    s.each(outer, change)
+    s.simplify()
+
+
+def _with_rows(body: Stmt, split: Split, rows: int) -> Stmt:
+    """A tile of so many rounds."""
+    return each_loop(body, split.inner, lambda inner: replace(inner, extent=const(rows)))
 
 
 def _evenly_in_one(loop: Loop, split: Split, full: Expr, first: int, rest: int) -> Loop:
@@ -86,11 +132,8 @@ def _evenly_in_one(loop: Loop, split: Split, full: Expr, first: int, rest: int) 
     at = var(loop.var)
 
     def tile(rows: int, moved: int = 0) -> Stmt:
-        def move(e: Expr) -> Expr:
-            return e + _steps(e, split) * moved
-
-        body = map_exprs(loop.body, move) if moved else loop.body
-        return each_loop(body, split.inner, lambda inner: replace(inner, extent=const(rows)))
+        body = map_exprs(loop.body, lambda e: e + _steps(e, split) * moved) if moved else loop.body
+        return _with_rows(body, split, rows)
 
     last = Guard((at - 1,), tile(split.factor + rest - first, first - split.factor), tile(rest))
     body = Guard((full - 2 - at,), loop.body, Guard((full - 1 - at,), tile(first), last))
@@ -115,50 +158,19 @@ def _tile_at(loop: Loop, split: Split, start: Expr, rows: int) -> Stmt:
         steps = _steps(e, split)
         return e + (start * steps - var(split.outer) * (steps * split.factor))
 
-    body = map_exprs(loop.body, move)
-    return each_loop(body, split.inner, lambda inner: replace(inner, extent=const(rows)))
-
-
-def exact_rests(nest: LoopNest, split: Split, least: int) -> LoopNest:
-    """`split.outer` without a tile that sticks out; a rest below `least` is not left on its own if there is more."""
-    least = min(least, (split.factor + 1) // 2)
-
-    def change(loop: Loop) -> Stmt:
-        return _exactly(_unchecked(loop, split), split, least)
-
-    def visit(s: Stmt) -> Stmt:
-        return change(s) if isinstance(s, Loop) and s.var == split.outer else rebuild(s, visit)
-
-    return simplify(nest.with_body(visit(nest.body)))
-
-
-def rest_alone(nest: LoopNest, split: Split, where: Mapping[int, tuple[Expr, ...]]) -> LoopNest:
-    """Of the loop `split.outer` only what full tiles leave, if that is one of the sizes in `where` and what stands
-    there holds: a body for each size, without a check."""
-
-    def change(loop: Loop) -> Stmt:
-        loop, full = _unchecked(loop, split), split.total // split.factor
-        bodies: dict[int, Stmt] = {}
-        for rows, condition in where.items():
-            tile = _tile_at(loop, split, full * split.factor, rows)
-            bodies[rows] = Guard(condition, tile) if condition else tile
-        rest = split.total - full * split.factor
-        return Guard((max(where) - rest,), _choice(rest, bodies) or block())
-
-    return simplify(nest.with_body(each_loop(nest.body, split.outer, change)))
+    return _with_rows(map_exprs(loop.body, move), split, rows)
 
 
 def _unchecked(loop: Loop, split: Split) -> Loop:
     """Without the conditions that keep a partial tile inside: no tile will be partial."""
     outside = split.total - 1 - (var(split.outer) * split.factor + var(split.inner))
 
-    def visit(s: Stmt) -> Stmt:
-        if isinstance(s, Guard) and s.otherwise is None and outside in s.condition:
-            left = tuple(c for c in s.condition if c != outside)
-            return Guard(left, visit(s.body)) if left else visit(s.body)
-        return rebuild(s, visit)
+    def change(s: Stmt) -> Stmt | None:
+        if not (isinstance(s, Guard) and s.otherwise is None and outside in s.condition):
+            return None
+        return guarded(tuple(c for c in s.condition if c != outside), rewrite(s.body, change))
 
-    return replace(loop, body=visit(loop.body))
+    return replace(loop, body=rewrite(loop.body, change))
 
 
 def _exactly(loop: Loop, split: Split, least: int) -> Stmt:
@@ -202,7 +214,7 @@ def _exactly(loop: Loop, split: Split, least: int) -> Stmt:
     return Guard((rest - 1, least - 1 - rest), Guard((full - 1,), sharing, without), many)
 
 
-def _choice(rest: Expr, bodies: dict[int, Stmt]) -> Stmt | None:
+def _choice(rest: Expr, bodies: Mapping[int, Stmt]) -> Stmt | None:
     """The body of the largest number that is at most `rest`."""
     chosen: Stmt | None = None
     for rows in sorted(bodies):

@@ -1,4 +1,4 @@
-"""Residue specialisation: the kernel for x = t*q + r, with the tile t and what is known of r put into the nest.
+"""Residue specialisation: the kernel for x = t*q + r, with the tile t and what is known of r put into a finished nest.
 
 With r a single number every boundary check of the main loop and of the tail folds away, and a small rest shares the
 rows of the last full tile: 17 rows in tiles of 8 run as 8 + 5 + 4. With r in a class of neighbouring residues the tail
@@ -7,16 +7,15 @@ computes the largest of them and guards its stores. Nothing here measures or cho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import LoopNest, Symbol
-from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.nest.traverse import map_exprs, unused
-from anytile.schedules.primitives.remainders import Split, partition, partition_evenly
-from anytile.schedules.primitives.schedule import overcompute
+from anytile.schedules.primitives.accumulate import overcompute
+from anytile.schedules.primitives.remainders import known_remainder, partition
+from anytile.schedules.primitives.schedule import Schedule, Split
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +28,34 @@ class Walk:
     tile: int
 
 
-def part(nest: LoopNest, split: Split, rest: int) -> LoopNest:
-    """The loop of a split whose last tile has `rest` elements, as full tiles and what is best for the rest."""
-    return partition_evenly(nest, split, rest) if 0 < 2 * rest < split.factor else partition(nest, split)
+@dataclass(frozen=True, slots=True)
+class Residues:
+    """A nest in which `symbol = tile * quotient + r` is put, with `low <= r <= high`."""
+
+    nest: LoopNest
+    value: Expr
+    quotient: Expr
 
 
-def _ordered(symbols: Sequence[Symbol], more: Sequence[Symbol], put: Callable[[Expr], Expr]) -> tuple[Symbol, ...]:
-    """The given symbols, more, and those that were computed from the given ones, which now may be from these."""
-    given = (s for s in symbols if s.derived is None)
-    return (*given, *more, *(_from(s, put(s.derived)) for s in symbols if s.derived is not None))
+def with_residues(nest: LoopNest, walk: Walk, low: int, high: int) -> Residues:
+    """The nest with the symbol's value in place of the symbol: symbols for its quotient, and for r if it varies."""
+    if not 0 <= low <= high < walk.tile:
+        raise ScheduleError(f"residues {low}..{high} of a tile of {walk.tile}: expected 0 <= low <= high < {walk.tile}")
+    q, r = unused(nest, f"{walk.symbol}_q"), unused(nest, f"{walk.symbol}_r")
+    made = [Symbol(q, derived=var(walk.symbol) // walk.tile)]
+    if low != high:
+        made.append(Symbol(r, low, high, var(walk.symbol) % walk.tile))
+    value = var(q) * walk.tile + (const(low) if low == high else var(r))
+
+    def put(e: Expr) -> Expr:
+        return e.substitute({walk.symbol: value})
+
+    params = tuple(replace(b, shape=tuple(put(e) for e in b.shape)) for b in nest.params)
+    given = (s for s in nest.symbols if s.derived is None)
+    # Those that were computed from the given ones now may be from these.
+    derived = (_from(s, put(s.derived)) for s in nest.symbols if s.derived is not None)
+    known = LoopNest(nest.name, params, (*given, *made, *derived), map_exprs(nest.body, put))
+    return Residues(known, value, var(q))
 
 
 def _from(s: Symbol, e: Expr) -> Symbol:
@@ -46,23 +64,21 @@ def _from(s: Symbol, e: Expr) -> Symbol:
 
 
 def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
-    """The nest for `symbol = tile * q + r` with `low <= r <= high`."""
-    if not 0 <= low <= high < walk.tile:
-        raise ScheduleError(f"residues {low}..{high} of a tile of {walk.tile}: expected 0 <= low <= high < {walk.tile}")
-    q, r = unused(nest, f"{walk.symbol}_q"), unused(nest, f"{walk.symbol}_r")
-    derived = [Symbol(q, derived=var(walk.symbol) // walk.tile)]
-    if low != high:
-        derived.append(Symbol(r, low, high, var(walk.symbol) % walk.tile))
-    value = var(q) * walk.tile + (const(low) if low == high else var(r))
+    """The nest for `symbol = tile * q + r` with `low <= r <= high`.
 
-    def put(e: Expr) -> Expr:
-        return e.substitute({walk.symbol: value})
-
-    params = tuple(replace(b, shape=tuple(put(e) for e in b.shape)) for b in nest.params)
-    known = LoopNest(f"{nest.name}_r{low}" + (f"_{high}" if low != high else ""), params,
-                     _ordered(nest.symbols, derived, put), map_exprs(nest.body, put))  # fmt: skip
-    split = Split(walk.outer, walk.inner, value, walk.tile)
+    >>> s = matvec()
+    >>> split(s, "i", 4, "io", "ii")
+    >>> specialise(s.nest, Walk("m", "io", "ii", 4), 3, 3)
+    """
+    known = with_residues(nest, walk, low, high)
+    name = f"{nest.name}_r{low}" + (f"_{high}" if low != high else "")
+    s = Schedule(replace(known.nest, name=name))
+    s.splits[walk.outer] = Split(walk.outer, walk.inner, known.value, walk.tile)
     if low == high:
-        return part(known, split, low)
-    parted = partition(simplify(known), split)
-    return simplify(parted.with_body(overcompute(parted, frozenset((walk.inner,)))))
+        known_remainder(s, walk.outer, low)
+    else:
+        s.simplify()
+        partition(s, walk.outer)
+        overcompute(s, walk.inner)
+        s.simplify()
+    return s.nest

@@ -1,46 +1,81 @@
-"""Staging: a copy of the part of an input that some loops read, laid out as they read it, with zeros around it.
+"""Staging of a box: a copy of the part of an input that some loops read, laid out as they do, with zeros around it.
 
 What an index reaches within the loops is a box of the operand: the copy is that box, so a stencil's border, a tile that
-sticks out and a stride all become plain reads that need no guard. The copy lives in a workspace, once per round of the
-loop `at`. Only updates that multiply what they read may be staged: a zero must add nothing.
+sticks out and a stride all become plain reads that need no guard. `stage_gather` copies element by element instead, in
+the order in which loops read: im2col for one tile. The copy lives in a workspace, once per round of the loop `at`. Only
+updates that multiply what they read may be staged: a zero must add nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, ceildiv, const, maximum, var
 from anytile.schedules.nest.nodes import (
-    Alloc,
     Buffer,
     Guard,
     Literal,
     Load,
     Loop,
     LoopKind,
-    LoopNest,
     Op,
     Scope,
     Stmt,
     Store,
     Update,
-    Value,
     block,
 )
-from anytile.schedules.nest.simplify import simplify
-from anytile.schedules.nest.traverse import free_buffer, loads, map_exprs, map_value, rebuild
+from anytile.schedules.nest.traverse import around, chain_of, free_buffer, guarded, map_exprs, map_loads
+from anytile.schedules.primitives.schedule import Schedule, Staged
 
 
-@dataclass(frozen=True, slots=True)
-class Staging:
-    """A copy that is read already and still to be made: `place` puts it where it belongs."""
+def stage_box(
+    s: Schedule, operand: str, at: str, order: Sequence[int], lanes: int, checked: Sequence[int] = ()
+) -> None:
+    """Read `operand` from a copy of the box that the loops inside `at` read.
 
-    at: str
-    box: Buffer
-    fill: Stmt
+    `order` lists the operand's dimensions as the copy has them; the innermost is copied by vectors of `lanes` where it
+    is contiguous in the operand too. Conditions that only keep reads inside the operand are dropped with it; those that
+    say which outputs there are stay, and those of the dimensions `checked`: there what is outside is not even read.
+
+    >>> s = stencil(8)
+    >>> stage_box(s, "x", "c", (0, 1), 1)
+    """
+    reading = Reading.of(s, operand, at)
+    if sorted(order) != list(range(len(reading.raw.shape))):
+        raise ScheduleError(f"stage {operand}: {tuple(order)} is no order of its {len(reading.raw.shape)} dimensions")
+    walkers, here, there = list[_Walker](), list[Expr](), list(reading.load.index)
+    for d in order:
+        e = reading.load.index[d]
+        low, extent = reading.range_of(e)
+        there[d] = low
+        if extent.value != 1 or (d == order[-1] and not walkers):  # a copy of one element has a dimension, too
+            walkers.append(_Walker(f"{operand}.s{d}", extent))
+            there[d] = low + var(walkers[-1].name)
+            here.append(e - low)
+    _stage(s, reading, walkers, tuple(here), tuple(there), lanes, checked)
+
+
+def stage_gather(s: Schedule, operand: str, at: str, layout: Sequence[str], lanes: int) -> None:
+    """im2col: read `operand` from a copy with one dimension for each loop of `layout`, all inside `at`.
+
+    It holds what they read, in the order in which they read it, whatever the index.
+
+    >>> s = stencil(8)
+    >>> stage_gather(s, "x", "c", ("i", "t"), 1)
+    """
+    reading = Reading.of(s, operand, at)
+    extents = {loop.var: loop.extent for loop in reading.inner}
+    missing = {n for e in reading.load.index for n in e.names} & (set(extents) - set(layout))
+    if missing or not set(layout) <= set(extents):
+        raise ScheduleError(f"gather {operand} at {at}: {', '.join(layout)} are not the loops inside that read it")
+    names = {n: f"{operand}.{n}" for n in layout}
+    there = tuple(e.substitute({n: var(name) for n, name in names.items()}) for e in reading.load.index)
+    walkers = [_Walker(names[n], extents[n]) for n in layout]
+    _stage(s, reading, walkers, tuple(var(n) for n in layout), there, lanes, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,61 +86,12 @@ class _Walker:
     extent: Expr
 
 
-def stage(
-    nest: LoopNest, operand: str, at: str, order: Sequence[int], lanes: int, checked: Sequence[int] = ()
-) -> tuple[LoopNest, Staging]:
-    """Read `operand` from a copy of the box that the loops inside `at` read; the nest is still the perfect one.
-
-    `order` lists the operand's dimensions as the copy has them; the innermost is copied by vectors of `lanes` where it
-    is contiguous in the operand too. Conditions that only keep reads inside the operand are dropped with it; those that
-    say which outputs there are stay, and those of the dimensions `checked`: there what is outside is not even read.
-    """
-    raw, reading = nest.param(operand), Reading.of(nest, operand, at)
-    if sorted(order) != list(range(len(raw.shape))):
-        raise ScheduleError(f"stage {operand}: {tuple(order)} is no order of its {len(raw.shape)} dimensions")
-    walkers, here, there = list[_Walker](), list[Expr](), list(reading.load.index)
-    for d in order:
-        e = reading.load.index[d]
-        low, extent = reading.range_of(e)
-        there[d] = low
-        if extent.value != 1 or (d == order[-1] and not walkers):  # a copy of one element has a dimension, too
-            walkers.append(_Walker(f"{operand}.s{d}", extent))
-            there[d] = low + var(walkers[-1].name)
-            here.append(e - low)
-    return reading.copied(raw, walkers, tuple(here), tuple(there), lanes, checked)
-
-
-def gather(nest: LoopNest, operand: str, at: str, layout: Sequence[str], lanes: int) -> tuple[LoopNest, Staging]:
-    """Read `operand` from a copy with one dimension for each loop of `layout`, all inside `at`: what they read, in the
-    order in which they read it, whatever the index."""
-    raw, reading = nest.param(operand), Reading.of(nest, operand, at)
-    extents = {loop.var: loop.extent for loop in reading.inner}
-    missing = {n for e in reading.load.index for n in e.names} & (set(extents) - set(layout))
-    if missing or not set(layout) <= set(extents):
-        raise ScheduleError(f"gather {operand} at {at}: {', '.join(layout)} are not the loops inside that read it")
-    names = {n: f"{operand}.{n}" for n in layout}
-    there = tuple(e.substitute({n: var(name) for n, name in names.items()}) for e in reading.load.index)
-    walkers = [_Walker(names[n], extents[n]) for n in layout]
-    return reading.copied(raw, walkers, tuple(var(n) for n in layout), there, lanes, ())
-
-
-def place(nest: LoopNest, staging: Staging) -> LoopNest:
-    """Make the copy in each round of the loop it was staged at."""
-
-    def visit(s: Stmt) -> Stmt:
-        if isinstance(s, Loop) and s.var == staging.at:
-            return replace(s, body=Alloc(staging.box, block(staging.fill, s.body)))
-        return rebuild(s, visit)
-
-    return nest.with_body(visit(nest.body))
-
-
 @dataclass(frozen=True, slots=True)
 class Reading:
     """The one way in which a perfect nest reads an operand, and the loops inside and outside the copy."""
 
-    nest: LoopNest
-    at: str
+    raw: Buffer
+    bounds: Bounds  # outside the copy
     outer: tuple[Loop, ...]
     inner: tuple[Loop, ...]
     guard: tuple[Expr, ...]
@@ -113,32 +99,24 @@ class Reading:
     load: Load
 
     @classmethod
-    def of(cls, nest: LoopNest, operand: str, at: str) -> Reading:
-        loops: list[Loop] = []
+    def of(cls, s: Schedule, operand: str, at: str) -> Reading:
+        raw, (loops, body) = s.nest.param(operand), chain_of(s.nest.body)
         guard: tuple[Expr, ...] = ()
-        s = nest.body
-        while isinstance(s, Loop):
-            loops.append(s)
-            s = s.body
-        if isinstance(s, Guard) and s.otherwise is None:
-            guard, s = s.condition, s.body
-        if not isinstance(s, Update):
+        if isinstance(body, Guard) and body.otherwise is None:
+            guard, body = body.condition, body.body
+        if not isinstance(body, Update):
             raise ScheduleError(f"stage {operand}: expected the perfect nest; stage before accumulate")
         names = [loop.var for loop in loops]
         if at not in names:
             raise ScheduleError(f"stage {operand} at {at}: no such loop in the perfect nest")
-        used = {load for load in loads(s.value) if load.buffer == operand}
-        if len(used) != 1 or not (isinstance(s.value, Op) and s.value.name == "mul" and s.op == "add"):
+        used = s.reads(operand)
+        if len(used) != 1 or not (isinstance(body.value, Op) and body.value.name == "mul" and body.op == "add"):
             raise ScheduleError(f"stage {operand}: expected a sum of products with one way of reading it")
         count = names.index(at) + 1
-        return cls(nest, at, tuple(loops[:count]), tuple(loops[count:]), guard, s, used.pop())
-
-    @property
-    def bounds(self) -> Bounds:
-        bounds = self.nest.bounds
-        for loop in self.outer:
+        bounds = s.nest.bounds
+        for loop in loops[:count]:
             bounds = bounds.having(loop.var, 0, loop.extent - 1)
-        return bounds
+        return cls(raw, bounds, tuple(loops[:count]), tuple(loops[count:]), guard, body, used[0])
 
     def range_of(self, e: Expr, step: int = 1) -> tuple[Expr, Expr]:
         """Where an index begins in the inner loops, and over how many elements, or steps of several, it goes."""
@@ -156,37 +134,31 @@ class Reading:
         steps = self.bounds.simplify(ceildiv(extent, step))
         return steps if self.bounds.proves_nonnegative(steps) else maximum(steps, 0)
 
-    def copied(
-        self,
-        raw: Buffer,
-        walkers: Sequence[_Walker],
-        here: tuple[Expr, ...],
-        there: tuple[Expr, ...],
-        lanes: int,
-        checked: Sequence[int],
-    ) -> tuple[LoopNest, Staging]:
-        """The nest that reads the copy, and how element `there` of the operand comes to each place of the copy."""
-        name = free_buffer(self.nest, f"{raw.name}_staged")
-        box = Buffer(name, tuple(w.extent for w in walkers), Scope.WORKSPACE, raw.dtype)
-        fill = _fill(raw, box, walkers, there, self.bounds, lanes)
-        return self.reading(box, here, checked), Staging(self.at, box, fill)
-
-    def reading(self, box: Buffer, here: tuple[Expr, ...], checked: Sequence[int] = ()) -> LoopNest:
-        """The nest that reads element `here` of a copy instead, without the conditions that a copy has no need of."""
-        raw = self.nest.param(self.load.buffer)
-        sides = [d for d in range(len(raw.shape)) if d not in checked]
-        limits = {c for d in sides for c in (self.load.index[d], raw.shape[d] - 1 - self.load.index[d])}
-        of_output = {n for e in self.update.index for n in e.names} | {s.name for s in self.nest.symbols}
+    def from_copy(self, s: Schedule, copy: Load, checked: Sequence[int] = ()) -> None:
+        """Have the nest read this element of a copy instead, without the conditions that a copy has no need of."""
+        sides = [d for d in range(len(self.raw.shape)) if d not in checked]
+        limits = {c for d in sides for c in (self.load.index[d], self.raw.shape[d] - 1 - self.load.index[d])}
+        of_output = {n for e in self.update.index for n in e.names} | {x.name for x in s.nest.symbols}
         left = tuple(c for c in self.guard if c not in limits or c.names <= of_output)
+        body = map_loads(self.update, lambda v: copy if v == self.load else v)
+        s.put(around((*self.outer, *self.inner), guarded(left, body)))
 
-        def swap(v: Load) -> Value:
-            return Load(box.name, here) if v == self.load else v
 
-        body: Stmt = replace(self.update, value=map_value(self.update.value, swap))
-        body = Guard(left, body) if left else body
-        for loop in reversed((*self.outer, *self.inner)):
-            body = replace(loop, body=body)
-        return self.nest.with_body(body)
+def _stage(
+    s: Schedule,
+    reading: Reading,
+    walkers: Sequence[_Walker],
+    here: tuple[Expr, ...],
+    there: tuple[Expr, ...],
+    lanes: int,
+    checked: Sequence[int],
+) -> None:
+    """Have the nest read the copy; element `there` of the operand comes to each place of it."""
+    raw, at = reading.raw, reading.outer[-1].var
+    name = free_buffer(s.nest, f"{raw.name}_staged")
+    box = Buffer(name, tuple(w.extent for w in walkers), Scope.WORKSPACE, raw.dtype)
+    s.stage(Staged(box, at, at, _fill(raw, box, walkers, there, reading.bounds, lanes)))
+    reading.from_copy(s, Load(name, here), checked)
 
 
 def _fill(
@@ -230,25 +202,3 @@ def _loop(w: _Walker, body: Stmt, lanes: int) -> Stmt:
     whole = var(w.name) * lanes + var(lane)
     vector = Loop(lane, const(lanes), LoopKind.VECTOR, map_exprs(body, lambda e: e.substitute({w.name: whole})))
     return Loop(w.name, const((w.extent.value or 0) // lanes), LoopKind.SERIAL, vector)
-
-
-def peel(nest: LoopNest, name: str, front: int, back: int) -> LoopNest:
-    """The first `front` and the last `back` rounds of a loop apart from the others, where it has as many.
-
-    What is checked in a border is decided there once and for all, and the rounds between need no check.
-    """
-
-    def change(loop: Loop) -> Stmt:
-        def at(e: Expr) -> Stmt:
-            return map_exprs(loop.body, lambda i: i.substitute({name: e}))
-
-        few = loop.extent - (front + back)
-        ends = [at(const(i)) for i in range(front)]
-        starts = [at(loop.extent - (back - i)) for i in range(back)]
-        apart = block(*ends, replace(loop, extent=few, body=at(var(name) + front)), *starts)
-        return apart if nest.bounds.proves_nonnegative(few) else Guard((few,), apart, loop)
-
-    def visit(s: Stmt) -> Stmt:
-        return change(s) if isinstance(s, Loop) and s.var == name else rebuild(s, visit)
-
-    return simplify(nest.with_body(visit(nest.body)))

@@ -1,4 +1,4 @@
-"""Planes: a copy of one image of one channel with zeros around it, its columns sorted by what a stride leaves of them.
+"""Staging of a plane: an image of one channel with zeros around it, its columns grouped by residue modulo the stride.
 
 The copy lies in a workspace as [row, column % stride, column // stride]: what a row of the output reads with one tap of
 the kernel are neighbours there, whatever the stride. Zeros are written once in each round of the loop `home`; planes
@@ -10,42 +10,23 @@ and that only products may be staged, are as in `stage_box`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, var
-from anytile.schedules.nest.nodes import (
-    Alloc,
-    Buffer,
-    Guard,
-    Literal,
-    Load,
-    Loop,
-    LoopKind,
-    LoopNest,
-    Scope,
-    Stmt,
-    Store,
-    block,
-)
-from anytile.schedules.nest.traverse import free_buffer, rebuild
+from anytile.schedules.nest.nodes import Buffer, Guard, Literal, Load, Loop, LoopKind, Scope, Stmt, Store, block
+from anytile.schedules.nest.traverse import free_buffer
+from anytile.schedules.primitives.schedule import Schedule, Staged
 from anytile.schedules.primitives.stage_box import Reading
 
 
-@dataclass(frozen=True, slots=True)
-class Plane:
-    """A copy that is read already, and what is still to be put into the loops `home` and `at`."""
+def stage_plane(s: Schedule, operand: str, home: str, at: str, stride: int, lanes: int) -> None:
+    """Read `operand`, whose last dimensions are rows and columns, from a copy of the plane that a round of `at` reads.
 
-    home: str
-    at: str
-    box: Buffer
-    zeros: Stmt
-    fill: Stmt
-
-
-def stage_plane(nest: LoopNest, operand: str, home: str, at: str, stride: int, lanes: int) -> tuple[LoopNest, Plane]:
-    """Read `operand`, whose last dimensions are rows and columns, from a copy; the nest is still the perfect one."""
-    raw, reading = nest.param(operand), Reading.of(nest, operand, at)
+    >>> s = depthwise()
+    >>> stage_plane(s, "x", "g", "c", 2, 4)
+    """
+    reading = Reading.of(s, operand, at)
+    raw = reading.raw
     if home not in [loop.var for loop in reading.outer[:-1]]:
         raise ScheduleError(f"stage {operand}: expected a loop around {at} to keep its zeros, got {home}")
     ranges = [reading.range_of(e) for e in reading.load.index]
@@ -58,7 +39,7 @@ def stage_plane(nest: LoopNest, operand: str, home: str, at: str, stride: int, l
     if reach.value is None or rows.value is None:
         raise ScheduleError(f"stage {operand} at {at}: expected a plane of known size, got {rows} by {reach}")
     pitch = ceildiv(reach, lanes) * lanes
-    box = Buffer(free_buffer(nest, f"{operand}_staged"), (rows, const(stride), pitch), Scope.WORKSPACE, raw.dtype)
+    box = Buffer(free_buffer(s.nest, f"{operand}_staged"), (rows, const(stride), pitch), Scope.WORKSPACE, raw.dtype)
     along_rows, along_rests, along = (f"{operand}.{name}" for name in ("row", "rest", "column"))
     r, above, before = var(along_rows), -top.value, -left.value
 
@@ -80,21 +61,8 @@ def stage_plane(nest: LoopNest, operand: str, home: str, at: str, stride: int, l
     zeros = Loop(along_rows, rows, LoopKind.SERIAL, of_row)
     inside = block(*map(sorted_out, range(stride)))
     fill = Loop(along_rows, minimum(raw.shape[-2], rows - above), LoopKind.SERIAL, inside)
-    here = (row, column % stride, column // stride)
-    return reading.reading(box, here), Plane(home, at, box, zeros, fill)
-
-
-def place_plane(nest: LoopNest, plane: Plane) -> LoopNest:
-    """Write the zeros in each round of the outer loop, the plane in each of the inner one."""
-
-    def visit(s: Stmt) -> Stmt:
-        if isinstance(s, Loop) and s.var == plane.home:
-            return replace(s, body=Alloc(plane.box, block(plane.zeros, visit(s.body))))
-        if isinstance(s, Loop) and s.var == plane.at:
-            return replace(s, body=block(plane.fill, s.body))
-        return rebuild(s, visit)
-
-    return nest.with_body(visit(nest.body))
+    s.stage(Staged(box, home, at, fill, zeros))
+    reading.from_copy(s, Load(box.name, (row, column % stride, column // stride)))
 
 
 def _across(count: Expr, lanes: int, name: str, move: Callable[[Expr], Stmt]) -> Stmt:

@@ -1,4 +1,4 @@
-"""Loops bound to the blocks, warps and threads of a GPU, and sums that several blocks share.
+"""Binding of loops to the blocks, warps and threads of a GPU, and split-k: sums that several blocks share.
 
 A tile kept by `Schedule.accumulate` in a loop of blocks is the registers of all their threads: its dimensions along
 loops that are bound to threads choose one.
@@ -26,7 +26,15 @@ from anytile.schedules.nest.nodes import (
     Update,
     block,
 )
-from anytile.schedules.nest.traverse import around, chain_of, exchanged, free_buffer, map_value, rebuild, walk
+from anytile.schedules.nest.traverse import (
+    around,
+    chain_of,
+    exchanged,
+    free_buffer,
+    loops,
+    map_loads,
+)
+from anytile.schedules.primitives.loops import mark
 from anytile.schedules.primitives.schedule import Schedule
 
 SPREAD = (LoopKind.WARP, LoopKind.THREAD)
@@ -35,14 +43,18 @@ _WRITTEN = 16  # loads of sums of other blocks that a thread has under way
 
 
 def bind(s: Schedule, kind: LoopKind, *names: str) -> None:
-    """Run loops by blocks, warps or threads, each iteration by another one."""
+    """Run loops by blocks, warps or threads, each iteration by another one.
+
+    >>> s = product(8)
+    >>> bind(s, LoopKind.BLOCK, "i")
+    """
     if kind not in (LoopKind.BLOCK, *SPREAD):
         raise ScheduleError(f"bind {', '.join(names)} to {kind}: expected block, warp or thread")
     for name in names:
-        extents = [x.extent for x in walk(s.nest.body) if isinstance(x, Loop) and x.var == name]
+        extents = [x.extent for x in loops(s.nest.body, name)]
         if kind in SPREAD and any(e.value is None for e in extents):
             raise ScheduleError(f"bind {name} to {kind}: its extent {extents[0]} is not a number; split it first")
-    s.mark(kind, *names)
+    mark(s, kind, *names)
 
 
 def split_reduction(s: Schedule, name: str) -> None:
@@ -50,6 +62,12 @@ def split_reduction(s: Schedule, name: str) -> None:
 
     Each leaves its sums in a workspace, and the one that comes last adds them up, in order, and stores the result.
     It reads all of them, its own too, so that it needs no registers for a tile: a few outputs at a time.
+
+    >>> s = matvec(8)
+    >>> split(s, "k", 4, "ko", "ki")
+    >>> bind(s, LoopKind.BLOCK, "i")
+    >>> accumulate(s, "i")
+    >>> split_reduction(s, "ko")
     """
     tile, outer = _tile_of(s.nest.body, ())
     if tile is None or not isinstance(tile.body, Block):
@@ -78,7 +96,7 @@ def split_reduction(s: Schedule, name: str) -> None:
     stores = (_added_up(f, acc.name, of_round, (total, part), vector, rounds) for f in finish)
     last = Last(name, rounds, block(*stores))
     shared = Loop(name, run.extent, LoopKind.BLOCK, replace(tile, body=block(start, run.body, put, last)))
-    s.nest = s.nest.with_body(Alloc(partial, exchanged(s.nest.body, tile, shared)))
+    s.put(Alloc(partial, exchanged(s.nest.body, tile, shared)))
 
 
 def _added_up(
@@ -97,20 +115,13 @@ def _added_up(
     if vector is not None:
         start, add = replace(vector, body=start), replace(vector, body=add)
     all_rounds = Loop(_ROUND, const(rounds), LoopKind.UNROLLED, Alloc(part, block(read, add)))
-    body = Alloc(total, block(start, all_rounds, _reading(body, acc, Load(total.name, one))))
+    body = map_loads(body, lambda v: Load(total.name, one) if v.buffer == acc else v)
+    body = Alloc(total, block(start, all_rounds, body))
     written = rounds
     for x in reversed(by_register):
         written *= x.extent.value or _WRITTEN
         body = replace(x, kind=LoopKind.UNROLLED if written <= _WRITTEN else LoopKind.SERIAL, body=body)
     return around(by_thread, body)
-
-
-def _reading(s: Stmt, buffer: str, instead: Load) -> Stmt:
-    """What reads a buffer reads `instead`."""
-    s = rebuild(s, lambda c: _reading(c, buffer, instead))
-    if isinstance(s, Store | Update):
-        return replace(s, value=map_value(s.value, lambda v: instead if v.buffer == buffer else v))
-    return s
 
 
 def _tile_of(s: Stmt, outer: tuple[Loop, ...]) -> tuple[Alloc | None, tuple[Loop, ...]]:

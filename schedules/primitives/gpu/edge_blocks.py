@@ -1,4 +1,4 @@
-"""Blocks that know whether their tile is full: one body without a check, and one for the tile at the edge.
+"""Residue specialisation of a grid: one body without a check for blocks of full tiles, one for the tile at the edge.
 
 A loop of blocks stays one loop, of one tile more if there is a rest; which body a block runs is the same for all its
 threads. At the edge what is known of the rest (a number, or a class of neighbouring ones) says how many rows can matter
@@ -9,35 +9,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.nodes import Copy, Guard, Loop, LoopNest, Stmt, Symbol
+from anytile.schedules.nest.nodes import Copy, Guard, Loop, LoopNest, Stmt
 from anytile.schedules.nest.simplify import simplify
-from anytile.schedules.nest.traverse import map_exprs, rebuild, unused, walk
-from anytile.schedules.primitives.remainders import each_loop
-from anytile.schedules.primitives.residue import Walk
+from anytile.schedules.nest.traverse import each_loop, map_exprs, rebuild, walk
+from anytile.schedules.primitives.residue import Walk, with_residues
 
 
 def part_blocks(nest: LoopNest, walk_: Walk, low: int, high: int) -> LoopNest:
-    """The nest for `symbol = tile * q + r` with `low <= r <= high`; low = 0 and high = tile - 1 is any size."""
-    tile = walk_.tile
-    if not 0 <= low <= high < tile:
-        raise ScheduleError(f"residues {low}..{high} of a tile of {tile}: expected 0 <= low <= high < {tile}")
-    q, r = unused(nest, f"{walk_.symbol}_q"), unused(nest, f"{walk_.symbol}_r")
-    derived = [Symbol(q, derived=var(walk_.symbol) // tile)]
-    if low != high:
-        derived.append(Symbol(r, low, high, var(walk_.symbol) % tile))
-    value = var(q) * tile + (const(low) if low == high else var(r))
+    """The nest for `symbol = tile * q + r` with `low <= r <= high`; low = 0 and high = tile - 1 is any size.
 
-    def put(e: Expr) -> Expr:
-        return e.substitute({walk_.symbol: value})
-
-    given = tuple(s for s in nest.symbols if s.derived is None)
-    others = tuple(replace(s, derived=put(s.derived)) for s in nest.symbols if s.derived is not None)
-    params = tuple(replace(b, shape=tuple(put(e) for e in b.shape)) for b in nest.params)
-    known = LoopNest(nest.name, params, (*given, *derived, *others), map_exprs(nest.body, put))
-    return _parted(simplify(known), walk_, value, var(q), high)
+    >>> s = matvec()
+    >>> split(s, "i", 4, "io", "ii")
+    >>> bind(s, LoopKind.BLOCK, "io")
+    >>> part_blocks(s.nest, Walk("m", "io", "ii", 4), 1, 2)
+    """
+    known = with_residues(nest, walk_, low, high)
+    return _parted(simplify(known.nest), walk_, known.value, known.quotient, high)
 
 
 def part_fixed(nest: LoopNest, walk_: Walk, rows: int) -> LoopNest:

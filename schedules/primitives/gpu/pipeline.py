@@ -1,4 +1,4 @@
-"""Copies that run ahead of what reads them: `pipeline` gives the tiles of a loop several stages.
+"""Software pipelining: copies that run ahead of what reads them. `pipeline` gives the tiles of a loop several stages.
 
 While one stage is read, the copies for later rounds are under way. The loop then waits only for its own round's copies,
 and one barrier in each round is enough: the stage that is filled next was read in the round before it.
@@ -23,26 +23,31 @@ from anytile.schedules.nest.nodes import (
     LoopKind,
     Scope,
     Stmt,
-    Store,
     Tile,
-    Update,
     Wait,
     block,
 )
-from anytile.schedules.nest.traverse import map_exprs, map_value, rebuild, walk
+from anytile.schedules.nest.traverse import map_exprs, map_loads, rewrite, walk
 from anytile.schedules.primitives.schedule import Schedule
 
 
 def pipeline(s: Schedule, name: str, stages: int) -> None:
-    """Fill the shared tiles that rounds of the loop `name` read `stages - 1` rounds ahead; with one stage, in turns."""
+    """Fill the shared tiles that rounds of the loop `name` read `stages - 1` rounds ahead; with one stage, in turns.
 
-    def visit(x: Stmt) -> Stmt:
-        return _piped(x, stages) if isinstance(x, Loop) and x.var == name else rebuild(x, visit)
+    Two stages are a double buffer.
 
-    body = visit(s.nest.body) if stages >= 1 else s.nest.body
-    if body == s.nest.body:
+    >>> s = product(4)
+    >>> split(s, "k", 4, "ko", "ki")
+    >>> reorder(s, "ko", "i", "j", "ki")
+    >>> bind(s, LoopKind.THREAD, "j")
+    >>> cache_read(s, "a", "ko", Fill(4, 1))
+    >>> pipeline(s, "ko", 2)
+    """
+    body = s.nest.body
+    if stages >= 1:
+        s.each(name, lambda loop: _piped(loop, stages))
+    if s.nest.body == body:
         raise ScheduleError(f"pipeline {name} in {stages} stages: expected at least 1, and tiles that are copied there")
-    s.nest = s.nest.with_body(body)
 
 
 def _piped(loop: Loop, stages: int) -> Stmt:
@@ -106,15 +111,13 @@ def _at_stage(s: Stmt, names: frozenset[str], stage: Expr) -> Stmt:
     def moved(load: Load) -> Load:
         return Load(load.buffer, (stage, *load.index)) if load.buffer in names else load
 
-    def visit(x: Stmt) -> Stmt:
+    def change(x: Stmt) -> Stmt | None:
         match x:
             case Copy() if x.buffer in names:
                 return replace(x, index=(stage, *x.index))
-            case Store() | Update():
-                return replace(x, value=map_value(x.value, moved))
             case Tile(op, args):
                 return Tile(op, tuple(moved(a) for a in args))
             case _:
-                return rebuild(x, visit)
+                return None
 
-    return visit(s)
+    return map_loads(rewrite(s, change), moved)

@@ -27,7 +27,7 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.nest.operations import identity
-from anytile.schedules.nest.traverse import exchanged, free_buffer, loads, map_value, rebuild, walk
+from anytile.schedules.nest.traverse import exchanged, free_buffer, loads, loops, map_loads, rebuild, walk
 from anytile.schedules.primitives.schedule import Schedule
 
 
@@ -44,10 +44,17 @@ class Fill:
 
 
 def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
-    """Keep what a round of the loop `inside` reads of an operand of two dimensions in shared memory."""
+    """Keep what a round of the loop `inside` reads of an operand of two dimensions in shared memory.
+
+    >>> s = product(4)
+    >>> split(s, "k", 4, "ko", "ki")
+    >>> reorder(s, "ko", "i", "j", "ki")
+    >>> bind(s, LoopKind.THREAD, "j")
+    >>> cache_read(s, "a", "ko", Fill(4, 2))
+    """
     inner, load = _reader(s, inside, operand)
     raw = s.nest.param(operand)
-    within = {x.var: x.extent for x in walk(inner.body) if isinstance(x, Loop)}
+    within = {x.var: x.extent for x in loops(inner.body)}
     first = tuple(e.substitute(dict.fromkeys(within, 0)) for e in load.index)
     local = tuple(e - b for e, b in zip(load.index, first, strict=True))
     rows, columns = (_size(e, within, operand) for e in local)
@@ -59,48 +66,42 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
             f"cache_read {operand}: a tile of {rows} by {columns} is not filled by {how.threads} threads in vectors "
             f"of {how.vector}"
         )
-    name, shape = free_buffer(s.nest, f"{operand}_tile"), (const(rows), const(columns + how.pad))
-    tile = Buffer(name, shape, Scope.SHARED, raw.dtype, swizzle=how.swizzle)
-    loops = [f"p_{operand}_{what}" for what in ("row", "piece", "pass", "step")]
-    row, piece, turn, step = map(var, loops)
+    shape = (const(rows), const(columns + how.pad))
+    tile = Buffer(free_buffer(s.nest, f"{operand}_tile"), shape, Scope.SHARED, raw.dtype, swizzle=how.swizzle)
+    names = [f"p_{operand}_{what}" for what in ("row", "piece", "pass", "step")]
+    row, piece, turn, step = map(var, names)
     there = (turn * down + row, (step * across + piece) * how.vector)
     here = tuple(b + e for b, e in zip(first, there, strict=True))
     # Rows are whole vectors, so where the last element of one is inside they all are.
     last = (here[0], here[1] + (how.vector - 1))
     inside_of = tuple(size - 1 - e for size, e in zip(raw.shape, last, strict=True))
     fill: Stmt = Copy(tile.name, there, Load(operand, here), how.vector, inside_of, how.later)
-    for loop, extent, kind in (
-        (loops[3], pieces // across, LoopKind.UNROLLED),
-        (loops[2], rows // down, LoopKind.UNROLLED),
-        (loops[1], across, LoopKind.THREAD),
-        (loops[0], down, LoopKind.THREAD),
+    for name, extent, kind in (
+        (names[3], pieces // across, LoopKind.UNROLLED),
+        (names[2], rows // down, LoopKind.UNROLLED),
+        (names[1], across, LoopKind.THREAD),
+        (names[0], down, LoopKind.THREAD),
     ):
-        fill = Loop(loop, const(extent), kind, fill)
-
-    def swap(x: Stmt) -> Stmt:
-        if isinstance(x, Update):
-            return replace(x, value=map_value(x.value, lambda v: Load(tile.name, local) if v == load else v))
-        x = rebuild(x, swap)
-        return x.body if isinstance(x, Guard) and _reads_tiles_only(x, params) else x
-
-    params = {b.name for b in s.nest.params}
-    body = Alloc(tile, block(fill, swap(inner.body)))
-    s.nest = s.nest.with_body(exchanged(s.nest.body, inner, replace(inner, body=body)))
+        fill = Loop(name, const(extent), kind, fill)
+    _read_from(s, inner, load, tile, fill, Load(tile.name, local))
     return tile.name
 
 
-def hold(s: Schedule, buffer: str, inside: str, loops: Sequence[str], name: str, vector: str | None = None) -> str:
-    """Keep what a round of the loop `inside` reads of a buffer in registers, one for each iteration of `loops`.
+def hold(s: Schedule, buffer: str, inside: str, along: Sequence[str], name: str, vector: str | None = None) -> str:
+    """Keep what a round of the loop `inside` reads of a buffer in registers, one for each round of the loops `along`.
 
     `vector` names the one of them, the last, whose elements are loaded at once. Of a parameter, zeros are kept for what
     lies outside.
+
+    >>> s = product(8)
+    >>> hold(s, "b", "j", ("k",), "held")
     """
     inner, load = _reader(s, inside, buffer)
-    within = {x.var: x for x in walk(inner.body) if isinstance(x, Loop)}
-    kept = [within[n] for n in loops if n in within]
+    within = {x.var: x for x in loops(inner.body)}
+    kept = [within[n] for n in along if n in within]
     name = free_buffer(s.nest, name)
     chosen = frozenset(n for e in load.index for n in e.names) & set(within)
-    if chosen != set(loops):
+    if chosen != set(along):
         raise ScheduleError(f"hold {buffer} inside {inside}: it is chosen by {', '.join(sorted(chosen))}")
     held = Buffer(name, tuple(x.extent for x in kept), Scope.REGISTER, _dtype(s, buffer))
     here = tuple(var(x.var) for x in kept)
@@ -111,26 +112,27 @@ def hold(s: Schedule, buffer: str, inside: str, loops: Sequence[str], name: str,
         fill = Guard(inside_of, fill, Store(name, here, identity("add", held.dtype)))
     for x in reversed(kept):
         fill = Loop(x.var, x.extent, LoopKind.VECTOR if x.var == vector else LoopKind.UNROLLED, fill)
+    _read_from(s, inner, load, held, fill, Load(name, here))
+    return name
 
-    def swap(x: Stmt) -> Stmt:
-        if isinstance(x, Update):
-            return replace(x, value=map_value(x.value, lambda v: Load(name, here) if v == load else v))
-        x = rebuild(x, swap)
-        return x.body if isinstance(x, Guard) and _reads_tiles_only(x, params) else x
 
+def _read_from(s: Schedule, inside: Loop, old: Load, copy: Buffer, fill: Stmt, new: Load) -> None:
+    """Have a round of a loop fill a copy and read that; guards of what then reads no parameter are gone."""
     params = {b.name for b in s.nest.params}
 
-    body = Alloc(held, block(fill, swap(inner.body)))
-    s.nest = s.nest.with_body(exchanged(s.nest.body, inner, replace(inner, body=body)))
-    return name
+    def unguarded(x: Stmt) -> Stmt:
+        x = rebuild(x, unguarded)
+        return x.body if isinstance(x, Guard) and _reads_tiles_only(x, params) else x
+
+    body = unguarded(map_loads(inside.body, lambda v: new if v == old else v))
+    s.put(exchanged(s.nest.body, inside, replace(inside, body=Alloc(copy, block(fill, body)))))
 
 
 def _reader(s: Schedule, inside: str, buffer: str) -> tuple[Loop, Load]:
     """The loop of this name that reads the buffer, and how it does."""
     found = [
         (x, {v for y in walk(x.body) if isinstance(y, Update) for v in loads(y.value) if v.buffer == buffer})
-        for x in walk(s.nest.body)
-        if isinstance(x, Loop) and x.var == inside
+        for x in loops(s.nest.body, inside)
     ]
     reading = [(x, read) for x, read in found if read]
     if len(reading) != 1 or len(reading[0][1]) != 1:

@@ -1,4 +1,4 @@
-"""`tensorize`: the innermost loops of a product replaced by what a warp does on matrix tiles in one instruction.
+"""Tensor cores: the innermost loops of a product replaced by what a warp does on matrix tiles in one instruction.
 
 The nest must walk 16 rows as halves and groups, 16 columns as two fragments of pairs, and 16 steps of k, as
 `mma_operations` has them; then operands come out of shared memory as fragments, and the sums are where the instruction
@@ -27,7 +27,7 @@ from anytile.schedules.nest.nodes import (
     Value,
     block,
 )
-from anytile.schedules.nest.traverse import chain_of, free_buffer, loads, rebuild, walk
+from anytile.schedules.nest.traverse import chain_of, free_buffer, loads, rewrite, walk
 from anytile.schedules.primitives.schedule import Schedule
 
 
@@ -63,17 +63,21 @@ _STEPS: Mapping[str, tuple[tuple[int, int], tuple[int, int]]] = {
 
 
 def tensorize(s: Schedule, x_tile: str, w_tile: str, roles: Roles) -> None:
-    """Compute `acc[...] += x * w` of the loop `roles.step` by the warp's matrix instruction."""
+    """Compute `acc[...] += x * w` of the loop `roles.step` by the warp's matrix instruction.
 
-    def visit(x: Stmt) -> Stmt:
+    >>> s, roles = matrix_tile()
+    >>> tensorize(s, "x_tile", "w_tile", roles)
+    """
+
+    def change(x: Stmt) -> Stmt | None:
         if isinstance(x, Loop) and x.var == roles.step and any(isinstance(c, Update) for c in walk(x.body)):
             return replace(x, body=_product(s, x.body, x_tile, w_tile, roles))
-        return rebuild(x, visit)
+        return None
 
-    body = visit(s.nest.body)
+    body = rewrite(s.nest.body, change)
     if body == s.nest.body:
         raise ScheduleError(f"tensorize: no loop {roles.step} around a product")
-    s.nest = s.nest.with_body(body)
+    s.put(body)
 
 
 def _product(s: Schedule, body: Stmt, x_tile: str, w_tile: str, roles: Roles) -> Stmt:

@@ -1,4 +1,4 @@
-"""Sums whose terms lie with several threads: each adds up its own, then the lanes of a warp, then the warps.
+"""Reduction across threads: each adds up its own terms of a sum, then the lanes of a warp do, then the warps.
 
 After `spread`, the tile that `Schedule.accumulate` made has one sum for every thread that shares an output. What the
 warps found goes through shared memory, and from there neighbouring threads store neighbouring outputs.
@@ -32,9 +32,10 @@ from anytile.schedules.nest.traverse import (
     chain_of,
     exchanged,
     free_buffer,
+    loops,
     map_exprs,
-    map_value,
-    rebuild,
+    map_loads,
+    rewrite,
     walk,
 )
 from anytile.schedules.primitives.schedule import Schedule
@@ -44,27 +45,37 @@ def spread(s: Schedule, warps: str, lanes: str, rows: str, threads: int) -> None
     """Share each sum of the tile among the reduction loops `warps` and `lanes`, which are bound to warps and threads.
 
     `rows` is the loop of the tile along which a block has several outputs of one column.
+
+    >>> s = matvec(8)
+    >>> split(s, "i", 4, "io", "ii")
+    >>> split(s, "k", 4, "kw", "kl")
+    >>> reorder(s, "io", "kw", "kl", "ii")
+    >>> bind(s, LoopKind.BLOCK, "io")
+    >>> bind(s, LoopKind.WARP, "kw")
+    >>> bind(s, LoopKind.THREAD, "kl")
+    >>> accumulate(s, "io")
+    >>> spread(s, "kw", "kl", "ii", 8)
     """
     tile = next((x for x in walk(s.nest.body) if isinstance(x, Alloc) and x.buffer.scope is Scope.REGISTER), None)
     if tile is None or not isinstance(tile.body, Block) or len(tile.body.body) != 3:
         raise ScheduleError(f"spread over {warps} and {lanes}: the output is not in registers; call accumulate first")
     start, run, finish = tile.body.body
-    found = {x.var: x for x in walk(run) if isinstance(x, Loop)}
+    found = {x.var: x for x in loops(run)}
     if warps not in found or lanes not in found:
         raise ScheduleError(f"spread over {warps} and {lanes}: expected two loops of the reduction")
     shared = (found[warps], found[lanes])
     acc = replace(tile.buffer, shape=(*(x.extent for x in shared), *tile.buffer.shape))
     own = (var(warps), var(lanes))
 
-    def theirs(x: Stmt) -> Stmt:
+    def own_place(x: Stmt) -> Stmt | None:
         if isinstance(x, Store | Update) and x.buffer == acc.name:
             return replace(x, index=(*own, *x.index))
-        return rebuild(x, theirs)
+        return None
 
     kept, _ = chain_of(start)
     by_warp = [shared[0], *(x for x in kept if x.kind is LoopKind.WARP)]
     by_lane = [x for x in kept if x.kind is not LoopKind.WARP]
-    begin = around([*by_warp, shared[1], *by_lane], theirs(kept[-1].body if kept else start))
+    begin = around([*by_warp, shared[1], *by_lane], rewrite(kept[-1].body if kept else start, own_place))
     sums = Buffer(free_buffer(s.nest, "sums"), (shared[0].extent, *(x.extent for x in kept)), Scope.SHARED, acc.dtype)
     here = tuple(var(x.var) for x in kept)
     count = shared[1].extent.value or 0
@@ -72,8 +83,8 @@ def spread(s: Schedule, warps: str, lanes: str, rows: str, threads: int) -> None
     add = around([*by_warp, *by_lane], Store(sums.name, (var(warps), *here), of_warp))
     total = Buffer(free_buffer(s.nest, "total"), (), Scope.REGISTER, acc.dtype)
     end = _finished(finish, kept, (acc, sums, total), rows, threads)
-    body = Alloc(sums, block(Alloc(acc, block(begin, theirs(run), add)), Barrier(), end))
-    s.nest = s.nest.with_body(exchanged(s.nest.body, tile, body))
+    body = Alloc(sums, block(Alloc(acc, block(begin, rewrite(run, own_place), add)), Barrier(), end))
+    s.put(exchanged(s.nest.body, tile, body))
 
 
 def _finished(
@@ -90,22 +101,15 @@ def _finished(
     turn = f"p_{rows}_turn"
     put: dict[str, Expr] = {**names, rows: var(turn) * side + names.get(rows, const(0))}
 
-    def stored(x: Stmt) -> Stmt:
-        match x:
-            case Loop():
-                return stored(x.body)
-            case Store():
-                return replace(
-                    x, value=map_value(x.value, lambda v: Load(total.name, ()) if v.buffer == acc.name else v)
-                )
-            case _:
-                return rebuild(x, stored)
+    def without_loops(x: Stmt) -> Stmt | None:
+        return rewrite(x.body, without_loops) if isinstance(x, Loop) else None
 
+    stored = map_loads(rewrite(finish, without_loops), lambda v: Load(total.name, ()) if v.buffer == acc.name else v)
     at = (var("p_part"), *(var(x.var) for x in kept))
     parts = Loop("p_part", sums.shape[0], LoopKind.UNROLLED, Update(total.name, (), Load(sums.name, at)))
     started = Store(total.name, (), Load(sums.name, (const(0), *at[1:])))
     more = Guard((var("p_part") - 1,), parts.body)
-    body: Stmt = Alloc(total, block(started, replace(parts, body=more), stored(finish)))
+    body: Stmt = Alloc(total, block(started, replace(parts, body=more), stored))
     body = Loop(turn, const(-(-extent // side)), LoopKind.UNROLLED, map_exprs(body, lambda e: e.substitute(put)))
     for x in (*(x for x in reversed(kept) if x.var != rows), *(x for x in kept if x.var == rows)):  # rows outermost
         body = Loop(f"p_{x.var}", const(side) if x.var == rows else x.extent, LoopKind.THREAD, body)

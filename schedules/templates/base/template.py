@@ -11,6 +11,7 @@ from typing import Protocol
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.primitives.residue import Walk
+from anytile.schedules.primitives.schedule import Schedule, finish
 from anytile.schedules.templates.base.space import Config, ConfigSpace
 from anytile.schedules.workloads.workload import Workload
 
@@ -35,6 +36,11 @@ class Scheduled:
     nest: LoopNest
     packs: tuple[Pack, ...] = ()
     walk: Walk | None = None  # the loop whose residues can be specialised
+
+    @classmethod
+    def of(cls, s: Schedule, walk: Walk | None = None) -> Scheduled:
+        """What a schedule has come to."""
+        return cls(finish(s), tuple(Pack(operand, nest) for operand, nest in s.packs), walk)
 
 
 class Template(Protocol):

@@ -19,11 +19,13 @@ from dataclasses import dataclass
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const
-from anytile.schedules.nest.nodes import LoopNest
-from anytile.schedules.primitives.remainders import exact_rests
-from anytile.schedules.primitives.residue import Walk, part
+from anytile.schedules.primitives.accumulate import accumulate, overcompute
+from anytile.schedules.primitives.loops import parallel, reorder, split, unroll, vectorize
+from anytile.schedules.primitives.panel_remainders import beside, last_few, narrow
+from anytile.schedules.primitives.remainders import exact_remainders, known_remainder, partition
+from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.primitives.schedule import Schedule
-from anytile.schedules.primitives.stage_panel import RUN, beside, last_few, narrow, stage
+from anytile.schedules.primitives.stage_panel import RUN, stage_panel
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
@@ -110,77 +112,76 @@ class BatchMatmulCpu:
             columns, rows = 1, max(r for r in ROWS if r + 1 <= places and r <= 12)
         shared = "m" if workload.dim("b") == 1 else "b"  # one batch is nothing to share
         threads: dict[str, Value] = {"parallel": shared, "grain": GRAINS[0]} if target.threads > 1 else {}
-        unroll = RUN if way == "turn" else 2
+        steps = RUN if way == "turn" else 2
         few = FEW[0] if way == "turn" and "rows" in _ways(workload) and threads.get("parallel") != "m" else 0
-        sizes = {"tile_m": rows, "tile_n": columns, "unroll_k": unroll}
+        sizes = {"tile_m": rows, "tile_n": columns, "unroll_k": steps}
         return Config.of(rhs_by=way, lanes=cpu.lanes, **sizes, order="panels", few=few, **threads)
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         roles, rows = Roles.of(workload), config.int("tile_m")
         s = start(workload)
-        s.split(f"i_{roles.row}", rows, "mo", "mi")
+        split(s, f"i_{roles.row}", rows, "mo", "mi")
         (self._along_k if config["rhs_by"] == "rows" else self._panels)(s, workload, config, roles)
-        nest = s.finish()
         if few := _few(config):
-            nest = beside(nest, self._last_few(workload, config, roles, few))
+            beside(s, self._last_few(workload, config, roles, few))
         symbol, height = self.symbol(workload), workload.dim(roles.row)
         if isinstance(height, int):
-            nest = part(nest, s.splits["mo"], height % rows)
-        return Scheduled(nest, (), None if symbol is None else Walk(symbol, "mo", "mi", rows))
+            known_remainder(s, "mo", height % rows)
+        return Scheduled.of(s, None if symbol is None else Walk(symbol, "mo", "mi", rows))
 
     def _panels(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> None:
-        columns, unroll, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
-        s.split(f"i_{roles.lane}", columns * lanes, "no", "nj")
-        s.split("nj", lanes, "ni", "nv")
-        s.split("i_k", unroll, "ko", "ki")
+        columns, steps, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
+        split(s, f"i_{roles.lane}", columns * lanes, "no", "nj")
+        split(s, "nj", lanes, "ni", "nv")
+        split(s, "i_k", steps, "ko", "ki")
         outer: tuple[str, ...] = ("no", "mo") if config["order"] == "panels" else ("mo", "no")
         dims = workload.tensor(roles.wide).dims
         shared = "b" not in dims and config["rhs_by"] == "pack"  # one matrix for all batches: packed once
         outer = ("no", "i_b", "mo") if shared else ("i_b", *outer)
-        s.reorder(*outer, "ko", "ki", "mi", "ni", "nv")
+        reorder(s, *outer, "ko", "ki", "mi", "ni", "nv")
         _share(s, workload, config)
-        s.accumulate(inside=outer[-1])
         if config["rhs_by"] == "pack":
             home = "i_b" if not shared else None
-            stage(s, roles.wide, "no", home, dims.index("k"), "ni", "nv", s.splits["no"])
+            stage_panel(s, roles.wide, "no", home, dims.index("k"), "ni", "nv", "no")
+        accumulate(s, inside=outer[-1])
         if config["rhs_by"] != "stream":
-            s.overcompute("ni", "nv")
-        s.unroll("ki", "mi", "ni")
-        s.vectorize("nv")
+            overcompute(s, "ni", "nv")
+        unroll(s, "ki", "mi", "ni")
+        vectorize(s, "nv")
         narrow(s, "no", ("ni", "p_ni"), lanes, _shortest(lanes), _few(config))
-        s.partition("ko", rolled="ki")
+        partition(s, "ko", rolled="ki")
 
-    def _last_few(self, workload: Workload, config: Config, roles: Roles, few: int) -> LoopNest:
+    def _last_few(self, workload: Workload, config: Config, roles: Roles, few: int) -> Schedule:
         """What the panels leave out, each sum in a vector along k, a few rows at a time."""
-        unroll, lanes = config.int("unroll_k"), config.int("lanes")
+        steps, lanes = config.int("unroll_k"), config.int("lanes")
         s = start(workload)
-        s.split(f"i_{roles.row}", FEW_ROWS, "mp", "mr")
-        s.split(f"i_{roles.lane}", _shortest(lanes), "no", "ni")
-        s.split("i_k", lanes * unroll, "ko", "kj")
-        s.split("kj", lanes, "ki", "kv")
-        s.reorder("i_b", "no", "mp", "ko", "ki", "mr", "ni", "kv")
+        split(s, f"i_{roles.row}", FEW_ROWS, "mp", "mr")
+        split(s, f"i_{roles.lane}", _shortest(lanes), "no", "ni")
+        split(s, "i_k", lanes * steps, "ko", "kj")
+        split(s, "kj", lanes, "ki", "kv")
+        reorder(s, "i_b", "no", "mp", "ko", "ki", "mr", "ni", "kv")
         _share(s, workload, config)
-        s.accumulate(inside="mp", lanes="kv")
-        s.unroll("ki", "mr", "ni")
-        s.vectorize("kv")
+        accumulate(s, inside="mp", lanes="kv")
+        unroll(s, "ki", "mr", "ni")
+        vectorize(s, "kv")
         last_few(s, "no", lanes, few)
-        s.nest = exact_rests(s.nest, s.splits["mp"], 1)
-        s.partition("ko", rolled="ki", step=lanes)
-        return s.finish()
+        exact_remainders(s, "mp", 1)
+        partition(s, "ko", rolled="ki", step=lanes)
+        return s
 
     def _along_k(self, s: Schedule, workload: Workload, config: Config, roles: Roles) -> None:
-        columns, unroll, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
-        s.split(f"i_{roles.lane}", columns, "no", "ni")
-        s.split("i_k", lanes * unroll, "ko", "kj")
-        s.split("kj", lanes, "ki", "kv")
+        columns, steps, lanes = (config.int(k) for k in ("tile_n", "unroll_k", "lanes"))
+        split(s, f"i_{roles.lane}", columns, "no", "ni")
+        split(s, "i_k", lanes * steps, "ko", "kj")
+        split(s, "kj", lanes, "ki", "kv")
         outer = ("no", "mo") if config["order"] == "panels" else ("mo", "no")
-        s.reorder("i_b", *outer, "ko", "ki", "mi", "ni", "kv")
+        reorder(s, "i_b", *outer, "ko", "ki", "mi", "ni", "kv")
         _share(s, workload, config)
-        s.accumulate(inside=outer[-1], lanes="kv")
-        s.overcompute("ni")
-        s.unroll("ki", "mi", "ni")
-        s.vectorize("kv")
-        s.partition("ko", rolled="ki", step=lanes)
+        accumulate(s, inside=outer[-1], lanes="kv")
+        overcompute(s, "ni")
+        unroll(s, "ki", "mi", "ni")
+        vectorize(s, "kv")
+        partition(s, "ko", rolled="ki", step=lanes)
 
 
 def _ways(workload: Workload) -> tuple[str, ...]:
@@ -213,7 +214,7 @@ def _share(s: Schedule, workload: Workload, config: Config) -> None:
         work = const(2)
         for dim in "bmnk":
             work = work * workload.extents[dim]
-        s.parallel(loop, work, least_of(config))
+        parallel(s, loop, work, least_of(config))
 
 
 def _constraints(cpu: CpuFacts, widest: int) -> tuple[Constraint, ...]:

@@ -16,14 +16,17 @@ from collections.abc import Mapping
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.spec import numbers
-from anytile.schedules.primitives.remainders import exact_rests
+from anytile.schedules.primitives.accumulate import accumulate, overcompute
+from anytile.schedules.primitives.loops import peel, reorder, split, unroll, vectorize
+from anytile.schedules.primitives.pack import pack
+from anytile.schedules.primitives.remainders import exact_remainders
 from anytile.schedules.primitives.schedule import Schedule
-from anytile.schedules.primitives.stage_box import Staging, peel, place, stage
-from anytile.schedules.primitives.stage_plane import Plane, place_plane, stage_plane
+from anytile.schedules.primitives.stage_box import stage_box
+from anytile.schedules.primitives.stage_plane import stage_plane
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import grain_rule
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.templates.base.template import Pack, Scheduled
+from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.cpu.conv2d_direct import (
     Shape,
     depthwise,
@@ -96,44 +99,42 @@ class Conv2dDepthwise:
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         s, shape = start(workload), Shape(workload, facts(target))
-        s.split("i_oh", config.int("tile_h"), "ho", "hi")
+        split(s, "i_oh", config.int("tile_h"), "ho", "hi")
         make = _channels if shape.nhwc else _rows
         make(s, workload, config, target)
-        s.unroll("i_kw", "hi", "wi")
+        unroll(s, "i_kw", "hi", "wi")
         if config["kernel"] == "whole":
-            s.unroll("i_kh")
-        nest = with_output(s.finish(), workload)
-        nest = exact_rests(nest, s.splits["ho"], 1)
-        nest = exact_rests(nest, s.splits["wo"], 1)
+            unroll(s, "i_kh")
+        with_output(s, workload)
+        exact_remainders(s, "ho", 1)
+        exact_remainders(s, "wo", 1)
         if config["border"] == "guard" and shape.padded:
-            nest = peel(nest, "wo", 1, 1)
-            nest = nest if shape.nhwc else peel(nest, "ho", 1, 1)  # else each tap would ask for its row
-        return Scheduled(nest, tuple(Pack(o, p) for o, p in s.packs))
+            peel(s, "wo", 1, 1)
+            if not shape.nhwc:  # else each tap would ask for its row
+                peel(s, "ho", 1, 1)
+        return Scheduled.of(s)
 
 
 def _channels(s: Schedule, workload: Workload, config: Config, target: Target) -> None:
     """nhwc: vectors of channels."""
     cpu = facts(target)
-    s.split("i_ow", config.int("tile_w"), "wo", "wi")
-    s.split("i_g", config.int("tile_c") * cpu.lanes, "co", "cj")
-    s.split("cj", cpu.lanes, "ci", "cv")
+    split(s, "i_ow", config.int("tile_w"), "wo", "wi")
+    split(s, "i_g", config.int("tile_c") * cpu.lanes, "co", "cj")
+    split(s, "cj", cpu.lanes, "ci", "cv")
     outer: dict[str, tuple[str, ...]] = {
         "channel": ("co", "ho", "wo"),
         "row": ("ho", "co", "wo"),
         "pixel": ("ho", "wo", "co"),
     }
     inside = outer[str(config["order"])]
-    s.reorder("i_n", *inside, "i_co", "i_cig", "i_kh", "i_kw", "hi", "wi", "ci", "cv")
-    s.pack("w", ("co", "i_co", "i_cig", "i_kh", "i_kw", "ci", "cv"), at_run_time="w" not in workload.const)
-    staging: Staging | None = None
+    reorder(s, "i_n", *inside, "i_co", "i_cig", "i_kh", "i_kw", "hi", "wi", "ci", "cv")
+    pack(s, "w", ("co", "i_co", "i_cig", "i_kh", "i_kw", "ci", "cv"), at_run_time="w" not in workload.const)
     if config["border"] == "copy":
-        s.nest, staging = stage(s.nest, "x", "i_n", (0, 1, 2, 3), cpu.lanes)
+        stage_box(s, "x", "i_n", (0, 1, 2, 3), cpu.lanes)
     share(s, workload, config, inside[0])
-    s.accumulate(inside=inside[-1])
-    if staging is not None:
-        s.nest = place(s.nest, staging)
-    s.unroll("ci")
-    s.vectorize("cv")
+    accumulate(s, inside=inside[-1])
+    unroll(s, "ci")
+    vectorize(s, "cv")
 
 
 def _rows(s: Schedule, workload: Workload, config: Config, target: Target) -> None:
@@ -142,28 +143,19 @@ def _rows(s: Schedule, workload: Workload, config: Config, target: Target) -> No
     lanes = _lanes(shape, facts(target))
     (channels,) = numbers(workload.attributes, "groups")
     most = min(RUN, max(channels // (4 * target.threads), 1))
-    s.split("i_g", max(v for v in range(1, most + 1) if channels % v == 0), "go", "gi")
-    s.split("i_ow", lanes, "wj", "wv")
-    s.split("wj", config.int("tile_w"), "wo", "wi")
-    s.reorder("i_n", "go", "gi", "ho", "wo", "i_co", "i_cig", "i_kh", "i_kw", "hi", "wi", "wv")
-    staging: Staging | None = None
-    plane: Plane | None = None
+    split(s, "i_g", max(v for v in range(1, most + 1) if channels % v == 0), "go", "gi")
+    split(s, "i_ow", lanes, "wj", "wv")
+    split(s, "wj", config.int("tile_w"), "wo", "wi")
+    reorder(s, "i_n", "go", "gi", "ho", "wo", "i_co", "i_cig", "i_kh", "i_kw", "hi", "wi", "wv")
     if config["border"] == "copy" and not shape.fixed:
-        s.nest, staging = stage(s.nest, "x", "gi", (0, 1, 2, 3), lanes)
+        stage_box(s, "x", "gi", (0, 1, 2, 3), lanes)
     elif config["border"] == "copy":
-        step = numbers(workload.attributes, "stride")[1]
-        s.nest, plane = stage_plane(s.nest, "x", "go", "gi", step, lanes)
+        stage_plane(s, "x", "go", "gi", numbers(workload.attributes, "stride")[1], lanes)
     share(s, workload, config, "go")
-    s.accumulate(inside="wo")
-    if staging is not None:
-        s.nest = place(s.nest, staging)
-    if plane is not None:
-        s.nest = place_plane(s.nest, plane)
-    if (
-        config["border"] == "copy"
-    ):  # the copy reaches as far as the vectors do; channels of x do not, so they are masked
-        s.overcompute("wi", "wv")
-    s.vectorize("wv")
+    accumulate(s, inside="wo")
+    if config["border"] == "copy":  # it reaches as far as the vectors do; channels of x do not, so they are masked
+        overcompute(s, "wi", "wv")
+    vectorize(s, "wv")
 
 
 def _lanes(shape: Shape, cpu: CpuFacts) -> int:

@@ -14,16 +14,18 @@ from collections.abc import Mapping
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const
-from anytile.schedules.nest.nodes import Guard, LoopNest
-from anytile.schedules.nest.simplify import simplify
+from anytile.schedules.nest.traverse import guarded
 from anytile.schedules.operators.spec import numbers
-from anytile.schedules.primitives.remainders import exact_rests
+from anytile.schedules.primitives.accumulate import accumulate, overcompute
+from anytile.schedules.primitives.loops import parallel, peel, reorder, split, unroll, vectorize
+from anytile.schedules.primitives.pack import pack
+from anytile.schedules.primitives.remainders import exact_remainders
 from anytile.schedules.primitives.schedule import Schedule
-from anytile.schedules.primitives.stage_box import Staging, peel, place, stage
+from anytile.schedules.primitives.stage_box import stage_box
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.templates.base.template import Pack, Scheduled
+from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.workloads.workload import Workload
 
 HEIGHTS = (1, 2, 3)
@@ -102,33 +104,29 @@ class Conv2dDirect:
         shape = Shape(workload, facts(target))
         s = start(workload)
         groups = ("i_g",) if shape.grouped else ()
-        s.split("i_oh", config.int("tile_h"), "ho", "hi")
-        s.split("i_ow", config.int("tile_w"), "wo", "wi")
-        s.split("i_co", config.int("tile_c") * lanes, "co", "cj")
-        s.split("cj", lanes, "ci", "cv")
-        s.split("i_cig", config.int("unroll"), "ko", "ki")
+        split(s, "i_oh", config.int("tile_h"), "ho", "hi")
+        split(s, "i_ow", config.int("tile_w"), "wo", "wi")
+        split(s, "i_co", config.int("tile_c") * lanes, "co", "cj")
+        split(s, "cj", lanes, "ci", "cv")
+        split(s, "i_cig", config.int("unroll"), "ko", "ki")
         outer = {"co": ("co", "ho", "wo"), "row": ("ho", "co", "wo"), "pixel": ("ho", "wo", "co")}[str(config["order"])]
-        s.reorder("i_n", *groups, *outer, "i_kh", "i_kw", "ko", "ki", "hi", "wi", "ci", "cv")
-        s.pack("w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci", "cv"), at_run_time="w" not in workload.const)
-        staging: Staging | None = None
+        reorder(s, "i_n", *groups, *outer, "i_kh", "i_kw", "ko", "ki", "hi", "wi", "ci", "cv")
+        pack(s, "w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci", "cv"), at_run_time="w" not in workload.const)
         if config["border"] == "copy":
             order = (0, 1, 2, 3) if shape.nhwc else (0, 2, 3, 1)
             rows = workload.tensor("x").dims.index("h")  # those outside are skipped, as without a copy
-            s.nest, staging = stage(s.nest, "x", "i_n", order, lanes, (rows,))
+            stage_box(s, "x", "i_n", order, lanes, (rows,))
         share(s, workload, config, outer[0])
-        s.accumulate(inside=outer[-1])
-        if staging is not None:
-            s.nest = place(s.nest, staging)
-        s.overcompute("cj", "ci", "cv")
-        s.unroll("ki", "hi", "wi", "ci")
-        s.vectorize("cv")
-        nest = s.finish()
-        nest = with_output(nest, workload)
-        nest = exact_rests(nest, s.splits["ho"], 1)
-        nest = exact_rests(nest, s.splits["wo"], -(-BUSY // config.int("tile_c")))
+        accumulate(s, inside=outer[-1])
+        overcompute(s, "cj", "ci", "cv")
+        unroll(s, "ki", "hi", "wi", "ci")
+        vectorize(s, "cv")
+        with_output(s, workload)
+        exact_remainders(s, "ho", 1)
+        exact_remainders(s, "wo", -(-BUSY // config.int("tile_c")))
         if config["border"] == "guard" and shape.padded:
-            nest = peel(nest, "wo", 1, 1)
-        return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs))
+            peel(s, "wo", 1, 1)
+        return Scheduled.of(s)
 
 
 def thread_knobs(target: Target) -> tuple[Knob, ...]:
@@ -151,7 +149,7 @@ def share(s: Schedule, workload: Workload, config: Config, loop: str) -> None:
         work = const(2)
         for d in ("n", "oh", "ow", "co", "cig", "kh", "kw"):
             work = work * workload.extents[d]
-        s.parallel(loop, work, least_of(config))
+        parallel(s, loop, work, least_of(config))
 
 
 def depthwise(workload: Workload) -> bool:
@@ -187,7 +185,7 @@ class Shape:
         return ("guard", "copy") if self.fixed else ("copy",)
 
 
-def with_output(nest: LoopNest, workload: Workload) -> LoopNest:
+def with_output(s: Schedule, workload: Workload) -> None:
     """Nothing at all where an image is smaller than the kernel: tiles rely on at least one row and column."""
     size, attributes = workload.extents, workload.attributes
     top, left, bottom, right = numbers(attributes, "pad")
@@ -196,8 +194,7 @@ def with_output(nest: LoopNest, workload: Workload) -> LoopNest:
         size["h"] + (top + bottom) - dh * (size["kh"] - 1) - 1,
         size["w"] + (left + right) - dw * (size["kw"] - 1) - 1,
     )
-    needed = tuple(e for e in spare if not nest.bounds.proves_nonnegative(e))
-    return simplify(nest.with_body(Guard(needed, nest.body))) if needed else nest
+    s.put(guarded(tuple(e for e in spare if not s.nest.bounds.proves_nonnegative(e)), s.nest.body))
 
 
 def _constraints(cpu: CpuFacts, shape: Shape, least: int) -> tuple[Constraint, ...]:

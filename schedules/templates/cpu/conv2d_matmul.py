@@ -18,18 +18,21 @@ from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.elementwise_text import place as put
+from anytile.schedules.nest.elementwise_text import place
 from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.nest.nodes import Buffer, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update
 from anytile.schedules.nest.nodes import Value as NestValue
 from anytile.schedules.operators.spec import numbers
-from anytile.schedules.primitives.remainders import exact_rests
+from anytile.schedules.primitives.accumulate import accumulate, overcompute
+from anytile.schedules.primitives.loops import reorder, split, unroll, vectorize
+from anytile.schedules.primitives.pack import pack
+from anytile.schedules.primitives.remainders import exact_remainders
 from anytile.schedules.primitives.schedule import Result, Schedule, Tail
-from anytile.schedules.primitives.stage_box import Staging, gather, place, stage
+from anytile.schedules.primitives.stage_box import stage_box, stage_gather
 from anytile.schedules.templates.base.definition import signature
 from anytile.schedules.templates.base.parallel_grain import grain_rule
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.templates.base.template import Pack, Scheduled
+from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.cpu.conv2d_direct import (
     BUSY,
     UNROLLS,
@@ -112,64 +115,60 @@ class Conv2dMatmul:
             raise UnsupportedError(f"{self.name}: {workload} fits no tile of {target}")
         _, vectors, rows = best
         tile_p, tile_c = (rows, vectors) if shape.nhwc else (vectors, rows)
-        unroll = max(v for v in unrolls if v <= 2)
-        return Config.of(tile_p=tile_p, tile_c=tile_c, unroll=unroll, order="pixel", **thread_choice(target))
+        depth = max(v for v in unrolls if v <= 2)
+        return Config.of(tile_p=tile_p, tile_c=tile_c, unroll=depth, order="pixel", **thread_choice(target))
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         lanes = facts(target).lanes
         s = Schedule(_definition(workload), _tail(workload))
         make = self._nhwc if workload.attributes["layout"] == "nhwc" else self._nchw
-        nest = make(s, workload, config, lanes)
-        return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs))
+        make(s, workload, config, lanes)
+        return Scheduled.of(s)
 
-    def _nhwc(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> LoopNest:
+    def _nhwc(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
         copied, groups = not pointwise(workload), ("i_g",) if _groups(workload) > 1 else ()
-        s.split("i_p", config.int("tile_p"), "po", "pi")
-        s.split("i_co", config.int("tile_c") * lanes, "co", "cj")
-        s.split("cj", lanes, "ci", "cv")
+        split(s, "i_p", config.int("tile_p"), "po", "pi")
+        split(s, "i_co", config.int("tile_c") * lanes, "co", "cj")
+        split(s, "cj", lanes, "ci", "cv")
         outer = ("co", "po") if config["order"] == "co" else ("po", "co")
         images = _images(workload)
-        staging: Staging | None = None
         if copied:
-            s.reorder(*images, *groups, *outer, "i_kh", "i_kw", "i_cig", "pi", "ci", "cv")
-            s.nest, staging = gather(s.nest, "x", "po", ("pi", "i_kh", "i_kw", "i_cig"), lanes)
-        s.split("i_cig", config.int("unroll"), "ko", "ki")
-        s.reorder(*images, *groups, *outer, "i_kh", "i_kw", "ko", "ki", "pi", "ci", "cv")
-        s.pack("w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci", "cv"), at_run_time="w" not in workload.const)
+            reorder(s, *images, *groups, *outer, "i_kh", "i_kw", "i_cig", "pi", "ci", "cv")
+            stage_gather(s, "x", "po", ("pi", "i_kh", "i_kw", "i_cig"), lanes)
+        split(s, "i_cig", config.int("unroll"), "ko", "ki")
+        reorder(s, *images, *groups, *outer, "i_kh", "i_kw", "ko", "ki", "pi", "ci", "cv")
+        pack(s, "w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci", "cv"), at_run_time="w" not in workload.const)
         share(s, workload, config, "i_oh" if _by_rows(workload) else outer[0])
-        s.accumulate(inside=outer[-1])
-        if staging is not None:
-            s.nest = place(s.nest, staging)
-        s.overcompute("cj", "ci", "cv")
-        s.unroll("ki", "pi", "ci")
-        s.vectorize("cv")
-        nest = with_output(s.finish(), workload)
+        accumulate(s, inside=outer[-1])
+        overcompute(s, "cj", "ci", "cv")
+        unroll(s, "ki", "pi", "ci")
+        vectorize(s, "cv")
+        with_output(s, workload)
         # What is found by dividing, of a tile gathered or of a tail, is only found for tiles in their places.
         placed = copied or _divided(workload)
-        return exact_rests(nest, s.splits["po"], 1 if placed else -(-BUSY // config.int("tile_c")))
+        exact_remainders(s, "po", 1 if placed else -(-BUSY // config.int("tile_c")))
 
-    def _nchw(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> LoopNest:
+    def _nchw(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
         copied, groups = not pointwise(workload), ("i_g",) if _groups(workload) > 1 else ()
         outer = (*_images(workload), *groups, "po", "co", "i_kh", "i_kw")
-        s.split("i_p", lanes, "pj", "pv")
-        s.split("pj", config.int("tile_p"), "po", "pi")
-        s.split("i_co", config.int("tile_c"), "co", "ci")
-        s.reorder(*outer, "i_cig", "ci", "pi", "pv")
+        split(s, "i_p", lanes, "pj", "pv")
+        split(s, "pj", config.int("tile_p"), "po", "pi")
+        split(s, "i_co", config.int("tile_c"), "co", "ci")
+        reorder(s, *outer, "i_cig", "ci", "pi", "pv")
         if copied:
-            s.nest, staging = gather(s.nest, "x", "po", ("i_kh", "i_kw", "i_cig", "pi", "pv"), lanes)
-        s.split("i_cig", config.int("unroll"), "ko", "ki")
-        s.reorder(*outer, "ko", "ki", "ci", "pi", "pv")
-        s.pack("w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci"), at_run_time="w" not in workload.const)
+            stage_gather(s, "x", "po", ("i_kh", "i_kw", "i_cig", "pi", "pv"), lanes)
+        split(s, "i_cig", config.int("unroll"), "ko", "ki")
+        reorder(s, *outer, "ko", "ki", "ci", "pi", "pv")
+        pack(s, "w", (*groups, "co", "i_kh", "i_kw", "w.1", "ci"), at_run_time="w" not in workload.const)
         if not copied:
-            s.nest, staging = stage(s.nest, "x", "po", (0, 1, 2), lanes)
+            stage_box(s, "x", "po", (0, 1, 2), lanes)
         share(s, workload, config, "i_oh" if _by_rows(workload) else "po")
-        s.accumulate(inside="co")
-        s.nest = place(s.nest, staging)
-        s.overcompute("ci", "pi", "pv")
-        s.unroll("ki", "pi", "ci")
-        s.vectorize("pv")
-        nest = with_output(s.finish(), workload)
-        return exact_rests(nest, s.splits["po"], 1 if copied else -(-BUSY // config.int("tile_c")))
+        accumulate(s, inside="co")
+        overcompute(s, "ci", "pi", "pv")
+        unroll(s, "ki", "pi", "ci")
+        vectorize(s, "pv")
+        with_output(s, workload)
+        exact_remainders(s, "po", 1 if copied else -(-BUSY // config.int("tile_c")))
 
 
 def pointwise(workload: Workload) -> bool:
@@ -292,7 +291,7 @@ def _tail(workload: Workload) -> Tail | None:
             seen = workload.tensor(name).dims
             return Load(name, tuple(at[d] for d in _flat(seen, workload) or seen))
 
-        return (Store(output.name, index, put(value, read)),)
+        return (Store(output.name, index, place(value, read)),)
 
     return apply
 

@@ -20,11 +20,17 @@ from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import Grain
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, gates_of
 from anytile.schedules.primitives.residue import Walk, part
+from anytile.schedules.operators.gated_dense import GATED_DENSE, gates_of
+from anytile.schedules.primitives.accumulate import accumulate, overcompute
+from anytile.schedules.primitives.loops import parallel, prefetch, reorder, split, unroll, vectorize
+from anytile.schedules.primitives.pack import pack
+from anytile.schedules.primitives.remainders import known_remainder, partition
+from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of, moved
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.templates.base.template import Pack, Scheduled
+from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.workloads.workload import Any, Workload
 
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
@@ -73,7 +79,7 @@ class DenseCpu:
         vectors = tuple(v for v in VECTORS if not isinstance(n, int) or v == 1 or (v - 1) * cpu.lanes < n)
         blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k and not self._gated))
         streamed = "w" in workload.streamed
-        prefetch = (*PREFETCH, FAR) if streamed else PREFETCH
+        distances = (*PREFETCH, FAR) if streamed else PREFETCH
         localities = tuple(name for name in LOCALITY if streamed or name != "second")
         knobs: tuple[Knob, ...] = (
             Knob("w", ("panels",) if constant or self._gated else ("panels", "rows"), "how the weight is read"),
@@ -82,7 +88,7 @@ class DenseCpu:
             Knob("unroll_k", UNROLLS, "steps along k in one round of the innermost loop"),
             Knob("block_k", blocks, "elements of k between two visits of an output tile; 0 is all of k"),
             Knob("block_n", N_BLOCKS, "panels walked before the next rows; 0 is all panels"),
-            Knob("prefetch", prefetch, "how many steps of k ahead the weight is prefetched; 0 is not at all"),
+            Knob("prefetch", distances, "how many steps of k ahead the weight is prefetched; 0 is not at all"),
             Knob("locality", localities, "where the prefetched weight goes: all caches, all but the first, or none"),
         )
         if target.threads > 1:
@@ -126,59 +132,58 @@ class DenseCpu:
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         cpu = facts(target)
         s = start(workload)
-        s.split("i_m", config.int("tile_m"), "mo", "mi")
+        split(s, "i_m", config.int("tile_m"), "mo", "mi")
         read = self._panels if config["w"] == "panels" else self._rows
         read(s, workload, config, cpu.lanes)
-        nest = s.finish()
         symbol, rows = self.symbol(workload), workload.dim("m")
         if isinstance(rows, int):
-            nest = part(nest, s.splits["mo"], rows % config.int("tile_m"))
+            known_remainder(s, "mo", rows % config.int("tile_m"))
         walk = None if symbol is None else Walk(symbol, "mo", "mi", config.int("tile_m"))
-        return Scheduled(nest, tuple(Pack(operand, pack) for operand, pack in s.packs), walk)
+        return Scheduled.of(s, walk)
 
     def _panels(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
         gates = ("i_g",) if self._gated else ()
-        columns, unroll, block_k, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_k", "block_n"))
-        s.split(f"i_{self._columns}", columns * lanes, "no", "nj")
-        s.split("nj", lanes, "ni", "nv")
+        columns, steps, block_k, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_k", "block_n"))
+        split(s, f"i_{self._columns}", columns * lanes, "no", "nj")
+        split(s, "nj", lanes, "ni", "nv")
         outer = ["no", "mo"]
         if block_n == 0:
             outer = ["mo", "no"]
         elif block_n > 1:
-            s.split("no", block_n, "nb", "np")
+            split(s, "no", block_n, "nb", "np")
             outer = ["nb", "mo", "np"]
         if block_k:
-            s.split("i_k", block_k, "kb", "kj")
+            split(s, "i_k", block_k, "kb", "kj")
             outer.insert(0, "kb")
-        s.split("kj" if block_k else "i_k", unroll, "ko", "ki")
-        s.reorder(*outer, "ko", "ki", "mi", *gates, "ni", "nv")
+        split(s, "kj" if block_k else "i_k", steps, "ko", "ki")
+        reorder(s, *outer, "ko", "ki", "mi", *gates, "ni", "nv")
         panel = ("nb", "np") if block_n > 1 else ("no",)
         _share(s, workload, config, panel[0])
         packing = _packing(workload) if _shared(config) else None
         depth = f"w.{1 + len(gates)}"
         layout = (*panel, depth, *gates, "ni", "nv")
-        packed = s.pack("w", layout, at_run_time="w" not in workload.const, grain=packing)
-        s.accumulate(inside=outer[-1], gates=gates[0] if gates else None)
-        s.overcompute("ni", "nv")
+        packed = pack(s, "w", layout, at_run_time="w" not in workload.const, grain=packing)
+        accumulate(s, inside=outer[-1], gates=gates[0] if gates else None)
+        overcompute(s, "ni", "nv")
         if config.int("prefetch"):
-            s.prefetch(packed, "ki", len(panel), config.int("prefetch"), "nv", LOCALITY[str(config["locality"])])
-        s.unroll("ki", "mi", *gates, "ni")
-        s.vectorize("nv")
-        s.partition("ko")
+            prefetch(s, packed, "ki", len(panel), config.int("prefetch"), "nv", LOCALITY[str(config["locality"])])
+        unroll(s, "ki", "mi", *gates, "ni")
+        vectorize(s, "nv")
+        partition(s, "ko")
 
     def _rows(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
-        columns, unroll, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_n"))
-        s.split("i_n", columns, "no", "ni")
-        s.split("i_k", lanes * unroll, "ko", "kj")
-        s.split("kj", lanes, "ki", "kv")
+        columns, steps, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_n"))
+        split(s, "i_n", columns, "no", "ni")
+        split(s, "i_k", lanes * steps, "ko", "kj")
+        split(s, "kj", lanes, "ki", "kv")
         outer = ("mo", "no") if block_n == 0 else ("no", "mo")
-        s.reorder(*outer, "ko", "ki", "mi", "ni", "kv")
+        reorder(s, *outer, "ko", "ki", "mi", "ni", "kv")
         _share(s, workload, config, "no")
-        s.accumulate(inside=outer[-1], lanes="kv")
-        s.overcompute("ni")
-        s.unroll("ki", "mi", "ni")
-        s.vectorize("kv")
-        s.partition("ko")
+        accumulate(s, inside=outer[-1], lanes="kv")
+        overcompute(s, "ni")
+        unroll(s, "ki", "mi", "ni")
+        vectorize(s, "kv")
+        partition(s, "ko")
 
 
 def _shared(config: Config) -> bool:
@@ -189,7 +194,7 @@ def _share(s: Schedule, workload: Workload, config: Config, panels: str) -> None
     """Mark the loop that threads share; a config of a target with one thread has no knob for it."""
     if _shared(config):
         work = _extent(workload, "m") * _columns_of(workload) * _extent(workload, "k") * 2
-        s.parallel(panels if config["parallel"] == "n" else "mo", work, least_of(config))
+        parallel(s, panels if config["parallel"] == "n" else "mo", work, least_of(config))
 
 
 def _packing(workload: Workload) -> Grain:

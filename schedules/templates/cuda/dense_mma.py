@@ -18,10 +18,12 @@ from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import LoopKind
+from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind, split_reduction
 from anytile.schedules.primitives.gpu.pipeline import pipeline
 from anytile.schedules.primitives.gpu.shared_memory import Fill, cache_read
 from anytile.schedules.primitives.gpu.tensorize import Roles, tensorize
+from anytile.schedules.primitives.loops import reorder, split, unroll, vectorize
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
@@ -101,33 +103,33 @@ class DenseCudaMma:
         split_k, vector = config.int("split_k"), copied(workload)
         s = start(workload)
         s.nest = aligned(s.nest)
-        s.split("i_m", self.tile(config), "bm", "mt")
-        s.split("mt", warps_m * EDGE, "mi", "mw")
-        s.split("mw", EDGE, "wm", "mr")
-        s.split("mr", EDGE // 2, "mh", "mg")
-        s.split("i_n", config.int("tile_n") * warps_n * EDGE, "bn", "nt")
-        s.split("nt", warps_n * EDGE, "nj", "nw")
-        s.split("nw", EDGE, "wn", "nr")
-        s.split("nr", EDGE // 2, "nf", "nc")
-        s.split("nc", 2, "np", "nl")
-        s.split("i_k", block_k * split_k, "ko", "kt")
-        s.split("kt", block_k, "bk", "kj")
-        s.split("kj", EDGE, "ki", "kr")
+        split(s, "i_m", self.tile(config), "bm", "mt")
+        split(s, "mt", warps_m * EDGE, "mi", "mw")
+        split(s, "mw", EDGE, "wm", "mr")
+        split(s, "mr", EDGE // 2, "mh", "mg")
+        split(s, "i_n", config.int("tile_n") * warps_n * EDGE, "bn", "nt")
+        split(s, "nt", warps_n * EDGE, "nj", "nw")
+        split(s, "nw", EDGE, "wn", "nr")
+        split(s, "nr", EDGE // 2, "nf", "nc")
+        split(s, "nc", 2, "np", "nl")
+        split(s, "i_k", block_k * split_k, "ko", "kt")
+        split(s, "kt", block_k, "bk", "kj")
+        split(s, "kj", EDGE, "ki", "kr")
         blocks = blocks_of(s, config.int("group_n"))
-        s.reorder(*blocks, "bk", "ko", "wm", "wn", *_outermost_first())
+        reorder(s, *blocks, "bk", "ko", "wm", "wn", *_outermost_first())
         bind(s, LoopKind.BLOCK, *blocks)
         bind(s, LoopKind.WARP, "wm", "wn")
         bind(s, LoopKind.THREAD, "mg", "np")
-        s.unroll("ki", "mi", "nj", "nf", "mh")
-        s.vectorize("nl")
-        s.accumulate(inside=blocks[-1])
+        unroll(s, "ki", "mi", "nj", "nf", "mh")
+        vectorize(s, "nl")
+        accumulate(s, inside=blocks[-1])
         if split_k > 1:
             split_reduction(s, "bk")
         how = Fill(warps_m * warps_n * gpu.warp, vector, later=vector > 1, swizzle=min(_PIECE, block_k // _PIECE))
         w, x = (cache_read(s, operand, "ko", how) for operand in ("w", "x"))
         tensorize(s, x, w, _ROLES)
         pipeline(s, "ko", config.int("stages"))
-        return Scheduled(s.finish(), (), Walk(self.symbol(workload) or "m", "bm", "mi", self.tile(config)))
+        return Scheduled.of(s, Walk(self.symbol(workload) or "m", "bm", "mi", self.tile(config)))
 
 
 def _outermost_first() -> tuple[str, ...]:

@@ -18,9 +18,11 @@ from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import LoopKind
+from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind
 from anytile.schedules.primitives.gpu.shared_memory import hold
 from anytile.schedules.primitives.gpu.thread_sums import spread
+from anytile.schedules.primitives.loops import reorder, split, unroll
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
@@ -97,24 +99,24 @@ class DenseCudaNarrow:
         s = start(workload)
         s.nest = aligned(s.nest)
         s.nest = replace(s.nest, params=tuple(replace(b, streamed=b.name == "w") for b in s.nest.params))
-        s.split("i_m", config.int("tile_m"), "bm", "mi")
-        s.split("i_n", tile_n * warps_n, "bn", "nj")
-        s.split("nj", tile_n, "wn", "ni")
-        s.split("i_k", vector * gpu.warp * warps_k * config.int("unroll_k"), "ko", "kt")
-        s.split("kt", vector * gpu.warp * warps_k, "ki", "kw")
-        s.split("kw", vector * gpu.warp, "wk", "kl")
-        s.split("kl", vector, "ln", "kv")
-        s.reorder("bn", "bm", "wk", "wn", "ln", "ko", "ki", "mi", "ni", "kv")
+        split(s, "i_m", config.int("tile_m"), "bm", "mi")
+        split(s, "i_n", tile_n * warps_n, "bn", "nj")
+        split(s, "nj", tile_n, "wn", "ni")
+        split(s, "i_k", vector * gpu.warp * warps_k * config.int("unroll_k"), "ko", "kt")
+        split(s, "kt", vector * gpu.warp * warps_k, "ki", "kw")
+        split(s, "kw", vector * gpu.warp, "wk", "kl")
+        split(s, "kl", vector, "ln", "kv")
+        reorder(s, "bn", "bm", "wk", "wn", "ln", "ko", "ki", "mi", "ni", "kv")
         bind(s, LoopKind.BLOCK, "bn", "bm")
         bind(s, LoopKind.WARP, "wk", "wn")
         bind(s, LoopKind.THREAD, "ln")
-        s.unroll("ki", "mi", "ni", "kv")
-        s.accumulate(inside="bm")
+        unroll(s, "ki", "mi", "ni", "kv")
+        accumulate(s, inside="bm")
         hold(s, "w", "ki", ("ni", "kv"), "b", vector="kv")
         hold(s, "x", "mi", ("kv",), "a", vector="kv")
         spread(s, "wk", "ln", "mi", gpu.warp * warps_k * warps_n)
         walk = Walk(self.symbol(workload) or "m", "bm", "mi", config.int("tile_m"))
-        return Scheduled(s.finish(), (), walk)
+        return Scheduled.of(s, walk)
 
 
 def moved(workload: Workload) -> int:

@@ -18,9 +18,11 @@ from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopKind, LoopNest
+from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind, split_reduction
 from anytile.schedules.primitives.gpu.pipeline import pipeline
 from anytile.schedules.primitives.gpu.shared_memory import Fill, cache_read, hold
+from anytile.schedules.primitives.loops import reorder, split, unroll
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.definition import start
@@ -104,24 +106,24 @@ class DenseCudaSimt:
         threads = warps_m * warps_n * gpu.warp
         s = start(workload)
         s.nest = aligned(s.nest)
-        s.split("i_m", config.int("tile_m") * warps_m * down, "bm", "mt")
-        s.split("mt", warps_m * down, "mi", "mw")
-        s.split("mw", down, "wm", "ml")
-        s.split("ml", 2, "lm", "lo")
-        s.split("i_n", config.int("tile_n") * warps_n * across, "bn", "nt")
-        s.split("nt", warps_n * across, "ni", "nw")
-        s.split("nw", across, "wn", "ln")
+        split(s, "i_m", config.int("tile_m") * warps_m * down, "bm", "mt")
+        split(s, "mt", warps_m * down, "mi", "mw")
+        split(s, "mw", down, "wm", "ml")
+        split(s, "ml", 2, "lm", "lo")
+        split(s, "i_n", config.int("tile_n") * warps_n * across, "bn", "nt")
+        split(s, "nt", warps_n * across, "ni", "nw")
+        split(s, "nw", across, "wn", "ln")
         blocks = blocks_of(s, config.int("group_n"))
-        s.split("i_k", block_k * split_k, "ko", "kt")
-        s.split("kt", block_k, "bk", "kj")
-        s.split("kj", VECTOR * config.int("unroll_k"), "kp", "ku")
-        s.split("ku", VECTOR, "ki", "kv")
-        s.reorder(*blocks, "bk", "ko", "wm", "wn", "lm", "ln", "lo", "kp", "ki", "ni", "mi", "kv")
-        s.unroll("ki", "ni", "mi", "kv")
+        split(s, "i_k", block_k * split_k, "ko", "kt")
+        split(s, "kt", block_k, "bk", "kj")
+        split(s, "kj", VECTOR * config.int("unroll_k"), "kp", "ku")
+        split(s, "ku", VECTOR, "ki", "kv")
+        reorder(s, *blocks, "bk", "ko", "wm", "wn", "lm", "ln", "lo", "kp", "ki", "ni", "mi", "kv")
+        unroll(s, "ki", "ni", "mi", "kv")
         bind(s, LoopKind.BLOCK, *blocks)
         bind(s, LoopKind.WARP, "wm", "wn")
         bind(s, LoopKind.THREAD, "lm", "ln", "lo")
-        s.accumulate(inside=blocks[-1])
+        accumulate(s, inside=blocks[-1])
         if split_k > 1:
             split_reduction(s, "bk")
         how = Fill(threads, VECTOR if whole(workload, VECTOR) else 1, gpu.async_copies, _PAD)
@@ -131,7 +133,7 @@ class DenseCudaSimt:
         pipeline(s, "ko", config.int("stages"))
         symbol = self.symbol(workload)
         walk = Walk(symbol or "m", "bm", "mi", self.tile(config))
-        return Scheduled(s.finish(), (), walk)
+        return Scheduled.of(s, walk)
 
 
 def blocks_of(s: Schedule, group_n: int) -> list[str]:
@@ -140,7 +142,7 @@ def blocks_of(s: Schedule, group_n: int) -> list[str]:
         return ["bm", "bn"]
     if group_n == 1:
         return ["bn", "bm"]
-    s.split("bn", group_n, "gn", "bg")
+    split(s, "bn", group_n, "gn", "bg")
     return ["gn", "bm", "bg"]
 
 

@@ -10,7 +10,10 @@ from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import Alloc, Guard, Loop, LoopKind, LoopNest
 from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
-from anytile.schedules.primitives.remainders import exact_rests, rest_alone
+from anytile.schedules.primitives.accumulate import accumulate
+from anytile.schedules.primitives.loops import parallel, reorder, split
+from anytile.schedules.primitives.remainders import exact_remainders, remainder_alone
+from anytile.schedules.primitives.schedule import finish
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.workloads.constructors import conv2d
 from anytile.schedules.workloads.workload import Any, Dim
@@ -18,15 +21,16 @@ from anytile.schedules.workloads.workload import Any, Dim
 TILE = 5
 
 
-def _tiled(m: Dim, least: int, parallel: bool = False) -> LoopNest:
+def _tiled(m: Dim, least: int, shared: bool = False) -> LoopNest:
     """y[m] = sum of x over one tap: a loop over m in tiles."""
     s = start(conv2d(1, 1, 1, m, 1, 1, 1))
-    s.split("i_ow", TILE, "wo", "wi")
-    s.reorder("i_n", "i_co", "i_oh", "wo", "i_cig", "i_kh", "i_kw", "wi")
-    if parallel:
-        s.parallel("wo", var("v") if isinstance(m, Any) else m, 1)
-    s.accumulate(inside="wo")
-    return exact_rests(s.finish(), s.splits["wo"], least)
+    split(s, "i_ow", TILE, "wo", "wi")
+    reorder(s, "i_n", "i_co", "i_oh", "wo", "i_cig", "i_kh", "i_kw", "wi")
+    if shared:
+        parallel(s, "wo", var("v") if isinstance(m, Any) else m, 1)
+    accumulate(s, inside="wo")
+    exact_remainders(s, "wo", least)
+    return finish(s)
 
 
 def _run(nest: LoopNest, m: int, symbols: dict[str, int]) -> None:
@@ -36,15 +40,15 @@ def _run(nest: LoopNest, m: int, symbols: dict[str, int]) -> None:
     np.testing.assert_array_equal(y, 2 * x)
 
 
-@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("least", [1, 2, 3, 5])
-def test_every_extent(least: int, parallel: bool) -> None:
-    symbolic = _tiled(Any("v"), least, parallel)
+def test_every_extent(least: int, shared: bool) -> None:
+    symbolic = _tiled(Any("v"), least, shared)
     verify(symbolic)
     for m in (0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 101):
         _run(symbolic, m, {"v": m})
         if m:
-            known = _tiled(m, least, parallel)
+            known = _tiled(m, least, shared)
             verify(known)
             _run(known, m, {})
 
@@ -73,7 +77,7 @@ def test_tiles_check_nothing() -> None:
 
 
 def test_threads_share_the_tail_too() -> None:
-    nest = _tiled(Any("v"), 3, parallel=True)
+    nest = _tiled(Any("v"), 3, shared=True)
     (shared,) = [s for s in walk(nest.body) if isinstance(s, Loop) and s.kind is LoopKind.PARALLEL]
     assert len([s for s in walk(shared) if isinstance(s, Alloc)]) == TILE
 
@@ -81,10 +85,11 @@ def test_threads_share_the_tail_too() -> None:
 def test_the_rest_alone_is_all_that_is_computed() -> None:
     """Of 3 at most, and of 3 only where there is a full tile too; nothing else is touched."""
     s = start(conv2d(1, 1, 1, Any("v"), 1, 1, 1))
-    s.split("i_ow", TILE, "wo", "wi")
-    s.reorder("i_n", "i_co", "i_oh", "wo", "i_cig", "i_kh", "i_kw", "wi")
-    s.accumulate(inside="wo")
-    nest = rest_alone(s.finish(), s.splits["wo"], {1: (), 2: (), 3: (var("v") - TILE,)})
+    split(s, "i_ow", TILE, "wo", "wi")
+    reorder(s, "i_n", "i_co", "i_oh", "wo", "i_cig", "i_kh", "i_kw", "wi")
+    accumulate(s, inside="wo")
+    remainder_alone(s, "wo", {1: (), 2: (), 3: (var("v") - TILE,)})
+    nest = finish(s)
     verify(nest)
     assert len([s for s in walk(nest.body) if isinstance(s, Alloc)]) == 3
     for m in range(1, 4 * TILE):

@@ -8,8 +8,10 @@ from anytile.core.errors import ScheduleError
 from anytile.schedules.nest.nodes import Alloc, Guard, LoopNest, Scope, Stmt
 from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
-from anytile.schedules.primitives.schedule import Schedule
-from anytile.schedules.primitives.stage_box import gather, peel, place, stage
+from anytile.schedules.primitives.accumulate import accumulate
+from anytile.schedules.primitives.loops import peel, reorder, split
+from anytile.schedules.primitives.schedule import Schedule, finish
+from anytile.schedules.primitives.stage_box import stage_box, stage_gather
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.workloads.constructors import conv2d
@@ -21,12 +23,11 @@ PADDED = conv2d(2, 3, 5, Any("v"), 2, 3, 3, stride=2, pad=1, layout="nhwc")
 
 def _staged(workload: Workload, at: str, order: tuple[int, ...] = (0, 1, 2, 3), lanes: int = 1) -> LoopNest:
     s = start(workload)
-    s.split("i_co", 2, "co", "ci")
-    s.reorder("i_n", "i_oh", "co", "i_ow", "i_kh", "i_kw", "i_cig", "ci")
-    s.nest, staging = stage(s.nest, "x", at, order, lanes)
-    s.accumulate(inside="i_ow")
-    s.nest = place(s.nest, staging)
-    return s.finish()
+    split(s, "i_co", 2, "co", "ci")
+    reorder(s, "i_n", "i_oh", "co", "i_ow", "i_kh", "i_kw", "i_cig", "ci")
+    stage_box(s, "x", at, order, lanes)
+    accumulate(s, inside="i_ow")
+    return finish(s)
 
 
 def _copies(nest: LoopNest) -> list[tuple[str, ...]]:
@@ -68,19 +69,18 @@ def test_reading_a_copy_needs_no_check() -> None:
 def test_conditions_of_the_output_stay() -> None:
     """A pixel of a 1x1 kernel is inside x where it is inside y: dropping that would store outside y."""
     s = start(conv2d(1, 1, 1, 5, 1, 1, 1))
-    s.split("i_ow", 4, "wo", "wi")
-    nest, _ = stage(s.nest, "x", "i_n", (0, 1, 2, 3), 1)
-    assert _guards(nest.body) == 1
+    split(s, "i_ow", 4, "wo", "wi")
+    stage_box(s, "x", "i_n", (0, 1, 2, 3), 1)
+    assert _guards(s.nest.body) == 1
 
 
 def test_gathered_taps() -> None:
     workload = conv2d(1, 3, 4, 5, 2, 2, 2, pad=1, layout="nhwc")
     s = start(workload)
-    s.reorder("i_n", "i_oh", "i_ow", "i_co", "i_kh", "i_kw", "i_cig")
-    s.nest, staging = gather(s.nest, "x", "i_ow", ("i_kh", "i_kw", "i_cig"), 1)
-    s.accumulate(inside="i_co")
-    s.nest = place(s.nest, staging)
-    nest = s.finish()
+    reorder(s, "i_n", "i_oh", "i_ow", "i_co", "i_kh", "i_kw", "i_cig")
+    stage_gather(s, "x", "i_ow", ("i_kh", "i_kw", "i_cig"), 1)
+    accumulate(s, inside="i_co")
+    nest = finish(s)
     verify(nest)
     assert _copies(nest) == [("2", "2", "3")]
     check_nest(workload, Scheduled(nest), {})
@@ -90,14 +90,14 @@ def _refused(change: str) -> None:
     s = Schedule(start(PADDED).nest)
     match change:
         case "loop":
-            stage(s.nest, "x", "nowhere", (0, 1, 2, 3), 1)
+            stage_box(s, "x", "nowhere", (0, 1, 2, 3), 1)
         case "order":
-            stage(s.nest, "x", "i_n", (0, 1, 2), 1)
+            stage_box(s, "x", "i_n", (0, 1, 2), 1)
         case "layout":
-            gather(s.nest, "x", "i_n", ("i_kh",), 1)
+            stage_gather(s, "x", "i_n", ("i_kh",), 1)
         case "late":
-            s.accumulate(inside="i_ow")
-            stage(s.nest, "x", "i_n", (0, 1, 2, 3), 1)
+            accumulate(s, inside="i_ow")
+            stage_box(s, "x", "i_n", (0, 1, 2, 3), 1)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,8 @@ def test_what_cannot_be_copied_is_refused(change: str, reason: str) -> None:
 def test_peeling_changes_nothing(width: int) -> None:
     workload = conv2d(1, 1, 2, Any("v"), 1, 1, 3, pad=1)
     s = start(workload)
-    s.accumulate(inside="i_ow")
-    nest = peel(s.finish(), "i_ow", 1, 1)
+    accumulate(s, inside="i_ow")
+    peel(s, "i_ow", 1, 1)
+    nest = finish(s)
     verify(nest)
     check_nest(workload, Scheduled(nest), {"v": width})

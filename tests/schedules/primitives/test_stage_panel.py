@@ -10,8 +10,11 @@ from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import Alloc, Loop, LoopNest, Scope, Store
 from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
-from anytile.schedules.primitives.schedule import Schedule
-from anytile.schedules.primitives.stage_panel import beside, last_few, narrow, stage
+from anytile.schedules.primitives.accumulate import accumulate, overcompute
+from anytile.schedules.primitives.loops import reorder, split, vectorize
+from anytile.schedules.primitives.panel_remainders import beside, last_few, narrow
+from anytile.schedules.primitives.schedule import Schedule, finish
+from anytile.schedules.primitives.stage_panel import stage_panel
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.workloads.constructors import batch_matmul
 from anytile.schedules.workloads.workload import Any, Dim, Workload
@@ -29,20 +32,20 @@ def _workload(n: Dim = N, rhs: str = "bnk") -> Workload:
 
 def _tiled(workload: Workload) -> Schedule:
     s = start(workload)
-    s.split("i_n", VECTORS * LANES, "no", "nj")
-    s.split("nj", LANES, "ni", "nv")
-    s.reorder("i_b", "no", "i_m", "i_k", "ni", "nv")
-    s.accumulate(inside="i_m")
+    split(s, "i_n", VECTORS * LANES, "no", "nj")
+    split(s, "nj", LANES, "ni", "nv")
+    reorder(s, "i_b", "no", "i_m", "i_k", "ni", "nv")
     return s
 
 
 def _staged(workload: Workload, home: str | None = "i_b", shortest: int = LANES) -> LoopNest:
     s = _tiled(workload)
-    stage(s, "rhs", "no", home, workload.tensor("rhs").dims.index("k"), "ni", "nv", s.splits["no"])
-    s.overcompute("ni", "nv")
-    s.vectorize("nv")
+    stage_panel(s, "rhs", "no", home, workload.tensor("rhs").dims.index("k"), "ni", "nv", "no")
+    accumulate(s, inside="i_m")
+    overcompute(s, "ni", "nv")
+    vectorize(s, "nv")
     narrow(s, "no", ("ni", "p_ni"), LANES, shortest)
-    return s.finish()
+    return finish(s)
 
 
 def _panels(nest: LoopNest) -> list[int]:
@@ -97,24 +100,31 @@ def test_the_name_of_the_rest_is_free() -> None:
 def test_what_cannot_be_staged_is_refused() -> None:
     s = _tiled(_workload())
     with pytest.raises(ScheduleError, match="stage rhs: expected one dimension along ni and nv, and 1 apart"):
-        stage(s, "rhs", "no", "i_b", 1, "ni", "nv", s.splits["no"])
-    stage(s, "rhs", "no", "i_b", 2, "ni", "nv", s.splits["no"])
+        stage_panel(s, "rhs", "no", "i_b", 1, "ni", "nv", "no")
+    stage_panel(s, "rhs", "no", "i_b", 2, "ni", "nv", "no")
     with pytest.raises(ScheduleError, match="stage rhs: expected one way of reading it, found 0"):
-        stage(s, "rhs", "no", "i_b", 2, "ni", "nv", s.splits["no"])
+        stage_panel(s, "rhs", "no", "i_b", 2, "ni", "nv", "no")
+    s = _tiled(_workload())
+    accumulate(s, inside="i_m")
+    with pytest.raises(ScheduleError, match="stage rhs_packed: expected the perfect nest; stage before accumulate"):
+        stage_panel(s, "rhs", "no", "i_b", 2, "ni", "nv", "no")
 
 
-def _with_few(workload: Workload, shortest: int, few: int) -> tuple[LoopNest, LoopNest]:
-    """Panels that leave a few columns out, and these."""
+def _with_few(workload: Workload, shortest: int, few: int) -> tuple[LoopNest, LoopNest, LoopNest]:
+    """Panels that leave a few columns out, these, and both."""
     s = _tiled(workload)
-    s.overcompute("ni", "nv")
-    s.vectorize("nv")
+    accumulate(s, inside="i_m")
+    overcompute(s, "ni", "nv")
+    vectorize(s, "nv")
     narrow(s, "no", ("ni", "p_ni"), LANES, shortest, few)
     rest = start(workload)
-    rest.split("i_n", shortest, "no", "ni")
-    rest.reorder("i_b", "no", "i_m", "i_k", "ni")
-    rest.accumulate(inside="i_m")
+    split(rest, "i_n", shortest, "no", "ni")
+    reorder(rest, "i_b", "no", "i_m", "i_k", "ni")
+    accumulate(rest, inside="i_m")
     last_few(rest, "no", LANES, few)
-    return s.finish(), rest.finish()
+    panels = finish(s)
+    beside(s, rest)
+    return panels, finish(rest), finish(s)
 
 
 @pytest.mark.parametrize(("shortest", "few"), [(4, 0), (4, 1), (4, 2), (4, 3), (2, 1)])
@@ -122,14 +132,13 @@ def _with_few(workload: Workload, shortest: int, few: int) -> tuple[LoopNest, Lo
 def test_every_column_is_computed_by_one_of_the_two(shortest: int, few: int, b: Dim) -> None:
     """Each once: either half alone leaves the columns of the other as they were."""
     workload = batch_matmul(b=b, m=2, n=N, k=3, rhs="bnk")
-    panels, rest = _with_few(workload, shortest, few) if few else (_staged(workload), None)
-    both = panels if rest is None else beside(panels, rest)
+    panels, rest, both = _with_few(workload, shortest, few) if few else [_staged(workload)] * 3
     verify(both)
     for n in (*range(14), 17, 18, 25, 30):
         sizes = {"n": n, "b": 2} if isinstance(b, Any) else {"n": n}
         check_interpreted(workload, both, sizes)
         count = b if isinstance(b, int) else 2
-        if rest is not None:
+        if few:
             x, w = np.ones((count, 2, 3), np.float32), np.ones((count, n, 3), np.float32)
             written = []
             for nest in (panels, rest):
@@ -144,16 +153,15 @@ def test_every_column_is_computed_by_one_of_the_two(shortest: int, few: int, b: 
 def test_few_columns_begin_no_vector() -> None:
     """Lanes of four in halves: one column more than whole vectors stands alone, two are half a vector."""
     for n, alone in ((4, 0), (5, 1), (6, 0), (7, 0), (12, 0), (13, 1), (1, 1)):
-        _, rest = _with_few(batch_matmul(b=1, m=2, n=n, k=3, rhs="bnk"), 2, 1)
+        _, rest, _ = _with_few(batch_matmul(b=1, m=2, n=n, k=3, rhs="bnk"), 2, 1)
         stores = [x for x in walk(rest.body) if isinstance(x, Store) and x.buffer == "y"]
         assert len(stores) == alone
 
 
 def test_what_stands_beside_shares_the_loop_around_it() -> None:
-    panels, rest = _with_few(_workload(), 4, 2)
-    both = beside(panels, rest)
+    _, _, both = _with_few(_workload(), 4, 2)
     assert isinstance(both.body, Loop)
     assert both.body.var == "i_b"
     assert [x.var for x in walk(both.body) if isinstance(x, Loop)].count("i_b") == 1
-    known = _with_few(_workload(n=12), 4, 2)
-    assert beside(*known) == known[0]  # nothing is left
+    panels, _, both = _with_few(_workload(n=12), 4, 2)
+    assert both == panels  # nothing is left

@@ -8,7 +8,10 @@ from anytile.core.errors import ScheduleError
 from anytile.schedules.nest.nodes import Alloc, Guard, LoopKind, LoopNest, Scope
 from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
-from anytile.schedules.primitives.stage_plane import place_plane, stage_plane
+from anytile.schedules.primitives.accumulate import accumulate
+from anytile.schedules.primitives.loops import reorder, split
+from anytile.schedules.primitives.schedule import finish
+from anytile.schedules.primitives.stage_plane import stage_plane
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.workloads.constructors import conv2d
@@ -22,11 +25,10 @@ def _depthwise(width: Dim, stride: int = 1, kernel: int = 3, pad: tuple[int, ...
 
 def _staged(workload: Workload, stride: int, lanes: int = 4, home: str = "i_n", at: str = "i_g") -> LoopNest:
     s = start(workload)
-    s.reorder("i_n", "i_g", "i_oh", "i_ow", "i_co", "i_cig", "i_kh", "i_kw")
-    s.nest, plane = stage_plane(s.nest, "x", home, at, stride, lanes)
-    s.accumulate(inside="i_ow")
-    s.nest = place_plane(s.nest, plane)
-    return s.finish()
+    reorder(s, "i_n", "i_g", "i_oh", "i_ow", "i_co", "i_cig", "i_kh", "i_kw")
+    stage_plane(s, "x", home, at, stride, lanes)
+    accumulate(s, inside="i_ow")
+    return finish(s)
 
 
 @pytest.mark.parametrize("stride", [1, 2, 3])
@@ -65,6 +67,6 @@ def test_what_has_no_such_plane_is_refused() -> None:
     with pytest.raises(ScheduleError, match="a plane of known size"):
         _staged(_depthwise(Any("v")), 1)
     s = start(_depthwise(5))
-    s.split("i_n", 2, "no", "ni")
+    split(s, "i_n", 2, "no", "ni")
     with pytest.raises(ScheduleError, match="one plane"):
-        stage_plane(s.nest, "x", "no", "ni", 1, 4)
+        stage_plane(s, "x", "no", "ni", 1, 4)

@@ -12,12 +12,14 @@ from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import Copy, LoopKind, LoopNest
 from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
+from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind, split_reduction
 from anytile.schedules.primitives.gpu.pipeline import pipeline
 from anytile.schedules.primitives.gpu.shared_memory import Fill, cache_read, hold
 from anytile.schedules.primitives.gpu.tensorize import Roles, tensorize
 from anytile.schedules.primitives.gpu.thread_sums import spread
-from anytile.schedules.primitives.schedule import Schedule
+from anytile.schedules.primitives.loops import reorder, split
+from anytile.schedules.primitives.schedule import Schedule, finish
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.reference import evaluate
@@ -29,14 +31,14 @@ ROLES = Roles("ki", "mi", "nj", "nf", "mg", "np", "mh", "nl", "kr")
 def _schedule(accumulated: bool = True) -> Schedule:
     """Blocks of 4 by 4, a thread for each output, k in steps of 4."""
     s = start(SMALL)
-    s.split("i_m", 4, "bm", "tm")
-    s.split("i_n", 4, "bn", "tn")
-    s.split("i_k", 4, "ko", "ki")
-    s.reorder("bm", "bn", "ko", "tm", "tn", "ki")
+    split(s, "i_m", 4, "bm", "tm")
+    split(s, "i_n", 4, "bn", "tn")
+    split(s, "i_k", 4, "ko", "ki")
+    reorder(s, "bm", "bn", "ko", "tm", "tn", "ki")
     bind(s, LoopKind.BLOCK, "bm", "bn")
     bind(s, LoopKind.THREAD, "tm", "tn")
     if accumulated:
-        s.accumulate(inside="bn")
+        accumulate(s, inside="bn")
     return s
 
 
@@ -59,7 +61,7 @@ def _check(nest: LoopNest) -> None:
 @pytest.mark.parametrize("vector", [1, 2])
 @pytest.mark.parametrize("threads", [2, 16, 64])
 def test_tiles_are_filled_by_any_number_of_threads(vector: int, threads: int) -> None:
-    nest = _shared(_schedule(), vector, threads).finish()
+    nest = finish(_shared(_schedule(), vector, threads))
     copies = [s for s in walk(nest.body) if isinstance(s, Copy)]
     assert {c.count for c in copies} == {vector}
     _check(nest)
@@ -69,30 +71,30 @@ def test_tiles_are_filled_by_any_number_of_threads(vector: int, threads: int) ->
 def test_any_number_of_stages(stages: int) -> None:
     s = _shared(_schedule())
     pipeline(s, "ko", stages)
-    _check(s.finish())
+    _check(finish(s))
 
 
 def test_registers() -> None:
     s = _shared(_schedule())
     hold(s, "x_tile", "tn", ("ki",), "a", vector="ki")
-    _check(s.finish())
+    _check(finish(s))
     s = _schedule()
     hold(s, "w", "ko", ("tn", "ki"), "b")
     hold(s, "x", "ko", ("tm", "ki"), "a")
-    _check(s.finish())
+    _check(finish(s))
 
 
 @pytest.mark.parametrize("rounds", [2, 3])
 def test_sums_that_blocks_share(rounds: int) -> None:
     s = start(SMALL)
-    s.split("i_k", 2 * rounds, "ko", "kt")
-    s.split("kt", 2, "bk", "ki")
-    s.reorder("i_m", "bk", "ko", "i_n", "ki")
+    split(s, "i_k", 2 * rounds, "ko", "kt")
+    split(s, "kt", 2, "bk", "ki")
+    reorder(s, "i_m", "bk", "ko", "i_n", "ki")
     bind(s, LoopKind.BLOCK, "i_m")
     bind(s, LoopKind.THREAD, "i_n")
-    s.accumulate(inside="i_m")
+    accumulate(s, inside="i_m")
     split_reduction(s, "bk")
-    nest = s.finish()
+    nest = finish(s)
     assert "last bk of" in str(nest)
     _check(nest)
 
