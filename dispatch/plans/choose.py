@@ -16,7 +16,7 @@ import numpy as np
 from anytile.core.errors import SpecError
 from anytile.dispatch.plans.code_budget import fitting_for
 from anytile.dispatch.plans.matrix import Matrix, code_share_of, nearest_weights
-from anytile.dispatch.plans.portfolio import OBJECTIVES, Choice, choose_portfolio
+from anytile.dispatch.plans.portfolio import OBJECTIVES, Choice, choose_portfolio, loss_of
 from anytile.dispatch.plans.profile import Profile, from_matrix, ranges
 from anytile.dispatch.plans.residue_classes import Classes
 from anytile.schedules.hardware.target import Target
@@ -67,7 +67,7 @@ def choose_plan(
         classes, fits = fitting.fit([matrix.rows[i] for i in rows], ours, decisions)
         if fits or len(rows) == 1:
             break
-        dropped = _least_useful(matrix, rows)
+        dropped = _least_useful(matrix, rows, choice.objective)
         decisions.append(f"code budget of {code_budget} bytes: gave up {matrix.rows[rows[dropped]].config}")
         rows.pop(dropped)
         profile = _without(profile, dropped)
@@ -79,13 +79,14 @@ def choose_plan(
     return _assemble(workload, target, symbol, matrix, rows, classes, profile, choice, decisions)
 
 
-def _least_useful(matrix: Matrix, rows: Sequence[int]) -> int:
+def _least_useful(matrix: Matrix, rows: Sequence[int], objective: str) -> int:
     """The place in `rows` whose loss costs least."""
     share = matrix.weight_vector()
-    share = share / share.sum()
-    logs = np.log(np.where(np.isnan(matrix.medians), 1e9, matrix.medians))
+    used = share > 0
+    share = share[used] / share[used].sum()
+    logs = np.log(np.where(np.isnan(matrix.medians), 1e9, matrix.medians)[:, used] / matrix.best[used])
     left = [[r for r in rows if r != gone] for gone in rows]
-    return min(range(len(rows)), key=lambda v: (float(logs[left[v]].min(axis=0) @ share), -v))
+    return min(range(len(rows)), key=lambda v: (loss_of(logs, share, left[v], objective), -v))
 
 
 def _without(profile: Profile, dropped: int) -> Profile:

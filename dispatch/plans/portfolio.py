@@ -54,9 +54,11 @@ def choose_portfolio(matrix: Matrix, portfolio: int = 3, objective: str = "geome
     chosen = _search(logs, share, alive, 1, objective)
     seen = f"{counted(len(matrix.rows), 'config')} at {counted(int(used.sum()), 'size')}"
     decisions = [f"{seen}, {len(alive)} of them best or tied somewhere"]
+    if objective == "regret":
+        decisions.append("held to what is lost at the worst size: minimax regret")
     for count in range(2, min(portfolio, len(alive)) + 1):
         wider = _search(logs, share, alive, count, objective, chosen)
-        gain = math.exp(_score(logs, share, chosen, objective) - _score(logs, share, wider, objective)) - 1.0
+        gain = math.exp(loss_of(logs, share, chosen, objective) - loss_of(logs, share, wider, objective)) - 1.0
         if not gain >= max(MIN_GAIN, matrix.noise):
             decisions.append(f"{count} variants would gain only {gain:.2%} over {len(chosen)}, so {len(chosen)} it is")
             break
@@ -87,7 +89,8 @@ def _undominated(logs: Grid) -> list[int]:
     return alive
 
 
-def _score(logs: Grid, share: Grid, rows: Sequence[int], objective: str) -> float:
+def loss_of(logs: Grid, share: Grid, rows: Sequence[int], objective: str) -> float:
+    """What rows together lose by the objective, as a logarithm."""
     least = logs[list(rows)].min(axis=0)
     return float(least @ share) if objective == "geomean" else float(least.max())
 
@@ -121,14 +124,14 @@ def _search(
     current = list(seed)
     while len(current) < count:
         fresh = [r for r in alive if r not in current]
-        current.append(min(fresh, key=lambda r: (_score(logs, share, [*current, r], objective), r)))
+        current.append(min(fresh, key=lambda r: (loss_of(logs, share, [*current, r], objective), r)))
     for _ in range(4):
         before = list(current)
         for place in range(count):
             others = current[:place] + current[place + 1 :]
             for row in alive:
                 trial = [*others, row]
-                score, best_score = (_score(logs, share, r, objective) for r in (trial, current))
+                score, best_score = (loss_of(logs, share, r, objective) for r in (trial, current))
                 if row not in others and better(score, best_score):
                     current = [*others[:place], row, *others[place:]]
         if current == before:

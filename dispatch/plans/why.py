@@ -156,8 +156,12 @@ def _regret(plan: DispatchPlan) -> str:
     regret = plan.notes.get("regret")
     if not isinstance(regret, Mapping) or not number(regret.get("geomean")):
         return ""
-    loss = number(regret["geomean"]) - 1
+    regretful = plan.notes.get("chosen_by") == "regret" and number(regret.get("worst"))
+    loss = number(regret["worst" if regretful else "geomean"]) - 1
     how = f"{loss:.1%} from" if loss >= 0 else f"{-loss:.1%} ahead of"
+    if regretful:
+        at = f"{plan.symbol}={regret.get('worst_at')}"
+        return f"; chosen by its worst cross-evaluated size: at {at} the plan is {how} the best there"
     return f"; over the cross-evaluated sizes the plan is {how} the per-size best"
 
 

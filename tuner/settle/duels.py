@@ -27,12 +27,14 @@ def normalised_row(trial: Trial) -> Trial:
     return replace(trial, samples=tuple(s / trial.drift for s in trial.samples), drift=1.0)
 
 
-def contestants(matrix: Matrix, most: int = MOST_CONTESTANTS, also: Sequence[int] = ()) -> list[int]:
-    """Rows too close to call: on average, and at single sizes; and those of `also`, which meet them in any case.
+def contestants(
+    matrix: Matrix, objective: str = "geomean", most: int = MOST_CONTESTANTS, also: Sequence[int] = ()
+) -> list[int]:
+    """Rows too close to call: by the objective, and at single sizes; and those of `also`, which meet them in any case.
 
     Fewer than two rows: nothing is in doubt.
     """
-    losses = mean_losses(matrix)
+    losses = losses_by(objective, matrix)
     ranked = sorted(np.flatnonzero(np.isfinite(losses)).tolist(), key=lambda i: (losses[i], _name(matrix, i)))
     if not ranked:
         return []
@@ -47,8 +49,9 @@ def contestants(matrix: Matrix, most: int = MOST_CONTESTANTS, also: Sequence[int
     return list(met) if len(met) > 1 else []
 
 
-def mean_losses(matrix: Matrix) -> Grid:
-    """Per row the weighted mean of log(seconds / best seconds); inf where a size that counts is missing."""
+def losses_by(objective: str, matrix: Matrix) -> Grid:
+    """Per row the weighted mean of log(seconds / best seconds), or the worst of them (the regret); inf where a size
+    that counts is missing."""
     weights = matrix.weight_vector()
     with np.errstate(invalid="ignore", divide="ignore"):
         loss = np.log(matrix.medians / matrix.best)
@@ -56,6 +59,9 @@ def mean_losses(matrix: Matrix) -> Grid:
     counted = weights > 0
     if not counted.any():
         return np.full(len(matrix.rows), np.inf)
+    if objective == "regret":
+        worst: Grid = loss[:, counted].max(axis=1)
+        return worst
     total: Grid = (loss[:, counted] * weights[counted]).sum(axis=1) / weights[counted].sum()
     return total
 
@@ -63,7 +69,7 @@ def mean_losses(matrix: Matrix) -> Grid:
 def specialists(matrix: Matrix) -> list[int]:
     """The best row at each size that counts, those that win most there first."""
     weights = matrix.weight_vector()
-    overall = mean_losses(matrix)
+    overall = losses_by("geomean", matrix)
     wins: dict[int, float] = {}
     if not len(matrix.rows):
         return []

@@ -108,8 +108,8 @@ class PlanPhases:
         matrix = self.known.matrix(duels=False)
         if matrix is None:
             return
-        untuned = self.known.untuned
-        close = contestants(matrix, also=[i for i, row in enumerate(matrix.rows) if way_of_row(row) in untuned])
+        untuned = [i for i, row in enumerate(matrix.rows) if way_of_row(row) in self.known.untuned]
+        close = contestants(matrix, self.request.objective, also=untuned)
         if not close:
             return
         ways = [way_of_row(matrix.rows[i]) for i in close]

@@ -43,6 +43,12 @@ def test_a_residue_kernel_with_its_figures() -> None:
     )
 
 
+def test_a_plan_chosen_by_regret_says_its_worst_size() -> None:
+    assert why(plan(chosen_by="regret"), 17).endswith(
+        "inside the noise; chosen by its worst cross-evaluated size: at m=4 the plan is 5.0% from the best there."
+    )
+
+
 def test_a_library_by_its_full_name() -> None:
     text = why(plan(), 1, {"blas": "OpenBLAS 0.3.30"})
     assert text.startswith("m=1 calls blas, which is OpenBLAS 0.3.30, as every m in 0..1 does; it measured 1 us")
