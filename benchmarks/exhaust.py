@@ -42,7 +42,7 @@ CHUNK = 64
 BATCH = 16
 SAVE_EVERY_S = 60.0
 FIRST = TimingPolicy(repeats=3, min_repeat_ms=2.0, warmup_ms=0.5, slow_factor=3.0)
-AGAIN = TimingPolicy(repeats=5, min_repeat_ms=3.0, warmup_ms=1.0, check=False)
+AGAIN = TimingPolicy(repeats=5, min_repeat_ms=3.0, warmup_ms=1.0, checked=False)
 PASSES = 5
 
 Measured = dict[Config, tuple[tuple[float, ...], Status, Mapping[str, float]]]

@@ -66,6 +66,13 @@ def _text(value: Any) -> str:
     return value
 
 
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise misfit(value, "true or false")
+    return value
+
+
+TRUTH = Form(_truth)
 ANY_TEXT = Form(_of_kind(str, "a text"))
 TEXT = Form(_text)
 OBJECT: Form[Mapping[str, Any]] = Form(_of_kind(dict, "an object"), dict)

@@ -17,6 +17,7 @@ from textwrap import shorten
 
 from anytile.core.command_hint import command_line
 from anytile.core.errors import AnytileError, DatabaseError, SpecError
+from anytile.core.record_codec import tuple_of
 from anytile.db.record_keeper import Keeping
 from anytile.db.records.records import Campaign, Selection, Trial, Versions, new_id
 from anytile.dispatch.service import versions_here
@@ -36,10 +37,11 @@ from anytile.tuner.search_phase import SearchPhase
 from anytile.tuner.settle.evidence import Evidence, summary
 from anytile.tuner.settle.plan_phases import PlanPhases
 from anytile.tuner.tasks.search_task import SearchTask
-from anytile.tuner.tasks.warm_start import Source, find, load, taught
+from anytile.tuner.tasks.warm_start import SOURCE, Source, find, load, taught
 
 Clock = Callable[[], float]
 _LONGEST_REASON = 200  # characters
+_SOURCES = tuple_of(SOURCE.as_object)
 SEARCH, PLAN = "search", "plan"  # the first and the last thing to be done for a workload
 
 
@@ -55,7 +57,7 @@ def run_campaign(
     budget = Budget(request.seconds, clock=clock)
     request.require_served()
     runner.prepare(request.target)  # nothing is stored of a campaign that cannot measure
-    options = {"request": request.to_options(), "warm": [s.to_options() for s in _sources(store, runner, request)]}
+    options = {"request": request.to_options(), "warm": _SOURCES.dump(_sources(store, runner, request))}
     campaign = Campaign(request.workloads, request.target, options, created=time.time())
     ledger = Ledger.start(store, campaign, versions_of)
     return _Run(request, ledger, runner, budget, on_event, stop or Stop()).run(handle_signals=stop is None)
@@ -91,8 +93,8 @@ def _sources(store: Keeping, runner: Runner, request: TuneRequest) -> tuple[Sour
 def _warmth(campaign: Campaign) -> tuple[Source, ...]:
     """What a campaign was started with; one of before there was a warm start had nothing."""
     try:
-        return tuple(map(Source.of, campaign.options.get("warm", ())))
-    except (KeyError, TypeError, ValueError, SpecError) as error:
+        return _SOURCES.load(campaign.options.get("warm", []))
+    except SpecError as error:
         raise DatabaseError(
             f"campaign {campaign.id}: its warm start cannot be read ({error}); start a new campaign"
         ) from None

@@ -19,7 +19,7 @@ from anytile.schedules.templates.registry import template
 from anytile.tuner.builders.library_candidates import LIBRARY, library_plan
 from anytile.tuner.protocol import isolate, wire
 from anytile.tuner.protocol.candidate import Candidate, Point
-from anytile.tuner.protocol.messages import Built, built_json, read_candidate
+from anytile.tuner.protocol.messages import CANDIDATE, Built, built_json
 
 
 def build(candidate: Candidate) -> Built:
@@ -75,7 +75,7 @@ def serve(link: isolate.Link) -> None:
     wire.send(link.outward, {"hello": "builder"})
     while True:
         request, _ = wire.receive(link.inward)
-        header, code = built_json(build(read_candidate(request["candidate"])))
+        header, code = built_json(build(CANDIDATE.load(request["candidate"])))
         wire.send(link.outward, header, [code])
 
 

@@ -17,7 +17,7 @@ from anytile.schedules.hardware.target import usable_cores
 from anytile.tuner.builders.recent_builds import RecentBuilds
 from anytile.tuner.protocol.candidate import Candidate
 from anytile.tuner.protocol.child import Child, ChildLost
-from anytile.tuner.protocol.messages import UNREADABLE, Built, candidate_json, read_built
+from anytile.tuner.protocol.messages import CANDIDATE, UNREADABLE, Built, read_built
 
 _LEAST_MEMORY = 4 << 30
 
@@ -69,7 +69,7 @@ class BuilderPool:
             idle = self._idle.pop() if self._idle else None
             child = idle or Child(self._module, ["--memory", str(self._memory())])
             try:
-                child.send({"candidate": candidate_json(candidate)})
+                child.send({"candidate": CANDIDATE.dump(candidate)})
                 break
             except ChildLost:  # while it was idle: nobody's fault
                 if idle is None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anytile.core.errors import DatabaseError, SpecError
+from anytile.core.record_codec import INTEGER, NUMBER, OBJECT, TEXT, Codec, mapping_of, optional, tuple_of
 from anytile.db.record_keeper import Keeping
 from anytile.db.records.records import Campaign, Status, Trial, Versions
 from anytile.schedules.workloads.workload import Workload
@@ -27,6 +28,19 @@ Key = tuple[Workload, str, Way, Point]
 def normalised(trial: Trial) -> float:
     """Median seconds as they would have been when the campaign started: what ranks trials across time."""
     return trial.seconds / trial.drift if trial.status is Status.OK else float("inf")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a campaign has come, as its options keep it; `opened` is None in campaigns of before it was kept."""
+
+    spent: float = 0.0
+    done: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    opened: int | None = None
+    owner: Mapping[str, Any] = field(default_factory=dict)
+
+
+PROGRESS = Codec(Progress, spent=NUMBER, done=mapping_of(tuple_of(TEXT)), opened=optional(INTEGER), owner=OBJECT)
 
 
 @dataclass
@@ -55,17 +69,13 @@ class Ledger:
     @classmethod
     def reopen(cls, store: Keeping, campaign: Campaign, versions: Callable[[str], Versions | None]) -> Ledger:
         """Take a campaign up again from what is stored of it; one that is being worked on is refused."""
-        progress: Mapping[str, Any] = campaign.options.get("progress", {})
         try:
-            process = still_working(progress.get("owner", {})) if campaign.state == "running" else None
-            spent = float(progress.get("spent", 0.0))
-            done = {str(w): list(phases) for w, phases in dict(progress.get("done", {})).items()}
-            opened = progress.get("opened")
-            opened = None if opened is None else int(opened)
-        except (TypeError, ValueError, AttributeError, OverflowError) as error:
+            progress = PROGRESS.load(campaign.options.get("progress", {}))
+        except SpecError as error:
             raise DatabaseError(
                 f"campaign {campaign.id}: its progress cannot be read ({error}); start a new campaign"
             ) from None
+        process = still_working(progress.owner) if campaign.state == "running" else None
         if process is not None:
             raise SpecError(
                 f"campaign {campaign.id[:8]}: process {process} is still working on it; stop that one first (Ctrl-C)"
@@ -73,8 +83,8 @@ class Ledger:
         ledger = cls(store, campaign, versions)
         for trial in sorted(store.trials(campaign_id=campaign.id), key=lambda t: t.seed_order):
             ledger._remember(trial)
-        ledger.spent, ledger._done = spent, done
-        ledger.opened = len(ledger.rows) if opened is None else opened
+        ledger.spent, ledger._done = progress.spent, {w: list(phases) for w, phases in progress.done.items()}
+        ledger.opened = len(ledger.rows) if progress.opened is None else progress.opened
         store.update_campaign(campaign.id, state="running")
         ledger.checkpoint(ledger.spent)
         return ledger
@@ -186,12 +196,8 @@ class Ledger:
     def checkpoint(self, spent: float) -> None:
         """Store the seconds spent, so that a resumed campaign keeps its budget."""
         self.spent = spent
-        progress = {
-            "spent": round(spent, 3),
-            "done": self._done,
-            "opened": self.opened,
-            "owner": this_process(),
-        }
+        done = {workload: tuple(phases) for workload, phases in self._done.items()}
+        progress = PROGRESS.dump(Progress(round(spent, 3), done, self.opened, this_process()))
         self.store.update_campaign(self.campaign.id, options={**self.campaign.options, "progress": progress})
 
     def end(self, state: str, spent: float) -> None:

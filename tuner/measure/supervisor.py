@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status
@@ -16,7 +16,17 @@ from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.measure.quiet_machine import SAVED, SHARE
 from anytile.tuner.protocol.candidate import Duel, Outcome, Point, Timing, TimingPolicy
 from anytile.tuner.protocol.child import Child, ChildLost
-from anytile.tuner.protocol.messages import UNREADABLE, Built, Json, policy_json, read_duel, read_samples, read_timing
+from anytile.tuner.protocol.messages import (
+    DUEL,
+    SECONDS,
+    STATUS,
+    TIMING,
+    TIMING_REQUEST,
+    UNREADABLE,
+    Built,
+    Json,
+    TimingRequest,
+)
 
 _OURS_TIMEOUT = 300.0  # making inputs and references for a huge shape is our own work
 _SHORTEST_TIMEOUT = 2.0
@@ -70,7 +80,7 @@ class Supervisor:
         with self._lock.timing():
             self._reference(built.candidate.target.threads)
             try:
-                for timing in self._ask("measure", [built], points, policy, limit, lambda d: read_timing(d["timing"])):
+                for timing in self._ask("measure", [built], points, policy, limit, lambda d: TIMING.load(d["timing"])):
                     done[timing.point] = timing
             except _Told as told:
                 status, reason = told.status, told.reason
@@ -107,7 +117,7 @@ class Supervisor:
         rivals = [builts[i] for i in fit]
         limit = policy.timeout_s + _REPEAT_MARGIN * rounds * len(rivals) * policy.min_repeat_ms / 1e3
         found = []
-        for duel in self._ask("duel", rivals, points, policy, limit, lambda d: read_duel(d["duel"]), rounds=rounds):
+        for duel in self._ask("duel", rivals, points, policy, limit, lambda d: DUEL.load(d["duel"]), rounds=rounds):
             of = dict(zip(fit, duel.samples, strict=True))
             found.append(Duel(duel.point, tuple(of.get(i, ()) for i in range(len(builts)))))
         return found
@@ -120,24 +130,17 @@ class Supervisor:
         policy: TimingPolicy,
         limit: float,
         read: Callable[[Json], T],
-        **more: Any,
+        rounds: int = 0,
     ) -> Iterator[T]:
         """Send one request and yield what `read` makes of its answers. Each stage of the worker has `limit` seconds."""
         candidate = builts[0].candidate
         artifacts = [b.artifact for b in builts if b.artifact is not None]
-        request = {
-            "op": op,
-            "workload": str(candidate.workload),
-            "points": [list(p) for p in points],
-            "checks": [[list(p) for p in b.checks] for b in builts],
-            "artifacts": [a.header() for a in artifacts],
-            "policy": policy_json(policy),
-            **more,
-        }
+        headers, checks = tuple(a.header() for a in artifacts), tuple(b.checks for b in builts)
+        asked = TimingRequest(op, candidate.workload, tuple(points), checks, headers, policy, rounds)
         child = self._worker(candidate.target.threads)
         self._doing, self._number = "", 0
         try:
-            child.send(request, [a.code for a in artifacts])
+            child.send(TIMING_REQUEST.dump(asked), [a.code for a in artifacts])
             timeout = _OURS_TIMEOUT
             while True:
                 answer, _ = child.receive(timeout)
@@ -146,7 +149,7 @@ class Supervisor:
                     timeout = limit * (1 + SHARE) + SAVED if answer["waits"] else limit
                     timeout = _OURS_TIMEOUT if answer["ours"] else timeout
                 elif "failed" in answer:
-                    status, reason = Status(answer["failed"]), str(answer["reason"])
+                    status, reason = STATUS.load(answer["failed"]), str(answer["reason"])
                     if status is Status.OK:
                         raise ValueError("it failed as ok")
                     if answer["corrupt"]:
@@ -177,7 +180,7 @@ class Supervisor:
             answer, _ = child.receive(_OURS_TIMEOUT)
             if "lost" in answer:
                 raise MeasureError(str(answer["lost"]))
-            (seconds,) = read_samples([answer["reference"]])
+            seconds = SECONDS.load(answer["reference"])
         except (*UNREADABLE, ChildLost) as error:
             self.close()
             raise MeasureError(f"the reference kernel cannot be timed on {self.device}: {error}") from None

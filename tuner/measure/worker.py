@@ -8,7 +8,7 @@ and trusts nothing it has run: after foreign code wrote out of bounds it asks to
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import Any, Generic
 
@@ -19,7 +19,7 @@ from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.device_api import Failed, P, T, TimingDevice, name_point
 from anytile.tuner.protocol import isolate, wire
 from anytile.tuner.protocol.candidate import Duel, Point, Timing, TimingPolicy
-from anytile.tuner.protocol.messages import duel_json, read_points, read_policy, timing_json
+from anytile.tuner.protocol.messages import DUEL, TIMING, TIMING_REQUEST
 
 
 class Worker(Generic[T, P]):
@@ -55,11 +55,11 @@ class Worker(Generic[T, P]):
         self._say(done=True, reference=self._device.reference())
 
     def _measure(self, request: dict[str, Any], blobs: list[bytes]) -> None:
-        workload, policy = Workload.parse(request["workload"]), read_policy(request["policy"])
-        points = read_points(request["points"])
-        with closing(self._load(request["artifacts"][0], blobs[0])) as tool:
-            if policy.check:
-                self._check(tool, workload, points, read_points(request["checks"][0]))
+        asked = TIMING_REQUEST.load(request)
+        workload, points, policy = asked.workload, asked.points, asked.policy
+        with closing(self._load(asked.artifacts[0], blobs[0])) as tool:
+            if policy.checked:
+                self._check(tool, workload, points, asked.checks[0])
             for point in points:
                 self._prepare(workload, point)
                 self._stage(f"timing {name_point(point)}", waits=True)
@@ -67,23 +67,21 @@ class Worker(Generic[T, P]):
                     (it,) = self._device.placed(stack, [tool], workload, point)
                     it.run()
                     samples = self._sampled_alone(it, policy)
-                    if policy.check:
+                    if policy.checked:
                         it.judge()
-                self._say(timing=timing_json(Timing(point, Status.OK, tuple(samples))))
+                self._say(timing=TIMING.dump(Timing(point, Status.OK, tuple(samples))))
         self._say(done=True)
 
     def _duel(self, request: dict[str, Any], blobs: list[bytes]) -> None:
         """All rivals are checked before any is timed; a stage's number tells the parent whose code is running."""
-        workload, policy = Workload.parse(request["workload"]), read_policy(request["policy"])
-        points = read_points(request["points"])
+        asked = TIMING_REQUEST.load(request)
+        workload, points, policy = asked.workload, asked.points, asked.policy
         with ExitStack() as loaded:
             those: list[T] = []
-            for i, (header, code, checks) in enumerate(
-                zip(request["artifacts"], blobs, request["checks"], strict=True)
-            ):
+            for i, (header, code, checks) in enumerate(zip(asked.artifacts, blobs, asked.checks, strict=True)):
                 those.append(loaded.enter_context(closing(self._load(header, code, i))))
-                if policy.check:
-                    self._check(those[-1], workload, points, read_points(checks), i)
+                if policy.checked:
+                    self._check(those[-1], workload, points, checks, i)
             for point in points:
                 self._prepare(workload, point)
                 with ExitStack() as stack:
@@ -92,8 +90,8 @@ class Worker(Generic[T, P]):
                         self._stage(f"warming up {name_point(point)}", number=i)
                         it.run()
                     self._stage(f"timing {len(rivals)} rivals {name_point(point)}", waits=True, number=-1)
-                    samples = self._sampled_in_turn(rivals, int(request["rounds"]), policy)
-                self._say(duel=duel_json(Duel(point, tuple(map(tuple, samples)))))
+                    samples = self._sampled_in_turn(rivals, asked.rounds, policy)
+                self._say(duel=DUEL.dump(Duel(point, tuple(map(tuple, samples)))))
         self._say(done=True)
 
     def _sampled_alone(self, it: P, policy: TimingPolicy) -> list[float]:
@@ -117,7 +115,7 @@ class Worker(Generic[T, P]):
                     samples[i].append(repeats[i]())
         return samples
 
-    def _load(self, header: dict[str, Any], code: bytes, number: int = 0) -> T:
+    def _load(self, header: Mapping[str, Any], code: bytes, number: int = 0) -> T:
         self._stage("loading", number=number)
         try:
             return self._device.load(Artifact.of(header, code))

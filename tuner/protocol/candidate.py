@@ -64,7 +64,7 @@ class TimingPolicy:
     build_timeout_s: float = 60.0
     slow_factor: float = 4.0  # stop after one repeat when this many times slower than `best_seconds`
     best_seconds: float | None = None
-    check: bool = True
+    checked: bool = True  # against the reference, before it is timed and after
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,38 @@
-"""What parents and children tell each other, as JSON-able data, and how it is read back.
+"""The messages between the processes of a campaign: serialisation of each to JSON-able data and back, by its codec.
 
-Both directions of every message stand here, so that a child, a Ray task and a Ray actor understand the same words.
-What comes back from a child that ran foreign code is checked field by field: a reader raises one of `UNREADABLE`.
+A child, a Ray task and a Ray actor understand the same words. What comes back from a child that ran foreign code is
+checked field by field: a reader raises one of `UNREADABLE`. Code travels beside a message, as it is.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import SpecError
+from anytile.core.record_codec import (
+    INTEGER,
+    NUMBER,
+    OBJECT,
+    TEXT,
+    TRUTH,
+    Codec,
+    Form,
+    Misfit,
+    mapping_of,
+    misfit,
+    number,
+    one_of,
+    optional,
+    tuple_of,
+)
 from anytile.db.records.records import Status
-from anytile.schedules.hardware.target import Target
-from anytile.schedules.templates.base.space import Config
+from anytile.schedules.plans.plan import CONFIG, TARGET, WORKLOAD
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy
+from anytile.tuner.protocol.candidate import Candidate, Duel, Facts, Outcome, Point, Timing, TimingPolicy
 
 Json = dict[str, Any]
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, SpecError)
@@ -41,7 +55,7 @@ class Built:
         return self.outcome(timings)
 
     @property
-    def facts(self) -> Mapping[str, float] | None:
+    def facts(self) -> Facts:
         """What its code is like; None without code."""
         return None if self.artifact is None else self.artifact.facts
 
@@ -49,91 +63,100 @@ class Built:
         return Outcome(self.candidate, tuple(timings), self.seconds, drift, device, dict(self.facts or {}))
 
 
-def candidate_json(c: Candidate) -> Json:
-    return {
-        "workload": str(c.workload),
-        "target": str(c.target),
-        "template": c.template,
-        "config": str(c.config),
-        "points": [list(p) for p in c.points],
-        "number": c.number,
-    }
+@dataclass(frozen=True, slots=True)
+class TimingRequest:
+    """What a worker is asked to time; of each candidate the header of its artifact and the points to check it at."""
+
+    op: str
+    workload: Workload
+    points: tuple[Point, ...]
+    checks: tuple[tuple[Point, ...], ...]
+    artifacts: tuple[Mapping[str, Any], ...]
+    policy: TimingPolicy
+    rounds: int = 0
 
 
-def read_candidate(d: Mapping[str, Any]) -> Candidate:
-    return Candidate(
-        workload=Workload.parse(d["workload"]),
-        target=Target.parse(d["target"]),
-        template=str(d["template"]),
-        config=Config.parse(d["config"]),
-        points=read_points(d["points"]),
-        number=int(d["number"]),
-    )
+def _point(data: Any) -> Point:
+    if not isinstance(data, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in data):
+        raise misfit(data, "a list of symbols with their sizes")
+    return tuple((TEXT.load(name), INTEGER.load(size)) for name, size in data)
 
 
-def read_points(points: Sequence[Any]) -> tuple[Point, ...]:
-    return tuple(tuple((str(name), int(value)) for name, value in p) for p in points)
-
-
-def policy_json(policy: TimingPolicy) -> Json:
-    return dataclasses.asdict(policy)
-
-
-def read_policy(d: Mapping[str, Any]) -> TimingPolicy:
-    return TimingPolicy(**d)
-
-
-def built_json(b: Built) -> tuple[Json, bytes]:
-    """The header and the code; a failed build has no code."""
-    header: Json = {
-        "artifact": None if b.artifact is None else b.artifact.header(),
-        "checks": [list(p) for p in b.checks],
-        "status": b.status.value,
-        "reason": b.reason,
-        "seconds": b.seconds,
-    }
-    return header, b"" if b.artifact is None else b.artifact.code
-
-
-def read_built(candidate: Candidate, d: Mapping[str, Any], code: bytes) -> Built:
-    artifact = None if d["artifact"] is None else Artifact.of(d["artifact"], code)
-    return Built(
-        candidate, artifact, read_points(d["checks"]), Status(d["status"]), str(d["reason"]), float(d["seconds"])
-    )
-
-
-def timing_json(t: Timing) -> Json:
-    return {"point": list(t.point), "status": t.status.value, "samples": list(t.samples), "reason": t.reason}
-
-
-def read_timing(d: Mapping[str, Any]) -> Timing:
-    (point,) = read_points([d["point"]])
-    timing = Timing(point, Status(d["status"]), read_samples(d["samples"]), str(d["reason"]))
+def _has_times(timing: Timing) -> None:
     if (timing.status is Status.OK) != bool(timing.samples):
-        raise ValueError(f"status {timing.status.value} with {len(timing.samples)} samples")
-    return timing
+        raise Misfit(f"are {len(timing.samples)}, of one that is {timing.status.value}", "samples")
 
 
-def read_samples(values: Sequence[Any]) -> tuple[float, ...]:
-    samples = tuple(float(s) for s in values)
-    if not all(math.isfinite(s) and s > 0 for s in samples):
-        raise ValueError(f"{samples} are no durations")
-    return samples
+SECONDS = number(sys.float_info.min, expected="seconds above 0")
+STATUS = one_of(Status, Status)
+_POINT = Form(_point, lambda point: [list(pair) for pair in point])
+_POINTS = tuple_of(_POINT)
+_SAMPLES = tuple_of(SECONDS)
+CANDIDATE = Codec(
+    Candidate, workload=WORKLOAD, target=TARGET, template=TEXT, config=CONFIG, points=_POINTS, number=INTEGER
+)
+POLICY = Codec(
+    TimingPolicy,
+    repeats=INTEGER,
+    min_repeat_ms=NUMBER,
+    warmup_ms=NUMBER,
+    timeout_s=NUMBER,
+    build_timeout_s=NUMBER,
+    slow_factor=NUMBER,
+    best_seconds=optional(NUMBER),
+    checked=TRUTH,
+)
+TIMING = Codec(Timing, point=_POINT, status=STATUS, samples=_SAMPLES, reason=TEXT, check=_has_times)
+DUEL = Codec(Duel, point=_POINT, samples=tuple_of(_SAMPLES))
+TIMING_REQUEST = Codec(
+    TimingRequest,
+    op=TEXT,
+    workload=WORKLOAD,
+    points=_POINTS,
+    checks=tuple_of(_POINTS),
+    artifacts=tuple_of(OBJECT),
+    policy=POLICY.as_object,
+    rounds=INTEGER,
+)
+_BUILT = Codec(
+    Built,
+    candidate=CANDIDATE.as_object,
+    artifact=optional(Form(OBJECT.load, Artifact.header)),
+    checks=_POINTS,
+    status=STATUS,
+    reason=TEXT,
+    seconds=NUMBER,
+)
+_OUTCOME = Codec(
+    Outcome,
+    candidate=CANDIDATE.as_object,
+    timings=tuple_of(TIMING.as_object),
+    build_seconds=NUMBER,
+    drift=NUMBER,
+    device=TEXT,
+    facts=mapping_of(NUMBER),
+)
 
 
-def outcome_json(o: Outcome) -> Json:
-    """An outcome without its candidate, which the one who asked still has."""
-    return {"timings": [timing_json(t) for t in o.timings], "drift": o.drift, "device": o.device}
+def built_json(built: Built) -> tuple[Json, bytes]:
+    """Without its candidate, which the one who asked still has; the code, if there is any, stands beside it."""
+    data = _BUILT.dump(built)
+    del data["candidate"]
+    return data, b"" if built.artifact is None else built.artifact.code
 
 
-def read_outcome(built: Built, d: Mapping[str, Any]) -> Outcome:
-    return built.outcome([read_timing(t) for t in d["timings"]], float(d["drift"]), str(d["device"]))
+def read_built(candidate: Candidate, data: Mapping[str, Any], code: bytes) -> Built:
+    header, rest = data["artifact"], {name: value for name, value in data.items() if name != "artifact"}
+    artifact = None if header is None else Artifact.of(header, code)
+    return _BUILT.load(rest, candidate=candidate, artifact=artifact)
 
 
-def duel_json(duel: Duel) -> Json:
-    return {"point": list(duel.point), "samples": [list(s) for s in duel.samples]}
+def outcome_json(outcome: Outcome) -> Json:
+    """Without its candidate."""
+    data = _OUTCOME.dump(outcome)
+    del data["candidate"]
+    return data
 
 
-def read_duel(d: Mapping[str, Any]) -> Duel:
-    (point,) = read_points([d["point"]])
-    return Duel(point, tuple(read_samples(s) for s in d["samples"]))
+def read_outcome(candidate: Candidate, data: Mapping[str, Any]) -> Outcome:
+    return _OUTCOME.load(data, candidate=candidate)

@@ -7,15 +7,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 from anytile.core.errors import DatabaseError, SpecError
 from anytile.core.plurals import counted
+from anytile.core.record_codec import (
+    INTEGER,
+    NUMBER,
+    TEXT,
+    TRUTH,
+    Codec,
+    Form,
+    mapping_of,
+    misfit,
+    optional,
+    tuple_of,
+)
 from anytile.db.records.records import Campaign
 from anytile.dispatch.plans.portfolio import OBJECTIVES
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.plans.plan import TARGET, WORKLOAD, DispatchPlan
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any as Dim
@@ -157,37 +169,52 @@ class TuneRequest:
 
     def to_options(self) -> dict[str, Any]:
         """JSON-able; workloads and target are fields of the campaign itself."""
-        options = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("workloads", "target")}
-        options["at"] = dict(self.at)
-        options["cross_sizes"] = list(self.cross_sizes)
-        options["counts"] = list(self.counts)
-        # pairs, since JSON has no whole-number keys
-        options["weights"] = None if self.weights is None else sorted(self.weights.items())
-        options["met"] = [m if m is None else {s: sorted(w.items()) for s, w in m.items()} for m in self.met]
+        options = _CODEC.dump(self)
+        del options["workloads"], options["target"]
         return options
 
     @classmethod
     def of(cls, campaign: Campaign) -> TuneRequest:
         """The request that a stored campaign was started with."""
         try:
-            options = dict(campaign.options["request"])
-            weights = options.pop("weights")
-            known = {f.name for f in fields(cls)}
-            unknown = sorted(set(options) - known)
-            if unknown:
-                raise SpecError(f"unknown option {unknown[0]!r}")
-            return cls(
-                workloads=campaign.workloads,
-                target=campaign.target,
-                cross_sizes=tuple(options.pop("cross_sizes")),
-                weights=None if weights is None else _weights(weights),
-                met=tuple(m if m is None else {s: _weights(w) for s, w in m.items()} for m in options.pop("met", ())),
-                **options,
-            )
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, SpecError) as error:
+            return _CODEC.load(campaign.options.get("request"), workloads=campaign.workloads, target=campaign.target)
+        except SpecError as error:
             raise DatabaseError(
                 f"campaign {campaign.id}: its stored request cannot be read ({error}); start a new campaign"
             ) from None
+
+
+def _pairs(data: Any) -> dict[int, float]:
+    """Weights by size; pairs, since JSON has no whole-number keys."""
+    if not isinstance(data, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in data):
+        raise misfit(data, "a list of sizes with their weights")
+    return {INTEGER.load(size): NUMBER.load(weight) for size, weight in data}
+
+
+_WEIGHTS = Form(_pairs, lambda weights: [list(pair) for pair in sorted(weights.items())])
+_CODEC = Codec(
+    TuneRequest,
+    workloads=tuple_of(WORKLOAD),
+    target=TARGET,
+    strategy=TEXT,
+    trials=optional(INTEGER),
+    seconds=optional(NUMBER),
+    seed=INTEGER,
+    representative=optional(INTEGER),
+    at=mapping_of(INTEGER),
+    top_k=INTEGER,
+    cross_sizes=tuple_of(INTEGER),
+    weights=optional(_WEIGHTS),
+    met=tuple_of(optional(mapping_of(_WEIGHTS))),
+    objective=TEXT,
+    portfolio=INTEGER,
+    code_budget=INTEGER,
+    early_stop=optional(INTEGER),
+    batch=INTEGER,
+    template=optional(TEXT),
+    counts=tuple_of(NUMBER),
+    cold=TRUTH,
+)
 
 
 @dataclass(frozen=True)
@@ -201,10 +228,6 @@ class CampaignResult:
     best: tuple[Best, ...]
     trials: int
     elapsed: float
-
-
-def _weights(pairs: Any) -> dict[int, float]:
-    return {int(size): float(weight) for size, weight in pairs}
 
 
 def _positive(name: str, value: object) -> None:

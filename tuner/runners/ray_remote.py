@@ -17,13 +17,13 @@ from anytile.tuner.builders.builder_pool import BuilderPool
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.protocol.candidate import Candidate
 from anytile.tuner.protocol.messages import (
+    CANDIDATE,
+    DUEL,
+    POLICY,
     Built,
     built_json,
-    duel_json,
     outcome_json,
     read_built,
-    read_candidate,
-    read_policy,
 )
 from anytile.tuner.runners.benches import Supervisors, bench_for
 
@@ -32,7 +32,7 @@ def build(candidate: str, timeout: float, lock_folder: str | None) -> tuple[str,
     """Build one candidate in this process's own builder child, while nothing is being timed on this node."""
     lock = DeviceLock("cpu", _path(lock_folder))
     with lock.building():
-        (built,) = _builder().build([read_candidate(json.loads(candidate))], timeout)
+        (built,) = _builder().build([CANDIDATE.load(json.loads(candidate))], timeout)
     header, code = built_json(built)
     return json.dumps(header), code
 
@@ -59,19 +59,19 @@ class Station:
 
     def measure(self, built: tuple[str, str, bytes], policy: str) -> str:
         given = unpack(built)
-        outcome = self._supervisors.of([given.candidate.target]).measure(given, read_policy(json.loads(policy)))
+        outcome = self._supervisors.of([given.candidate.target]).measure(given, POLICY.load(json.loads(policy)))
         return json.dumps(outcome_json(outcome))
 
     def duel(self, builts: list[tuple[str, str, bytes]], rounds: int, policy: str) -> str:
         given = [unpack(b) for b in builts]
-        duels = self._supervisors.of([given[0].candidate.target]).duel(given, rounds, read_policy(json.loads(policy)))
-        return json.dumps([duel_json(d) for d in duels])
+        duels = self._supervisors.of([given[0].candidate.target]).duel(given, rounds, POLICY.load(json.loads(policy)))
+        return json.dumps([DUEL.dump(d) for d in duels])
 
 
 def unpack(packed: tuple[str, str, bytes]) -> Built:
     """The candidate, the build's header and the code, as they travel to a station."""
     candidate, header, code = packed
-    return read_built(read_candidate(json.loads(candidate)), json.loads(header), code)
+    return read_built(CANDIDATE.load(json.loads(candidate)), json.loads(header), code)
 
 
 def read_answer(candidate: Candidate, answer: Any) -> Built:

@@ -20,7 +20,7 @@ from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.builders.recent_builds import RecentBuilds
 from anytile.tuner.protocol.candidate import Candidate, Duel, Facts, Outcome, TimingPolicy
-from anytile.tuner.protocol.messages import Built, built_json, candidate_json, policy_json, read_duel, read_outcome
+from anytile.tuner.protocol.messages import CANDIDATE, DUEL, POLICY, Built, built_json, read_outcome
 from anytile.tuner.runners.benches import bench_for
 from anytile.tuner.runners.ray_remote import Station, build, read_answer
 from anytile.tuner.runners.ray_start import connect, first_line
@@ -96,12 +96,12 @@ class RayRunner:
             return [Duel(p, tuple(() for _ in builts)) for p in candidates[0].points]
 
         def meet(station: Any, index: int) -> Any:
-            return station.duel.remote(packed, rounds, json.dumps(policy_json(policy)))
+            return station.duel.remote(packed, rounds, json.dumps(POLICY.dump(policy)))
 
         for _, answer in self._everywhere(1, candidates[0].target, meet):
             if answer is None:
                 raise MeasureError(f"a duel lost its node {ATTEMPTS} times; try --runner inline")
-            return [read_duel(d) for d in json.loads(answer)]
+            return [DUEL.load(d) for d in json.loads(answer)]
         raise AssertionError("one index was asked for, so one is answered")
 
     def close(self) -> None:
@@ -126,7 +126,7 @@ class RayRunner:
 
     def _build_anew(self, candidates: Sequence[Candidate], timeout: float) -> list[Built]:
         refs = {
-            self._task.remote(json.dumps(candidate_json(c)), timeout, self._lock_folder): i
+            self._task.remote(json.dumps(CANDIDATE.dump(c)), timeout, self._lock_folder): i
             for i, c in enumerate(candidates)
         }
         answers: dict[int, Built] = {}
@@ -153,7 +153,7 @@ class RayRunner:
         outcomes = {i: b.failed(b.status, b.reason) for i, b in enumerate(builts) if b.artifact is None}
 
         def measure(station: Any, index: int) -> Any:
-            return station.measure.remote(_pack(builts[sound[index]]), json.dumps(policy_json(policy)))
+            return station.measure.remote(_pack(builts[sound[index]]), json.dumps(POLICY.dump(policy)))
 
         following = 0
         with contextlib.closing(self._everywhere(len(sound), builts[0].candidate.target, measure)) as arriving:
@@ -167,7 +167,7 @@ class RayRunner:
                 outcomes[sound[index]] = (
                     built.failed(Status.CRASHED, f"its node was lost {ATTEMPTS} times")
                     if answer is None
-                    else read_outcome(built, json.loads(answer))
+                    else read_outcome(built.candidate, json.loads(answer))
                 )
 
     def _everywhere(
@@ -278,4 +278,4 @@ class RayRunner:
 
 def _pack(built: Built) -> tuple[str, str, bytes]:
     header, code = built_json(built)
-    return json.dumps(candidate_json(built.candidate)), json.dumps(header), code
+    return json.dumps(CANDIDATE.dump(built.candidate)), json.dumps(header), code

@@ -11,14 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from anytile.core.errors import DatabaseError
 from anytile.core.plurals import counted
 from anytile.db.lookup.distance import target_distance, workload_distance
+from anytile.core.record_codec import INTEGER, TEXT, Codec
 from anytile.db.record_keeper import Keeping
 from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.plan import TARGET, WORKLOAD
 from anytile.schedules.templates.base.space import Config, ConfigSpace
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.workloads.workload import Workload
@@ -44,24 +45,12 @@ class Source:
     rows: int
     count: int
 
-    def to_options(self) -> dict[str, Any]:
-        texts = {"workload": str(self.workload), "target": str(self.target)}
-        return {"campaign": self.campaign, **texts, "template": self.template, "rows": self.rows, "count": self.count}
-
-    @classmethod
-    def of(cls, options: Mapping[str, Any]) -> Source:
-        return cls(
-            str(options["campaign"]),
-            Workload.parse(options["workload"]),
-            Target.parse(options["target"]),
-            str(options["template"]),
-            int(options["rows"]),
-            int(options["count"]),
-        )
-
     def take(self, trials: Iterable[Trial]) -> list[Trial]:
         mine = [t for t in trials if t.template == self.template and t.target == self.target]
         return sorted((t for t in mine if 0 <= t.seed_order < self.rows), key=lambda t: t.seed_order)
+
+
+SOURCE = Codec(Source, campaign=TEXT, workload=WORKLOAD, target=TARGET, template=TEXT, rows=INTEGER, count=INTEGER)
 
 
 def farness(source: Source, workload: Workload, target: Target) -> float:

@@ -30,7 +30,7 @@ from anytile.schedules.workloads.workload import Any
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.measure.supervisor import Supervisor
 from anytile.tuner.protocol.candidate import Candidate, Outcome, TimingPolicy, point_of
-from anytile.tuner.protocol.messages import Built, built_json, candidate_json
+from anytile.tuner.protocol.messages import CANDIDATE, Built, built_json
 from anytile.tuner.runners.benches import CPU
 
 N, K = 8, 5
@@ -321,13 +321,13 @@ import json, sys, threading, time
 from pathlib import Path
 from anytile.tuner.protocol.candidate import TimingPolicy
 from anytile.tuner.measure.device_lock import DeviceLock
-from anytile.tuner.protocol.messages import read_built, read_candidate
+from anytile.tuner.protocol.messages import CANDIDATE, read_built
 from anytile.tuner.measure.supervisor import Supervisor
 from anytile.tuner.runners.benches import CPU
 folder, doing = Path(sys.argv[1]), sys.argv[2]
 supervisor = CPU.supervisor(folder)
 candidate, header = json.loads((folder / "endless.json").read_text())
-built = read_built(read_candidate(candidate), header, (folder / "endless.o").read_bytes())
+built = read_built(CANDIDATE.load(candidate), header, (folder / "endless.o").read_bytes())
 def work():
     if doing == "busy":
         supervisor.measure(built, TimingPolicy(timeout_s=60))
@@ -347,7 +347,7 @@ time.sleep(60)
 def test_killing_the_parent_leaves_no_orphan(tmp_path: Path, doing: str) -> None:
     endless = HOSTILE["endless loop"][0]
     header, code = built_json(endless)
-    (tmp_path / "endless.json").write_text(json.dumps([candidate_json(endless.candidate), header]))
+    (tmp_path / "endless.json").write_text(json.dumps([CANDIDATE.dump(endless.candidate), header]))
     (tmp_path / "endless.o").write_bytes(code)
     parent = subprocess.Popen([sys.executable, "-c", _PARENT, tmp_path, doing], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
