@@ -10,7 +10,8 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from itertools import chain
+from collections.abc import Iterable
+from itertools import chain, combinations
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,16 @@ from tests.support.import_graph import (
 
 MAX_LINES = 700
 MAX_FLAT = 15  # modules in one folder, rooms within it not counted
+TARGETS = {"cpu", "cuda", "llvm"}  # rooms that do the same job, each for its kind of target
+# The field's words for what the house has words of its own for, and where somebody who greps for one must find it.
+FIELD_WORDS = {
+    "remainder": "schedules/primitives",
+    "scalar replacement": "compiler/lowering",
+    "serialis": "vm/storage",
+    "LRU cache": "tuner/builders/recent_builds.py",
+    "device interface": "tuner/measure/device_api.py",
+    "spill": "dispatch/plans/guard_cost.py",
+}
 
 
 @functools.cache
@@ -168,6 +179,66 @@ def test_every_module_says_what_it_owns() -> None:
     ]
     silent = [name_of(p) for p in everything if tree_of(p).body and not ast.get_docstring(tree_of(p))]
     assert not silent, f"no module docstring: {', '.join(silent)}"
+
+
+def _first_sentence(docstring: str) -> str:
+    return re.split(r"(?<=[.:])\s", " ".join(docstring.split()), maxsplit=1)[0]
+
+
+def test_what_a_module_is_stands_in_its_first_two_lines() -> None:
+    said = {name_of(p): _first_sentence(ast.get_docstring(tree_of(p)) or "") for p in modules()}
+    long = {name: sentence for name, sentence in said.items() if len(sentence) > 2 * 120}
+    assert not long, f"say in one short sentence what it is, then why: {long}"
+    open_ended = [name for name, sentence in said.items() if sentence and sentence[-1] not in ".:"]
+    assert not open_ended, f"no sentence: {', '.join(open_ended)}"
+
+
+def _names(paths: Iterable[Path]) -> dict[str, list[Path]]:
+    found: dict[str, list[Path]] = {}
+    for path in paths:
+        found.setdefault(path.stem, []).append(path)
+    return found
+
+
+def _alike(paths: Iterable[Path]) -> list[str]:
+    """Modules of one name in one room, of which neither stands right above the other, nor for another target."""
+    wrong = set()
+    for stem, several in _names(p for p in paths if not p.stem.startswith("__")).items():
+        for a, b in combinations(several, 2):
+            here, there = (tuple(part for part in p.parts[:-1] if part not in TARGETS) for p in (a, b))
+            if here[0] == there[0] and not (here[: len(there)] == there or there[: len(here)] == here):
+                wrong.add(f"{stem} in {here[0]}/")
+    return sorted(wrong)
+
+
+def test_modules_that_would_be_confused_have_names_of_their_own() -> None:
+    assert _alike(p.relative_to(ROOT) for p in modules()) == []
+    tests = Counter(p.name for p in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in tests.items() if count > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("paths", "wrong"),
+    [
+        ("vm/a/pool.py vm/b/pool.py", ["pool in vm/"]),
+        ("vm/pool.py vm/a/pool.py", []),
+        ("vm/a/driver.py vm/a/b/driver.py", []),
+        ("vm/pool.py db/pool.py", []),
+        ("codegen/llvm/emit.py codegen/cuda/emit.py", []),
+        ("tuner/a/worker.py tuner/a/cpu/worker.py", []),
+        ("tuner/a/cpu/worker.py tuner/b/cuda/worker.py", ["worker in tuner/"]),
+    ],
+)
+def test_the_check_for_confusion_finds_it(paths: str, wrong: list[str]) -> None:
+    assert _alike(map(Path, paths.split())) == wrong
+
+
+@pytest.mark.parametrize(("word", "place"), FIELD_WORDS.items())
+def test_the_fields_word_is_found_where_its_thing_is(word: str, place: str) -> None:
+    """Who knows the field and not the house greps for this."""
+    files = [ROOT / place] if place.endswith(".py") else sorted((ROOT / place).rglob("*.py"))
+    spelled = re.compile(word.replace(" ", r"[\s-]+"), re.IGNORECASE)
+    assert any(spelled.search(path.read_text(encoding="utf-8")) for path in files), f"nothing in {place} says {word!r}"
 
 
 def test_no_drawer_for_odds_and_ends() -> None:
