@@ -233,6 +233,19 @@ def test_the_check_for_confusion_finds_it(paths: str, wrong: list[str]) -> None:
     assert _alike(map(Path, paths.split())) == wrong
 
 
+def test_fast_tests_touch_every_room() -> None:
+    """What `scripts/test --fast` leaves of each folder of tests."""
+    quick: Counter[str] = Counter()
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        functions = [
+            n for n in ast.walk(tree_of(path)) if isinstance(n, ast.FunctionDef) and n.name.startswith("test_")
+        ]
+        unmarked = [f for f in functions if not any("mark.slow" in ast.unparse(d) for d in f.decorator_list)]
+        quick[name_of(path.parent)] += len(unmarked)
+    assert set(ORDER) <= {Path(folder).name for folder in quick}
+    assert [folder for folder, count in sorted(quick.items()) if not count] == []
+
+
 @pytest.mark.parametrize(("word", "place"), FIELD_WORDS.items())
 def test_the_fields_word_is_found_where_its_thing_is(word: str, place: str) -> None:
     """Who knows the field and not the house greps for this."""

@@ -36,6 +36,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_every_file_of_the_rooms(installed: Path) -> None:
     expected = set()
     for room in ROOMS:

@@ -40,6 +40,7 @@ def _kernels(exe: Executable) -> list[Any]:
     return [k for k in exe.kernels if k.kind == KERNEL]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", MACHINES)
 def test_its_kernels_are_code_for_that_cpu(target: str, made: dict[str, Executable]) -> None:
     exe = made[target]

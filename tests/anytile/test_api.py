@@ -51,6 +51,7 @@ def test_specs_may_be_text_everywhere(place: str, weights: np.ndarray) -> None:
     assert kernel.plan.workload == SMALL
 
 
+@pytest.mark.slow
 def test_tune_look_up_build_save_load(place: str, weights: np.ndarray, tmp_path: Path) -> None:
     events: list[object] = []
     result = anytile.tune(

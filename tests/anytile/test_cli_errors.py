@@ -40,6 +40,7 @@ def fail(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
     return go
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
@@ -287,6 +288,7 @@ def test_out_of_memory_is_a_line(fail: Fail, monkeypatch: pytest.MonkeyPatch) ->
     assert fail("doctor")[0] == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["db export", "db list", "db show last --json", "doctor", "tune --help"])
 def test_a_reader_that_leaves_ends_a_command_quietly(filled: Any, words: str) -> None:
     """`anytile db list | head`, for real."""

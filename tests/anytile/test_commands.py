@@ -253,6 +253,7 @@ def test_doctor_survives_a_broken_database(say: Callable[..., str], tmp_path: Pa
     assert "warn  database" in say("doctor", "--db", str(broken))
 
 
+@pytest.mark.slow
 def test_tune_prints_lines_and_a_result(say: Callable[..., str]) -> None:
     text = say(
         "tune", *SMALL, "--runner", "inline", "--search", "random", "--trials", "2", "--time", "4s", "--top-k", "2"
@@ -275,6 +276,7 @@ def test_a_shape_that_no_memory_holds_is_one_line(
     assert said.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_tune_as_json(say: Callable[..., str], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     db = tmp_path / "json.db"
     words = ["--shape", "m=5,n=16,k=16", "--runner", "inline", "--search", "random", "--trials", "2", "--time", "3s"]
@@ -307,6 +309,7 @@ def test_when_measuring_fails_the_line_says_how_to_go_on(
     assert said[1] == "error: the device is gone; look at it"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("front", ["whole", "bare"])
 def test_a_campaign_ends_in_order_when_nobody_reads_on(tmp_path: Path, front: str) -> None:
     """`anytile tune | head -3`: as Ctrl-C would end it."""
@@ -334,6 +337,7 @@ def test_a_campaign_ends_in_order_when_nobody_reads_on(tmp_path: Path, front: st
     assert err == f"nobody reads on: the campaign stops here; to go on: {words} --db {db}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("runner", "by"), [(["--runner", "inline"], signal.SIGINT), ([], signal.SIGTERM)], ids=["ctrl-c", "kill, with Ray"]
 )

@@ -160,6 +160,7 @@ def test_compiling_asks_the_cost_model_of_the_database(model: Path, monkeypatch:
     assert "from model; " in anytile.compile(model, db=_empty(model)).why()
 
 
+@pytest.mark.slow
 def test_a_model_is_tuned(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = model.with_suffix(".exe")
     anytile.compile(model).save(out)

@@ -40,6 +40,7 @@ def test_compiling_only(capsys: pytest.CaptureFixture[str], own_home: Path) -> N
     assert not (own_home / "tuning.db").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not _has_nvrtc(), reason="NVRTC is not installed")
 def test_what_compiled_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = said(["tune", *SHAPE, *ARCH, "--compile-only", "--trials", "2", "--json"], capsys)

@@ -20,6 +20,7 @@ LISTED = re.findall(
 COMMANDS = sorted({*LISTED, *(line.partition("#")[0].strip() for line in SHORT.splitlines())})
 
 
+@pytest.mark.slow
 def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ANYTILE_DB", str(tmp_path / "tuning.db"))

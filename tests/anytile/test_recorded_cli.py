@@ -69,6 +69,7 @@ def recording(path: Path, **counts: dict[tuple[int, ...], int]) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_record_tune_compile_again(say: Say, tmp_path: Path, landscape: None) -> None:
     model, shapes = tmp_path / "model.txt", tmp_path / "shapes.json"
     model.write_text(TEXT)
@@ -100,6 +101,7 @@ def test_record_tune_compile_again(say: Say, tmp_path: Path, landscape: None) ->
     assert (tuned.rung, Workload.parse(tuned.workload).anchor) == ("exact", ANCHOR)
 
 
+@pytest.mark.slow
 def test_python_weighs_as_the_command_does(
     tmp_path: Path, landscape: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ def test_short_and_long_have_floors_of_their_own_and_the_shortest_none() -> None
     assert batch_matmul.claims([*rows(7, anytile=1, numpy=9)]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("product", batch_matmul.products(), ids=lambda p: p.name)
 def test_a_small_measurement(product: batch_matmul.Product, tmp_path: Path) -> None:
     options = argparse.Namespace(threads=1, db=str(tmp_path / "none.db"))

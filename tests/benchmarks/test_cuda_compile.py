@@ -38,6 +38,7 @@ def _tasks(dtype: str, arch: str) -> list[Task]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arch", cuda_compile.ARCHITECTURES)
 @pytest.mark.parametrize("dtype", cuda_compile.DTYPES)
 def test_a_config_of_every_template_compiles(dtype: str, arch: str) -> None:
@@ -95,6 +96,7 @@ def test_progress_says_how_much_is_left(monkeypatch: pytest.MonkeyPatch, capsys:
     ]
 
 
+@pytest.mark.slow
 def test_one_run_of_the_script(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

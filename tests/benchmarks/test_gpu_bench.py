@@ -57,6 +57,7 @@ def gpu_is_held(run: gpu.Run) -> bool:
         return True
 
 
+@pytest.mark.slow
 def test_a_plan_is_checked_and_timed_beside_its_rivals(run: gpu.Run, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = default_plan(run)
     layer = Layer(run.device, plan, None)

@@ -117,6 +117,7 @@ def test_what_was_not_searched_is_not_claimed(ran: list[tuple[str, str, bool]], 
     assert len(report.unmeasured) == 1
 
 
+@pytest.mark.slow
 def test_a_campaign_is_a_process_with_a_database_of_its_own(tmp_path: Path) -> None:
     db = str(tmp_path / "tuning.db")
     Store.open(db).close()

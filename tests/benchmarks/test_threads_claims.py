@@ -67,6 +67,7 @@ def test_no_more_may_be_lost_than_one_thread_loses_to_itself() -> None:
         assert claims[SMALL].floor == 1.0, "each group has its own noise"
 
 
+@pytest.mark.slow
 def test_what_seems_to_lose_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second measurement counts, with more rounds, whatever it says."""
     options = argparse.Namespace(threads=2, quick=True, db=None)

@@ -12,6 +12,7 @@ from anytile.vm.storage.file import load
 from tests.support.cases.compiled_modules import compile_text, random
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "shapes", "said"),
     [

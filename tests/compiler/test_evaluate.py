@@ -24,6 +24,7 @@ def listed(*items: Value) -> Data:
     return made
 
 
+@pytest.mark.slow
 def test_recursion_is_as_deep_as_the_data() -> None:
     module = Module.parse(
         LIST

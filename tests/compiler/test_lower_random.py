@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.support.cases.compiled_modules import Compiled, check
@@ -10,6 +11,7 @@ from tests.support.generators.random_modules import Grown, modules
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None, suppress_health_check=SLOW)
 @given(modules(most=6))
 def test_executables_of_random_modules(grown: Grown) -> None:

@@ -229,6 +229,7 @@ def test_what_a_newer_anytile_added_is_left_out_not_fatal(store, samples, tmp_pa
         store.campaign(newer.id)
 
 
+@pytest.mark.slow
 def test_threads_share_one_store(store, samples):
     store.add_campaign(samples.campaign)
     made: list[list[Trial]] = [[samples.trial() for _ in range(20)] for _ in range(8)]

@@ -35,6 +35,7 @@ def is_sound(path: Path) -> bool:
     return sound and not broken
 
 
+@pytest.mark.slow
 def test_eight_processes_make_and_fill_one_new_file(tmp_path, samples):
     """All of them find no file, all create it, all write at once; every trial of every one is there."""
     path = tmp_path / "team.db"

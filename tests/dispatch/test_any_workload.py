@@ -18,6 +18,7 @@ from tests.support.generators.random_workloads import laid_anyhow, workloads
 HOST = Target.host(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("op", OPERATORS)
 @settings(max_examples=5, deadline=None)
 @given(data=st.data())

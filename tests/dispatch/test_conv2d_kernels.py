@@ -39,6 +39,7 @@ def _with(workload: Workload, layout: str, const: bool) -> Workload:
     return Workload.of("conv2d", dict(workload.dims), const=("w",) if const else (), attrs=attrs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("const", [False, True], ids=["given", "packed"])
 @pytest.mark.parametrize("layout", ["nhwc", "nchw"])
 @pytest.mark.parametrize("name", CORNERS)
@@ -49,6 +50,7 @@ def test_corners(name: str, layout: str, const: bool) -> None:
         check_code(workload, compile_plan(single_plan(workload, HOST, chosen.name, config)), {}, chosen.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", ["nhwc", "nchw"])
 @pytest.mark.parametrize("kernel", [1, 3])
 def test_every_symbolic_size(layout: str, kernel: int) -> None:
@@ -63,6 +65,7 @@ def test_every_symbolic_size(layout: str, kernel: int) -> None:
             check_code(workload, artifact, {SYMBOLS["n"]: b, SYMBOLS["h"]: h, SYMBOLS["w"]: v}, chosen.name)
 
 
+@pytest.mark.slow
 @settings(max_examples=16, deadline=None)
 @given(st.one_of(convolutions(most=40), convolutions(depthwise=True, most=40)), st.data())
 def test_random_geometry(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:

@@ -117,6 +117,7 @@ def corners(workload: Workload, tile: int) -> Iterator[dict[str, int]]:
                 yield symbols
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", CASES)
 def test_every_dimension_at_its_corners(text: str) -> None:
     """0, 1, around the tile and around the lanes, and a large prime, of each symbol, by every template that serves."""
@@ -338,6 +339,7 @@ def test_impossible_geometry_is_refused_in_a_line(text: str) -> None:
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("op", ["conv2d", "max_pool2d", "avg_pool2d"])
 @pytest.mark.parametrize("layout", ["nchw", "nhwc"])
 def test_images_smaller_than_the_window_give_nothing(op: str, layout: str) -> None:

@@ -36,6 +36,7 @@ CELLS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("const", [False, True], ids=["run time", "constant"])
 @pytest.mark.parametrize("which", CELLS)
 def test_a_cell_is_what_its_expressions_say(which: str, const: bool) -> None:

@@ -65,6 +65,7 @@ def kernel_of(workload: Workload, target: Target = HOST) -> DispatchKernel:
     return DispatchKernel(plan, compile_plan(plan))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("text", CASES)
 def test_machine_code_stays_between_the_walls(text: str, dtype: str) -> None:
@@ -85,6 +86,7 @@ def test_pooling_stays_between_the_walls(text: str) -> None:
             check(workload, walled(loaded, workload, inputs, symbols), inputs, symbols)
 
 
+@pytest.mark.slow
 def test_every_config_of_transpose_and_pooling_means_the_same() -> None:
     for text in ("transpose(d0=?a, d1=?b)", "max_pool2d(n=1, c=?a, h=5, w=?b, layout=nhwc)"):
         workload = Workload.parse(text)
@@ -95,6 +97,7 @@ def test_every_config_of_transpose_and_pooling_means_the_same() -> None:
                 check(workload, walled(loaded, workload, inputs, symbols), inputs, config)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [*CASES, *POOLS[::4]])
 def test_threads_move_the_same_elements(text: str) -> None:
     workload = Workload.parse(text)

@@ -64,6 +64,7 @@ def _sizes(workload: Workload) -> list[tuple[int, ...]]:
     return [*itertools.product(SIZES, repeat=count), *large]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workload", CASES, ids=str)
 def test_machine_code_is_the_reference_and_stays_inside(workload: Workload) -> None:
     loaded = compiled(workload, HOST)
@@ -212,6 +213,7 @@ def test_layer_norm_far_from_zero() -> None:
 # Accuracy of long sums
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1000, 100_003, 3_000_017])
 @pytest.mark.parametrize("make", [lambda x: x, np.abs], ids=["mixed", "positive"])
 def test_long_sums_are_within_the_bound(n: int, make: Callable[[Array], Array]) -> None:
@@ -237,6 +239,7 @@ def test_a_plain_running_sum_would_not_be() -> None:
 # Threads
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "workload",
     [

@@ -39,6 +39,7 @@ def operands(workload: Workload, m: int) -> dict[str, NDArray[np.float32]]:
     return {name: rng.uniform(-1, 1, shape).astype(np.float32) for name, shape in shapes.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tail", TAILS)
 @pytest.mark.parametrize("which", CONFIGS)
 def test_a_tail_is_what_the_chain_gives_afterwards(tail: str, which: str) -> None:
@@ -86,6 +87,7 @@ def test_casts_in_a_tail(text: str, tail: str) -> None:
         np.testing.assert_array_equal(evaluate(workload, named)["y"], expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["start", "workspace", "data", "dims", "begin", "w_packed", "acc", "lhs_packed"])
 def test_an_operand_may_have_a_name_of_the_code(name: str) -> None:
     for text in (f"dense(m=?, n=45, k=9, const=w, tail=y + {name}[n])", f"dense(m=?, n=45, k=9, tail=y + {name}[n])"):

@@ -63,6 +63,7 @@ KNOBS: dict[str, dict[str, int | str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("const", "classes"), [(("w",), None), (("w",), 2), ((), 0)])
 @pytest.mark.parametrize("name", KNOBS)
 def test_the_same_bits_with_any_number_of_threads(name: str, const: tuple[str, ...], classes: int | None) -> None:
@@ -97,6 +98,7 @@ def test_weights_read_as_they_come(parallel: str) -> None:
             np.testing.assert_array_equal(run_loaded(three, workload, x, w, {"m": m}), expected)
 
 
+@pytest.mark.slow
 @settings(max_examples=16)
 @given(st.data())
 def test_any_config_with_any_number_of_threads(data: st.DataObject) -> None:
@@ -130,6 +132,7 @@ OTHERS = {
 TRIED = 2  # configs of each template
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_operators_give_the_same_bits(name: str) -> None:
     """On numbers whose sums depend on their order, which whole numbers cannot tell."""

@@ -78,6 +78,7 @@ def test_steps_are_read_from_a_page() -> None:
     )
 
 
+@pytest.mark.slow
 def test_steps_are_done_in_a_copy(tmp_path: Path) -> None:
     assert follow(PAGE, tmp_path) == ["new/file.txt"]
     assert not (ROOT / "new").exists()

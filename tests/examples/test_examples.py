@@ -14,12 +14,14 @@ import tree_lstm
 from tests.support.cases.compiled_modules import Compiled, check, node, random
 
 
+@pytest.mark.slow
 def test_bert() -> None:
     made = Compiled(bert.bert(layers=1))
     for tokens in (0, 1, 9):
         check(made, random(tokens, tokens, bert.HIDDEN), stages=tokens == 1, tolerance=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layers", [1, 2])
 def test_lstm(layers: int) -> None:
     made = Compiled(lstm.lstm(layers))
@@ -27,6 +29,7 @@ def test_lstm(layers: int) -> None:
         check(made, random(steps, steps, lstm.INPUT), stages=steps == 1)
 
 
+@pytest.mark.slow
 def test_tree_lstm() -> None:
     def make(name: str, *fields: Any) -> Any:
         return node("Trees" if name in ("Nil", "Cons") else "Tree", name, *fields)
@@ -37,6 +40,7 @@ def test_tree_lstm() -> None:
     check(made, make("Node", make("Nil")))  # a node without children
 
 
+@pytest.mark.slow
 def test_decoder() -> None:
     made = Compiled(decoder.decoder(layers=1))
     for count in (0, 1, 6):

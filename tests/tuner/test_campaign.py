@@ -75,6 +75,7 @@ def test_equal_seeds_give_equal_campaigns_and_others_do_not(store: Store) -> Non
     assert rows[0] != rows[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["random", "evolve"])
 def test_replays_of_stored_trials_are_equal(tmp_path: Path, strategy: str) -> None:
     stored = world.exhaustive((*range(1, 65), 128, 256))
@@ -142,6 +143,7 @@ class Disturbed(world.LandscapeRunner):
         return replace(duel, samples=(tuple(3 * s for s in first), *others))
 
 
+@pytest.mark.slow
 def test_a_burst_of_noise_in_the_profile_makes_no_range(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     calm = run_campaign(store, world.LandscapeRunner(), world.request(portfolio=2)).plans[W768]
     runner = Disturbed()
@@ -175,6 +177,7 @@ def test_a_concrete_workload_skips_sizes_and_gets_one_kernel(store: Store) -> No
     assert all(t.point == {} for t in store.trials())
 
 
+@pytest.mark.slow
 def test_evolve_trains_its_model_and_takes_over_from_related_workloads(store: Store) -> None:
     told: list[events.Event] = []
     two = (W768, dense(Any("m"), 3072, 768))
@@ -193,6 +196,7 @@ def test_evolve_trains_its_model_and_takes_over_from_related_workloads(store: St
     assert [t.config for t in sorted(before, key=normalised)][:4] == [c for c in first if c != rows[0].config][:4]
 
 
+@pytest.mark.slow
 def test_trials_are_shared_between_workloads(store: Store) -> None:
     three = (W768, dense(Any("m"), 3072, 768), dense(Any("m"), 768, 3072))
     run_campaign(store, world.LandscapeRunner(), world.request(workloads=three, trials=50))
@@ -215,6 +219,7 @@ class SlowWorld:
         self.now += self.step
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds_per_candidate", [0.05, 0.5, 3.0])
 def test_a_time_budget_is_kept_and_every_phase_gets_its_part(store: Store, seconds_per_candidate: float) -> None:
     slow = SlowWorld(seconds_per_candidate)

@@ -46,6 +46,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[tuple[Anything
         return world.what(store.trials(campaign_id=result.campaign_id)), world.essence(result.plans[W768])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [1, 15, 16, 17, 40, 47, 75, 112, 125, 200])
 def test_a_resumed_campaign_equals_an_uninterrupted_one(
     store: Store, whole: tuple[list[tuple[Anything, ...]], str], rows: int
@@ -88,6 +89,7 @@ def guided(tmp_path_factory: pytest.TempPathFactory, landscape: None) -> Iterato
         yield world.what(store.trials(campaign_id=result.campaign_id))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [17, 40, 47, 70])
 def test_a_resumed_search_looks_at_the_same_code_again(
     store: Store, guided: list[tuple[Anything, ...]], rows: int

@@ -46,6 +46,7 @@ def essence(plan: DispatchPlan) -> str:
     return replace(plan, notes={k: v for k, v in plan.notes.items() if k != "campaign"}).to_json()
 
 
+@pytest.mark.slow
 def test_killed_again_and_again_it_loses_nothing_and_ends_the_same(tmp_path: Path) -> None:
     database, log = tmp_path / "tuning.db", tmp_path / "acknowledged"
     rng = random.Random(20260)

@@ -122,6 +122,7 @@ def is_as_said(row: Trial, said: dict[str, Anything]) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_killed_again_and_again_it_leaves_nobody_behind_and_loses_nothing(tmp_path: Path, begin: Begin) -> None:
     rng = random.Random(20261)
     said: list[dict[str, Anything]] = []
@@ -161,6 +162,7 @@ def test_killed_again_and_again_it_leaves_nobody_behind_and_loses_nothing(tmp_pa
     assert selection is not None
 
 
+@pytest.mark.slow
 def test_two_at_once_on_one_file_both_end_with_plans(tmp_path: Path, begin: Begin) -> None:
     """They begin together, when the device is free, until which both wait; and they say so on stderr."""
     with DeviceLock("cpu", tmp_path / "anytile").timing():

@@ -66,6 +66,7 @@ def stop_after(rows: int, stop: Stop) -> events.Listener:
     return listen
 
 
+@pytest.mark.slow
 def test_templates_compete_and_the_plan_mixes_them(store: Store, ask: OnlyTheWorlds) -> None:
     """The one is the fastest for few rows, the other for many; the search itself looks at 64 rows only."""
     result = run_campaign(store, world.LandscapeRunner(), ask())
@@ -94,6 +95,7 @@ def test_a_template_that_serves_nothing_here_is_refused(ask: OnlyTheWorlds) -> N
         ask(template="dense.gpu").templates(W)
 
 
+@pytest.mark.slow
 def test_templates_that_walk_another_symbol_do_not_meet(
     store: Store, ask: OnlyTheWorlds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,6 +124,7 @@ def test_every_template_has_finalists() -> None:
     assert [w.config.int("knob") for w in chosen] == [*range(10 - OF_EACH), *range(OF_EACH)]
 
 
+@pytest.mark.slow
 def test_resumed_rounds_take_the_same_turns(tmp_path: Path, ask: OnlyTheWorlds) -> None:
     """Two workloads, two templates each: whoever's turn it was is whose turn it is, with the same proposals."""
     asked = ask(workloads=TWO, counts=(1.0, 12.0), trials=80, top_k=4, cross_sizes=(1, 8, 64))
@@ -138,6 +141,7 @@ def test_resumed_rounds_take_the_same_turns(tmp_path: Path, ask: OnlyTheWorlds) 
             assert what(store.trials(campaign_id=first.campaign_id)) == expected
 
 
+@pytest.mark.slow
 def test_trials_go_to_the_workload_that_runs_often(store: Store, ask: OnlyTheWorlds) -> None:
     asked = ask(workloads=TWO, counts=(1.0, 50.0), template=world.NAME, trials=160)
     run_campaign(store, world.LandscapeRunner(), asked)
@@ -161,6 +165,7 @@ def test_counts_survive_the_database_and_must_fit(ask: OnlyTheWorlds) -> None:
         ask(workloads=TWO, counts=(1.0, -1.0))
 
 
+@pytest.mark.slow
 def test_a_workload_is_said_to_begin_once(store: Store, ask: OnlyTheWorlds) -> None:
     told: list[events.Event] = []
     run_campaign(store, world.LandscapeRunner(), ask(workloads=TWO), told.append)

@@ -68,6 +68,7 @@ def test_without_a_shape_it_is_bert(capsys: pytest.CaptureFixture[str]) -> None:
     assert [(w in out) for w in ("n=768, k=768", "n=3072, k=768", "n=768, k=3072")] == [True] * 3
 
 
+@pytest.mark.slow
 def test_a_campaign_into_a_journal_and_from_there_into_a_database(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -142,6 +143,7 @@ def test_that_nothing_compiles_is_an_error(
     assert err.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("front", "package"), [(run, "sqlalchemy"), (whole, "alembic")], ids=["bare", "whole"])
 def test_without_a_model_and_a_database_the_search_is_random_and_trials_are_a_journal(
     front: Callable[[Sequence[str]], int], package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,

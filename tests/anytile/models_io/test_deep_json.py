@@ -16,6 +16,7 @@ VALUES = st.recursive(PLAIN, lambda inner: st.lists(inner) | st.dictionaries(st.
 MOST = 20_000
 
 
+@pytest.mark.slow
 @given(VALUES, st.sampled_from([None, 0, 2]))
 def test_it_reads_what_json_writes(value: Any, indent: int | None) -> None:
     assert parse(json.dumps(value, indent=indent)) == value
@@ -51,6 +52,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("begin", "end"), [("[", "]"), ('{"a": ', "}"), ('[1, {"b": [[2], ', "]}]")])
 def test_depth_costs_memory_alone(begin: str, end: str) -> None:
     text = begin * MOST + "3" + end * MOST

@@ -144,6 +144,7 @@ def test_a_pipelined_product_is_right_in_every_order(m: int, order: str) -> None
         run_tiles(TILES, m, k, order)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("was", "becomes", "says"),
     [

@@ -86,6 +86,7 @@ def test_the_driver_is_asked_for_its_version_alone() -> None:
     assert driver_major(absent) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "dtype", "arch"), SAMPLES)
 def test_a_sample_of_configs_compiles_without_spills(name: str, dtype: str, arch: str) -> None:
     t, target = template(f"dense.cuda.{name}"), Target.parse(f"cuda -arch={arch}")
@@ -96,6 +97,7 @@ def test_a_sample_of_configs_compiles_without_spills(name: str, dtype: str, arch
         assert facts["spills"] <= SPILLED, f"{config} spills {facts['spills']} bytes"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dims", ["mnk", "nk"])
 def test_symbolic_dimensions_compile_too(dims: str) -> None:
     target = Target.parse("cuda -arch=sm_75")

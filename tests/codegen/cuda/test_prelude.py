@@ -116,6 +116,7 @@ extern "C" __global__ void f(const float* x, float* y, int n) {{
 UNITS = {"exp": 1, "log": 1, "tanh": 2, "erf": 2, "sigmoid": 2, "gelu": 4, "gelu_tanh": 4, "rsqrt": 1, "sqrt": 0}
 
 
+@pytest.mark.slow
 @on_cpu
 @pytest.mark.parametrize("name", UNITS)
 def test_a_function_is_accurate(name: str) -> None:
@@ -159,6 +160,7 @@ extern "C" __global__ void f(const float* a, const float* b, float* y, const int
     np.testing.assert_array_equal(z, np.stack(ints, 1))
 
 
+@pytest.mark.slow
 @on_cpu
 @pytest.mark.parametrize("count", [1, 2, 3, 8, 13, 16, 31, 32])
 def test_lanes_part_the_sums_of_a_warp(count: int) -> None:

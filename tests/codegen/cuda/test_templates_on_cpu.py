@@ -144,6 +144,7 @@ def kernels(request: pytest.FixtureRequest) -> Iterator[Mapping[Case, Future[tup
         yield {case: pool.submit(case.kernel) for p in params if isinstance(case := p.get("case"), Case)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [*CASES, *TAILED], ids=str)
 def test_a_kernel_computes_what_its_workload_means(
     case: Case, kernels: Mapping[Case, Future[tuple[Simulated, list[int]]]]
@@ -168,6 +169,7 @@ SHORT: dict[str, dict[str, int | str]] = {  # the tiles with the fewest rests, o
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DENSE)
 def test_each_rest_of_a_tile(name: str) -> None:
     """All of a tile's kernels in one text, alone and after a full tile."""
@@ -193,6 +195,7 @@ BARRIERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "count"), [(SIMT, 5), (MMA, 5), (NARROW, 1)])
 def test_no_barrier_of_a_kernel_can_go(name: str, count: int) -> None:
     """Each is taken out in turn, in the body of full tiles: every time a fault says what it was for."""

@@ -66,6 +66,7 @@ def _loaded(nest: LoopNest, tiles: Tiles | None) -> Loaded:
     return Loaded(compile_ir(module(texts), HOST, "kernel", facts_too=False))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_called_or_in_place_is_the_same(case: str) -> None:
     workload, nests = _nests(case)

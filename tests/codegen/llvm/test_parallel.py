@@ -126,6 +126,7 @@ BODIES: dict[str, Stmt] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BODIES)
 def test_any_team_computes_what_one_thread_does(name: str) -> None:
     nest = _nest(BODIES[name])
@@ -142,6 +143,7 @@ def test_any_team_computes_what_one_thread_does(name: str) -> None:
             assert team is None or any(team.asked), "no thread was ever started"
 
 
+@pytest.mark.slow
 def test_the_real_runtime() -> None:
     nest = _nest(BODIES["both kinds of workspace"])
     loaded = Loaded(_artifact(nest, 4))

@@ -34,6 +34,7 @@ def _ir(nest: LoopNest) -> str:
     return module([emit_function(nest, "turn"), kernel_function("kernel", "turn", nest, ["m"])])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lanes", [4, 8, 16, 32])
 @pytest.mark.parametrize("rounds", [1, 2, 3, RUN, 6])
 @pytest.mark.parametrize("rows", [1, 3, 8, 40])

@@ -92,6 +92,8 @@ def _agree(nest: LoopNest, arrays: Mapping[str, Array], target: Target = TARGETS
     return got
 
 
+@pytest.mark.slow
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(value_nests())
 def test_random_values(nest: LoopNest) -> None:
@@ -222,6 +224,8 @@ def test_lanes_are_reduced(op: str, dtype: str, lanes: int) -> None:
 ARGUMENTS = np.concatenate([np.linspace(-12, 12, 1001), np.geomspace(1e-40, 3e38, 501), [0.0, np.inf]])
 
 
+@pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize("lanes", [1, 4, 8, 16])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_are_as_close_as_they_promise(name: str, lanes: int) -> None:
@@ -256,6 +260,8 @@ def test_functions_leave_no_call() -> None:
 # Lanes and masks
 
 
+@pytest.mark.slow
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
 @pytest.mark.parametrize("scope", [Scope.PARAM, Scope.REGISTER, Scope.WORKSPACE])
 @pytest.mark.parametrize("condition", [m - 1 - v, v - m, 2 * v - m, m - 3 * v, (v % 3) - 1], ids=str)

@@ -77,6 +77,7 @@ def samples() -> Iterator[Floats]:
     yield floats(near | 1 << 31)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("target", "lanes"), COMPILED)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_results_are_as_accurate_as_the_table_says(name: str, target: Target, lanes: int) -> None:
@@ -170,6 +171,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", OTHERS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_code_for_other_machines_needs_no_library(name: str, text: str) -> None:

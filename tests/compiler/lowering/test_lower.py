@@ -40,6 +40,7 @@ def layer() -> object:
     return compile_text(LAYER, **_layer())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 67])
 def test_a_straight_line(layer: object, n: int) -> None:
     check(layer, random(n, n, 64), stages=n == 7)  # type: ignore[arg-type]  # a Compiled
@@ -53,6 +54,7 @@ def test_the_kernels_of_a_straight_line(layer: object) -> None:
     assert "pre=x + b0[rows, n]" in kernels[3].workload
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beyond", [True, False])
 def test_weights_beyond_the_caches_are_streamed(monkeypatch: pytest.MonkeyPatch, beyond: bool) -> None:
     """Only the large ones: a bias stays where it is used."""
@@ -379,6 +381,7 @@ def main(x: Tensor[(?n, 3, ?k), float32], y: Tensor[(?m, ?j), float32]) -> Tenso
         assert said.endswith(f", got {sizes} of the shapes {shapes}; pass inputs whose shapes agree")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("window", "reach"),
     [
@@ -420,6 +423,7 @@ def both(x: Tensor[(?k,), float32], y: Tensor[(?k,), float32]) -> Tensor[(?k,), 
         made.session(False)(random(0, 3), random(1, 2), np.asarray(True))
 
 
+@pytest.mark.slow
 def test_weights_of_every_product_are_packed() -> None:
     made = compile_text(
         """

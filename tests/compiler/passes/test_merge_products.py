@@ -150,6 +150,7 @@ def test_on_a_device_products_stay_apart() -> None:
     assert not any("gated" in k.workload for k in there.exe.kernels)
 
 
+@pytest.mark.slow
 def test_attention_has_one_kernel_of_its_rows() -> None:
     """The layers of queries, keys and values leave no other kernel that reads the rows."""
     text = """

@@ -18,6 +18,7 @@ from tests.support.references.explicit_memory import Run
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=SLOW)
 @given(modules())
 def test_every_pass_keeps_the_meaning(grown: Grown) -> None:

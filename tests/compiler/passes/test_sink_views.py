@@ -39,6 +39,7 @@ def kernels(body: str) -> list[str]:
     return [k.workload for k in made.exe.kernels if k.kind == "kernel"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "expected"),
     [

@@ -136,6 +136,7 @@ def test_generated_modules_are_described(grown: Grown) -> None:
     assert accepted(str(grown.module))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_the_parser_and_the_rules_agree_on_mutants(seed: int) -> None:
     rng = random.Random(seed)

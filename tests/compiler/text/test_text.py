@@ -59,6 +59,7 @@ def test_everything_is_written_as_it_was_read() -> None:
     assert str(Module.parse(text.replace("\n", " "))) == text
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(sentences())
 def test_every_form_is_read_as_it_was_written(module: Module) -> None:

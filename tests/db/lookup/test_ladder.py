@@ -300,6 +300,7 @@ def test_an_operator_without_a_template_is_refused(store, samples):
         lookup(store, softmax(8), Target.parse("cuda -arch=sm_90a"), samples.versions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "plan",
     [

@@ -9,6 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from anytile.db.lookup.ladder import Rung, lookup
+import pytest
+
+from anytile.db.ladder import Rung, lookup
 from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.constructors import dense
@@ -43,6 +46,7 @@ def multiply(path: Path, times: int) -> None:
     raw.close()
 
 
+@pytest.mark.slow
 def test_lookup_from_100_000_trials(store, samples, tmp_path, capsys):
     store.add_campaign(samples.campaign)
     workloads = [dense(Any("m"), 64 * i, 768, const=("w",)) for i in range(1, 51)]

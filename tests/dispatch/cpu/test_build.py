@@ -61,6 +61,7 @@ def _check(artifact: Artifact, workload: Workload, *sizes: tuple[int, int, int])
 # One config for every size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS, ids=lambda t: str(t.get("mcpu")))
 @pytest.mark.parametrize("classes", [None, 0, 1, 2, 3])
 @pytest.mark.parametrize("const", [(), ("w",)])
@@ -70,6 +71,7 @@ def test_every_residue_at_every_kind_of_size(target: Target, classes: int | None
     _check(compile_plan(plan), workload, *((m, 37, 5) for m in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 101)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS, ids=lambda t: str(t.get("mcpu")))
 @pytest.mark.parametrize("w", ["panels", "rows"])
 def test_all_three_symbolic(target: Target, w: str) -> None:
@@ -95,6 +97,7 @@ def test_one_symbol_for_two_dimensions() -> None:
     _check(compile_plan(plan), workload, *((t, t, a) for t in (0, 1, 5, 9) for a in (0, 3)))
 
 
+@pytest.mark.slow
 @settings(max_examples=16)
 @given(st.data())
 def test_any_workload_config_and_mode(data: st.DataObject) -> None:
@@ -165,6 +168,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("const", [(), ("w",)])
 def test_no_name_of_a_symbol_gives_a_wrong_result(name: str, const: tuple[str, ...]) -> None:
@@ -246,6 +250,7 @@ def test_layouts_of_symbolic_size_do_not_overlap() -> None:
     _check(compile_plan(plan), workload, *((m, n, k) for m in (2, 5, 9) for n, k in ((1, 1), (9, 3), (33, 7), (0, 2))))
 
 
+@pytest.mark.slow
 def test_the_workspace_is_the_most_that_any_kernel_needs() -> None:
     workload = dense(m=Any("m"), n=Any("n"), k=Any("k"))
     small, large = (_variant(_config(workload, tile_n=c, w="panels")) for c in (1, 6))

@@ -35,6 +35,7 @@ def test_every_kind_of_size(kernel: DispatchKernel, w: np.ndarray, m: int) -> No
         assert y.dtype == np.float32
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(data=st.data())
 def test_any_workload_any_plan_any_size(data: st.DataObject) -> None:

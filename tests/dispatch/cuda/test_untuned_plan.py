@@ -69,6 +69,7 @@ def test_it_is_what_lookup_answers_without_a_record() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 def test_it_is_right_at_every_size() -> None:
     workload = dense(Any("m"), 24, 128)

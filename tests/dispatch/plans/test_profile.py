@@ -150,6 +150,7 @@ def total(times: np.ndarray, noise: float, path: tuple[int, ...] | list[int]) ->
     return float(sum(cost[r, j] for j, r in enumerate(path))) + cuts * MIN_RUN * float(np.log1p(noise))
 
 
+@pytest.mark.slow
 @given(data=st.data(), noise=st.floats(0.01, 0.1))
 def test_the_segmentation_is_optimal(data: st.DataObject, noise: float) -> None:
     cells = st.lists(st.floats(1.0, 1.6), min_size=6, max_size=6)

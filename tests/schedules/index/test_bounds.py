@@ -35,6 +35,7 @@ def _within(ends: tuple[Expr, Expr], env: dict[str, int]) -> range:
     return range(ends[0].evaluate(env), ends[1].evaluate(env) + 1)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(_worlds(), twins)
 def test_what_is_proved_holds_everywhere(world: tuple[Bounds, list[dict[str, int]]], twin: Twin) -> None:

@@ -154,6 +154,7 @@ def test_what_does_not_fit_together_is_refused(value: Value, reason: str) -> Non
         dtype_of(value, {"x": "float32", "k": "int64"}.__getitem__)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(value_nests())
 def test_simplification_keeps_the_meaning(nest: LoopNest) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 from anytile.schedules.index.bounds import Bounds
@@ -42,6 +43,7 @@ def _marks(nest: LoopNest) -> int:
     return sum(isinstance(s, Store | Update) for s in walk(nest.body))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(nests())
 def test_the_meaning_stays(nest: LoopNest) -> None:

@@ -56,6 +56,7 @@ def test_packed_element_by_element_and_undone(made: tuple[Blocked, tuple[int, ..
     assert layouts_of(layouts_text([layout, layout])) == (layout, layout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

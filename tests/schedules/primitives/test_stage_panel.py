@@ -54,6 +54,7 @@ def _panels(nest: LoopNest) -> list[int]:
     return sorted({x.extent.value or 0 for x in stores})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rhs", ["bnk", "bkn", "nkb", "kbn"])
 @pytest.mark.parametrize(("home", "shortest"), [("i_b", LANES), ("i_b", 2), (None, 1)])
 def test_any_width(rhs: str, home: str | None, shortest: int) -> None:
@@ -127,6 +128,7 @@ def _with_few(workload: Workload, shortest: int, few: int) -> tuple[LoopNest, Lo
     return panels, finish(rest), finish(s)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shortest", "few"), [(4, 0), (4, 1), (4, 2), (4, 3), (2, 1)])
 @pytest.mark.parametrize("b", [1, Any("b")])
 def test_every_column_is_computed_by_one_of_the_two(shortest: int, few: int, b: Dim) -> None:

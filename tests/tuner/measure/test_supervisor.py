@@ -197,6 +197,7 @@ def test_a_correct_kernel_is_timed(supervisor: Supervisor) -> None:
     assert 0.2 < outcome.drift < 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_whatever_it_does_costs_one_trial(supervisor: Supervisor, name: str, capfd: pytest.CaptureFixture[str]) -> None:
     built, status, reason = HOSTILE[name]
@@ -234,6 +235,7 @@ def test_a_slow_one_is_stopped_after_its_first_repeat(supervisor: Supervisor) ->
     assert [len(t.samples) for t in outcome.timings] == [1, 1]
 
 
+@pytest.mark.slow
 def test_an_endless_one_is_given_up_sooner_once_there_is_a_best(supervisor: Supervisor) -> None:
     policy = TimingPolicy(timeout_s=60, min_repeat_ms=0.2, best_seconds=1e-6)
     began = time.monotonic()

@@ -79,6 +79,7 @@ def test_sizes_weigh_as_often_as_they_were_met(plain: dict[Anything, int], taile
     assert recorded(request, made + made).request.count_of(CONV) == pytest.approx(2 * calls)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.integers(1, 400), st.integers(1, 50), min_size=1), st.integers(1, 500))
 def test_what_is_typical_has_half_of_the_work(weights: dict[int, int], most: int) -> None:
     rows = sorted(size for size, n in weights.items() for _ in range(n * size))
@@ -146,6 +147,7 @@ def what(store: Store) -> list[tuple[Anything, ...]]:
     return [(t.seed_order, t.kind, str(way_of(t)), t.point, t.samples) for t in ordered]
 
 
+@pytest.mark.slow
 def test_a_campaign_does_with_them_what_it_does_with_weights(landscape: None, tmp_path: Path) -> None:
     """The same trials and the same plan as of a campaign that is told the weights, and where to search."""
     made = histogram({f"{str(W)[:-1]}, tail=max(y, 0))": {(3,): 60, (40,): 2}, W: {(3,): 30}})

@@ -38,6 +38,7 @@ def quiet(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_a_local_ray_builds_times_and_goes_away(tmp_path: Path, quiet: None) -> None:
     import ray
 
@@ -88,6 +89,7 @@ def test_a_local_ray_builds_times_and_goes_away(tmp_path: Path, quiet: None) -> 
     assert said[0].startswith("lost a measuring station")
 
 
+@pytest.mark.slow
 def test_one_node_of_two_is_killed_in_the_middle_and_everything_completes(tmp_path: Path) -> None:
     import ray
     from ray.cluster_utils import Cluster

@@ -122,6 +122,7 @@ def test_nothing_is_timed_while_another_campaign_times(inline: InlineRunner, loc
     assert len(arrived) == 2
 
 
+@pytest.mark.slow
 def test_closing_ends_every_child_and_starting_again_works(locks: Path) -> None:
     runner = InlineRunner(locks, builders=1)
     assert next(runner.run(candidates(2), POLICY)).timings[0].status is Status.OK
@@ -137,6 +138,7 @@ def test_closing_ends_every_child_and_starting_again_works(locks: Path) -> None:
     runner.close()
 
 
+@pytest.mark.slow
 def test_inline_imports_neither_ray_nor_xgboost() -> None:
     code = (
         "import sys; from anytile.tuner.runners.make_runner import make_runner; make_runner('inline'); "
@@ -202,6 +204,7 @@ def test_replayed_duels_repeat_the_pairs_that_were_stored() -> None:
     assert second.samples == ((), ())
 
 
+@pytest.mark.slow
 def test_runners_by_name() -> None:
     assert make_runner("ray").name == "ray"  # and nothing is started by that
     with pytest.raises(SpecError, match="expected one of ray, inline, replay"):

@@ -106,6 +106,7 @@ def test_unrolling_costs_code_and_registers_are_counted() -> None:
     assert row["rounds_per_update"] == pytest.approx(1 / 24)
 
 
+@pytest.mark.slow
 def test_every_config_of_the_dense_template_has_features() -> None:
     workload, target = dense(Any("m"), 301, 77), Target.host(1)
     dense_cpu = template("dense.cpu")

@@ -159,6 +159,7 @@ def defaults(table: SpaceTable) -> tuple[Config, ...]:
 TABLES = landscapes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_evolve_keeps_its_floors(name: str) -> None:
     """Two of them are played to the end; the others as far as the first floor."""
@@ -175,6 +176,7 @@ def test_evolve_keeps_its_floors(name: str) -> None:
         assert claim.ok, str(claim)
 
 
+@pytest.mark.slow
 def test_failures_cost_little() -> None:
     """Four landscapes together, ten searches each: a single one may have its best far from all else that is fast."""
     regrets: dict[str, list[float]] = {"evolve": [], "random": []}

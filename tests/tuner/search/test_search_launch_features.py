@@ -34,6 +34,7 @@ def test_a_launch_counted_by_hand() -> None:
     assert row["work_per_thread"] == pytest.approx(math.log2(11))  # 64,000 in 50 blocks of 128
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DTYPES)
 def test_shared_memory_is_what_ptxas_finds(name: str) -> None:
     """Be it declared in the text or brought by the launch, which it is from 48 KiB on."""

@@ -86,6 +86,7 @@ def added(store: Store) -> set[Way]:
     )
 
 
+@pytest.mark.slow
 def test_what_wins_at_few_rows_is_found(whole: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The search looks at 64 rows, and none of its finalists is near the best at one."""
     assert loss(whole, 1) < 0.05
@@ -102,6 +103,7 @@ def test_a_search_by_chance_has_no_challengers(tmp_path: Path) -> None:
         assert not added(store)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trials", [2, 17])
 def test_few_trials_have_few_challengers(tmp_path: Path, trials: int) -> None:
     """Who asks for two configs on a toy shape is not to wait for hundreds."""
@@ -124,6 +126,7 @@ def test_sizes_that_never_occur_are_not_worth_a_challenge(tmp_path: Path, monkey
     assert challenged_at == [[16]]
 
 
+@pytest.mark.slow
 def test_replays_have_the_same_challengers(tmp_path: Path) -> None:
     space, sizes = world.Landscape().space(W, world.TARGET), (1, 4, 16, 64, 256)
     points = tuple((("m", m),) for m in sizes)
@@ -144,6 +147,7 @@ def test_replays_have_the_same_challengers(tmp_path: Path) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [0.3, 0.6])
 def test_a_resumed_campaign_has_the_same_challengers(whole: Store, tmp_path: Path, part: float) -> None:
     expected = what(whole)

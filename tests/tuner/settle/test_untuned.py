@@ -48,6 +48,7 @@ def tuned(folder: Path, **changes: object) -> DispatchPlan:
         return plan  # type: ignore[no-any-return]
 
 
+@pytest.mark.slow
 def test_a_plan_does_not_fall_behind_what_runs_untuned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert DEFAULT in {v.config for v in tuned(tmp_path).variants}
     monkeypatch.setattr(Evidence, "untuned", [])

@@ -79,6 +79,7 @@ MODELS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "floor_ratio"), list(zip(MODELS, (0.5, 0.9, 0.8), strict=True)))
 def test_the_model_is_faster_than_after_equal_shares(name: str, floor_ratio: float) -> None:
     """With as many trials, and over many seeds: less is left of what is above the model's best.

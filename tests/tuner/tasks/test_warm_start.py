@@ -124,6 +124,7 @@ def test_the_telling_ones_are_the_fastest_and_some_of_all_others() -> None:
     assert telling(many[:10]) == sorted(many[:10], key=lambda o: o.seconds)
 
 
+@pytest.mark.slow
 def test_a_second_campaign_is_better_after_its_first_trials(tmp_path: Path) -> None:
     """What a related workload taught, against nothing, eight seeds each: the best of the first sixteen."""
 
@@ -151,6 +152,7 @@ def test_it_is_said_how_much_is_known(store: Store) -> None:
             assert start.warmed_by == expected
 
 
+@pytest.mark.slow
 def test_a_resumed_campaign_knows_what_it_knew_whatever_others_measured_meanwhile(tmp_path: Path) -> None:
     with Store.open(str(tmp_path / "whole.db")) as store:
         older(store, OTHER)

@@ -64,6 +64,7 @@ NUMBER = tensor((), "int64")
 NUMBERS = DataType("Numbers", (Constructor("Nil", ()), Constructor("Cons", (NUMBER, DataPort("Numbers")))))
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(tangles())
 def test_generated_programs(made: tuple[Executable, list[Value]]) -> None:

@@ -102,6 +102,7 @@ def listed() -> Data:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "feeds",
     [

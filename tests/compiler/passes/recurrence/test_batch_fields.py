@@ -188,6 +188,7 @@ class Maker:
 MODELS = {"binary": BINARY, "children": CHILDREN, "list": LISTS, "words": WORDS, "generic": GENERIC, "cells": CELLS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 @settings(max_examples=25, deadline=None)
 @given(form=forms())
@@ -197,6 +198,7 @@ def test_any_tree_gives_what_it_gave(name: str, form: Any) -> None:
     same(for_machine(evaluate(after, (value,))), for_machine(evaluate(before, (value,))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_the_machine_computes_it(name: str) -> None:
     made = compile_text(MODELS[name], **WEIGHTS)

@@ -83,6 +83,7 @@ LEAF = "Leaf(x) => tanh(dense(x, $w)), Node(a, _) => tanh(walk(a))"
 BOTH = "Leaf(x) => (tanh(dense(x, $w)), relu(x)), Node(a, _) => walk(a)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "found"),
     [

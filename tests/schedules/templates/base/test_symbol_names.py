@@ -84,6 +84,7 @@ def nests(made: Scheduled, size: int) -> Iterator[LoopNest]:
         yield specialise(made.nest, made.walk, 0, made.walk.tile - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_every_loop_of_a_template_may_be_one(text: str) -> None:
     """Where this fails, a symbol could be called like a loop that `symbol_names` does not know of."""
@@ -123,6 +124,7 @@ def named(draw: st.DrawFn) -> tuple[Workload, dict[str, int], Workload]:
     return workload, {ways[s]: SIZES[s] for s in plain.symbols}, plain
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(named(), st.data())
 def test_nests_are_right_whatever_symbols_are_called(
@@ -145,6 +147,7 @@ def test_nests_are_right_whatever_symbols_are_called(
             check(workload, interpreted(nest, held, symbols), inputs, f"{symbols} {config}\n{nest}")
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(named())
 def test_machine_code_is_right_whatever_symbols_are_called(case: tuple[Workload, dict[str, int], Workload]) -> None:

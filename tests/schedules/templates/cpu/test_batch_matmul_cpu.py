@@ -135,6 +135,7 @@ def _config(draw: st.DataObject, workload: Workload, target: Target) -> Config:
     return space[draw.draw(st.integers(0, len(space) - 1), "config")]
 
 
+@pytest.mark.slow
 @settings(max_examples=28)
 @given(st.data(), _workloads())
 def test_random_workloads_and_configs(data: st.DataObject, workload: Workload) -> None:
@@ -150,6 +151,7 @@ def test_random_workloads_and_configs(data: st.DataObject, workload: Workload) -
         check_interpreted(workload, nest, sizes)
 
 
+@pytest.mark.slow
 @settings(max_examples=11)
 @given(st.data(), _workloads())
 def test_random_machine_code_between_walls(data: st.DataObject, workload: Workload) -> None:
@@ -183,6 +185,7 @@ def _lanes() -> tuple[Value, ...]:
     return next(k.values for k in TEMPLATE.space(SCORES, HOST).knobs if k.name == "lanes")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["scores", "values"])
 def test_attention_at_every_kind_of_size(name: str) -> None:
     """0, 1, one less and one more than tiles, vectors and panels, and large primes, by every way of reading."""
@@ -214,12 +217,14 @@ def _steps(way: str) -> int:
     return RUN if way == "turn" else 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rhs", ["bkn", "bnk"])
 def test_large_primes(rhs: str) -> None:
     primes = ({"m": 1009}, {"n": 1009}, {"k": 1009}, {"b": 101})
     _native(batch_matmul(**ALL, rhs=rhs), *({"b": 2, "m": 3, "n": 5, "k": 7, **prime} for prime in primes))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "layouts", [("mbk", "nbk", "mbn"), ("bkm", "kn", "nbm"), ("kbm", "nkb", "mnb"), ("mk", "bnk", "bnm")]
 )
@@ -229,6 +234,7 @@ def test_layouts_of_every_kind(layouts: tuple[str, str, str]) -> None:
         _native(workload, {"b": 3, "m": 19, "n": 37, "k": 21}, rhs_by=way, unroll_k=_steps(way))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("workload", "lines"),
     [
@@ -311,6 +317,7 @@ def test_threads_share_the_rows_of_one_batch() -> None:
         assert "parallel mo in " in str(nest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rhs", "parallel", "ways"),
     [

@@ -91,6 +91,7 @@ def _check_all(workload: Workload, symbols: dict[str, int], data: st.DataObject)
             check_nest(workload, scheduled, symbols)
 
 
+@pytest.mark.slow
 @settings(max_examples=14)
 @given(convolutions(most=9), st.data())
 def test_random_geometry(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
@@ -98,12 +99,14 @@ def test_random_geometry(case: tuple[Workload, dict[str, int]], data: st.DataObj
     _check_all(*case, data)
 
 
+@pytest.mark.slow
 @settings(max_examples=14)
 @given(convolutions(depthwise=True, most=9), st.data())
 def test_random_depthwise(case: tuple[Workload, dict[str, int]], data: st.DataObject) -> None:
     _check_all(*case, data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("height", [1, 2, 3, 7])
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 16, 17, 33])
 def test_rows_read_as_they_are(height: int, width: int) -> None:
@@ -141,6 +144,7 @@ PRODUCTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", PRODUCTS)
 def test_a_product_serves_any_layer(which: str) -> None:
     """Also where the width is not known, pixels are vectors, or channels stand in groups."""
@@ -162,6 +166,7 @@ LAYERS = ("n=?b, h=5, w=6", "n=2, h=3, w=3", "n=?b, h=?h, w=5")
 KERNELS = ("kh=1, kw=1", "kh=3, kw=2, pad=1, stride=2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tail", "sizes", "kernel"),  # every tail with every layer and with every kernel, and these with each other
     [(t, s, KERNELS[(i + j) % 2]) for i, t in enumerate(TAILS) for j, s in enumerate(LAYERS)],

@@ -108,6 +108,7 @@ def test_every_residue_and_class_of_a_tile(const: tuple[str, ...]) -> None:
                     _check(workload, s, nest, m, 9, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tile", [2, 3, 4, 5])
 def test_every_residue_and_class_of_tiles_that_threads_share(tile: int) -> None:
     workload = dense(m=Any("m"), n=9, k=3, const=("w",))
@@ -144,6 +145,7 @@ def test_all_three_symbolic(w: str, n: int, k: int) -> None:
 _DIMS = st.sampled_from((1, 2, 3, 4, 5, 8, 9))
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.data())
 def test_random_workloads_and_configs(data: st.DataObject) -> None:

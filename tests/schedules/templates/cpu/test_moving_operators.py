@@ -58,6 +58,7 @@ def legal(workload: Workload, symbols: dict[str, int]) -> bool:
     return workload.op != "gather" or sizes["n"] > 0 or sizes["m"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", MOVES)
 def test_a_nest_moves_what_numpy_moves_at_every_size(text: str) -> None:
     workload = Workload.parse(text)
@@ -100,6 +101,7 @@ def test_any_slice_is_numpys(data: st.DataObject) -> None:
         interpret_at(workload, symbols)
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=25, deadline=None)
 def test_any_pooling_is_the_windows_that_it_says(data: st.DataObject) -> None:

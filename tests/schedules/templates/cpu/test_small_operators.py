@@ -59,6 +59,7 @@ CASES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workload", CASES, ids=str)
 def test_nests_mean_the_reference_at_every_size(workload: Workload) -> None:
     nest = nest_of(workload, SSE)
@@ -68,6 +69,7 @@ def test_nests_mean_the_reference_at_every_size(workload: Workload) -> None:
         check(workload, interpreted(nest, inputs, symbols), inputs, f"{symbols}\n{nest}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workload", CASES, ids=str)
 def test_every_config_is_in_bounds_and_right(workload: Workload) -> None:
     symbols = dict.fromkeys(workload.symbols, 9)

@@ -131,6 +131,7 @@ def test_all_of_a_space_can_be_verified(t: Template) -> None:
         verify(scheduled_nest(workload, config, HOPPER, t))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arch", ["sm_75", "sm_80", "sm_86", "sm_120"])
 def test_spaces_follow_what_an_architecture_has(arch: str) -> None:
     target = Target.parse(f"cuda -arch={arch}")

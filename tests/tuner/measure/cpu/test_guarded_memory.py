@@ -45,6 +45,7 @@ def test_one_byte_out_of_bounds_is_found(place: Place, offset: int, words: str) 
     region.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("place", "access"), [
     (Place.END, "c.from_address(r.address + 100).value"),
     (Place.END, "c.from_address(r.address + 100).__setattr__('value', 1)"),

@@ -68,6 +68,7 @@ def runner(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InlineRunn
     made.close()
 
 
+@pytest.mark.slow
 def test_a_campaign_gives_a_plan_that_runs(runner: InlineRunner, tmp_path: Path) -> None:
     with Journal(tmp_path / "trials.jsonl") as journal:
         result = run_campaign(journal, runner, request())
@@ -90,6 +91,7 @@ def test_a_campaign_gives_a_plan_that_runs(runner: InlineRunner, tmp_path: Path)
     assert "m=7" in kernel.why(m=7)
 
 
+@pytest.mark.slow
 def test_a_device_that_is_lost_stops_it_with_everything_stored_and_it_goes_on(
     runner: InlineRunner, folder: Path
 ) -> None:

@@ -55,6 +55,7 @@ def test_what_is_right_is_timed_and_what_is_wrong_is_not(supervisor: Supervisor)
     assert supervisor.worker_pid == worker
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("does", "status", "reason"),
     [
@@ -88,6 +89,7 @@ def test_memory_that_the_device_lacks_is_a_constraint(supervisor: Supervisor, fo
     assert timing.status is Status.OK
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("when", ["vanish", "lost"])
 def test_a_device_that_is_lost_is_nobodys_failure(supervisor: Supervisor, folder: Path, when: str) -> None:
     if when == "vanish":

@@ -95,6 +95,7 @@ def test_lanes_of_a_warp_need_its_barrier(order: str) -> None:
     faulty(kernel(body.format("__syncwarp();").replace("t ^ 31", "63 - t")), "race on shared tile", order)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "says"),
     [

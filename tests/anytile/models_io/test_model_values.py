@@ -105,6 +105,7 @@ def test_it_is_timed_and_profiled(say: Say, given: tuple[list[str], Data]) -> No
     assert "dense" in out
 
 
+@pytest.mark.slow
 def test_a_list_of_many_cells_goes_in_and_comes_out(say: Say, tmp_path: Path) -> None:
     count = 8_000
 
