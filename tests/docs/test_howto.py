@@ -55,6 +55,7 @@ python -c 'print(1)'   # words
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.stem))
 @pytest.mark.timeout(600)
 def test_a_page_works(page: Path, tmp_path: Path) -> None:
