@@ -1,4 +1,4 @@
-"""What runs on a hosted forge is `.ci/run`, on the Pythons that the package says it is for, and nothing floats freely."""
+"""What runs on a hosted forge is `.ci/run`, on the Pythons that the package names, and nothing floats freely."""
 
 from __future__ import annotations
 

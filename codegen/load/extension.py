@@ -37,7 +37,8 @@ class Extension:
     def __init__(self, ir: str, entry: str, facts: Sequence[int] = ()) -> None:
         self.loaded = Loaded(compiled(ir + ATTRIBUTES, Target.host(), entry, CodeCache()))
         words = [object.__basicsize__, tuple.__basicsize__, id(np.ndarray), *facts]
-        (ctypes.c_int64 * len(words)).from_address(self.loaded.address("anytile_facts"))[:] = words
+        given = (ctypes.c_int64 * len(words))(*words)
+        ctypes.memmove(self.loaded.address("anytile_facts"), given, ctypes.sizeof(given))
         self._methods: dict[str, Method] = {}
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
 

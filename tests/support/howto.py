@@ -34,7 +34,7 @@ _IGNORED = {"__pycache__", "build", ".pytest_cache", ".hypothesis", ".mypy_cache
 # The scripts would make an environment for the copy; what they run in the end needs none.
 _SCRIPTS = {
     "scripts/test": ("-m", "pytest", "-n", "0", "-q", "-p", "no:cacheprovider"),
-    "scripts/docs": ("-m", "anytile.docs_pages", "docs"),
+    "scripts/docs": ("-m", "anytile.reference.docs_pages", "docs"),
     "anytile": ("-m", "anytile.cli.main"),
     "python": (),
 }

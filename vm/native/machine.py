@@ -1,7 +1,7 @@
 """Execution context of the native engine: the words by which Python and native code tell each other how a run stands.
 
-The words (see `machine_words`) hold the pool, where to note kernels' calls, a stack of frames and the free list of cells.
-What those were made of goes back to the system with the machine.
+The words (see `machine_words`) hold the pool, where to note kernels' calls, a stack of frames and the free list of
+cells. What those were made of goes back to the system with the machine.
 """
 
 from __future__ import annotations

@@ -15,6 +15,9 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import Loop, LoopNest
 from anytile.schedules.nest.traverse import walk
 from anytile.schedules.operators.spec import Operator
+from anytile.schedules.primitives.accumulate import accumulate
+from anytile.schedules.primitives.loops import parallel, reorder, split, vectorize
+from anytile.schedules.primitives.schedule import finish
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.moving_loops import product
 from anytile.schedules.templates.base.parallel_grain import GRAINS
@@ -34,10 +37,11 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     loops = [found.var for found in walk(s.nest.body) if isinstance(found, Loop)]
     (output,) = workload.outputs
     *outer, last = (f"i_{d}" for d in output.dims)
-    s.split(last, facts(target).lanes, "no", "nv")
-    s.reorder(*outer, "no", *(name for name in loops if name not in (*outer, last)), "nv")
-    s.accumulate(inside="no")
-    s.vectorize("nv")
+    split(s, last, facts(target).lanes, "no", "nv")
+    reorder(s, *outer, "no", *(name for name in loops if name not in (*outer, last)), "nv")
+    accumulate(s, inside="no")
+    vectorize(s, "nv")
     if target.threads > 1:
-        s.parallel((*outer, "no")[0], product([workload.extents[name.removeprefix("i_")] for name in loops]), GRAINS[0])
-    return s.finish()
+        work = product([workload.extents[name.removeprefix("i_")] for name in loops])
+        parallel(s, (*outer, "no")[0], work, GRAINS[0])
+    return finish(s)

@@ -19,8 +19,6 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import Grain
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, gates_of
-from anytile.schedules.primitives.residue import Walk, part
-from anytile.schedules.operators.gated_dense import GATED_DENSE, gates_of
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
 from anytile.schedules.primitives.loops import parallel, prefetch, reorder, split, unroll, vectorize
 from anytile.schedules.primitives.pack import pack

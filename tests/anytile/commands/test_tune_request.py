@@ -17,7 +17,7 @@ from anytile.commands.tune_options import OBJECTIVES, TuneOptions
 from anytile.core.errors import MeasureError
 from anytile.dispatch.plans import portfolio
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.workloads.workload import dense
+from anytile.schedules.workloads.constructors import dense
 from anytile.tuner.requests.request import TuneRequest
 
 SHAPE = ["--shape", "m=?,n=16,k=16"]

@@ -8,10 +8,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from anytile.db.lookup.ladder import Rung, lookup
 import pytest
 
-from anytile.db.ladder import Rung, lookup
+from anytile.db.lookup.ladder import Rung, lookup
 from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.constructors import dense

@@ -15,7 +15,8 @@ from anytile.dispatch.plans.matrix import Matrix, Row
 from anytile.dispatch.plans.why import why
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.workloads.workload import Any, dense
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.campaign import run_campaign
 from anytile.tuner.protocol.candidate import Candidate, Point
 from anytile.tuner.requests.request import TuneRequest

@@ -20,7 +20,6 @@ from anytile.core.errors import ResourceError
 from anytile.schedules.hardware.target import Target
 from anytile.vm.program.isa import ALIGNMENT, MAX_BYTES
 from anytile.vm.runtime.functions import region_helpers
-from anytile.vm.runtime.pool import HELPERS
 from anytile.vm.runtime.pool_words import HELD, VALUES, class_of
 from anytile.vm.values.memory import Pool
 from tests.support.references.plain_pool import PlainPool, block_size

@@ -10,10 +10,10 @@ import anytile
 from anytile.compiler.ir.memory_dialect import ROWS as DIALECT
 from anytile.compiler.operators import OPERATORS
 from anytile.core.errors import ResourceError
-from anytile.docs_pages import PAGES, stub, write
+from anytile.reference.docs_pages import PAGES, stub, write
 from anytile.vm.program.isa import BY_NAME
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -1,7 +1,7 @@
 """Reference pages, which derive from tables, and the stub of the package's public names.
 
-`python -m anytile.docs_pages FOLDER` writes the pages to a folder, and the stub beside the module it is for; a test
-holds both to what the tables say.
+`python -m anytile.reference.docs_pages FOLDER` writes the pages to a folder, and the stub beside the module it is for;
+a test holds both to what the tables say.
 """
 
 from __future__ import annotations

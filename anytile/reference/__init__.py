@@ -1,0 +1,1 @@
+"""What the documentation derives from tables: its pages, and the public names for type checkers."""
