@@ -16,9 +16,10 @@ from anytile.schedules.index.expr import const
 from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.vm.interpreter.kernels import BoundKernel, BoundShape, Operand
 from anytile.vm.interpreter.steps import Program
-from anytile.vm.native.region_exit import LeavingWriter
-from anytile.vm.native.region_registers import INT64
-from anytile.vm.native.region_writer import RunEnds
+from anytile.vm.native.region_arithmetic import Words
+from anytile.vm.native.region_registers import INT64, Registers
+from anytile.vm.native.region_spill import Spill
+from anytile.vm.native.region_text import RegionEnds, RegionText
 from anytile.vm.native.regions import Emitted, Keeps, Run
 from anytile.vm.native.symbolic_values import Held, Numbers, Room, View, is_number
 from anytile.vm.program import isa
@@ -29,12 +30,17 @@ from anytile.vm.runtime.machine_words import MAX_LOGGED_DIMS, MOST_SEEN
 from anytile.vm.runtime.tensor_words import CODES, READ_ONLY
 
 
-class Emitter(LeavingWriter):
-    """One run being written, an instruction after another."""
+class Emitter:
+    """One region being written, an instruction after another."""
 
     def __init__(self, program: Program, run: Run) -> None:
-        super().__init__(program, run)
+        self.program, self.run = program, run
         self.function: VMFunction = program.exe.functions[run.function]
+        self.text = RegionText(run.name, run.begin)
+        self.w = self.text.w
+        self.words = Words(self.text)
+        self.registers = Registers(program, run, self.text, self.words)
+        self.spill = Spill(self.registers)
 
     def emit(self) -> Emitted:
         """The whole run."""
@@ -49,25 +55,27 @@ class Emitter(LeavingWriter):
         leaves: tuple[int, ...] = ()
         try:
             decided = self._body()
-            leaves = self.leave()
+            leaves = self.spill.write()
             w.put(f"ret i32 {decided}")
-        except RunEnds:
+        except RegionEnds:
             pass  # by the failure that was written last
-        takes = tuple(self.takes)
-        text = self.function_text()
-        return Emitted(self.run, text, takes, self._frees(), leaves, self.cells, tuple(self.failures), branches)
+        takes = tuple(self.registers.takes)
+        text = self.text.function_text()
+        return Emitted(
+            self.run, text, takes, self._frees(), leaves, self.spill.cells, tuple(self.text.failures), branches
+        )
 
     def _body(self) -> str:
         """Every instruction; the status of the run that nothing stopped."""
         decided = "0"
         for at in range(self.run.begin, self.run.end):
-            self.at, instruction = at, self.function.code[at]
+            self.text.at, instruction = at, self.function.code[at]
             if isinstance(instruction, isa.If):
                 decided = self._same(instruction)
             else:
                 self._instruction(instruction)
-            for r in self.run.dying[self.at - self.run.begin]:
-                self.held.pop(r, None)
+            for r in self.run.dying[self.text.at - self.run.begin]:
+                self.registers.held.pop(r, None)
             self._release()
         return decided
 
@@ -76,22 +84,22 @@ class Emitter(LeavingWriter):
     def _instruction(self, instruction: isa.Instruction) -> None:
         match instruction:
             case isa.Move(dst=dst, src=src):
-                self.held[dst] = self.value(src)
+                self.registers.held[dst] = self.registers.value(src)
             case isa.LoadConst(dst=dst) | isa.LoadConsti(dst=dst):
-                self.held[dst] = self.loaded(instruction)
+                self.registers.held[dst] = self.registers.loaded(instruction)
             case isa.AllocStorage(dst=dst, size=size):
-                self.held[dst] = self._storage(self.scalar(size))
+                self.registers.held[dst] = self._storage(self.registers.scalar(size))
             case isa.AllocTensor(dst=dst, storage=storage, offset=offset, shape=shape, dtype=dtype):
                 dims = Numbers(tuple(map(str, shape)), str(len(shape)))
-                self.held[dst] = self._placed(storage, offset, dims, dtype)
+                self.registers.held[dst] = self._placed(storage, offset, dims, dtype)
             case isa.AllocTensorReg(dst=dst, storage=storage, offset=offset, shape=dims_in, dtype=dtype):
-                self.held[dst] = self._placed(storage, offset, self.numbers(dims_in), dtype)
+                self.registers.held[dst] = self._placed(storage, offset, self.registers.numbers(dims_in), dtype)
             case isa.FreeStorage(src=src) | isa.FreeTensor(src=src):
-                self.held.pop(src, None)
+                self.registers.held.pop(src, None)
             case isa.ShapeOf(dst=dst, tensor=tensor):
-                self.held[dst] = self._shape_of(self.value(tensor))
+                self.registers.held[dst] = self._shape_of(self.registers.value(tensor))
             case isa.ReshapeTensor(dst=dst, tensor=tensor, shape=dims_in):
-                self.held[dst] = self._reshaped(self.view(tensor), self.numbers(dims_in))
+                self.registers.held[dst] = self._reshaped(self.registers.view(tensor), self.registers.numbers(dims_in))
             case isa.InvokePacked(kernel=kernel, args=args, outputs=outputs):
                 bound = self.program.kernels[kernel]
                 if isinstance(bound, BoundKernel):
@@ -105,52 +113,52 @@ class Emitter(LeavingWriter):
 
     def _storage(self, size: str) -> Room:
         w = self.w
-        self.check_within(size, MAX_BYTES, "request", "")
+        self.words.check_within(size, MAX_BYTES, "request", "")
         address = w.always(f"call i64 @take(ptr %pool, i64 {size})", "b")
-        self.fail_if(w.always(f"icmp eq i64 {address}, 0", "c"), "memory", "", size)
-        number = len(self.storages)
-        self.storages.append(size)
+        self.text.fail_if(w.always(f"icmp eq i64 {address}, 0", "c"), "memory", "", size)
+        number = len(self.text.storages)
+        self.text.storages.append(size)
         self._note_storage(number, address, size)
         return Room(address, size, Keeps("taken", number))
 
     def _note_storage(self, number: int, address: str, size: str) -> None:
         for place, value in ((2 * number, address), (2 * number + 1, size)):
-            self.w.put(f"store i64 {value}, ptr {self.held_at(place)}")
+            self.w.put(f"store i64 {value}, ptr {self.text.taken_at(place)}")
 
     def _shape_of(self, value: Held) -> Numbers:
         if isinstance(value, Numbers):
             return Numbers(() if value.scalar else (value.count,), "0" if value.scalar else "1")
-        view = value if isinstance(value, View) else self.view_of_taken(value)
+        view = value if isinstance(value, View) else self.registers.view_of_taken(value)
         count = int(view.rank) if is_number(view.rank) else MAX_RANK
         return Numbers(view.dims[:count], view.rank)
 
     def _placed(self, storage: int, offset: int, shape: Numbers, dtype: str) -> View:
-        room, start = self.room(storage), self.scalar(offset)
+        room, start = self.registers.room(storage), self.registers.scalar(offset)
         item = ITEMSIZE[dtype]
         dims, elements = self._dims(shape, item)
-        self.check_within(start, MAX_BYTES, "offset", "")
-        self.check_equal(self.rest(start, item), "0", "offset", "")
-        end = self.added(start, self.multiplied(elements, str(item)))
-        self.check_at_most(end, room.nbytes, "storage", dtype)
+        self.words.check_within(start, MAX_BYTES, "offset", "")
+        self.words.check_equal(self.words.rest(start, item), "0", "offset", "")
+        end = self.words.added(start, self.words.multiplied(elements, str(item)))
+        self.words.check_at_most(end, room.nbytes, "storage", dtype)
         address = room.address if start == "0" else self.w.value(f"add i64 {room.address}, {start}", "i")
         return View(address, elements, str(CODES[dtype]), shape.count, "0", dims, room.keeps, start=start)
 
     def _dims(self, shape: Numbers, itemsize: int) -> tuple[tuple[str, ...], str]:
         """Eight dimensions, each within bounds, and how many elements they are."""
         for d in shape.elements:
-            self.check_within(d, MAX_DIM, "size", "")
+            self.words.check_within(d, MAX_DIM, "size", "")
         dims = (*shape.elements, *("1",) * (MAX_RANK - len(shape.elements)))
-        return dims, self.element_count(shape.elements, itemsize)
+        return dims, self.words.element_count(shape.elements, itemsize)
 
     def _reshaped(self, view: View, shape: Numbers) -> View:
         dims, elements = self._dims(shape, 1)
-        self.check_at_most(elements, view.elements, "reshape", "")
+        self.words.check_at_most(elements, view.elements, "reshape", "")
         known = view.known if elements == view.elements else None
         return replace(view, elements=elements, rank=shape.count, dims=dims, known=known, constant=None)
 
     def _same(self, i: isa.If) -> str:
         """1 where the two sides differ: the status of a branch not taken."""
-        left, right = (self.whole(r) for r in (i.left, i.right))
+        left, right = (self.registers.whole(r) for r in (i.left, i.right))
         differ = self.w.always(f"icmp ne i64 {left}, {right}", "c")
         return self.w.always(f"zext i1 {differ} to i32", "s")
 
@@ -158,28 +166,31 @@ class Emitter(LeavingWriter):
 
     def _shape(self, bound: BoundShape, args: Sequence[int], outputs: int) -> None:
         """A shape program: its arithmetic, in line."""
-        inputs = [self.numbers(r) if n is not None else None for r, n in zip(args, bound.program.reads, strict=False)]
+        inputs = [
+            self.registers.numbers(r) if n is not None else None
+            for r, n in zip(args, bound.program.reads, strict=False)
+        ]
         for numbers, count in zip(inputs, bound.program.reads, strict=True):
             if numbers is not None and count is not None:
-                self.check_equal(numbers.count, str(count), "numbers", bound.name)
+                self.words.check_equal(numbers.count, str(count), "numbers", bound.name)
         names = {f"a{i}_{j}": e for i, n in enumerate(inputs) if n is not None for j, e in enumerate(n.elements)}
         for check in bound.program.checks:
             self._size_check(check, names)
-        results = [[self.index(e, names) for e in result] for result in bound.program.results]
+        results = [[self.words.index(e, names) for e in result] for result in bound.program.results]
         for r, result in zip(args[len(args) - outputs :], results, strict=True):
-            target = self.view(r)
-            self.check_equal(target.code, INT64, "int64", "")
-            self.check_equal(target.elements, str(len(result)), "numbers", bound.name)
+            target = self.registers.view(r)
+            self.words.check_equal(target.code, INT64, "int64", "")
+            self.words.check_equal(target.elements, str(len(result)), "numbers", bound.name)
             self._writable(target, bound.name)
             base = self.w.value(f"inttoptr i64 {target.address} to ptr", "p")
             for i, element in enumerate(result):
                 at = self.w.value(f"getelementptr i64, ptr {base}, i64 {i}", "a")
                 self.w.put(f"store i64 {element}, ptr {at}")
-            self.written(target)
+            self.registers.written(target)
             target.known = tuple(result) if len(result) <= MAX_RANK else None
 
     def _size_check(self, check: Check, names: dict[str, str]) -> None:
-        left, right = self.index(check.left, names), self.index(check.right, names)
+        left, right = self.words.index(check.left, names), self.words.index(check.right, names)
         if left == right:
             return
         w, decided = self.w, is_number(left) and is_number(right)
@@ -198,20 +209,20 @@ class Emitter(LeavingWriter):
         if len(seen) > MOST_SEEN:
             said = replace(said, shapes=())  # a list of them, of which the two numbers say enough
         if decided:
-            self.fail("check", "", left, right, said, names)
-        self.fail_if(wrong, "check", "", left, right, said, names)
+            self.text.fail("check", "", left, right, said, names)
+        self.text.fail_if(wrong, "check", "", left, right, said, names)
 
     def _kernel(self, number: int, bound: BoundKernel, args: Sequence[int]) -> None:
         """A call of machine code, after all its checks."""
         w = self.w
         if len(bound.dims) > MAX_LOGGED_DIMS:
             raise UnsupportedError(f"{bound.name}: expected at most {MAX_LOGGED_DIMS} symbols, got {len(bound.dims)}")
-        views = [self.view(r) for r in args]
+        views = [self.registers.view(r) for r in args]
         names = {f"a{i}_{j}": d for i, v in enumerate(views) for j, d in enumerate(v.dims)}
         symbols: dict[str, str] = {}
         for symbol, e in zip(bound.workload.symbols, bound.dims, strict=True):
-            symbols[symbol] = self.index(e, names)
-            self.check_within(symbols[symbol], MAX_DIM, "symbol", f"{bound.name}: {symbol}")
+            symbols[symbol] = self.words.index(e, names)
+            self.words.check_within(symbols[symbol], MAX_DIM, "symbol", f"{bound.name}: {symbol}")
         for operand, view in zip(bound.operands, views, strict=True):
             self._operand(bound, operand, view, symbols)
         for i, view in enumerate(views):
@@ -225,65 +236,67 @@ class Emitter(LeavingWriter):
         workspace = "0"
         constants, kernels = len(self.program.constants), len(self.program.kernels)
         if bound.may_need_workspace:
-            function = self.pointer(constants + kernels + number)
+            function = self.text.pointer(constants + kernels + number)
             size = w.always(f"call i64 {function}(ptr %sizes)", "s")
-            self.check_within(size, MAX_BYTES, "request", bound.name)
+            self.words.check_within(size, MAX_BYTES, "request", bound.name)
             workspace = w.always(f"call i64 @take_workspace(ptr %pool, i64 {size})", "b")
-            self.fail_if(w.always(f"icmp eq i64 {workspace}, 0", "c"), "memory", bound.name, size)
+            self.text.fail_if(w.always(f"icmp eq i64 {workspace}, 0", "c"), "memory", bound.name, size)
         pointer = w.always(f"inttoptr i64 {workspace} to ptr", "p")
         begin = w.always("call i64 @now(ptr %log)", "t")
-        status = w.always(f"call i32 {self.pointer(constants + number)}(ptr %args, ptr %sizes, ptr {pointer})", "s")
+        status = w.always(
+            f"call i32 {self.text.pointer(constants + number)}(ptr %args, ptr %sizes, ptr {pointer})", "s"
+        )
         w.put(f"call void @note(ptr %log, i64 {number}, i64 {begin}, ptr %sizes, i64 {len(symbols)})")
         if size:
             w.put(f"call void @put_workspace(ptr %pool, i64 {workspace}, i64 {size})")
         wide = w.always(f"sext i32 {status} to i64", "s")
-        self.fail_if(w.always(f"icmp ne i32 {status}, 0", "c"), "status", bound.name, wide)
+        self.text.fail_if(w.always(f"icmp ne i32 {status}, 0", "c"), "status", bound.name, wide)
         for operand, view in zip(bound.operands, views, strict=True):
             if operand.written:
-                self.written(view)
+                self.registers.written(view)
 
     def _operand(self, bound: BoundKernel, operand: Operand, view: View, symbols: dict[str, str]) -> None:
         what = f"{bound.name}: {operand.name}"
-        self.check_equal(view.code, str(CODES[operand.dtype]), "dtype", f"{what}: expected {operand.dtype}")
+        self.words.check_equal(view.code, str(CODES[operand.dtype]), "dtype", f"{what}: expected {operand.dtype}")
         if operand.packed_bytes is not None:
             wanted = str(operand.packed_bytes)
         else:
-            extents = [self.extent(e, symbols, what) for e in operand.extents]
-            wanted = self.element_count(extents, ITEMSIZE[operand.dtype], what)
-        self.check_equal(view.elements, wanted, "elements", what)
+            extents = [self.words.extent(e, symbols, what) for e in operand.extents]
+            wanted = self.words.element_count(extents, ITEMSIZE[operand.dtype], what)
+        self.words.check_equal(view.elements, wanted, "elements", what)
         if operand.written:
             self._writable(view, what)
         if operand.positions_in is not None:
-            self._positions(operand, view, self.index(operand.positions_in, symbols), what)
+            self._positions(operand, view, self.words.index(operand.positions_in, symbols), what)
 
     def _positions(self, operand: Operand, view: View, size: str, what: str) -> None:
         w, bits = self.w, 8 * ITEMSIZE[operand.dtype]
         base = w.value(f"inttoptr i64 {view.address} to ptr", "p")
         found = w.always(f"call {{ i64, i64 }} @scan{bits}(ptr {base}, i64 {view.elements}, i64 {size})", "w")
         wrong = w.always(f"icmp ne i64 {w.always(f'extractvalue {{ i64, i64 }} {found}, 1', 'w')}, 0", "c")
-        self.fail_if(wrong, "positions", what, w.always(f"extractvalue {{ i64, i64 }} {found}, 0", "w"), size)
+        self.text.fail_if(wrong, "positions", what, w.always(f"extractvalue {{ i64, i64 }} {found}, 0", "w"), size)
 
     def _writable(self, view: View, what: str) -> None:
         if not is_number(view.flags):
             bit = self.w.value(f"and i64 {view.flags}, {READ_ONLY}", "f")
-            self.fail_if(self.w.value(f"icmp ne i64 {bit}, 0", "c"), "read-only", what)
+            self.text.fail_if(self.w.value(f"icmp ne i64 {bit}, 0", "c"), "read-only", what)
         elif int(view.flags) & READ_ONLY:
-            self.fail("read-only", what)
+            self.text.fail("read-only", what)
 
     # -- storages --------------------------------------------------------------------------------------
 
     def _release(self) -> None:
         """Give back every storage that nothing held lies in."""
-        if not any(self.storages):
+        if not any(self.text.storages):
             return
-        keeping = [v.keeps for v in self.held.values() if isinstance(v, View | Room)]
+        keeping = [v.keeps for v in self.registers.held.values() if isinstance(v, View | Room)]
         used = {k.number for k in keeping if k.how == "taken"}
-        for number, size in enumerate(self.storages):
+        for number, size in enumerate(self.text.storages):
             if size is not None and number not in used:
-                address = self.storage_address(number)
+                address = self.text.storage_address(number)
                 self.w.put(f"call void @put(ptr %pool, i64 {address}, i64 {size})")
-                self.w.put(f"store i64 0, ptr {self.held_at(2 * number)}")
-                self.storages[number] = None
+                self.w.put(f"store i64 0, ptr {self.text.taken_at(2 * number)}")
+                self.text.storages[number] = None
 
     def _frees(self) -> tuple[int, ...]:
         """What was held before the run and is dead after it."""

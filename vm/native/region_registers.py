@@ -1,12 +1,15 @@
-"""What registers hold while a run is written, as whatever an instruction wants of it: a tensor in memory, a storage, a
-number, a few numbers. What a register held before the run is read, and looked at, when something first asks.
+"""Registers of a compiled region: what each holds, as whatever an instruction wants of it.
+
+That is a tensor in memory, a storage, a number or a few numbers. What a register held before the region is read, and
+looked at, when something first asks.
 """
 
 from __future__ import annotations
 
 from anytile.core.errors import UnsupportedError
 from anytile.vm.interpreter.steps import Program
-from anytile.vm.native.region_writer import RunWriter
+from anytile.vm.native.region_arithmetic import Words
+from anytile.vm.native.region_text import RegionText
 from anytile.vm.native.regions import Keeps, Run
 from anytile.vm.native.symbolic_values import Held, Numbers, Room, Taken, View, is_number
 from anytile.vm.program import isa
@@ -20,13 +23,13 @@ INT64 = str(CODES["int64"])
 _BEFORE = {"storage", "tensor"}  # how a tensor is kept that lies in what registers held before the run
 
 
-class HoldingWriter(RunWriter):
-    """A run, and what its registers hold so far."""
+class Registers:
+    """What the registers hold so far. `takes` are those whose cells the region reads."""
 
-    def __init__(self, program: Program, run: Run) -> None:
-        super().__init__(run.name, run.begin)
-        self.program, self.run = program, run
+    def __init__(self, program: Program, run: Run, text: RegionText, words: Words) -> None:
+        self.program, self.run, self.text, self.words, self.w = program, run, text, words, text.w
         self.held: dict[int, Held] = {}
+        self.takes: list[int] = []
 
     def value(self, register: int) -> Held:
         if register not in self.held:
@@ -43,7 +46,7 @@ class HoldingWriter(RunWriter):
 
     def _constant(self, index: int) -> View:
         tensor: Tensor = self.program.constants[index]
-        address = self.table(index)
+        address = self.text.table(index)
         dims = (*map(str, tensor.shape), *("1",) * (MAX_RANK - len(tensor.shape)))
         known = None
         if tensor.dtype == "int64" and tensor.elements <= MAX_RANK:
@@ -68,7 +71,7 @@ class HoldingWriter(RunWriter):
             raise UnsupportedError("a tensor where a storage should be")
         self._expect(value, "eq", STORAGE_CODE, "storage")
         nbytes = self._word(value, ELEMENTS)
-        self.narrow(nbytes, 0, MAX_BYTES)
+        self.words.narrow(nbytes, 0, MAX_BYTES)
         return Room(self._word(value, 0), nbytes, Keeps("storage", value.register))
 
     def view(self, register: int) -> View:
@@ -85,7 +88,7 @@ class HoldingWriter(RunWriter):
                 keeps = Keeps("tensor", value.register)
                 address, elements, code, rank, flags, *dims = words
                 for size in (elements, *dims):
-                    self.narrow(size, 0, HIGH)
+                    self.words.narrow(size, 0, HIGH)
                 value.tensor = View(address, elements, code, rank, flags, tuple(dims), keeps)
                 return value.tensor
             case Numbers():
@@ -96,14 +99,14 @@ class HoldingWriter(RunWriter):
     def _expect(self, value: Taken, how: str, code: int, what: str) -> None:
         found = self._word(value, CODE)
         wrong = "ne" if how == "eq" else "slt"
-        self.fail_if(self.w.value(f"icmp {wrong} i64 {found}, {code}", "c"), "kind", what)
+        self.text.fail_if(self.w.value(f"icmp {wrong} i64 {found}, {code}", "c"), "kind", what)
         flags = self.w.value(f"and i64 {self._word(value, FLAGS)}, {OFF_HOST}", "f")
-        self.fail_if(self.w.value(f"icmp ne i64 {flags}, 0", "c"), "device", what)
+        self.text.fail_if(self.w.value(f"icmp ne i64 {flags}, 0", "c"), "device", what)
 
     def _word(self, value: Taken, index: int) -> str:
         if value.register not in self.takes:
             self.takes.append(value.register)
-        cell = self.cell_before(value.register)
+        cell = self.text.cell_before(value.register)
         at = self.w.value(f"getelementptr i64, ptr {cell}, i64 {CELL_WORDS + index}", "a")
         return self.w.value(f"load i64, ptr {at}", "x")
 
@@ -125,13 +128,13 @@ class HoldingWriter(RunWriter):
         """An int64 scalar's value."""
         value = self.value(register)
         if isinstance(value, Numbers):
-            self.check_equal(value.count, "1", "scalar", "")
+            self.words.check_equal(value.count, "1", "scalar", "")
             return value.elements[0]
         view = self.view(register)
         if view.known is not None and len(view.known) == 1:
             return view.known[0]
-        self.check_equal(view.code, INT64, "int64", "")
-        self.check_equal(view.elements, "1", "scalar", "")
+        self.words.check_equal(view.code, INT64, "int64", "")
+        self.words.check_equal(view.elements, "1", "scalar", "")
         return self._load(view.address, 0)
 
     def numbers(self, register: int) -> Numbers:
@@ -142,8 +145,8 @@ class HoldingWriter(RunWriter):
         view = self.view(register)
         if view.known is not None:
             return Numbers(view.known, str(len(view.known)))
-        self.check_equal(view.code, INT64, "int64", "")
-        self.check_within(view.elements, MAX_RANK, "rank", "")
+        self.words.check_equal(view.code, INT64, "int64", "")
+        self.words.check_within(view.elements, MAX_RANK, "rank", "")
         if is_number(view.elements):
             return Numbers(tuple(self._load(view.address, i) for i in range(int(view.elements))), view.elements)
         base = self.w.value(f"inttoptr i64 {view.address} to ptr", "p")

@@ -1,7 +1,7 @@
 """Overflow-checked size arithmetic: index expressions step by step in 64 bits, and the largest tensor there may be.
 
 A step that leaves 64 bits is an error and never wraps. The interpreter takes the steps with numbers (`Whole`), compiled
-code takes the same ones in the same order with values (`region_writer`), so they agree on which sizes can be computed.
+code the same ones in the same order with values (`native.region_arithmetic`): they agree on what can be computed.
 """
 
 from __future__ import annotations

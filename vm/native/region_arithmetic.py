@@ -1,46 +1,28 @@
-"""Writing one run: arithmetic on words that may be numbers, checks that end the run, cells, and the function around.
+"""Overflow-checked arithmetic of a compiled region: words that are SSA values or numbers, and what is known of each.
 
-Numbers are folded exactly, equal products are equal SSA values, and what was checked is not checked again: a run is
-straight, so what was true stays true. What is known of a word's range decides which steps and checks cannot fail. All
-failures leave by one exit, with a status and two numbers; where one is certain the run ends there.
+Numbers are folded exactly and equal products are equal SSA values. What is known of a word's range decides which steps
+and checks cannot fail; the others end the region, as the interpreter's raise (see `program.sizes`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NoReturn
 
-from anytile.codegen.llvm.writer import Writer
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.workloads.workload import MAX_DIM
-from anytile.vm.native.regions import Failure
+from anytile.vm.native.region_text import RegionText
 from anytile.vm.native.symbolic_values import is_number
 from anytile.vm.program.isa import MAX_BYTES
-from anytile.vm.program.shape_programs import Check
 from anytile.vm.program.sizes import HIGH, LOW, Arithmetic, fits
-from anytile.vm.runtime.cell_words import CELL
-from anytile.vm.runtime.functions import TABLES
-from anytile.vm.runtime.machine_words import LEFT, LOG, MACHINE, POOL, RIGHT, SEEN
-from anytile.vm.runtime.step_words import FAILED
 
 
-class RunEnds(Exception):
-    """What was just written fails in any case, and the run with it."""
+class Words(Arithmetic[str]):
+    """Whole numbers of 64 bits in a region's text."""
 
-
-class RunWriter(Arithmetic[str]):
-    """The text of one run. Words, of SSA values and of numbers, are whole numbers of 64 bits."""
-
-    def __init__(self, name: str, begin: int) -> None:
-        self.name, self.at = name, begin
-        self.w = Writer()
-        self.takes: list[int] = []  # the registers whose cells the run reads
-        self.storages: list[str | None] = []  # sizes of the storages it took; None once one went back
-        self.failures: dict[Failure, int] = {}
-        self._exits: list[tuple[str, int, str, str]] = []  # block, status, and the two numbers
-        self._checked: set[str] = set()
+    def __init__(self, text: RegionText) -> None:
+        self.text, self.w = text, text.w
         self._ranges: dict[str, tuple[int, int]] = {}
         self._made: dict[str, str] = {}  # sums and products, however they were written
 
@@ -74,7 +56,7 @@ class RunWriter(Arithmetic[str]):
             total = self.multiplied(total, f, most)
         return self.multiplied(total, number, most)
 
-    # -- steps, each exact or the end of the run -----------------------------------------------------------------------
+    # -- steps, each exact or the end of the region --------------------------------------------------------------------
 
     def bounds(self, word: str) -> tuple[int, int]:
         """The least and the most that a word can be."""
@@ -91,7 +73,7 @@ class RunWriter(Arithmetic[str]):
 
     def _exact(self, n: int, what: str) -> str:
         if not fits(n):
-            self.fail("wide", what)
+            self.text.fail("wide", what)
         return str(n)
 
     def multiplied(self, a: str, b: str, most: int | None = None) -> str:
@@ -126,7 +108,7 @@ class RunWriter(Arithmetic[str]):
                 self._made[known] = w.value(f"{how} nsw i64 {a}, {b}", "i")
             else:
                 both = w.value(f"call {{ i64, i1 }} @llvm.s{how}.with.overflow.i64(i64 {a}, i64 {b})", "m")
-                self.fail_if(w.value(f"extractvalue {{ i64, i1 }} {both}, 1", "c"), "wide", sign, a, b)
+                self.text.fail_if(w.value(f"extractvalue {{ i64, i1 }} {both}, 1", "c"), "wide", sign, a, b)
                 self._made[known] = w.value(f"extractvalue {{ i64, i1 }} {both}, 0", "i")
         self.narrow(self._made[known], low, high)
         return self._made[known]
@@ -179,9 +161,9 @@ class RunWriter(Arithmetic[str]):
         if a == b:
             return
         if is_number(a) and is_number(b):
-            self.fail(what, detail, a, b)
+            self.text.fail(what, detail, a, b)
         else:
-            self.fail_if(self.w.value(f"icmp ne i64 {a}, {b}", "c"), what, detail, a, b)
+            self.text.fail_if(self.w.value(f"icmp ne i64 {a}, {b}", "c"), what, detail, a, b)
 
     def check_within(self, value: str, most: int, what: str, detail: str) -> None:
         """From 0 to `most`; values of which that is known are not looked at."""
@@ -189,8 +171,8 @@ class RunWriter(Arithmetic[str]):
         if low >= 0 and high <= most:
             return
         if is_number(value):
-            self.fail(what, detail, value, str(most))
-        self.fail_if(self.w.value(f"icmp ugt i64 {value}, {most}", "c"), what, detail, value, str(most))
+            self.text.fail(what, detail, value, str(most))
+        self.text.fail_if(self.w.value(f"icmp ugt i64 {value}, {most}", "c"), what, detail, value, str(most))
         self.narrow(value, 0, most)
 
     def check_at_most(self, value: str, most: str, what: str, detail: str) -> None:
@@ -198,119 +180,5 @@ class RunWriter(Arithmetic[str]):
         if value == most or self.bounds(value)[1] <= self.bounds(most)[0]:
             return
         if is_number(value) and is_number(most):
-            self.fail(what, detail, value, most)
-        self.fail_if(self.w.value(f"icmp ugt i64 {value}, {most}", "c"), what, detail, value, most)
-
-    def fail(
-        self,
-        what: str,
-        detail: str,
-        left: str = "0",
-        right: str = "0",
-        check: Check | None = None,
-        values: Mapping[str, str] | None = None,
-    ) -> NoReturn:
-        """Leave in any case. Nothing is written behind it, which could be without end."""
-        self._leave("", what, detail, left, right, check, values)
-        raise RunEnds
-
-    def fail_if(
-        self,
-        wrong: str,
-        what: str,
-        detail: str,
-        left: str = "0",
-        right: str = "0",
-        check: Check | None = None,
-        values: Mapping[str, str] | None = None,
-    ) -> None:
-        """Leave where something is wrong. With a check go the values of the names in its shapes."""
-        if wrong in self._checked:
-            return
-        self._checked.add(wrong)
-        self._leave(wrong, what, detail, left, right, check, values)
-
-    def _leave(
-        self,
-        wrong: str,
-        what: str,
-        detail: str,
-        left: str,
-        right: str,
-        check: Check | None,
-        values: Mapping[str, str] | None,
-    ) -> None:
-        failure = Failure(self.at, what, detail, check)
-        status = FAILED + self.failures.setdefault(failure, len(self.failures))
-        number = len(self._exits) + 1
-        seen = [(values or {})[name] for name in failure.names]
-        to = f"label %{f'seen{number}' if seen else 'fail'}"
-        self.w.put(f"br i1 {wrong}, {to}, label %go{number}" if wrong else f"br {to}")
-        if seen:
-            self.w.label(f"seen{number}")
-            for i, value in enumerate(seen):
-                self.write("%machine", SEEN + i, value)
-            self.w.put("br label %fail")
-            self._exits.append((f"seen{number}", status, left, right))
-        else:
-            self._exits.append((self.w.block, status, left, right))
-        if wrong:
-            self.w.label(f"go{number}")
-
-    def held_at(self, place: int) -> str:
-        """Where the run notes what it must give back if it fails: address and size of each storage that it took."""
-        return self.w.value(f"getelementptr i64, ptr %taken, i64 {place}", "o")
-
-    def write(self, cell: str, place: int, value: str) -> None:
-        """A word of a cell, or of the machine."""
-        assert 0 <= place < (MACHINE if cell == "%machine" else CELL), "a run writes within what it was given"
-        at = self.w.always(f"getelementptr i64, ptr {cell}, i64 {place}", "o")
-        self.w.put(f"store i64 {value}, ptr {at}")
-
-    def cell_before(self, register: int) -> str:
-        """The cell that a register held before the run, whose registers are written at its end."""
-        at = self.w.value(f"getelementptr ptr, ptr %registers, i64 {register}", "r")
-        return self.w.value(f"load ptr, ptr {at}", "h")
-
-    def set_register(self, register: int, cell: str) -> None:
-        self.w.put(f"call void @set(ptr %machine, ptr %registers, i64 {register}, ptr {cell})")
-
-    def table(self, index: int) -> str:
-        at = self.w.value(f"getelementptr i64, ptr %tables, i64 {index}", "a")
-        return self.w.value(f"load i64, ptr {at}", "x")
-
-    def pointer(self, index: int) -> str:
-        return self.w.value(f"inttoptr i64 {self.table(index)} to ptr", "f")
-
-    def function_text(self) -> str:
-        """The function, with one exit for all failures."""
-        count = len(self.storages)
-        lines = [
-            f"define i32 @{self.name}(ptr %registers, ptr %machine) #0 {{",
-            "start:",
-            *self.w.entry,
-            f"  %taken = alloca [{max(2 * count, 1)} x i64]",
-            *(f"  %clear.{n} = getelementptr i64, ptr %taken, i64 {2 * n}" for n in range(count)),
-            *(f"  store i64 0, ptr %clear.{n}" for n in range(count)),
-            f"  %pool.at = getelementptr i64, ptr %machine, i64 {POOL}",
-            "  %pool = load ptr, ptr %pool.at",
-            f"  %log.at = getelementptr i64, ptr %machine, i64 {LOG}",
-            "  %log = load ptr, ptr %log.at",
-            f"  %tables = load ptr, ptr @{TABLES}",
-            *self.w.lines,
-        ]
-        if self._exits:
-            status, left, right = (", ".join(f"[ {exit[i]}, %{exit[0]} ]" for exit in self._exits) for i in (1, 2, 3))
-            lines += [
-                "fail:",
-                f"  %fail.status = phi i32 {status}",
-                f"  %fail.left = phi i64 {left}",
-                f"  %fail.right = phi i64 {right}",
-                f"  call void @give_back(ptr %pool, ptr %taken, i64 {count})",
-                f"  %left.at = getelementptr i64, ptr %machine, i64 {LEFT}",
-                "  store i64 %fail.left, ptr %left.at",
-                f"  %right.at = getelementptr i64, ptr %machine, i64 {RIGHT}",
-                "  store i64 %fail.right, ptr %right.at",
-                "  ret i32 %fail.status",
-            ]
-        return "\n".join([*lines, "}", ""])
+            self.text.fail(what, detail, value, most)
+        self.text.fail_if(self.w.value(f"icmp ugt i64 {value}, {most}", "c"), what, detail, value, most)

@@ -1,32 +1,33 @@
-"""The end of a run: what others read afterwards becomes cells, each counted once for the register that holds it."""
+"""Spill of live values at a region's exit: what others read afterwards becomes reference-counted cells.
+
+Each cell is counted once for the register that holds it.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from anytile.vm.interpreter.steps import Program
-from anytile.vm.native.region_registers import HoldingWriter
-from anytile.vm.native.regions import Keeps, Run
+from anytile.vm.native.region_registers import Registers
+from anytile.vm.native.regions import Keeps
 from anytile.vm.native.symbolic_values import Held, Numbers, Room, Taken, View
 from anytile.vm.program.isa import MAX_RANK
 from anytile.vm.runtime.cell_words import CELL_KEEPS, CELL_NUMBERS, CELL_WORDS
 from anytile.vm.runtime.tensor_words import DIMS
 
 
-class LeavingWriter(HoldingWriter):
-    """A run, and the cells that it makes."""
+class Spill:
+    """The cells that a region makes of its registers, when it ends; `cells` counts them."""
 
-    def __init__(self, program: Program, run: Run) -> None:
-        super().__init__(program, run)
+    def __init__(self, registers: Registers) -> None:
+        self.registers, self.text, self.w = registers, registers.text, registers.w
+        program = registers.program
+        self._first_cell = len(program.constants) + 2 * len(program.kernels)  # of constants, in the table
         self.cells = 0
 
-    def storage_address(self, number: int) -> str:
-        return self.w.always(f"load i64, ptr {self.held_at(2 * number)}", "b")
-
-    def leave(self) -> tuple[int, ...]:
+    def write(self) -> tuple[int, ...]:
         """Make cells of what registers are left with, then write the registers: a failure has none to undo."""
-        values = {r: self.held[r] for r in sorted(self.run.leaves & self.held.keys())}
+        values = {r: self.registers.held[r] for r in sorted(self.registers.run.leaves & self.registers.held.keys())}
         values = {r: v for r, v in values.items() if not (isinstance(v, Taken) and v.register == r)}
         places = Counter(
             v.keeps.number for v in values.values() if isinstance(v, View | Room) and v.keeps.how == "taken"
@@ -34,12 +35,12 @@ class LeavingWriter(HoldingWriter):
         taken = {n: self._new_storage(n, count) for n, count in sorted(places.items())}
         cells = {r: self._cell(value, taken) for r, value in values.items()}
         for r, cell in cells.items():
-            self.set_register(r, cell)
+            self.text.set_register(r, cell)
         return tuple(values)
 
     def _new_storage(self, number: int, count: int) -> str:
         self.cells += 1
-        address, size = self.storage_address(number), self.storages[number]
+        address, size = self.text.storage_address(number), self.text.storages[number]
         return self.w.always(f"call ptr @new_storage(ptr %machine, i64 {address}, i64 {size}, i64 {count})", "l")
 
     def _cell(self, value: Held, taken: Mapping[int, str]) -> str:
@@ -48,7 +49,7 @@ class LeavingWriter(HoldingWriter):
             case Taken(register=number) | Room(keeps=Keeps("storage", number)):
                 return self._again(number)
             case View(constant=int(index)):
-                return self.pointer(len(self.program.constants) + 2 * len(self.program.kernels) + index)
+                return self.text.pointer(self._first_cell + index)
             case Numbers(elements=elements, count=count, scalar=scalar):
                 return self._new_numbers(elements, count, "0" if scalar else "1")
             case Room(keeps=keeps):
@@ -59,7 +60,7 @@ class LeavingWriter(HoldingWriter):
                 return self._new_tensor(value, taken)
 
     def _again(self, register: int) -> str:
-        cell = self.cell_before(register)
+        cell = self.text.cell_before(register)
         self.w.put(f"call void @retain(ptr {cell})")
         return cell
 
@@ -67,7 +68,7 @@ class LeavingWriter(HoldingWriter):
         self.cells += 1
         cell = self.w.always(f"call ptr @new_numbers(ptr %machine, i64 {count}, i64 {rank})", "l")
         for i, element in enumerate(elements):
-            self.write(cell, CELL_NUMBERS + i, element)
+            self.text.write(cell, CELL_NUMBERS + i, element)
         return cell
 
     def _moved(self, view: View) -> str:
@@ -79,7 +80,7 @@ class LeavingWriter(HoldingWriter):
             elements.append(self.w.always(f"load i64, ptr {at}", "x"))
         cell = self._new_numbers(elements, view.elements, view.rank)
         for i, d in enumerate(view.dims):
-            self.write(cell, CELL_WORDS + DIMS + i, d)
+            self.text.write(cell, CELL_WORDS + DIMS + i, d)
         return cell
 
     def _new_tensor(self, view: View, taken: Mapping[int, str]) -> str:
@@ -90,7 +91,7 @@ class LeavingWriter(HoldingWriter):
             case Keeps("storage", register):
                 keeper = self._again(register)
             case Keeps("tensor", register):
-                keeper = self.w.always(f"call ptr @keeper(ptr {self.cell_before(register)})", "l")
+                keeper = self.w.always(f"call ptr @keeper(ptr {self.text.cell_before(register)})", "l")
             case _:
                 keeper = "null"  # a constant's memory is there for good
         cell = self.w.always("call ptr @new_cell(ptr %machine)", "l")
@@ -98,5 +99,5 @@ class LeavingWriter(HoldingWriter):
         self.w.put(f"store ptr {keeper}, ptr {at}")
         words = (view.address, view.elements, view.code, view.rank, view.flags, *view.dims)
         for i, word in enumerate(words):
-            self.write(cell, CELL_WORDS + i, word)
+            self.text.write(cell, CELL_WORDS + i, word)
         return cell
