@@ -36,9 +36,8 @@ class Extension:
 
     def __init__(self, ir: str, entry: str, facts: Sequence[int] = ()) -> None:
         self.loaded = Loaded(compiled(ir + ATTRIBUTES, Target.host(), entry, CodeCache()))
-        words = [object.__basicsize__, tuple.__basicsize__, id(np.ndarray), *facts]
-        given = (ctypes.c_int64 * len(words))(*words)
-        ctypes.memmove(self.loaded.address("anytile_facts"), given, ctypes.sizeof(given))
+        words = (object.__basicsize__, tuple.__basicsize__, id(np.ndarray), *facts)
+        ctypes.memmove(self.loaded.address("anytile_facts"), (ctypes.c_int64 * len(words))(*words), 8 * len(words))
         self._methods: dict[str, Method] = {}
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
 

@@ -4,6 +4,11 @@ Users have no C compiler, and need none: what is kept is compiled by LLVM as all
 one version, which a wheel brings, so that everybody gets the same text; nothing of a machine stays in it, neither its
 name nor its instructions, and every integer has a width of its own. What Python and C share is said once, by Python's
 tables of words, of which headers are written.
+
+The runtime was text of LLVM IR before, and a typed builder in Python was tried for the pool: structs, `with` blocks for
+loops and ifs, variables as slots. It was shorter than the text, but each line still had to be read twice, as what Python
+does now and as what the code will do; attributes hid the types from mypy, and there was no debugger, no warning and no
+sanitizer. C has all of these, the pool's loop looks like one, and clang's optimised text runs and compiles faster.
 """
 
 from __future__ import annotations
@@ -95,12 +100,8 @@ def headers() -> dict[str, str]:
             **{"POOL": "struct pool *pool", "LOG": "struct log *log", "FREE": "struct cell *free"},
             **{"CHUNKS": "struct chunk *chunks", "STACK": "struct cell **stack", "STEP": "const struct step *step"},
             **{"RESULT": "struct cell *result", "FUNCTIONS": "const struct function *functions"},
-            **{
-                "GIVEN": "struct cell *given",
-                "OUT": "struct tensor out",
-                "OUT_PAIR": "struct { int64_t address, bytes; } out_pair",
-            },
-            **{"SEEN": "int64_t seen[MOST_SEEN]"},
+            **{"GIVEN": "struct cell *given", "OUT": "struct tensor out", "SEEN": "int64_t seen[MOST_SEEN]"},
+            "OUT_PAIR": "struct { int64_t address, bytes; } out_pair",
         },
     )
     step = Struct("step", step_words, "OPERATION", "FIRST", {"FIRST": "int64_t first[]"})

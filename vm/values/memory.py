@@ -1,6 +1,6 @@
 """Pools: memory in size classes, taken from the system once and used again, counted and limited.
 
-A pool's state is an array of words (see `pool_words`) on which native code works (see `pool`). One thread at a time
+A pool's state is an array of words (see `pool_words`) on which native code works (see `pool.h`). One thread at a time
 allocates from a pool; any thread may drop a `Storage`, which is then only noted, and taken back when the pool is next
 used. A pool lives as long as a storage of it does, so all its blocks are free when it goes, and go with it.
 """
