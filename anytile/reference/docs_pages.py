@@ -6,14 +6,20 @@ a test holds both to what the tables say.
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import itertools
+import pkgutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import anytile
 from anytile.compiler import operators_page
 from anytile.compiler.text import grammar
 from anytile.core.errors import ResourceError
+from anytile.schedules import primitives
 from anytile.schedules.workloads import constructors
 from anytile.vm.program import isa
 
@@ -32,9 +38,51 @@ def instructions() -> str:
     return _INSTRUCTIONS.format(dtypes=", ".join(isa.DTYPES)) + isa.reference()
 
 
+_PRIMITIVES = """\
+# The schedule primitives
+
+A template makes a schedule of a workload and a config: a definition to which primitives are applied. Each is a function
+whose first argument is the `Schedule` that it changes; then comes what it is about, an operand or a loop, then where.
+None of them changes what the nest computes, and each raises `ScheduleError` where it does not hold. `specialise` and
+`part_blocks` take a finished nest instead, and return another.
+
+The pictures show what the last of the calls does to a small nest: before, an arrow, after. They are drawn by running it
+(`scripts/test tests/schedules/primitives/test_pictures.py --update-golden`). The smallest example in use is
+`schedules/templates/cpu/batch_matmul_cpu.py`.
+
+"""
+
+
+_BEGIN = ("loops", "pack", "stage_box", "stage_plane", "stage_panel", "accumulate")  # as templates do
+
+
+def shown_primitives() -> Iterator[Callable[..., Any]]:
+    """Every schedule primitive that shows in its docstring what it does, module by module."""
+    base = f"{primitives.__name__}."
+    names = [module.name for module in pkgutil.walk_packages(primitives.__path__, base)]
+    begin = [base + name for name in _BEGIN]
+    for name in [*begin, *sorted(set(names) - set(begin), key=lambda n: (n.startswith(f"{base}gpu"), n))]:
+        found = inspect.getmembers(importlib.import_module(name), inspect.isfunction)
+        own = (f for _, f in found if f.__module__ == name and ">>>" in (f.__doc__ or ""))
+        yield from sorted(own, key=lambda f: f.__code__.co_firstlineno)
+
+
+def schedule_primitives() -> str:
+    parts = [_PRIMITIVES]
+    for module, functions in itertools.groupby(shown_primitives(), inspect.getmodule):
+        first, _, _ = (inspect.getdoc(module) or "").partition("\n\n")
+        parts.append(f"## {first.removesuffix('.')}\n\n")
+        for f in functions:
+            prose, _, picture = (inspect.getdoc(f) or "").partition(">>>")
+            arguments = ", ".join(map(str, inspect.signature(f).parameters.values())).replace("'", "")
+            parts.append(f"### {f.__name__}\n\n`{f.__name__}({arguments})`\n\n{prose}```text\n>>>{picture}\n```\n\n")
+    return "".join(parts).rstrip() + "\n"
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "instructions.md": instructions,
     "operators.md": operators_page.reference,
+    "primitives.md": schedule_primitives,
     "text-form.md": grammar.reference,
 }
 

@@ -44,6 +44,17 @@ def accumulate(s: Schedule, inside: str, lanes: str | None = None, gates: str | 
     >>> split(s, "i", 4, "io", "ii")
     >>> reorder(s, "io", "k", "ii")
     >>> accumulate(s, "io")
+    for io in 0..((m + 3) // 4):                       => for io in 0..((m + 3) // 4):
+      for k in 0..8:                                        register acc: float32[4]
+        for ii in 0..4:                                     for ii in 0..4:
+          if -ii - 4*io + m - 1 >= 0:                         acc[ii] = 0.0
+            y[ii + 4*io] += (a[ii + 4*io, k] * x[k])        for k in 0..8:
+                                                              for ii in 0..4:
+                                                                if -ii - 4*io + m - 1 >= 0:
+                                                                  acc[ii] += (a[ii + 4*io, k] * x[k])
+                                                            for ii in 0..4:
+                                                              if -ii - 4*io + m - 1 >= 0:
+                                                                y[ii + 4*io] = acc[ii]
     """
     outer, tile, conditions, update = _tile(s, inside)
     out_names = frozenset(n for e in update.index for n in e.names)
@@ -156,6 +167,17 @@ def overcompute(s: Schedule, *names: str) -> None:
     >>> reorder(s, "io", "k", "ii")
     >>> accumulate(s, "io")
     >>> overcompute(s, "ii")
+    for io in 0..((m + 3) // 4):                  => for io in 0..((m + 3) // 4):
+      register acc: float32[4]                         register acc: float32[4]
+      for ii in 0..4:                                  for ii in 0..4:
+        acc[ii] = 0.0                                    acc[ii] = 0.0
+      for k in 0..8:                                   for k in 0..8:
+        for ii in 0..4:                                  for ii in 0..4:
+          if -ii - 4*io + m - 1 >= 0:                      acc[ii] += (a[min(ii + 4*io, m - 1), k] * x[k])
+            acc[ii] += (a[ii + 4*io, k] * x[k])        for ii in 0..4:
+      for ii in 0..4:                                    if -ii - 4*io + m - 1 >= 0:
+        if -ii - 4*io + m - 1 >= 0:                        y[ii + 4*io] = acc[ii]
+          y[ii + 4*io] = acc[ii]
     """
     body, chosen = s.nest.body, frozenset(names)
     held = [x.buffer for x in walk(body) if isinstance(x, Alloc)]

@@ -19,6 +19,11 @@ def split(s: Schedule, name: str, factor: int, outer: str, inner: str) -> tuple[
     """Tiling: `for name in 0..E` becomes `for outer in 0..ceil(E / factor): for inner in 0..factor`.
 
     >>> split(s, "i", 4, "io", "ii")
+    for i in 0..m:                 => for io in 0..((m + 3) // 4):
+      for k in 0..8:                    for ii in 0..4:
+        y[i] += (a[i, k] * x[k])          if -ii - 4*io + m - 1 >= 0:
+                                            for k in 0..8:
+                                              y[ii + 4*io] += (a[ii + 4*io, k] * x[k])
     """
     loop = s.loop(name)
     if factor < 1:
@@ -47,6 +52,9 @@ def reorder(s: Schedule, *names: str) -> None:
     """Loop interchange: put the loops of a perfect nest into this order; every loop of the nest is named.
 
     >>> reorder(s, "k", "i")
+    for i in 0..m:                 => for k in 0..8:
+      for k in 0..8:                    for i in 0..m:
+        y[i] += (a[i, k] * x[k])          y[i] += (a[i, k] * x[k])
     """
     chain, innermost = chain_of(s.nest.body)
     by_name = {loop.var: loop for loop in chain}
@@ -68,6 +76,9 @@ def unroll(s: Schedule, *names: str) -> None:
     """Write every iteration of these loops out.
 
     >>> unroll(s, "k")
+    for i in 0..m:                 => for i in 0..m:
+      for k in 0..8:                    unroll k in 0..8:
+        y[i] += (a[i, k] * x[k])          y[i] += (a[i, k] * x[k])
     """
     mark(s, LoopKind.UNROLLED, *names)
 
@@ -78,6 +89,11 @@ def vectorize(s: Schedule, *names: str) -> None:
     >>> split(s, "i", 4, "io", "ii")
     >>> reorder(s, "io", "k", "ii")
     >>> vectorize(s, "ii")
+    for io in 0..((m + 3) // 4):                       => for io in 0..((m + 3) // 4):
+      for k in 0..8:                                        for k in 0..8:
+        for ii in 0..4:                                       vector ii in 0..4:
+          if -ii - 4*io + m - 1 >= 0:                           if -ii - 4*io + m - 1 >= 0:
+            y[ii + 4*io] += (a[ii + 4*io, k] * x[k])              y[ii + 4*io] += (a[ii + 4*io, k] * x[k])
     """
     mark(s, LoopKind.VECTOR, *names)
 
@@ -88,6 +104,9 @@ def parallel(s: Schedule, name: str, work: ExprLike, least: int) -> None:
     What a loop outside it runs in turns is shared once, around all of it, as long as nothing else is done there.
 
     >>> parallel(s, "i", 16 * var("m"), 1000)
+    for i in 0..m:                 => parallel i in 0..m, a thread for every 1000 of 16*m:
+      for k in 0..8:                    for k in 0..8:
+        y[i] += (a[i, k] * x[k])          y[i] += (a[i, k] * x[k])
     """
     loop = s.loop(name)
     grain = Grain(expr(work), least)
@@ -108,6 +127,33 @@ def peel(s: Schedule, name: str, front: int, back: int) -> None:
     >>> s = stencil()
     >>> accumulate(s, "i")
     >>> peel(s, "i", 1, 1)
+    for c in 0..2:                                 => for c in 0..2:
+      for i in 0..n:                                    if n - 2 >= 0:
+        register acc: float32[]                           register acc: float32[]
+        acc[] = 0.0                                       acc[] = 0.0
+        for t in 0..3:                                    for t in 0..3:
+          if i + t - 1 >= 0 and -i + n - t >= 0:            if t - 1 >= 0:
+            acc[] += (x[c, i + t - 1] * w[t])                 acc[] += (x[c, t - 1] * w[t])
+        y[c, i] = acc[]                                   y[c, 0] = acc[]
+                                                          for i in 0..n - 2:
+                                                            register acc: float32[]
+                                                            acc[] = 0.0
+                                                            for t in 0..3:
+                                                              acc[] += (x[c, i + t] * w[t])
+                                                            y[c, i + 1] = acc[]
+                                                          register acc: float32[]
+                                                          acc[] = 0.0
+                                                          for t in 0..2:
+                                                            acc[] += (x[c, n + t - 2] * w[t])
+                                                          y[c, n - 1] = acc[]
+                                                        else:
+                                                          for i in 0..n:
+                                                            register acc: float32[]
+                                                            acc[] = 0.0
+                                                            for t in 0..3:
+                                                              if i + t - 1 >= 0 and -i + n - t >= 0:
+                                                                acc[] += (x[c, i + t - 1] * w[t])
+                                                            y[c, i] = acc[]
     """
     s.simplify()
     bounds = s.nest.bounds
@@ -133,6 +179,12 @@ def prefetch(s: Schedule, operand: str, at: str, along: int, ahead: int, lanes: 
     >>> reorder(s, "io", "k", "ii")
     >>> pack(s, "a", ("io", "k", "ii"))
     >>> prefetch(s, "a_packed", "k", 1, 16, "ii", 3)
+    for io in 0..((m + 3) // 4):                           => for io in 0..((m + 3) // 4):
+      for k in 0..8:                                            for k in 0..8:
+        for ii in 0..4:                                           prefetch a_packed[io, k + 16, 0] locality 3
+          if -ii - 4*io + m - 1 >= 0:                             for ii in 0..4:
+            y[ii + 4*io] += (a_packed[io, k, ii] * x[k])            if -ii - 4*io + m - 1 >= 0:
+                                                                      y[ii + 4*io] += (a_packed[io, k, ii] * x[k])
     """
     s.loop(at)
     read = s.reads(operand)

@@ -24,6 +24,19 @@ def pack(
 
     >>> split(s, "i", 4, "io", "ii")
     >>> pack(s, "a", ("io", "k", "ii"), at_run_time=True)
+    for io in 0..((m + 3) // 4):                       => workspace a_packed: float32[((m + 3) // 4), 8, 4] align 64
+      for ii in 0..4:                                     for p_io in 0..((m + 3) // 4):
+        if -ii - 4*io + m - 1 >= 0:                         for p_k in 0..8:
+          for k in 0..8:                                      for p_ii in 0..4:
+            y[ii + 4*io] += (a[ii + 4*io, k] * x[k])            if m - p_ii - 4*p_io - 1 >= 0:
+                                                                  a_packed[p_io, p_k, p_ii] = a[p_ii + 4*p_io, p_k]
+                                                                else:
+                                                                  a_packed[p_io, p_k, p_ii] = 0.0
+                                                          for io in 0..((m + 3) // 4):
+                                                            for ii in 0..4:
+                                                              if -ii - 4*io + m - 1 >= 0:
+                                                                for k in 0..8:
+                                                                  y[ii + 4*io] += (a_packed[io, k, ii] * x[k])
     """
     raw, read = s.nest.param(operand), s.one_read(operand, "pack")
     extents = {loop.var: loop.extent for loop in chain_of(s.nest.body)[0]}

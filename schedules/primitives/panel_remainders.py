@@ -30,6 +30,22 @@ def narrow(s: Schedule, outer: str, vectors: Sequence[str], lanes: int, shortest
     >>> split(s, "ij", 4, "ii", "iv")
     >>> vectorize(s, "iv")
     >>> narrow(s, "io", ("ii",), 4, 4)
+    for io in 0..2:
+      for ii in 0..2:
+        vector iv in 0..4:
+          if -4*ii - 8*io - iv + 12 >= 0:
+            for k in 0..8:
+              y[4*ii + 8*io + iv] += (a[4*ii + 8*io + iv, k] * x[k])
+    =>
+    for ii in 0..2:
+      vector iv in 0..4:
+        for k in 0..8:
+          y[4*ii + iv] += (a[4*ii + iv, k] * x[k])
+    for ii in 0..2:
+      vector iv in 0..4:
+        if -4*ii - iv + 4 >= 0:
+          for k in 0..8:
+            y[4*ii + iv + 8] += (a[4*ii + iv + 8, k] * x[k])
     """
     nest, split = s.nest, s.tiles(outer, "narrow")
     full = nest.bounds.simplify(split.total // split.factor)
@@ -87,6 +103,11 @@ def last_few(s: Schedule, outer: str, lanes: int, few: int) -> None:
 
     >>> split(s, "i", 4, "io", "ii")
     >>> last_few(s, "io", 4, 1)
+    for io in 0..((m + 3) // 4):                       => if 4*(m // 4) - m + 1 >= 0 and -4*(m // 4) + m - 1 >= 0:
+      for ii in 0..4:                                       for k in 0..8:
+        if -ii - 4*io + m - 1 >= 0:                           y[4*(m // 4)] += (a[4*(m // 4), k] * x[k])
+          for k in 0..8:
+            y[ii + 4*io] += (a[ii + 4*io, k] * x[k])
     """
     split = s.tiles(outer, "the last few of")
     left = split.total - split.total // lanes * lanes
@@ -100,6 +121,12 @@ def beside(s: Schedule, other: Schedule) -> None:
     >>> s, other = matvec(8), matvec(8)
     >>> split(other, "k", 4, "ko", "ki")
     >>> beside(s, other)
+    for i in 0..8:                 => for i in 0..8:
+      for k in 0..8:                    for k in 0..8:
+        y[i] += (a[i, k] * x[k])          y[i] += (a[i, k] * x[k])
+                                        for ko in 0..2:
+                                          for ki in 0..4:
+                                            y[i] += (a[i, ki + 4*ko] * x[ki + 4*ko])
     """
     s.simplify()
     other.simplify()

@@ -28,6 +28,15 @@ def partition(s: Schedule, outer: str, rolled: str = "", step: int = 1) -> None:
 
     >>> split(s, "i", 4, "io", "ii")
     >>> partition(s, "io")
+    for io in 0..((m + 3) // 4):                       => for io in 0..(m // 4):
+      for ii in 0..4:                                       for ii in 0..4:
+        if -ii - 4*io + m - 1 >= 0:                           for k in 0..8:
+          for k in 0..8:                                        y[ii + 4*io] += (a[ii + 4*io, k] * x[k])
+            y[ii + 4*io] += (a[ii + 4*io, k] * x[k])      if -4*(m // 4) + m - 1 >= 0:
+                                                            for ii in 0..3:
+                                                              if -4*(m // 4) - ii + m - 1 >= 0:
+                                                                for k in 0..8:
+                                                                  y[4*(m // 4) + ii] += (a[4*(m // 4) + ii, k] * x[k])
     """
     split = s.tiles(outer, "partition")
     full = s.nest.bounds.simplify(split.total // split.factor)
@@ -57,6 +66,15 @@ def partition_evenly(s: Schedule, outer: str, rest: int) -> None:
     >>> s = matvec(9)
     >>> split(s, "i", 4, "io", "ii")
     >>> partition_evenly(s, "io", 1)
+    for io in 0..3:                                    => for ii in 0..4:
+      for ii in 0..4:                                       for k in 0..8:
+        if -ii - 4*io + 8 >= 0:                               y[ii] += (a[ii, k] * x[k])
+          for k in 0..8:                                  for ii in 0..3:
+            y[ii + 4*io] += (a[ii + 4*io, k] * x[k])        for k in 0..8:
+                                                              y[ii + 4] += (a[ii + 4, k] * x[k])
+                                                          for ii in 0..2:
+                                                            for k in 0..8:
+                                                              y[ii + 7] += (a[ii + 7, k] * x[k])
     """
     split = s.tiles(outer, "partition")
     full = s.nest.bounds.simplify(split.total // split.factor)
@@ -90,6 +108,18 @@ def exact_remainders(s: Schedule, outer: str, least: int) -> None:
 
     >>> split(s, "i", 3, "io", "ii")
     >>> exact_remainders(s, "io", 1)
+    for io in 0..((m + 2) // 3):                       => for io in 0..(m // 3):
+      for ii in 0..3:                                       for ii in 0..3:
+        if -ii - 3*io + m - 1 >= 0:                           for k in 0..8:
+          for k in 0..8:                                        y[ii + 3*io] += (a[ii + 3*io, k] * x[k])
+            y[ii + 3*io] += (a[ii + 3*io, k] * x[k])      if -3*(m // 3) + m - 2 >= 0:
+                                                            for ii in 0..2:
+                                                              for k in 0..8:
+                                                                y[3*(m // 3) + ii] += (a[3*(m // 3) + ii, k] * x[k])
+                                                          else:
+                                                            if -3*(m // 3) + m - 1 >= 0:
+                                                              for k in 0..8:
+                                                                y[3*(m // 3)] += (a[3*(m // 3), k] * x[k])
     """
     s.simplify()
     split = s.tiles(outer, "exact remainders of")
@@ -105,6 +135,11 @@ def remainder_alone(s: Schedule, outer: str, where: Mapping[int, tuple[Expr, ...
 
     >>> split(s, "i", 3, "io", "ii")
     >>> remainder_alone(s, "io", {1: ()})
+    for io in 0..((m + 2) // 3):                       => if 3*(m // 3) - m + 1 >= 0 and -3*(m // 3) + m - 1 >= 0:
+      for ii in 0..3:                                       for k in 0..8:
+        if -ii - 3*io + m - 1 >= 0:                           y[3*(m // 3)] += (a[3*(m // 3), k] * x[k])
+          for k in 0..8:
+            y[ii + 3*io] += (a[ii + 3*io, k] * x[k])
     """
     split = s.tiles(outer, "remainder of")
     full = split.total // split.factor

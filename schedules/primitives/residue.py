@@ -69,6 +69,13 @@ def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
     >>> s = matvec()
     >>> split(s, "i", 4, "io", "ii")
     >>> specialise(s.nest, Walk("m", "io", "ii", 4), 3, 3)
+    for io in 0..((m + 3) // 4):                       => for io in 0..m_q:
+      for ii in 0..4:                                       for ii in 0..4:
+        if -ii - 4*io + m - 1 >= 0:                           for k in 0..8:
+          for k in 0..8:                                        y[ii + 4*io] += (a[ii + 4*io, k] * x[k])
+            y[ii + 4*io] += (a[ii + 4*io, k] * x[k])      for ii in 0..3:
+                                                            for k in 0..8:
+                                                              y[ii + 4*m_q] += (a[ii + 4*m_q, k] * x[k])
     """
     known = with_residues(nest, walk, low, high)
     name = f"{nest.name}_r{low}" + (f"_{high}" if low != high else "")

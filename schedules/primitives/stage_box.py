@@ -43,6 +43,16 @@ def stage_box(
 
     >>> s = stencil(8)
     >>> stage_box(s, "x", "c", (0, 1), 1)
+    for c in 0..2:                                 => for c in 0..2:
+      for i in 0..8:                                    workspace x_staged: float32[10]
+        for t in 0..3:                                  for x.s1 in 0..10:
+          if i + t - 1 >= 0 and -i - t + 8 >= 0:          if x.s1 - 1 >= 0 and -x.s1 + 8 >= 0:
+            y[c, i] += (x[c, i + t - 1] * w[t])             x_staged[x.s1] = x[c, x.s1 - 1]
+                                                          else:
+                                                            x_staged[x.s1] = 0.0
+                                                        for i in 0..8:
+                                                          for t in 0..3:
+                                                            y[c, i] += (x_staged[i + t] * w[t])
     """
     reading = Reading.of(s, operand, at)
     if sorted(order) != list(range(len(reading.raw.shape))):
@@ -66,6 +76,17 @@ def stage_gather(s: Schedule, operand: str, at: str, layout: Sequence[str], lane
 
     >>> s = stencil(8)
     >>> stage_gather(s, "x", "c", ("i", "t"), 1)
+    for c in 0..2:                                 => for c in 0..2:
+      for i in 0..8:                                    workspace x_staged: float32[8, 3]
+        for t in 0..3:                                  for x.i in 0..8:
+          if i + t - 1 >= 0 and -i - t + 8 >= 0:          for x.t in 0..3:
+            y[c, i] += (x[c, i + t - 1] * w[t])             if x.i + x.t - 1 >= 0 and -x.i - x.t + 8 >= 0:
+                                                              x_staged[x.i, x.t] = x[c, x.i + x.t - 1]
+                                                            else:
+                                                              x_staged[x.i, x.t] = 0.0
+                                                        for i in 0..8:
+                                                          for t in 0..3:
+                                                            y[c, i] += (x_staged[i, t] * w[t])
     """
     reading = Reading.of(s, operand, at)
     extents = {loop.var: loop.extent for loop in reading.inner}

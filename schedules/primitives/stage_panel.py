@@ -29,6 +29,27 @@ def stage_panel(
     >>> split(s, "jj", 4, "ji", "jv")
     >>> reorder(s, "jo", "i", "k", "ji", "jv")
     >>> stage_panel(s, "b", "jo", None, 0, "ji", "jv", "jo")
+    for jo in 0..((n + 7) // 8):
+      for i in 0..4:
+        for k in 0..8:
+          for ji in 0..2:
+            for jv in 0..4:
+              if -4*ji - 8*jo - jv + n - 1 >= 0:
+                y[i, 4*ji + 8*jo + jv] += (a[i, k] * b[k, 4*ji + 8*jo + jv])
+    =>
+    workspace b_packed: float32[8, 2, 4]
+    for jo in 0..((n + 7) // 8):
+      for p_k in 0..8:
+        for p_ji in 0..2:
+          vector p_jv in 0..4:
+            if -8*jo + n - 4*p_ji - p_jv - 1 >= 0:
+              b_packed[p_k, p_ji, p_jv] = b[p_k, 8*jo + 4*p_ji + p_jv]
+      for i in 0..4:
+        for k in 0..8:
+          for ji in 0..2:
+            for jv in 0..4:
+              if -4*ji - 8*jo - jv + n - 1 >= 0:
+                y[i, 4*ji + 8*jo + jv] += (a[i, k] * b_packed[k, ji, jv])
     """
     raw, read, total = s.nest.param(operand), s.one_read(operand, "stage"), s.tiles(along, "stage along").total
     moving = [d for d, e in enumerate(read.index) if {vectors, lanes} <= e.names]

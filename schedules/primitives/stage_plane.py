@@ -24,6 +24,33 @@ def stage_plane(s: Schedule, operand: str, home: str, at: str, stride: int, lane
 
     >>> s = depthwise()
     >>> stage_plane(s, "x", "g", "c", 2, 4)
+    for g in 0..2:
+      for c in 0..4:
+        for h in 0..3:
+          for v in 0..8:
+            for t in 0..3:
+              if t + 2*v - 1 >= 0:
+                y[g, c, h, v] += (x[g, c, h, t + 2*v - 1] * w[t])
+    =>
+    for g in 0..2:
+      workspace x_staged: float32[3, 2, 12]
+      for x.row in 0..3:
+        for x.rest in 0..2:
+          for x.column in 0..3:
+            vector x.column.lane in 0..4:
+              x_staged[x.row, x.rest, 4*x.column + x.column.lane] = 0.0
+      for c in 0..4:
+        for x.row in 0..3:
+          for x.column in 0..2:
+            vector x.column.lane in 0..4:
+              x_staged[x.row, 0, 4*x.column + x.column.lane + 1] = x[g, c, x.row, 8*x.column + 2*x.column.lane + 1]
+          for x.column in 0..2:
+            vector x.column.lane in 0..4:
+              x_staged[x.row, 1, 4*x.column + x.column.lane] = x[g, c, x.row, 8*x.column + 2*x.column.lane]
+        for h in 0..3:
+          for v in 0..8:
+            for t in 0..3:
+              y[g, c, h, v] += (x_staged[h, (t % 2), (t // 2) + v] * w[t])
     """
     reading = Reading.of(s, operand, at)
     raw = reading.raw

@@ -47,6 +47,10 @@ def bind(s: Schedule, kind: LoopKind, *names: str) -> None:
 
     >>> s = product(8)
     >>> bind(s, LoopKind.BLOCK, "i")
+    for i in 0..4:                         => block i in 0..4:
+      for j in 0..8:                            for j in 0..8:
+        for k in 0..8:                            for k in 0..8:
+          y[i, j] += (a[i, k] * b[k, j])            y[i, j] += (a[i, k] * b[k, j])
     """
     if kind not in (LoopKind.BLOCK, *SPREAD):
         raise ScheduleError(f"bind {', '.join(names)} to {kind}: expected block, warp or thread")
@@ -68,6 +72,22 @@ def split_reduction(s: Schedule, name: str) -> None:
     >>> bind(s, LoopKind.BLOCK, "i")
     >>> accumulate(s, "i")
     >>> split_reduction(s, "ko")
+    block i in 0..8:                                  => workspace partial: float32[8, 2]
+      register acc: float32[]                            block i in 0..8:
+      acc[] = 0.0                                          block ko in 0..2:
+      for ko in 0..2:                                        register acc: float32[]
+        for ki in 0..4:                                      acc[] = 0.0
+          acc[] += (a[i, ki + 4*ko] * x[ki + 4*ko])          for ki in 0..4:
+      y[i] = acc[]                                             acc[] += (a[i, ki + 4*ko] * x[ki + 4*ko])
+                                                             partial[i, ko] = acc[]
+                                                             last ko of 2:
+                                                               register total: float32[]
+                                                               total[] = 0.0
+                                                               unroll p_round in 0..2:
+                                                                 register part: float32[]
+                                                                 part[] = partial[i, p_round]
+                                                                 total[] += part[]
+                                                               y[i] = total[]
     """
     tile, outer = _tile_of(s.nest.body, ())
     if tile is None or not isinstance(tile.body, Block):

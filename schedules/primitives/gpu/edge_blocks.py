@@ -24,6 +24,16 @@ def part_blocks(nest: LoopNest, walk_: Walk, low: int, high: int) -> LoopNest:
     >>> split(s, "i", 4, "io", "ii")
     >>> bind(s, LoopKind.BLOCK, "io")
     >>> part_blocks(s.nest, Walk("m", "io", "ii", 4), 1, 2)
+    block io in 0..((m + 3) // 4):                     => block io in 0..m_q + 1:
+      for ii in 0..4:                                       if -io + m_q - 1 >= 0:
+        if -ii - 4*io + m - 1 >= 0:                           for ii in 0..4:
+          for k in 0..8:                                        for k in 0..8:
+            y[ii + 4*io] += (a[ii + 4*io, k] * x[k])              y[ii + 4*io] += (a[ii + 4*io, k] * x[k])
+                                                            else:
+                                                              for ii in 0..2:
+                                                                if -ii + m_r - 1 >= 0:
+                                                                  for k in 0..8:
+                                                                    y[ii + 4*m_q] += (a[ii + 4*m_q, k] * x[k])
     """
     known = with_residues(nest, walk_, low, high)
     return _parted(simplify(known.nest), walk_, known.value, known.quotient, high)

@@ -42,6 +42,33 @@ def pipeline(s: Schedule, name: str, stages: int) -> None:
     >>> bind(s, LoopKind.THREAD, "j")
     >>> cache_read(s, "a", "ko", Fill(4, 1))
     >>> pipeline(s, "ko", 2)
+    for ko in 0..2:
+      shared a_tile: float32[4, 4]
+      thread p_a_piece in 0..4:
+        unroll p_a_pass in 0..4:
+          copy later 1: a_tile[p_a_pass, p_a_piece] = a[p_a_pass, 4*ko + p_a_piece]
+      for i in 0..4:
+        thread j in 0..4:
+          for ki in 0..4:
+            y[i, j] += (a_tile[i, ki] * b[ki + 4*ko, j])
+    =>
+    shared a_tile: float32[2, 4, 4]
+    thread p_a_piece in 0..4:
+      unroll p_a_pass in 0..4:
+        copy later 1: a_tile[0, p_a_pass, p_a_piece] = a[p_a_pass, p_a_piece]
+    commit
+    for ko in 0..2:
+      wait for all but 0
+      barrier
+      if -ko >= 0:
+        thread p_a_piece in 0..4:
+          unroll p_a_pass in 0..4:
+            copy later 1: a_tile[ko + 1, p_a_pass, p_a_piece] = a[p_a_pass, 4*ko + p_a_piece + 4]
+      commit
+      for i in 0..4:
+        thread j in 0..4:
+          for ki in 0..4:
+            y[i, j] += (a_tile[ko, i, ki] * b[ki + 4*ko, j])
     """
     body = s.nest.body
     if stages >= 1:

@@ -51,6 +51,22 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
     >>> reorder(s, "ko", "i", "j", "ki")
     >>> bind(s, LoopKind.THREAD, "j")
     >>> cache_read(s, "a", "ko", Fill(4, 2))
+    for ko in 0..2:
+      for i in 0..4:
+        thread j in 0..4:
+          for ki in 0..4:
+            y[i, j] += (a[i, ki + 4*ko] * b[ki + 4*ko, j])
+    =>
+    for ko in 0..2:
+      shared a_tile: float32[4, 4]
+      thread p_a_row in 0..2:
+        thread p_a_piece in 0..2:
+          unroll p_a_pass in 0..2:
+            copy later 2: a_tile[2*p_a_pass + p_a_row, 2*p_a_piece] = a[2*p_a_pass + p_a_row, 4*ko + 2*p_a_piece]
+      for i in 0..4:
+        thread j in 0..4:
+          for ki in 0..4:
+            y[i, j] += (a_tile[i, ki] * b[ki + 4*ko, j])
     """
     inner, load = _reader(s, inside, operand)
     raw = s.nest.param(operand)
@@ -95,6 +111,13 @@ def hold(s: Schedule, buffer: str, inside: str, along: Sequence[str], name: str,
 
     >>> s = product(8)
     >>> hold(s, "b", "j", ("k",), "held")
+    for i in 0..4:                         => for i in 0..4:
+      for j in 0..8:                            for j in 0..8:
+        for k in 0..8:                            register held: float32[8]
+          y[i, j] += (a[i, k] * b[k, j])          unroll k in 0..8:
+                                                    held[k] = b[k, j]
+                                                  for k in 0..8:
+                                                    y[i, j] += (a[i, k] * held[k])
     """
     inner, load = _reader(s, inside, buffer)
     within = {x.var: x for x in loops(inner.body)}

@@ -66,7 +66,29 @@ def tensorize(s: Schedule, x_tile: str, w_tile: str, roles: Roles) -> None:
     """Compute `acc[...] += x * w` of the loop `roles.step` by the warp's matrix instruction.
 
     >>> s, roles = matrix_tile()
-    >>> tensorize(s, "x_tile", "w_tile", roles)
+    >>> tensorize(s, "x", "w", roles)
+    shared x: float16[16, 32]
+    shared w: float16[16, 32]
+    register acc: float32[1, 1, 2, 8, 4, 2, 2]
+    for ki in 0..2:
+      for nf in 0..2:
+        for mg in 0..8:
+          for np in 0..4:
+            for mh in 0..2:
+              for nl in 0..2:
+                for kr in 0..16:
+                  acc[0, 0, nf, mg, np, mh, nl] += (x[mg + 8*mh, 16*ki + kr] * w[8*nf + nl + 2*np, 16*ki + kr])
+    =>
+    shared x: float16[16, 32]
+    shared w: float16[16, 32]
+    register acc: float32[1, 1, 2, 8, 4, 2, 2]
+    for ki in 0..2:
+      register a: float16[1, 2, 2, 8, 4, 2]
+      register b: float16[1, 2, 2, 8, 4, 2]
+      load_a(a[0], x[0, 16*ki])
+      load_b2(b[0], w[0, 16*ki])
+      unroll nf in 0..2:
+        mma(acc[0, 0, nf], a[0], b[0, nf])
     """
 
     def change(x: Stmt) -> Stmt | None:

@@ -55,6 +55,39 @@ def spread(s: Schedule, warps: str, lanes: str, rows: str, threads: int) -> None
     >>> bind(s, LoopKind.THREAD, "kl")
     >>> accumulate(s, "io")
     >>> spread(s, "kw", "kl", "ii", 8)
+    block io in 0..2:
+      register acc: float32[4]
+      for ii in 0..4:
+        acc[ii] = 0.0
+      warp kw in 0..2:
+        thread kl in 0..4:
+          for ii in 0..4:
+            acc[ii] += (a[ii + 4*io, kl + 4*kw] * x[kl + 4*kw])
+      for ii in 0..4:
+        y[ii + 4*io] = acc[ii]
+    =>
+    block io in 0..2:
+      shared sums: float32[2, 4]
+      register acc: float32[2, 4, 4]
+      warp kw in 0..2:
+        thread kl in 0..4:
+          for ii in 0..4:
+            acc[kw, kl, ii] = 0.0
+      warp kw in 0..2:
+        thread kl in 0..4:
+          for ii in 0..4:
+            acc[kw, kl, ii] += (a[ii + 4*io, kl + 4*kw] * x[kl + 4*kw])
+      warp kw in 0..2:
+        for ii in 0..4:
+          sums[kw, ii] = sum(acc[kw, kl, ii] for kl in 0..4)
+      barrier
+      thread p_ii in 0..4:
+        register total: float32[]
+        total[] = sums[0, p_ii]
+        unroll p_part in 0..2:
+          if p_part - 1 >= 0:
+            total[] += sums[p_part, p_ii]
+        y[4*io + p_ii] = total[]
     """
     tile = next((x for x in walk(s.nest.body) if isinstance(x, Alloc) and x.buffer.scope is Scope.REGISTER), None)
     if tile is None or not isinstance(tile.body, Block) or len(tile.body.body) != 3:
