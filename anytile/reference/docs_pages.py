@@ -74,8 +74,8 @@ def schedule_primitives() -> str:
         parts.append(f"## {first.removesuffix('.')}\n\n")
         for f in functions:
             prose, _, picture = (inspect.getdoc(f) or "").partition(">>>")
-            arguments = ", ".join(map(str, inspect.signature(f).parameters.values())).replace("'", "")
-            parts.append(f"### {f.__name__}\n\n`{f.__name__}({arguments})`\n\n{prose}```text\n>>>{picture}\n```\n\n")
+            signature = str(inspect.signature(f)).replace("'", "")  # annotations are texts
+            parts.append(f"### {f.__name__}\n\n`{f.__name__}{signature}`\n\n{prose}```text\n>>>{picture}\n```\n\n")
     return "".join(parts).rstrip() + "\n"
 
 

@@ -19,7 +19,7 @@ from anytile.schedules.nest.traverse import each_loop, guarded, map_exprs, rewri
 from anytile.schedules.primitives.schedule import Schedule, Split
 
 
-def partition(s: Schedule, outer: str, rolled: str = "", step: int = 1) -> None:
+def partition(s: Schedule, outer: str, rolled: str | None = None, step: int = 1) -> None:
     """Peel the last, possibly partial tile off a split loop, so that full tiles carry no condition.
 
     A parallel loop stays one loop, so that threads share the partial tile as well. Where it is known only at run time
@@ -49,7 +49,7 @@ def partition(s: Schedule, outer: str, rolled: str = "", step: int = 1) -> None:
             last = _with_rows(loop.body, split, rows)
             return replace(loop, body=Guard((full - 1 - var(loop.var),), loop.body, last))
         last = _tile_at(loop, split, full * split.factor, rows)
-        if rolled and rest.value is None and rows > step:
+        if rolled is not None and rest.value is None and rows > step:
             last = each_loop(last, rolled, lambda x: replace(x, extent=ceildiv(rest, step), kind=LoopKind.SERIAL))
         return block(replace(loop, extent=full), Guard((rest - 1,), last))
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from nest_pictures import picture, shown
 
 from anytile.docs_pages import shown_primitives
 from anytile.schedules.primitives.schedule import Schedule
+from tests.support.nest_pictures import picture, shown
 
 PRIMITIVES = {f.__name__: f for f in shown_primitives()}
 
