@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.nodes import Loop, LoopNest
-from anytile.schedules.nest.traverse import walk
+from anytile.schedules.nest.nodes import LoopNest
+from anytile.schedules.nest.traverse import loops
 from anytile.schedules.operators.spec import Operator
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.loops import parallel, reorder, split, vectorize
@@ -34,14 +34,15 @@ def nest_templates(operators: Mapping[str, Operator], served: frozenset[str]) ->
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
     s = start(workload)
-    loops = [found.var for found in walk(s.nest.body) if isinstance(found, Loop)]
+    names = [loop.var for loop in loops(s.nest.body)]
     (output,) = workload.outputs
     *outer, last = (f"i_{d}" for d in output.dims)
     split(s, last, facts(target).lanes, "no", "nv")
-    reorder(s, *outer, "no", *(name for name in loops if name not in (*outer, last)), "nv")
+    reorder(s, *outer, "no", *(name for name in names if name not in (*outer, last)), "nv")
     accumulate(s, inside="no")
     vectorize(s, "nv")
     if target.threads > 1:
-        work = product([workload.extents[name.removeprefix("i_")] for name in loops])
-        parallel(s, (*outer, "no")[0], work, GRAINS[0])
+        parallel(
+            s, (*outer, "no")[0], product([workload.extents[name.removeprefix("i_")] for name in names]), GRAINS[0]
+        )
     return finish(s)
