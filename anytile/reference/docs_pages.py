@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import anytile
 from anytile.compiler import operators_page
 from anytile.compiler.text import grammar
 from anytile.core.errors import ResourceError
 from anytile.schedules import primitives
+from anytile.public_names import WHERE, public_names
 from anytile.schedules.workloads import constructors
 from anytile.vm.program import isa
 
@@ -96,11 +96,11 @@ from collections.abc import Iterable, Sequence
 
 def stub() -> str:
     """`anytile/__init__.pyi`: where each public name comes from; constructors that follow from a row, written out."""
-    homes = {**vars(anytile)["_WHERE"], **dict.fromkeys(constructors.BY_HAND, constructors.__name__)}
+    homes = {**WHERE, **dict.fromkeys(constructors.BY_HAND, constructors.__name__)}
     homes["__version__"] = "anytile.core.version"
     lines = [f"from {module} import {name} as {name}" for name, module in homes.items()]
     lines.append("from anytile.schedules.workloads.workload import Dim")
-    names = "".join(f'    "{name}",\n' for name in anytile.__all__)
+    names = "".join(f'    "{name}",\n' for name in public_names())
     made = map(constructors.text_of, constructors.BY_ROW)
     return _STUB + "\n".join([*sorted(lines, key=_home), "", f"__all__ = [\n{names}]", "", *made])
 
@@ -123,4 +123,4 @@ def write(folder: Path) -> None:
 
 if __name__ == "__main__":
     write(Path(sys.argv[1]))
-    Path(anytile.__file__).with_suffix(".pyi").write_text(stub(), encoding="utf-8")
+    Path(__file__).with_name("__init__.pyi").write_text(stub(), encoding="utf-8")
