@@ -35,7 +35,7 @@ from anytile.schedules.workloads.workload import Workload, parse_shape
 from anytile.tuner.protocol.candidate import Candidate, Outcome, Point, Runner, TimingPolicy, point_of
 from anytile.tuner.runners.make_runner import make_runner
 from anytile.tuner.search.evolve import propose
-from anytile.tuner.search.features import NestFeatures
+from anytile.tuner.search.features import features_of
 from anytile.tuner.search.state import Observation, SearchState
 
 CHUNK = 64
@@ -117,7 +117,7 @@ def _search(
     measured: Measured,
 ) -> None:
     """Measure what `evolve` proposes, from nothing but the template's default."""
-    features = NestFeatures(template, workload, target, dict(points[0]))
+    features = features_of(template, workload, target, dict(points[0]))
     seeds = (template.default(workload, target),)
     state = SearchState(space, (), 0, features, seeds=seeds, sizes=tuple(workload.sizes(dict(points[0])).values()))
     while len(measured) < trials and (batch := propose(state, min(BATCH, trials - len(measured)))):

@@ -37,7 +37,7 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.tuner.protocol.candidate import Point
 from anytile.tuner.search.evolve import assess
-from anytile.tuner.search.features import NestFeatures
+from anytile.tuner.search.features import features_of
 from anytile.tuner.search.state import Observation, SearchState, no_facts, no_features
 from anytile.tuner.search.strategies import STRATEGIES
 from anytile.tuner.tasks.search_task import RELATED
@@ -177,7 +177,7 @@ def seeds_of(table: SpaceTable) -> tuple[Config, ...]:
     return (default,) if default in table.space else ()
 
 
-def features_of(table: SpaceTable, point: Point) -> Features:
+def nest_features_of(table: SpaceTable, point: Point) -> Features:
     """The loop nest's features, where the template is the version that was measured."""
     try:
         made = template(table.template)
@@ -185,7 +185,7 @@ def features_of(table: SpaceTable, point: Point) -> Features:
         return no_features
     if made.version != table.version:
         return no_features
-    return NestFeatures(made, table.workload, table.target, dict(point))
+    return features_of(made, table.workload, table.target, dict(point))
 
 
 def run_table(report: Report, name: str, table: SpaceTable, options: argparse.Namespace) -> dict[str, list[Play]]:
@@ -193,7 +193,7 @@ def run_table(report: Report, name: str, table: SpaceTable, options: argparse.Na
     if not table.times(point):
         raise SpecError(f"{name}: every config of the table failed; measure it again")
     trials = max(*AFTER, math.ceil(SHARE * len(table.space)))
-    features = features_of(table, point) if options.nests else no_features
+    features = nest_features_of(table, point) if options.nests else no_features
     facts = table.inspect if options.facts and table.facts else no_facts
     seeds = seeds_of(table) if options.default else ()
     plays: dict[str, list[Play]] = {}
@@ -235,7 +235,8 @@ def run_table(report: Report, name: str, table: SpaceTable, options: argparse.Na
     title = f"{name}: {len(table.space)} configs, {table.workload}, {dict(point)}; median regret over the seeds"
     columns = ("strategy", *(f"after {n}" for n in AFTER), "worst after 64", "trials to 1 %", "slowest proposal")
     report.table(title, columns, lines)
-    print(f"model at the end of seed 0: {assess(plays['evolve'][0].state)}")
+    judged = assess(plays["evolve"][0].state)
+    print(f"model at the end of seed 0: {judged.trained_on} observations, rank correlation {judged.rank_correlation}")
     if noise > 0:
         print(f"equally fast configs lie {noise:.1%} apart in this table, by noise")
     return plays

@@ -18,6 +18,7 @@ from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.ledger import events
+from anytile.tuner.ledger.budget import SHARES
 from anytile.tuner.ledger.interrupts import Stop
 from anytile.tuner.ledger.ledger import normalised
 from anytile.tuner.protocol.candidate import Candidate, Duel, TimingPolicy
@@ -36,14 +37,14 @@ def test_a_campaign_goes_through_its_phases_and_stores_its_plan(store: Store) ->
     told: list[events.Event] = []
     result = run_campaign(store, world.LandscapeRunner(), world.request(), told.append)
     assert result.state == "finished"
-    assert [e.phase for e in told if isinstance(e, events.PhaseStarted)] == list(events.PHASES)
+    assert [e.phase for e in told if isinstance(e, events.PhaseStarted)] == list(SHARES)
     assert isinstance(told[0], events.CampaignStarted)
     assert isinstance(told[-1], events.CampaignEnded)
     assert told[-1].how_to_resume == ""
     rows = store.trials(campaign_id=result.campaign_id)
     assert [e.number for e in told if isinstance(e, events.TrialDone)] == list(range(len(rows)))
     assert sorted(t.seed_order for t in rows) == list(range(len(rows)))
-    assert {t.kind for t in rows} == set(events.PHASES)
+    assert {t.kind for t in rows} == set(SHARES)
     assert all(t.versions is not None and t.versions.template == 7 for t in rows if t.template == world.NAME)
     selection = store.selection(W768, world.TARGET)
     assert selection is not None

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-# What part of a workload's time each phase may take.
+# What part of a workload's time each phase may take, in the order in which a workload goes through them.
 SHARES: dict[str, float] = {"search": 0.44, "cross": 0.26, "pair": 0.12, "profile": 0.14, "confirm": 0.04}
 CONCRETE_SHARES: dict[str, float] = {"search": 0.85, "pair": 0.10, "profile": 0.05}
 PER_WORKLOAD = 60.0  # the default budget, in seconds

@@ -16,8 +16,6 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.protocol.candidate import Point
 
-PHASES = ("search", "cross", "pair", "profile", "confirm")  # in the order in which a workload goes through them
-
 
 @dataclass(frozen=True, slots=True)
 class Best:
@@ -51,7 +49,7 @@ class PhaseStarted:
     """`total` is the most trials the phase can take (rows: one per config and point); it may end earlier."""
 
     workload: Workload
-    phase: str  # one of PHASES
+    phase: str  # one of `budget.SHARES`
     total: int | None
     seconds: float | None  # time allotted to it; the search's is shared by all workloads
     space: int | None = None  # search only: how many configs there are

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anytile.core.errors import DatabaseError, SpecError
-from anytile.core.record_codec import INTEGER, NUMBER, OBJECT, TEXT, Codec, mapping_of, optional, tuple_of
 from anytile.db.record_keeper import Keeping
 from anytile.db.records.records import Campaign, Status, Trial, Versions
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.ledger.events import Best
 from anytile.tuner.ledger.owner import still_working, this_process
 from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, Point, Timing, Way, point_of, way_of
+from anytile.tuner.protocol.codecs import codec_of
 
 Key = tuple[Workload, str, Way, Point]
 
@@ -40,7 +40,7 @@ class Progress:
     owner: Mapping[str, Any] = field(default_factory=dict)
 
 
-PROGRESS = Codec(Progress, spent=NUMBER, done=mapping_of(tuple_of(TEXT)), opened=optional(INTEGER), owner=OBJECT)
+PROGRESS = codec_of(Progress)
 
 
 @dataclass

@@ -60,9 +60,9 @@ class DeviceLock:
             yield
 
     @contextlib.contextmanager
-    def building(self, timeout: float | None = None) -> Iterator[None]:
+    def building(self) -> Iterator[None]:
         """Hold the host's cores together with other builders, while nothing is being timed."""
-        with self._held(fcntl.LOCK_SH, timeout):
+        with self._held(fcntl.LOCK_SH, None):
             yield
 
     @contextlib.contextmanager

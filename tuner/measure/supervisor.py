@@ -16,10 +16,10 @@ from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.measure.quiet_machine import SAVED, SHARE
 from anytile.tuner.protocol.candidate import Duel, Outcome, Point, Timing, TimingPolicy
 from anytile.tuner.protocol.child import Child, ChildLost
+from anytile.tuner.protocol.codecs import STATUS
 from anytile.tuner.protocol.messages import (
     DUEL,
     SECONDS,
-    STATUS,
     TIMING,
     TIMING_REQUEST,
     UNREADABLE,

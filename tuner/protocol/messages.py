@@ -13,26 +13,11 @@ from typing import Any
 
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import SpecError
-from anytile.core.record_codec import (
-    INTEGER,
-    NUMBER,
-    OBJECT,
-    TEXT,
-    TRUTH,
-    Codec,
-    Form,
-    Misfit,
-    mapping_of,
-    misfit,
-    number,
-    one_of,
-    optional,
-    tuple_of,
-)
+from anytile.core.record_codec import OBJECT, Form, Misfit, number, optional, tuple_of
 from anytile.db.records.records import Status
-from anytile.schedules.plans.plan import CONFIG, TARGET, WORKLOAD
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.protocol.candidate import Candidate, Duel, Facts, Outcome, Point, Timing, TimingPolicy
+from anytile.tuner.protocol.codecs import codec_of
 
 Json = dict[str, Any]
 UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, SpecError)
@@ -76,66 +61,19 @@ class TimingRequest:
     rounds: int = 0
 
 
-def _point(data: Any) -> Point:
-    if not isinstance(data, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in data):
-        raise misfit(data, "a list of symbols with their sizes")
-    return tuple((TEXT.load(name), INTEGER.load(size)) for name, size in data)
-
-
 def _has_times(timing: Timing) -> None:
     if (timing.status is Status.OK) != bool(timing.samples):
         raise Misfit(f"are {len(timing.samples)}, of one that is {timing.status.value}", "samples")
 
 
 SECONDS = number(sys.float_info.min, expected="seconds above 0")
-STATUS = one_of(Status, Status)
-_POINT = Form(_point, lambda point: [list(pair) for pair in point])
-_POINTS = tuple_of(_POINT)
-_SAMPLES = tuple_of(SECONDS)
-CANDIDATE = Codec(
-    Candidate, workload=WORKLOAD, target=TARGET, template=TEXT, config=CONFIG, points=_POINTS, number=INTEGER
-)
-POLICY = Codec(
-    TimingPolicy,
-    repeats=INTEGER,
-    min_repeat_ms=NUMBER,
-    warmup_ms=NUMBER,
-    timeout_s=NUMBER,
-    build_timeout_s=NUMBER,
-    slow_factor=NUMBER,
-    best_seconds=optional(NUMBER),
-    checked=TRUTH,
-)
-TIMING = Codec(Timing, point=_POINT, status=STATUS, samples=_SAMPLES, reason=TEXT, check=_has_times)
-DUEL = Codec(Duel, point=_POINT, samples=tuple_of(_SAMPLES))
-TIMING_REQUEST = Codec(
-    TimingRequest,
-    op=TEXT,
-    workload=WORKLOAD,
-    points=_POINTS,
-    checks=tuple_of(_POINTS),
-    artifacts=tuple_of(OBJECT),
-    policy=POLICY.as_object,
-    rounds=INTEGER,
-)
-_BUILT = Codec(
-    Built,
-    candidate=CANDIDATE.as_object,
-    artifact=optional(Form(OBJECT.load, Artifact.header)),
-    checks=_POINTS,
-    status=STATUS,
-    reason=TEXT,
-    seconds=NUMBER,
-)
-_OUTCOME = Codec(
-    Outcome,
-    candidate=CANDIDATE.as_object,
-    timings=tuple_of(TIMING.as_object),
-    build_seconds=NUMBER,
-    drift=NUMBER,
-    device=TEXT,
-    facts=mapping_of(NUMBER),
-)
+CANDIDATE = codec_of(Candidate)
+POLICY = codec_of(TimingPolicy)
+TIMING_REQUEST = codec_of(TimingRequest)
+TIMING = codec_of(Timing, _has_times, samples=tuple_of(SECONDS))
+DUEL = codec_of(Duel, samples=tuple_of(tuple_of(SECONDS)))
+_BUILT = codec_of(Built, artifact=optional(Form(OBJECT.load, Artifact.header)))
+_OUTCOME = codec_of(Outcome, timings=tuple_of(TIMING.as_object))
 
 
 def built_json(built: Built) -> tuple[Json, bytes]:

@@ -12,22 +12,10 @@ from typing import Any
 
 from anytile.core.errors import DatabaseError, SpecError
 from anytile.core.plurals import counted
-from anytile.core.record_codec import (
-    INTEGER,
-    NUMBER,
-    TEXT,
-    TRUTH,
-    Codec,
-    Form,
-    mapping_of,
-    misfit,
-    optional,
-    tuple_of,
-)
 from anytile.db.records.records import Campaign
 from anytile.dispatch.plans.portfolio import OBJECTIVES
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.plans.plan import TARGET, WORKLOAD, DispatchPlan
+from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any as Dim
@@ -35,6 +23,7 @@ from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.ledger.budget import default_seconds
 from anytile.tuner.ledger.events import Best
 from anytile.tuner.protocol.candidate import Point, point_of
+from anytile.tuner.protocol.codecs import codec_of
 from anytile.tuner.requests.size_weights import Sizes, check_weights, typical_size
 from anytile.tuner.search.strategies import STRATEGIES
 
@@ -184,37 +173,7 @@ class TuneRequest:
             ) from None
 
 
-def _pairs(data: Any) -> dict[int, float]:
-    """Weights by size; pairs, since JSON has no whole-number keys."""
-    if not isinstance(data, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in data):
-        raise misfit(data, "a list of sizes with their weights")
-    return {INTEGER.load(size): NUMBER.load(weight) for size, weight in data}
-
-
-_WEIGHTS = Form(_pairs, lambda weights: [list(pair) for pair in sorted(weights.items())])
-_CODEC = Codec(
-    TuneRequest,
-    workloads=tuple_of(WORKLOAD),
-    target=TARGET,
-    strategy=TEXT,
-    trials=optional(INTEGER),
-    seconds=optional(NUMBER),
-    seed=INTEGER,
-    representative=optional(INTEGER),
-    at=mapping_of(INTEGER),
-    top_k=INTEGER,
-    cross_sizes=tuple_of(INTEGER),
-    weights=optional(_WEIGHTS),
-    met=tuple_of(optional(mapping_of(_WEIGHTS))),
-    objective=TEXT,
-    portfolio=INTEGER,
-    code_budget=INTEGER,
-    early_stop=optional(INTEGER),
-    batch=INTEGER,
-    template=optional(TEXT),
-    counts=tuple_of(NUMBER),
-    cold=TRUTH,
-)
+_CODEC = codec_of(TuneRequest)
 
 
 @dataclass(frozen=True)

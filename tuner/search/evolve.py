@@ -67,7 +67,7 @@ def assess(state: SearchState) -> Quality:
     """How well a model of this history foretells what it has not seen, by cross-validation."""
     history = [o for o in state.history if _counts(o) and o.config in state.space]
     if len(history) < FEWEST:
-        return Quality(len(history), note=f"no model yet: defaults, neighbours and chance until there are {FEWEST}")
+        return Quality(len(history))
     rows = cheap_rows(state)[[state.space.index(o.config) for o in history]]
     return CostModel(rows, [o.seconds for o in history], [o.group for o in history], state.seed, members=2).quality()
 

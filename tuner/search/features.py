@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
@@ -49,31 +48,6 @@ NAMES = (
 )
 
 
-@dataclass
-class NestFeatures:
-    """`features(config)` for one workload at one point; a SearchState takes it as its `features`."""
-
-    template: Template
-    workload: Workload
-    target: Target
-    point: Mapping[str, int]
-    _known: dict[Config, tuple[float, ...]] = field(default_factory=dict, repr=False)
-
-    def __call__(self, config: Config) -> tuple[float, ...]:
-        row = self._known.get(config)
-        if row is None:
-            # Templates are compared by identity, which their protocol does not say.
-            nest = _nest(self.template, self.workload, self.target, config)  # type: ignore[arg-type]
-            row = nest_features(nest, self.point, facts(self.target), self.workload.flops(self.point))
-            row = _with_tile(row, self.template.tile(config), self._walked())
-            self._known[config] = row
-        return row
-
-    def _walked(self) -> int:
-        symbol = self.template.symbol(self.workload)
-        return self.point.get(symbol, 0) if symbol is not None else 0
-
-
 @functools.lru_cache(NESTS)
 def _nest(template: Template, workload: Workload, target: Target, config: Config) -> LoopNest:
     return scheduled(template, workload, target, config).nest
@@ -82,12 +56,21 @@ def _nest(template: Template, workload: Workload, target: Target, config: Config
 def features_of(
     template: Template, workload: Workload, target: Target, point: Mapping[str, int]
 ) -> Callable[[Config], tuple[float, ...]]:
-    """What the model is told of a config beyond its knobs, for the target's kind."""
+    """What the model is told of a config beyond its knobs, for one workload at one point; each row is remembered."""
+    symbol = template.symbol(workload)
+    walked = 0 if symbol is None else point.get(symbol, 0)
     if target.kind == "cuda":
-        from anytile.tuner.search.launch_features import LaunchFeatures
+        from anytile.tuner.search.launch_features import launch_row
 
-        return LaunchFeatures(template, workload, target, point)
-    return NestFeatures(template, workload, target, point)
+        return functools.cache(functools.partial(launch_row, template, workload, target, point, walked))
+
+    def row(config: Config) -> tuple[float, ...]:
+        # Templates are compared by identity, which their protocol does not say.
+        nest = _nest(template, workload, target, config)  # type: ignore[arg-type]
+        found = nest_features(nest, point, facts(target), workload.flops(point))
+        return _with_tile(found, template.tile(config), walked)
+
+    return functools.cache(row)
 
 
 def nest_features(nest: LoopNest, point: Mapping[str, int], cpu: CpuFacts, flops: int) -> tuple[float, ...]:

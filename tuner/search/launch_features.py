@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from anytile.codegen.cuda.build import build
 from anytile.codegen.cuda.launch import Launch
@@ -35,34 +34,20 @@ NAMES = (
 )
 
 
-@dataclass
-class LaunchFeatures:
-    """`features(config)` for one workload at one point."""
-
-    template: Template
-    workload: Workload
-    target: Target
-    point: Mapping[str, int]
-    _known: dict[Config, tuple[float, ...]] = field(default_factory=dict, repr=False)
-
-    def __call__(self, config: Config) -> tuple[float, ...]:
-        if config not in self._known:
-            self._known[config] = self._row(config)
-        return self._known[config]
-
-    def _row(self, config: Config) -> tuple[float, ...]:
-        symbol, tile = self.template.symbol(self.workload), max(self.template.tile(config), 1)
-        size = self.point.get(symbol, 0) if symbol is not None else 0
-        rests = None
-        if symbol is not None:
-            rests = next((lo, hi) for lo, hi in default_classes("cuda", tile) if lo <= size % tile <= hi)
-        try:
-            source = build(self.workload, config, self.target, self.template, rests)
-        except ScheduleError:  # the build will say the same, as the config's failure
-            return (math.nan,) * len(NAMES)
-        flops = self.workload.flops(self.point)
-        row = launch_features(source.launches[0], source.shared, self.point, gpu_facts(self.target), flops)
-        return (*row, float(tile), float(size // tile), size % tile / tile)
+def launch_row(
+    template: Template, workload: Workload, target: Target, point: Mapping[str, int], walked: int, config: Config
+) -> tuple[float, ...]:
+    """All of NAMES; `walked` is the size that the template's tiles walk."""
+    tile = max(template.tile(config), 1)
+    rests = None
+    if template.symbol(workload) is not None:
+        rests = next((lo, hi) for lo, hi in default_classes("cuda", tile) if lo <= walked % tile <= hi)
+    try:
+        source = build(workload, config, target, template, rests)
+    except ScheduleError:  # the build will say the same, as the config's failure
+        return (math.nan,) * len(NAMES)
+    row = launch_features(source.launches[0], source.shared, point, gpu_facts(target), workload.flops(point))
+    return (*row, float(tile), float(walked // tile), walked % tile / tile)
 
 
 def launch_features(

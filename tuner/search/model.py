@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 
 FEWEST = 16  # observations below which a model is not worth asking
 ROUNDS = 48
+FOLDS = 4  # of the cross-validation
 LEVELS = 31  # the most relevance that XGBoost's ranking takes
 TOP = 0.02  # the smaller, the more the regression cares about the fastest few
 _TREES: Mapping[str, Any] = {
@@ -47,22 +48,10 @@ _FAILS: Mapping[str, Any] = {"objective": "binary:logistic", "max_depth": 4, "et
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How well the order of configs that the model had not seen was foretold; None where there were too few."""
+    """How well the order of configs that the model had not seen was foretold."""
 
     trained_on: int
-    rank_correlation: float | None = None  # Spearman: 1 is perfect, 0 is guessing
-    pairwise_accuracy: float | None = None  # share of pairs in the right order: 0.5 is guessing
-    top10_recall: float | None = None  # share of the ten fastest that it puts among its first ten
-    note: str = ""
-
-    def __str__(self) -> str:
-        if self.rank_correlation is None or self.pairwise_accuracy is None:
-            return f"{self.trained_on} observations: {self.note}"
-        recall = "" if self.top10_recall is None else f", top-10 recall {self.top10_recall:.0%}"
-        return (
-            f"{self.trained_on} observations: rank correlation {self.rank_correlation:.2f}, "
-            f"{self.pairwise_accuracy:.0%} of pairs in order{recall}"
-        )
+    rank_correlation: float | None = None  # Spearman: 1 is perfect, 0 is guessing; None where there were too few
 
 
 @dataclass(frozen=True)
@@ -100,15 +89,15 @@ class CostModel:
         mean: Array = votes.mean(axis=0)
         return mean + boldness * votes.std(axis=0) if boldness else mean
 
-    def quality(self, folds: int = 4) -> Quality:
+    def quality(self) -> Quality:
         """By cross-validation: each observation is scored by a model that was trained without it."""
         n = len(self._places)
         if n < FEWEST:
-            return Quality(n, note=f"too few to judge; expected at least {FEWEST}")
+            return Quality(n)
         order = np.random.default_rng(self._seed).permutation(n)
         scores = np.zeros(n)
-        for fold in range(folds):
-            out = order[fold::folds]
+        for fold in range(FOLDS):
+            out = order[fold::FOLDS]
             members = self._train(np.setdiff1d(order, out), 2)
             scores[out] = np.mean([m.predict(self._rows[out]) for m in members], axis=0)
         return _judge(scores, self._places, self._groups)
@@ -188,30 +177,16 @@ def _places(seconds: Array, groups: NDArray[Any]) -> Array:
 
 
 def _judge(scores: Array, places: Array, groups: NDArray[Any]) -> Quality:
-    """Each figure within groups, weighted by their sizes."""
-    figures: list[tuple[int, float, float, float | None]] = []
+    """Within groups, weighted by their sizes; groups that are too small to judge are left out."""
+    figures: list[tuple[float, int]] = []
     for group in np.unique(groups):
         here = np.flatnonzero(groups == group)
         if len(here) < 4 or np.ptp(places[here]) == 0:
             continue
-        guess, truth = -scores[here], places[here]
-        correlation = float(np.corrcoef(_places(guess, groups[here]), truth)[0, 1]) if np.ptp(guess) else 0.0
-        differ = np.sign(truth[:, None] - truth[None, :])
-        agree = np.sign(guess[:, None] - guess[None, :]) == differ
-        accuracy = float(agree[differ != 0].mean())
-        recall = None
-        if len(here) >= 20:
-            recall = len(set(np.argsort(guess, kind="stable")[:10]) & set(np.argsort(truth, kind="stable")[:10])) / 10
-        figures.append((len(here), correlation, accuracy, recall))
+        guess = -scores[here]
+        correlation = float(np.corrcoef(_places(guess, groups[here]), places[here])[0, 1]) if np.ptp(guess) else 0.0
+        figures.append((correlation, len(here)))
     if not figures:
-        return Quality(len(places), note="no group of comparable times is large enough to judge")
-    sizes = [f[0] for f in figures]
-    recalls = [(f[0], f[3]) for f in figures if f[3] is not None]
-    return Quality(
-        trained_on=len(places),
-        rank_correlation=float(np.average([f[1] for f in figures], weights=sizes)),
-        pairwise_accuracy=float(np.average([f[2] for f in figures], weights=sizes)),
-        top10_recall=float(np.average(cast("list[float]", [r[1] for r in recalls]), weights=[r[0] for r in recalls]))
-        if recalls
-        else None,
-    )
+        return Quality(len(places))
+    values, sizes = zip(*figures, strict=True)
+    return Quality(len(places), float(np.average(values, weights=sizes)))

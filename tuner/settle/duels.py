@@ -27,9 +27,7 @@ def normalised_row(trial: Trial) -> Trial:
     return replace(trial, samples=tuple(s / trial.drift for s in trial.samples), drift=1.0)
 
 
-def contestants(
-    matrix: Matrix, objective: str = "geomean", most: int = MOST_CONTESTANTS, also: Sequence[int] = ()
-) -> list[int]:
+def contestants(matrix: Matrix, objective: str = "geomean", also: Sequence[int] = ()) -> list[int]:
     """Rows too close to call: by the objective, and at single sizes; and those of `also`, which meet them in any case.
 
     Fewer than two rows: nothing is in doubt.
@@ -40,12 +38,12 @@ def contestants(
         return []
     band = np.log1p(matrix.noise)
     close = [i for i in ranked if losses[i] <= losses[ranked[0]] + band]
-    picked = dict.fromkeys(close[: max(1, most // 2)])
+    picked = dict.fromkeys(close[: MOST_CONTESTANTS // 2])
     for i in specialists(matrix):
         picked.setdefault(i)
     for i in close:
         picked.setdefault(i)
-    met = dict.fromkeys([*list(picked)[:most], *(i for i in also if np.isfinite(losses[i]))])
+    met = dict.fromkeys([*list(picked)[:MOST_CONTESTANTS], *(i for i in also if np.isfinite(losses[i]))])
     return list(met) if len(met) > 1 else []
 
 

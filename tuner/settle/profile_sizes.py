@@ -14,6 +14,7 @@ from anytile.schedules.workloads.workload import Workload
 
 DENSE_TO = 64
 STEPPED_TO = 256
+LEAST_STEP = 7
 LARGE = (512, 1024, 4096)
 MOST_FLOPS = 6e9  # of one call; above that a size costs more than it tells: the slope is known by then
 MOST_BYTES = 1 << 29
@@ -28,10 +29,10 @@ def profile_sizes(tiles: Iterable[int], extra: Iterable[int] = ()) -> tuple[int,
     return tuple(sorted(sizes))
 
 
-def residue_step(tiles: Iterable[int], at_least: int = 7) -> int:
+def residue_step(tiles: Iterable[int]) -> int:
     """The smallest step that shares no factor with any tile, so that stepping visits all residues."""
     wanted = [tile for tile in tiles if tile > 1]
-    step = at_least
+    step = LEAST_STEP
     while any(math.gcd(step, tile) > 1 for tile in wanted):
         step += 1
     return step

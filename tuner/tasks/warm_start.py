@@ -19,11 +19,11 @@ from anytile.db.lookup.distance import target_distance, workload_distance
 from anytile.db.record_keeper import Keeping
 from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.plans.plan import TARGET, WORKLOAD
 from anytile.schedules.templates.base.space import Config, ConfigSpace
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.ledger.ledger import normalised
+from anytile.tuner.protocol.codecs import codec_of
 from anytile.tuner.search.state import Observation
 
 PAIRS = 4  # workloads (with their targets) that each workload learns from
@@ -50,7 +50,7 @@ class Source:
         return sorted((t for t in mine if 0 <= t.seed_order < self.rows), key=lambda t: t.seed_order)
 
 
-SOURCE = Codec(Source, campaign=TEXT, workload=WORKLOAD, target=TARGET, template=TEXT, rows=INTEGER, count=INTEGER)
+SOURCE = codec_of(Source)
 
 
 def farness(source: Source, workload: Workload, target: Target) -> float:
@@ -117,13 +117,13 @@ def taught(
     return tuple(tuple(observed(t, f"{s.campaign} {s.workload}") for t in older[s]) for s in told)
 
 
-def telling(found: Sequence[Observation], most: int = EACH) -> list[Observation]:
+def telling(found: Sequence[Observation]) -> list[Observation]:
     """At most so many: half of them the fastest, the others evenly over the rest; the slow and failed teach too."""
     ranked = sorted(found, key=lambda o: (o.seconds, str(o.config)))
-    if len(ranked) <= most:
+    if len(ranked) <= EACH:
         return ranked
-    head, tail = ranked[: most // 2], ranked[most // 2 :]
-    wanted = most - len(head)
+    head, tail = ranked[: EACH // 2], ranked[EACH // 2 :]
+    wanted = EACH - len(head)
     return head + [tail[i * len(tail) // wanted] for i in range(wanted)]
 
 

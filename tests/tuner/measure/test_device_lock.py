@@ -90,7 +90,7 @@ def test_builders_share_and_keep_timing_out(tmp_path: Path) -> None:
     lock = DeviceLock("cpu", tmp_path)
     process = holder(tmp_path, "building")
     try:
-        with lock.building(timeout=5):
+        with lock.building():
             pass
         with pytest.raises(MeasureError, match="being timed by another campaign"), lock.timing(timeout=0.1):
             pass

@@ -30,7 +30,7 @@ from anytile.schedules.nest.nodes import Literal as Number
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any
-from anytile.tuner.search.features import NAMES, NestFeatures, nest_features
+from anytile.tuner.search.features import NAMES, features_of, nest_features
 from tests.support.processor_time import cpu_time
 
 CPU = CpuFacts("x86_64", 512, 32, True, 32 << 10, 1 << 20, 16 << 20)
@@ -110,7 +110,7 @@ def test_unrolling_costs_code_and_registers_are_counted() -> None:
 def test_every_config_of_the_dense_template_has_features() -> None:
     workload, target = dense(Any("m"), 301, 77), Target.host(1)
     dense_cpu = template("dense.cpu")
-    features = NestFeatures(dense_cpu, workload, target, {"m": 17})
+    features = features_of(dense_cpu, workload, target, {"m": 17})
     rows = {features(c) for c in dense_cpu.space(workload, target).sample(random.Random(0), 40)}
     assert all(len(row) == len(NAMES) and all(map(math.isfinite, row)) for row in rows)
     assert len(rows) > 30
@@ -122,7 +122,7 @@ def test_the_last_tile_is_known() -> None:
     dense_cpu = template("dense.cpu")
     config = dense_cpu.default(workload, target)
     tile = dense_cpu.tile(config)
-    row = dict(zip(NAMES, NestFeatures(dense_cpu, workload, target, {"m": 2 * tile + 1})(config), strict=True))
+    row = dict(zip(NAMES, features_of(dense_cpu, workload, target, {"m": 2 * tile + 1})(config), strict=True))
     assert (row["tile"], row["full_tiles"], row["residue_share"]) == (tile, 2, 1 / tile)
 
 
@@ -130,7 +130,7 @@ def test_features_are_cheap_and_remembered() -> None:
     workload, target = dense(Any("m"), 768, 768, const=("w",)), Target.host(1)
     dense_cpu = template("dense.cpu")
     configs = dense_cpu.space(workload, target).sample(random.Random(1), 20)
-    features = NestFeatures(dense_cpu, workload, target, {"m": 64})
+    features = features_of(dense_cpu, workload, target, {"m": 64})
 
     def seconds_each() -> float:
         taken = []

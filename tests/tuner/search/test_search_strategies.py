@@ -216,7 +216,6 @@ def test_a_feature_that_tells_the_time_is_made_use_of() -> None:
 def test_a_model_is_judged_only_when_there_is_something_to_judge_by() -> None:
     few = assess(SearchState(SPACE, observed(campaign("random", 10, batch=10))))
     assert few.rank_correlation is None
-    assert "no model yet" in str(few)
     many = assess(SearchState(SPACE, observed(campaign("random", 80, batch=80))))
     assert many.rank_correlation is not None
     assert many.rank_correlation > 0.8
