@@ -1,4 +1,4 @@
-"""The building child: `python -m anytile.tuner.builders.builder`. Turns a candidate into an artifact, or into a reason.
+"""The builder process: `python -m anytile.tuner.builders.builder`. A candidate becomes an artifact, or a reason.
 
 It compiles only what the candidate's points need, plus a few odd sizes that the same residue kernels serve, at which
 the worker then checks them. It never runs what it built.

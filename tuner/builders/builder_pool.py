@@ -1,4 +1,4 @@
-"""Building children, as many as there are cores, and the queue in front of them.
+"""A pool of builder processes, as many as there are cores, and the queue in front of them.
 
 A builder that dies or exceeds its time costs the one candidate it was building; another takes its place.
 """

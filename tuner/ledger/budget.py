@@ -1,4 +1,4 @@
-"""The budget of a campaign: seconds split over workloads and phases, over all the sittings it takes.
+"""The budget of a campaign: seconds split over workloads and phases, however often it is resumed.
 
 Time is spent first come, first served, with a share set aside for what comes later: a phase that ends early
 leaves its rest to the phases after it, one that runs over takes from them. The clock is injected.

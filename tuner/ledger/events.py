@@ -1,4 +1,4 @@
-"""What a campaign tells while it runs, as frozen data.
+"""The events that a campaign tells while it runs, as frozen data.
 
 Whoever shows progress (a live display, plain lines, JSON) consumes these and nothing else. An event is sent
 after the rows it speaks of are durable, so a display never shows what a crash could take back.

@@ -1,4 +1,4 @@
-"""Ctrl-C and `kill`, politely: the first signal asks the campaign to stop after the current trial, the second insists.
+"""Signal handling, politely: the first signal asks the campaign to stop after the current trial, the second insists.
 
 Handlers are set only inside `stopping()` and only on the main thread, and what stood there before is put back.
 """

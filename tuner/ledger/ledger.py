@@ -1,4 +1,4 @@
-"""The rows of one campaign: what is stored, in order, and how far the campaign has come.
+"""A campaign's ledger: the trials that are stored, in order, and its checkpoint, how far it has come.
 
 Invariant: whatever this object says has been measured is durable in the store. Rows are committed first and remembered
 second; an index over (workload, kind, template, config, point) sees to it that a resumed campaign measures nothing

@@ -1,4 +1,4 @@
-"""Who works on a campaign: a process of a machine, told apart from a later one that got the same number.
+"""Ownership of a campaign, by a process of a machine, told apart from a later one that got the same number.
 
 A campaign that was killed still says "running". Taking it up again is right if its owner is gone, and would measure
 everything twice if it is not.

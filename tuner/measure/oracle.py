@@ -1,4 +1,4 @@
-"""The last word on correctness: random inputs, what the operator's reference makes of them, and how near is near.
+"""The oracle of correctness: random inputs, what the operator's reference makes of them, and how near is near.
 
 The tolerance follows the length of the sums: rounding errors of a float32 sum of k random terms grow with its size
 and with sqrt(k), while one missing or doubled term stays orders of magnitude above it.

@@ -1,4 +1,4 @@
-"""Samples that were taken while the machine was whole: before and after each, all cores are seen to be there.
+"""Rejection of noisy samples, by a probe: before and after each, all cores are seen to be there.
 
 A host may put two cores of a virtual machine onto one of its own for a tenth of a second or for some seconds, most
 often when one of them had nothing to do; everything on two threads then takes twice as long, which says nothing about

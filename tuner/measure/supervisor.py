@@ -1,4 +1,4 @@
-"""Owns the one worker that runs candidates on a device: feeds it, holds it to its deadlines, buries it, starts another.
+"""The supervisor of a device's worker process: feeds it, holds it to its deadlines, buries it, starts another.
 
 Whatever a candidate does, it costs that candidate's timings and at most one worker; the reason names what was being
 done at the time. The device's lock is held while a worker works, and at no other time.

@@ -1,4 +1,4 @@
-"""What is asked of a runner and what it answers, as data that travels between processes.
+"""Candidates and outcomes: what is asked of a runner and what it answers, as data that travels between processes.
 
 A candidate is one config to be built and timed at some points; an outcome is what became of it, failures included. A
 runner never raises because of a candidate; it raises `MeasureError` only when measuring as such cannot go on.

@@ -1,4 +1,4 @@
-"""The parent's side of one child process: start it, talk to it under deadlines, and end it without mercy.
+"""A child process, from its parent's side: start it, talk to it under deadlines, and end it without mercy.
 
 A child that dies, hangs or talks nonsense becomes one `ChildLost` that says so in words; the caller starts another.
 """

@@ -1,4 +1,4 @@
-"""What a child process does to itself before it touches anything foreign.
+"""Process isolation: what a child does to itself before it touches anything foreign.
 
 Afterwards it cannot write to the terminal, dump core, fill a disk, answer Ctrl-C or outlive its parent: the parent
 alone decides, and when the parent is gone, however it went, the child is gone too.

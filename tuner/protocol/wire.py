@@ -1,4 +1,4 @@
-"""Frames on a pipe: a JSON header followed by raw byte blobs, the only thing parents and children say to each other.
+"""The wire protocol: frames of a JSON header and raw byte blobs, the only thing parents and children tell each other.
 
 Nothing that arrives is believed before it is checked: the magic, every length against its limit, the header's type.
 No frame can make the reader run code or allocate more than has actually been sent.

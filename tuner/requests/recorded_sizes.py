@@ -1,4 +1,4 @@
-"""What a recording of runs says of a campaign: at which sizes each workload ran, how often, and how much work that was.
+"""Weights from a recording of runs: at which sizes each workload ran, how often, and how much work that was.
 
 A recording (see `vm.profile.ShapeHistogram`) tells workloads apart by their tails, and calls symbols by names of its
 own; a campaign tunes anchors. They meet here: by anchor, whatever the symbols are called. Pure.

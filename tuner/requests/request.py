@@ -1,4 +1,4 @@
-"""What a campaign is asked to do: checked once, then stored whole, so that a resumed campaign goes on as asked.
+"""A tuning request: checked once, then stored whole, so that a resumed campaign goes on as asked.
 
 `TuneRequest.to_options` and `TuneRequest.of` are inverses; everything that decides what is measured is in the request.
 """

@@ -1,4 +1,4 @@
-"""How much each size counts: reads `m,weight` tables, and refuses all that would silently skew a choice.
+"""Weights of sizes, how much each counts: reads `m,weight` tables, and refuses all that would silently skew a choice.
 
 A weight is a share of calls (or of time); only ratios matter. Every error of a table names the file and the line.
 """

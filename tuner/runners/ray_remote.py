@@ -1,4 +1,4 @@
-"""What runs on the nodes of a Ray cluster: the building task and the measuring station.
+"""Remote task and actor on the nodes of a Ray cluster: the building task and the measuring station.
 
 Both are thin: the task owns a builder child, the station a supervisor, exactly as on a single machine. Only text and
 bytes cross the network, so nothing here depends on how Ray packs objects, and foreign code never runs in a Ray process.

@@ -1,4 +1,4 @@
-"""Getting hold of Ray: the one already there, the cluster at an address, or a quiet local one that only this host sees.
+"""Connecting to Ray: the one already there, the cluster at an address, or a quiet local one that only this host sees.
 
 A Ray that cannot be had is one `MeasureError` that names the address and another way, never Ray's own trace.
 """

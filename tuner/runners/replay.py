@@ -1,4 +1,4 @@
-"""The runner without hardware: answers from stored trials, always the same way.
+"""The replay runner, without hardware: answers from stored trials, always the same way.
 
 What was stored as a failure is replayed as that failure. What was never measured is a `constraint` with a reason, so
 that a search over a partly measured space goes on and simply learns that there is nothing there.

@@ -1,0 +1,1 @@
+"""Search strategies, and the cost model that they learn with."""

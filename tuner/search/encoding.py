@@ -1,4 +1,4 @@
-"""A config space as a matrix: one row per config, in the order of the space, every column within 0 to 1.
+"""Encoding of a config space as a matrix: one row per config, in the order of the space, every column within 0 to 1.
 
 Number knobs become one column, halfway between the logarithm of the value and its position among the knob's values;
 word knobs become one column per value. Distances between rows are what `diverse` batches are made of.

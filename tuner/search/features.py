@@ -1,4 +1,4 @@
-"""What a loop nest tells about its speed, as a row of numbers: the features of the cost model beyond the knobs.
+"""Feature extraction from loop nests, a row of numbers each: what the cost model knows beyond the knobs.
 
 Nothing here knows an operator. Every statement is weighted by how often it runs at the representative sizes; every
 access by how much memory it touches in each of the loops around it. All figures are logarithms or shares, so rows of

@@ -1,4 +1,4 @@
-"""What the launch of a GPU kernel tells about its speed, without compiling it: how much runs at once, and how evenly.
+"""Feature extraction from the launches of GPU kernels, without compiling them: how much runs at once, and how evenly.
 
 The columns of the cost model beyond the knobs for targets of kind cuda, as `features` has them for a CPU's nests. What
 ptxas says (registers, spills, occupancy) is known only once it is built, and comes as facts.

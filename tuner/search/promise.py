@@ -1,4 +1,4 @@
-"""What the cost model expects of a search's next batch: how much faster than everything measured its picks may be.
+"""Expected improvement of a search's next batch: how much faster than everything measured its picks may be.
 
 The model knows orders, not seconds. So it is trained on one half of the history and asked about the other; how the
 logarithm of the seconds goes with its scores there, and how far they scatter, makes its scores of untried configs

@@ -1,4 +1,4 @@
-"""The model rung of the lookup ladder: score configs of a workload that nobody tuned by what others measured.
+"""Transfer learning, the model rung of lookup: score configs of a workload that nobody tuned by what others measured.
 
 One model per operator and kind of target, trained on its trials at all shapes and on all such targets in the store:
 what a CPU measured says nothing of a GPU, whose templates have other knobs. Only orders within one campaign, workload

@@ -1,4 +1,4 @@
-"""Counting in a loop nest: how often each statement runs, what stands in the code, how much memory accesses touch.
+"""Static counts of a loop nest: how often each statement runs, what stands in the code, the footprint of accesses.
 
 Everything is counted at concrete sizes, by one walk over the statements; loops are never run. Vector loops count once
 per vector, unrolled loops as copies in the code.

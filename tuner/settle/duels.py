@@ -1,4 +1,4 @@
-"""Winners are statistical: who is too close to call, and what an interleaved re-measurement says about them.
+"""Paired comparisons (duels): who is too close to call, and what an interleaved re-measurement says about them.
 
 Cross-evaluated times were taken minutes apart; those inside the noise band say nothing about the order. The close ones
 are timed against each other in alternation, and that replaces what was known of them. Everything else is brought to

@@ -1,4 +1,4 @@
-"""Which search goes on: the next batch goes where its time buys the most end-to-end time. Pure.
+"""The task scheduler: the next batch goes where its time buys the most end-to-end time. Pure.
 
 A task is the search of one template for one workload; the templates of a workload are a group, of which only the
 fastest counts. A batch is worth weight * seconds * gain: how often the workload runs in the model, what a call takes

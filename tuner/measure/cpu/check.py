@@ -1,4 +1,4 @@
-"""One artifact at one point, in guarded memory: place its operands, pack its constants, run it, judge it.
+"""Checking one artifact at one point, in guarded memory: place its operands, pack its constants, run it, judge it.
 
 Runs inside the worker process only. Inputs and packed constants are read-only while the kernel runs, outputs and
 workspace are NaN beforehand; so a kernel that strays faults here, or leaves a dead canary, or a wrong output.

@@ -1,4 +1,4 @@
-"""How fast the machine is right now: a fixed kernel, re-timed at intervals, that no schedule or template can change.
+"""Drift of a CPU's speed, by a reference kernel that no schedule or template can change, re-timed at intervals.
 
 It is a loop of multiply-adds on registers only, so it follows the core's clock and nothing else; on several threads,
 also whether each has a core of its own.

@@ -1,4 +1,4 @@
-"""Memory with walls: buffers between pages that nobody may touch, surrounded by canaries, poisoned from the start.
+"""Guard pages: buffers between pages that nobody may touch, surrounded by canaries, poisoned from the start.
 
 Where a buffer meets its wall, one element too far is a segmentation fault in the process that made the mistake. Where
 alignment keeps it from the wall, the gap is filled with canaries, which are also NaNs: what is written there is found

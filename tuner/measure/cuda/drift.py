@@ -1,4 +1,4 @@
-"""How fast a GPU is right now: a fixed kernel of multiply-adds in registers, which follows the clock and nothing else.
+"""Drift of a GPU's speed, by a reference kernel of multiply-adds in registers, which follows the clock alone.
 
 The first timing finds how many rounds take long enough to be measured, and runs long enough to bring a GPU out of its
 idle clock; what is answered is seconds per round, so that it may be compared with another process's.
