@@ -74,17 +74,30 @@ def test_bounds_are_stated() -> None:
 
 
 def _constant(module: Path, path: list[str]) -> float:
-    """What a module, or a class in it, says a name is: a number, or arithmetic on numbers."""
+    """What a module says a name is: a number, or arithmetic on numbers; of a class, or in a call's keywords."""
     body: list[ast.stmt] = ast.parse(module.read_text(encoding="utf-8")).body
-    for outer in path[:-1]:
-        (body,) = [n.body for n in body if isinstance(n, ast.ClassDef) and n.name == outer]
     for node in body:
-        targets = (
-            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        )
-        if any(isinstance(t, ast.Name) and t.id == path[-1] for t in targets):
-            return float(_value(node.value))  # type: ignore[union-attr]
-    raise AssertionError(f"{module} has no {'.'.join(path)}")
+        if isinstance(node, ast.ClassDef) and [node.name] == path[:-1]:
+            return _constant_of(node.body, path[-1])
+    if len(path) == 1:
+        return _constant_of(body, path[0])
+    made = _assigned(body, path[0])
+    assert isinstance(made, ast.Call), f"{module} has no {'.'.join(path)}"
+    (value,) = [k.value for k in made.keywords if k.arg == path[1]]
+    return _value(value)
+
+
+def _constant_of(body: list[ast.stmt], name: str) -> float:
+    return _value(_assigned(body, name))
+
+
+def _assigned(body: list[ast.stmt], name: str) -> ast.expr | None:
+    for node in body:
+        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
+            return node.value
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
+            return node.value
+    raise AssertionError(f"nothing is called {name}")
 
 
 def _value(node: ast.expr | None) -> float:

@@ -130,6 +130,7 @@ def ringing(session: Session, given: AnyType, at: int) -> bool:
     return arrived
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "interpreted"])
 @pytest.mark.parametrize("model", MODELS)
 def test_an_exception_between_any_two_bytecodes(model: str, compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:

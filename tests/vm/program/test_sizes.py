@@ -112,6 +112,7 @@ def placements(draw: st.DrawFn) -> tuple[Executable, list[Value]]:
     return exe, [numbers(draw(three)), numbers(draw(st.sampled_from((0, 4096, 4096, 4096))))]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(placements())
 def test_generated_sizes(made: tuple[Executable, list[Value]]) -> None:
@@ -140,6 +141,7 @@ function main(tensor, tensor) -> tensor, registers 9:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["r4", "r1"], ids=["known", "given"])
 @pytest.mark.parametrize("view", [False, True], ids=["placed", "reshaped"])
 @pytest.mark.parametrize(

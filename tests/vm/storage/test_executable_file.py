@@ -183,6 +183,7 @@ HOSTILE = {"code": 300, "header": 300, "plan": 12, "record": 24, "debug": 40, "c
 PROGRAMS = {"loop": loop, "list_sum": list_sum, "mlp": lambda: mlp()[0], "closure": closure, "unique": unique}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", PROGRAMS)
 def test_hostile_mutants_end_in_errors_of_a_line(made: str, tmp_path: Path) -> None:
     exe = PROGRAMS[made]()

@@ -70,6 +70,7 @@ def with_plans(exe: Executable, change: Callable[[dict[str, AnyType]], None]) ->
     return replace(exe, kernels=tuple(kernels))
 
 
+@pytest.mark.slow
 def test_what_ran_here_before_is_loaded_without_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     exe, weights = mlp()
@@ -103,6 +104,7 @@ def test_code_that_was_made_unlooked_at_does_not_count(tmp_path: Path, looks: li
     assert looks
 
 
+@pytest.mark.slow
 def test_a_config_that_no_template_has_gives_way_every_time(tmp_path: Path, looks: list[DispatchPlan]) -> None:
     def odd(plan: dict[str, AnyType]) -> None:
         variant = plan["variants"][0]
