@@ -41,6 +41,7 @@ def scalar(n: int) -> AnyType:
     return np.array(n, np.int64)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(programs())
 def test_generated_programs(made: tuple[Executable, list[AnyType], list[AnyType]]) -> None:

@@ -70,6 +70,7 @@ def test_the_limit_is_a_clean_error_and_free_blocks_do_not_count() -> None:
     assert pool.words[HELD] <= 10_000
 
 
+@pytest.mark.slow
 def test_storage_that_outlives_the_pool_keeps_it() -> None:
     storage = Pool().allocate(64)
     gc.collect()
