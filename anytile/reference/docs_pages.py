@@ -18,8 +18,8 @@ from typing import Any
 from anytile.compiler import operators_page
 from anytile.compiler.text import grammar
 from anytile.core.errors import ResourceError
-from anytile.schedules import primitives
 from anytile.public_names import WHERE, public_names
+from anytile.schedules import primitives
 from anytile.schedules.workloads import constructors
 from anytile.vm.program import isa
 
@@ -123,4 +123,4 @@ def write(folder: Path) -> None:
 
 if __name__ == "__main__":
     write(Path(sys.argv[1]))
-    Path(__file__).with_name("__init__.pyi").write_text(stub(), encoding="utf-8")
+    Path(__file__).parents[1].joinpath("__init__.pyi").write_text(stub(), encoding="utf-8")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from anytile.docs_pages import shown_primitives
+from anytile.reference.docs_pages import shown_primitives
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import (
     Alloc,

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from anytile.core.errors import DatabaseError
 from anytile.core.plurals import counted
-from anytile.core.record_codec import INTEGER, TEXT, Codec
 from anytile.db.lookup.distance import target_distance, workload_distance
 from anytile.db.record_keeper import Keeping
 from anytile.db.records.records import Status, Trial

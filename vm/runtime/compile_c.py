@@ -6,9 +6,10 @@ name nor its instructions, and every integer has a width of its own. What Python
 tables of words, of which headers are written.
 
 The runtime was text of LLVM IR before, and a typed builder in Python was tried for the pool: structs, `with` blocks for
-loops and ifs, variables as slots. It was shorter than the text, but each line still had to be read twice, as what Python
-does now and as what the code will do; attributes hid the types from mypy, and there was no debugger, no warning and no
-sanitizer. C has all of these, the pool's loop looks like one, and clang's optimised text runs and compiles faster.
+loops and ifs, variables as slots. It was shorter than the text, but each line still had to be read twice, as what
+Python does now and as what the code will do; attributes hid the types from mypy, and there was no debugger, no warning
+and no sanitizer. C has all of these, the pool's loop looks like one, and clang's optimised text runs and compiles
+faster.
 """
 
 from __future__ import annotations
