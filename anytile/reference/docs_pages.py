@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import itertools
+import json
 import pkgutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -79,6 +80,7 @@ def schedule_primitives() -> str:
     return "".join(parts).rstrip() + "\n"
 
 
+STUB = Path(__file__).parents[1] / "__init__.pyi"
 PAGES: Mapping[str, Callable[[], str]] = {
     "instructions.md": instructions,
     "operators.md": operators_page.reference,
@@ -87,6 +89,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
 }
 
 
+_WIDTH = 120
 _STUB = """\
 # Written by scripts/docs: the public names, as type checkers and editors see them.
 from collections.abc import Iterable, Sequence
@@ -101,8 +104,23 @@ def stub() -> str:
     lines = [f"from {module} import {name} as {name}" for name, module in homes.items()]
     lines.append("from anytile.schedules.workloads.workload import Dim")
     names = "".join(f'    "{name}",\n' for name in public_names())
-    made = map(constructors.text_of, constructors.BY_ROW)
+    made = map(_definition, constructors.BY_ROW)
     return _STUB + "\n".join([*sorted(lines, key=_home), "", f"__all__ = [\n{names}]", "", *made])
+
+
+def _definition(name: str) -> str:
+    """A constructor as a stub has it: its signature and its docstring."""
+    made = constructors.constructor(name)
+    words = []
+    for p in inspect.signature(made).parameters.values():
+        star = "*" if p.kind is inspect.Parameter.VAR_POSITIONAL else ""
+        value = json.dumps(p.default) if isinstance(p.default, str) else repr(p.default)
+        default = "" if p.default is inspect.Parameter.empty else f" = {value}"
+        words.append(f"{star}{p.name}: {p.annotation}{default}")
+    head = f"def {name}({', '.join(words)}) -> Workload:"
+    if len(head) > _WIDTH:
+        head = "\n    ".join([f"def {name}(", *(f"{word}," for word in words)]) + "\n) -> Workload:"
+    return f'{head}\n    """{made.__doc__}"""\n'
 
 
 def _home(line: str) -> tuple[str, ...]:
@@ -123,4 +141,5 @@ def write(folder: Path) -> None:
 
 if __name__ == "__main__":
     write(Path(sys.argv[1]))
+    STUB.write_text(stub(), encoding="utf-8")
     Path(__file__).parents[1].joinpath("__init__.pyi").write_text(stub(), encoding="utf-8")

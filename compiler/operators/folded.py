@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from anytile.compiler.ir.nodes import Array
+from anytile.compiler.ir.nodes import Array, Attrs
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators.scheduling import schedule_as
 from anytile.compiler.operators.spec import (
@@ -41,18 +42,12 @@ class _Folded:
 
     given: dict[str, AttributeValue]
     form: Form
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
     axes: tuple[tuple[tuple[str, range], ...], ...]
 
-    @property
-    def inputs(self) -> list[TensorSpec]:
-        return [t for t in self.form.tensors if not t.output]
 
-    @property
-    def outputs(self) -> list[TensorSpec]:
-        return [t for t in self.form.tensors if t.output]
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Row:
     """A workload's row and one of its calls."""
 
@@ -60,15 +55,18 @@ class _Row:
     call: Call
 
     def folded(self, ranks: Sequence[int], dtypes: Sequence[str], attrs: Attributes) -> _Folded:
+        return _folded(self, tuple(ranks), tuple(dtypes), tuple(attrs.items()))
+
+    def fold(self, ranks: tuple[int, ...], dtypes: tuple[str, ...], attrs: Attributes) -> _Folded:
         given = {a.name: attrs[a.name] for a in self.spec.attributes if a.name in attrs}
         given |= self.call.given(attrs, dtypes)
         form = self.spec.form(self.spec.complete(given))
-        inputs = [t for t in form.tensors if not t.output]
+        inputs = tuple(t for t in form.tensors if not t.output)
         if len(inputs) != len(ranks):
             names = ", ".join(t.name for t in inputs)
             raise Mismatch(f"{counted(len(ranks), 'argument')}; expected {len(inputs)}: {names}")
         axes = (self._axes(t, rank, attrs) for t, rank in zip(inputs, ranks, strict=True))
-        return _Folded(given, form, tuple(axes))
+        return _Folded(given, form, inputs, tuple(t for t in form.tensors if t.output), tuple(axes))
 
     def _axes(self, tensor: TensorSpec, rank: int, attrs: Attributes) -> tuple[tuple[str, range], ...]:
         spread = [d for d in tensor.dims if d in self.call.spread]
@@ -119,7 +117,15 @@ class _Row:
                 except Mismatch as error:
                     raise Mismatch(f"{error}{self._advice(attrs) if dim in self.call.spread else ''}") from None
                 first.setdefault(dim, arg)
-        known = {dim: product(own) for dim, own in sizes.items()}
+        if self.spec.objection is not None or found.form.derived:
+            self._derive(found, args, sizes, facts)
+        return tuple(Shaped(tuple(s for d in t.dims for s in sizes[d]), t.dtype or dtype) for t in found.outputs)
+
+    def _derive(
+        self, found: _Folded, args: tuple[Shaped, ...], sizes: dict[str, tuple[Expr, ...]], facts: Facts
+    ) -> None:
+        """Sizes that follow from others, and what must hold of them."""
+        known = {dim: own[0] if len(own) == 1 else product(own) for dim, own in sizes.items()}
         if self.spec.objection is not None:
             said = self.spec.objection({d: facts.number(known[d]) for d in found.form.dims}, found.given)
             if said is not None:
@@ -135,7 +141,6 @@ class _Row:
             whole = self.spec.form(self.spec.complete({**found.given, "ceil": False})).derived
             for dim in self.call.windows:
                 facts.at_least(whole[dim](known), 1, f"windows along {dim.removeprefix('o')}")
-        return tuple(Shaped(tuple(s for d in t.dims for s in sizes[d]), t.dtype or dtype) for t in found.outputs)
 
     def meaning(self, arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
         if self.call.check is not None:
@@ -193,6 +198,12 @@ class _Row:
             schedule=self.schedule,
             examples=call.examples,
         )
+
+
+@lru_cache(4096)
+def _folded(row: _Row, ranks: tuple[int, ...], dtypes: tuple[str, ...], attrs: Attrs) -> _Folded:
+    """Models call the same thing again and again, and every pass asks."""
+    return row.fold(ranks, dtypes, dict(attrs))
 
 
 def folded(name: str) -> tuple[Operator, ...]:

@@ -1,4 +1,4 @@
-"""The operator table. Adding an operator is one file here plus its line in OPERATORS."""
+"""The operator table: one row for each workload. A new operator is one file in a room here, and its line in OPERATORS.
 
 from __future__ import annotations
 

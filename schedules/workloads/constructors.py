@@ -8,11 +8,9 @@ Operators along one axis see a tensor as (outer, axis, inner): what lies before 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, Signature
-from inspect import signature as signature_of
 from typing import Any as AnyType
 
 from anytile.core.errors import SpecError
@@ -26,7 +24,6 @@ BY_ROW = tuple(sorted(name for name, row in OPERATORS.items() if not row.made_by
 BY_HAND = ("lstm_cell", *(row.made_by for row in OPERATORS.values() if row.made_by))
 _ONE = ("outer", "inner")  # dimensions around another one, which are 1 where a tensor has no others
 _OPTIONS = ("dtype", "const", "tail")
-_WIDTH = 120
 _Attrs = dict[str, AttributeValue]
 
 
@@ -118,11 +115,18 @@ def constructor(name: str) -> Callable[..., Workload]:
     """The function that makes workloads of an operator."""
     row = OPERATORS[name]
     signature = Signature(list(_parameters(row)), return_annotation="Workload")
+    defaults = {p.name: p.default for p in signature.parameters.values() if p.default is not Parameter.empty}
+    names = [p.name for p in signature.parameters.values()] if "dims" not in signature.parameters else []
 
     def make(*args: AnyType, **named: AnyType) -> Workload:
-        bound = signature.bind(*args, **named)
-        bound.apply_defaults()
-        given = dict(bound.arguments)
+        taken = dict(zip(names, args, strict=False)) if names else {"dims": args}
+        given = {**defaults, **taken, **named}
+        fits = given.keys() == signature.parameters.keys() and named.keys().isdisjoint(taken)
+        if not fits or (names and len(args) > len(names)):
+            try:
+                signature.bind(*args, **named)
+            except TypeError as error:
+                raise TypeError(f"{name}(): {error}") from None
         options = {key: given.pop(key) for key in _OPTIONS if key in given}
         attrs = {a.name: _value(a, given.pop(a.name)) for a in row.attributes if a.name in given}
         if "dims" in given:
@@ -175,18 +179,3 @@ def _default(attribute: Attribute) -> AttributeValue:
     """One number for several that are alike."""
     value = attribute.default
     return value[0] if isinstance(value, tuple) and len(set(value)) == 1 else value
-
-
-def text_of(name: str) -> str:
-    """A constructor as a stub has it: its signature and its docstring."""
-    made = constructor(name)
-    parameters, words = signature_of(made).parameters.values(), list[str]()
-    for p in parameters:
-        star = "*" if p.kind is Parameter.VAR_POSITIONAL else ""
-        value = json.dumps(p.default) if isinstance(p.default, str) else repr(p.default)
-        default = "" if p.default is Parameter.empty else f" = {value}"
-        words.append(f"{star}{p.name}: {p.annotation}{default}")
-    head = f"def {name}({', '.join(words)}) -> Workload:"
-    if len(head) > _WIDTH:
-        head = "\n    ".join([f"def {name}(", *(f"{word}," for word in words)]) + "\n) -> Workload:"
-    return f'{head}\n    """{made.__doc__}"""\n'

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from anytile.docs_pages import shown_primitives
+from anytile.reference.docs_pages import shown_primitives
 from anytile.schedules.primitives.schedule import Schedule
 from tests.support.nest_pictures import picture, shown
 

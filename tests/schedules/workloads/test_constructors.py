@@ -139,3 +139,20 @@ def test_what_is_wrong_is_said_in_one_line(name: str) -> None:
     with pytest.raises(SpecError, match=reason) as error:
         make()
     assert "\n" not in str(error.value)
+
+
+CALLED_WRONG: dict[str, tuple[Callable[[], Workload], str]] = {
+    "too few": (lambda: anytile.dense(1, 2), r"dense\(\): missing a required argument: 'k'"),  # type: ignore[call-arg]
+    "too many": (lambda: anytile.dense(1, 2, 3, "float32", (), "", 7), "too many positional arguments"),  # type: ignore[call-arg]
+    "twice": (lambda: anytile.dense(1, 2, 3, m=4), "multiple values for argument 'm'"),  # type: ignore[misc]
+    "unknown": (lambda: anytile.softmax(1, width=4), "unexpected keyword argument 'width'"),  # type: ignore[call-arg]
+    "no perm": (lambda: anytile.transpose(1, 2), r"transpose\(\): missing a required argument: 'perm'"),  # type: ignore[call-arg]
+    "dims by name": (lambda: anytile.transpose(1, 2, perm=(0, 1), dims=1), "unexpected keyword argument 'dims'"),  # type: ignore[call-arg]
+}
+
+
+@pytest.mark.parametrize("name", CALLED_WRONG)
+def test_a_constructor_is_called_as_python_functions_are(name: str) -> None:
+    make, reason = CALLED_WRONG[name]
+    with pytest.raises(TypeError, match=reason):
+        make()
