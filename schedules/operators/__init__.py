@@ -1,4 +1,4 @@
-"""The operator table: one row for each workload. A new operator is one file in a room here, and its line in OPERATORS.
+"""The operator table: a row for each workload. A new operator is one file in a room here, and its line in OPERATORS."""
 
 from __future__ import annotations
 
