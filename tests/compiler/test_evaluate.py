@@ -148,5 +148,5 @@ def test_it_stands_on_nothing_of_what_it_judges() -> None:
     code = "import anytile.compiler.evaluate, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     rooms = {name.split(".")[1] for name in done.stdout.split() if name.startswith("anytile.")}
-    assert rooms <= {"compiler", "schedules", "core"}
+    assert rooms.isdisjoint({"tuner", "vm", "dispatch", "db", "codegen"})
     assert "llvmlite" not in done.stdout.split()
