@@ -15,6 +15,8 @@ from anytile.schedules.workloads.workload import Workload
 
 
 class Keeping(Protocol):
+    """The repository of a campaign's records, whatever it is kept in."""
+
     @property
     def name(self) -> str:
         """Where it is, for messages."""

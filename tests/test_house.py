@@ -37,12 +37,22 @@ MAX_FLAT = 15  # modules in one folder, rooms within it not counted
 TARGETS = {"cpu", "cuda", "llvm"}  # rooms that do the same job, each for its kind of target
 # The field's words for what the house has words of its own for, and where somebody who greps for one must find it.
 FIELD_WORDS = {
+    "epilogue": "schedules/primitives",
     "remainder": "schedules/primitives",
-    "scalar replacement": "compiler/lowering",
-    "serialis": "vm/storage",
-    "LRU cache": "tuner/builders/recent_builds.py",
+    "double buffer": "schedules/primitives/gpu/pipeline.py",
+    "im2col": "schedules/primitives",
+    "micro-kernel": "schedules/templates/cpu/dense_cpu.py",
+    "modulo the stride": "schedules/primitives/stage_plane.py",
+    "loop dependence": "schedules/nest/dependences.py",
+    "guard page": "tuner/measure/cpu/guarded_memory.py",
     "device interface": "tuner/measure/device_api.py",
-    "spill": "dispatch/plans/guard_cost.py",
+    "LRU cache": "tuner/builders/recent_builds.py",
+    "free list": "vm/runtime",
+    "reference count": "vm/runtime",
+    "spill": "vm/native",
+    "serialis": "vm/storage",
+    "calling convention": "dispatch/blas",
+    "scalar replacement": "compiler/lowering",
 }
 
 
@@ -191,6 +201,16 @@ def test_what_a_module_is_stands_in_its_first_two_lines() -> None:
     assert not long, f"say in one short sentence what it is, then why: {long}"
     open_ended = [name for name, sentence in said.items() if sentence and sentence[-1] not in ".:"]
     assert not open_ended, f"no sentence: {', '.join(open_ended)}"
+
+
+def test_every_public_class_says_what_it_is() -> None:
+    silent = [
+        f"{name_of(p)}: {node.name}"
+        for p in modules()
+        for node in tree_of(p).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and not ast.get_docstring(node)
+    ]
+    assert not silent, f"no docstring: {', '.join(silent)}"
 
 
 def _names(paths: Iterable[Path]) -> dict[str, list[Path]]:

@@ -1,0 +1,1 @@
+"""Loop nests as CUDA C++, and CUDA C++ as cubins through NVRTC."""

@@ -49,6 +49,8 @@ _PRODUCTS = {"bfloat16": "at_mma_m16n8k16_bf16", "float16": "at_mma_m16n8k16_f16
 
 
 class Emitter:
+    """A code writer for the body of one kernel."""
+
     def __init__(self, layout: Layout, homes: Mapping[str, Home]) -> None:
         self.lines: list[str] = []
         self._layout = layout

@@ -68,11 +68,15 @@ class ConstructorRef:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TupleExpr:
+    """A tuple that is made."""
+
     fields: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TupleGet:
+    """A field of a tuple."""
+
     value: Expr
     index: int
 
@@ -147,12 +151,16 @@ class Bind:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Construct:
+    """The pattern of a constructor: it fits a value that this one made, and fields that its patterns fit."""
+
     constructor: ConstructorRef
     patterns: tuple[Pattern, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TuplePattern:
+    """The pattern of a tuple."""
+
     patterns: tuple[Pattern, ...]
 
 

@@ -79,6 +79,8 @@ class TensorType:
 
 @dataclass(frozen=True, slots=True)
 class TupleType:
+    """The product type of some types."""
+
     fields: tuple[Type, ...]
 
     def __str__(self) -> str:

@@ -39,6 +39,8 @@ _WORDS = re.compile("|".join(f"(?P<{kind.name}>{kind.pattern})" for kind in KIND
 
 @dataclass(frozen=True, slots=True)
 class Word:
+    """A token, with its line."""
+
     kind: str  # text, constant, symbol, number, name, sign, or end
     text: str
     line: int

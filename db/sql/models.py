@@ -27,6 +27,8 @@ def id_of(kind: str, *texts: str) -> str:
 
 
 class Base(DeclarativeBase):
+    """The declarative base of all tables: how constraints are named."""
+
     metadata = MetaData(
         naming_convention={
             "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -42,6 +44,8 @@ Id = String(36)
 
 
 class WorkloadRow(Base):
+    """A workload, by its text."""
+
     __tablename__ = "workloads"
 
     id: Mapped[str] = mapped_column(Id, primary_key=True)
@@ -50,6 +54,8 @@ class WorkloadRow(Base):
 
 
 class TargetRow(Base):
+    """A target, by its text."""
+
     __tablename__ = "targets"
 
     id: Mapped[str] = mapped_column(Id, primary_key=True)
@@ -58,6 +64,8 @@ class TargetRow(Base):
 
 
 class DeviceRow(Base):
+    """A machine that measured, in its own words."""
+
     __tablename__ = "devices"
 
     id: Mapped[str] = mapped_column(Id, primary_key=True)
@@ -78,6 +86,8 @@ class VersionsRow(Base):
 
 
 class CampaignRow(Base):
+    """A campaign: its target, what was asked, and how it stands."""
+
     __tablename__ = "campaigns"
 
     id: Mapped[str] = mapped_column(Id, primary_key=True)
@@ -99,6 +109,8 @@ class CampaignWorkloadRow(Base):
 
 
 class TrialRow(Base):
+    """A trial: one measured config, failures included."""
+
     __tablename__ = "trials"
     __table_args__ = (
         # What lookup asks: the fastest of one kind at one point, without reading the others.
@@ -128,6 +140,8 @@ class TrialRow(Base):
 
 
 class SelectionRow(Base):
+    """A plan that a campaign chose."""
+
     __tablename__ = "selections"
     __table_args__ = (Index("ix_selections_newest", "workload_id", "target_id", "created"),)
 

@@ -19,6 +19,8 @@ _READY = 2
 
 
 class Workspaces:
+    """The scratch memory of one kernel on its device, by stream and by capture."""
+
     def __init__(self, device: CudaDevice) -> None:
         self._device = device
         self._lock = threading.Lock()

@@ -25,6 +25,8 @@ MERGE_LIMIT = 0.25  # under a code budget, merge or guard up to this loss before
 
 
 class Fitting(Protocol):
+    """How one kind of target decides which residues share a kernel."""
+
     def fit(self, rows: Sequence[Row], series: Sequence[Series], decisions: list[str]) -> tuple[list[Classes], bool]:
         """Residue classes for each row, and whether the code fits the budget; reasons go to `decisions`."""
         ...

@@ -1,4 +1,4 @@
-"""What the rounds of a loop do to each other, and loops that turn because they do nothing.
+"""Loop dependence test: what the rounds of a loop do to each other; and loops that alternate their direction.
 
 A loop that walks a packed operand too large for a cache finds the operand's end there when the next call begins at its
 start, and nothing of what it needs. Walked to and fro, each call begins with what the last one left. Invariant: only a

@@ -37,6 +37,8 @@ from anytile.schedules.index.expr import Expr
 
 
 class LoopKind(enum.StrEnum):
+    """How a loop runs; what it computes is the same for every kind."""
+
     SERIAL = "for"
     UNROLLED = "unroll"
     VECTOR = "vector"
@@ -47,6 +49,8 @@ class LoopKind(enum.StrEnum):
 
 
 class Scope(enum.StrEnum):
+    """Where a buffer lives."""
+
     PARAM = "param"
     WORKSPACE = "workspace"
     REGISTER = "register"
@@ -76,12 +80,16 @@ class Buffer:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
+    """A number."""
+
     number: float
     dtype: str = "float32"
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
+    """An element of a buffer."""
+
     buffer: str
     index: tuple[Expr, ...]
 
@@ -151,6 +159,8 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Store:
+    """Assignment to an element of a buffer."""
+
     buffer: str
     index: tuple[Expr, ...]
     value: Value
@@ -158,6 +168,8 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Update:
+    """An element combined with a value: added to, multiplied, or the larger or the smaller of both."""
+
     buffer: str
     index: tuple[Expr, ...]
     value: Value
@@ -176,6 +188,8 @@ class Let:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
+    """A condition: the body runs where every expression is >= 0, else `otherwise` if there is one."""
+
     condition: tuple[Expr, ...]
     body: Stmt
     otherwise: Stmt | None = None
@@ -183,6 +197,8 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Alloc:
+    """A buffer that lives within the body."""
+
     buffer: Buffer
     body: Stmt
 
@@ -247,6 +263,8 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Block:
+    """Statements, one after the other."""
+
     body: tuple[Stmt, ...]
 
 

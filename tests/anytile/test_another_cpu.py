@@ -53,6 +53,7 @@ def test_its_kernels_are_code_for_that_cpu(target: str, made: dict[str, Executab
     assert not ours & {k.artifact.code for k in _kernels(exe)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", MACHINES)
 def test_it_is_built_again_where_it_is_loaded(target: str, made: dict[str, Executable], tmp_path: Path) -> None:
     made[target].save(tmp_path / "e")

@@ -241,6 +241,7 @@ def test_doctor_sees_the_machine(filled: Any, say: Callable[..., str]) -> None:
     assert checks["database"]["data"]["trials"] == 420
 
 
+@pytest.mark.slow
 def test_doctor_starts_nothing() -> None:
     code = "from anytile.doctor import examine; list(examine()); import sys; print({'ray', 'cupy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -264,6 +265,7 @@ def test_tune_prints_lines_and_a_result(say: Callable[..., str]) -> None:
     assert 'kernel = build(dense(m=Any("m"), n=48, k=32), constants={"w": w})' in text
 
 
+@pytest.mark.slow
 def test_a_shape_that_no_memory_holds_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

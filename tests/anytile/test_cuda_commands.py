@@ -31,6 +31,7 @@ def said(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str
     return code, out.out, out.err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not _has_nvrtc(), reason="NVRTC is not installed")
 def test_compiling_only(capsys: pytest.CaptureFixture[str], own_home: Path) -> None:
     code, out, err = said(["tune", *SHAPE, *ARCH, "--compile-only", "--trials", "2"], capsys)

@@ -47,6 +47,7 @@ def test_import_is_quick() -> None:
     assert _processor_seconds("import anytile") < 0.3
 
 
+@pytest.mark.slow
 def test_help_is_quick() -> None:
     code = "import sys; sys.argv = ['tune', '--help']; from anytile.cli.main import tune_main; tune_main()"
     assert _processor_seconds(code) < 0.5

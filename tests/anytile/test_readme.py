@@ -52,6 +52,7 @@ def test_it_shows_every_command() -> None:
     assert shown == {"tune", "report", "why", "lookup", "source", "db", "doctor"} | of_models
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", COMMANDS)
 def test_every_option_shown_is_there(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = shlex.split(line)[1:]

@@ -81,6 +81,7 @@ def test_a_plan_is_checked_and_timed_beside_its_rivals(run: gpu.Run, monkeypatch
     assert any("compiled for that m" in c for c in claims)
 
 
+@pytest.mark.slow
 def test_what_there_is_no_time_for_is_said(run: gpu.Run) -> None:
     run.budget = 0.0
     gpu.measure(run, Layer(run.device, default_plan(run), None))
@@ -171,6 +172,7 @@ def test_the_whole_of_it_ends_with_a_table_and_a_file(bench: Any, tmp_path: Path
     assert "against torch, which is not installed" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault", [RuntimeError("cublas\nwent wrong"), CodegenError("no code"), Failed(Status.WRONG, "y is wrong")]
 )

@@ -16,6 +16,7 @@ from anytile.schedules.workloads import streaming
 M, N, K = 3, 192, 64
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("streamed", [False, True])
 def test_each_call_reads_the_next_copy(monkeypatch: pytest.MonkeyPatch, streamed: bool) -> None:
     target = Target.host(1)

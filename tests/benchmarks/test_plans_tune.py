@@ -71,6 +71,7 @@ def test_the_command_is_the_promised_one() -> None:
     assert " ".join(words) == "tune --op dense --target llvm --shape m=?,n=768,k=768"
 
 
+@pytest.mark.slow
 def test_one_run_makes_both_databases_and_compares_them(ran: list[tuple[str, str, bool]], tmp_path: Path) -> None:
     long = str(tmp_path / "long.db")
     for again in range(2):
@@ -108,6 +109,7 @@ def test_only_every_config_of_a_grid_is_exhaustive(tmp_path: Path) -> None:
         campaigns.left_out(whole, WORKLOAD, anytile.Target.host(1))
 
 
+@pytest.mark.slow
 def test_what_was_not_searched_is_not_claimed(ran: list[tuple[str, str, bool]], tmp_path: Path) -> None:
     part = str(tmp_path / "part.db")
     store_plan(part, GRID, EVERY - 1)

@@ -111,6 +111,7 @@ def test_a_small_model_measured() -> None:
     assert all("default" in row.case[vm.PLANS] for row in report.rows)
 
 
+@pytest.mark.slow
 def test_cold_processes_each_find_an_empty_code_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import first_result
 

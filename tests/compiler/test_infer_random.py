@@ -6,6 +6,7 @@ At sizes that a module was not grown at it may fail, but then a check that was r
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +33,7 @@ def test_modules_round_trip_through_text(grown: Grown) -> None:
     assert str(Module.parse(text, stored(grown.module))) == text
 
 
+@pytest.mark.slow
 @RANDOM
 @given(modules())
 def test_what_was_inferred_is_inferred_again_from_its_text(grown: Grown) -> None:

@@ -63,6 +63,7 @@ assert len(results) == 8 and all(np.array_equal(r, results[0]) for r in results)
 """
 
 
+@pytest.mark.slow
 def test_the_first_sessions_of_a_process_may_be_made_at_once(pytestconfig: pytest.Config) -> None:
     """In a process of its own: code that is unmapped while it runs ends the process."""
     support = str(pytestconfig.rootpath / "tests" / "support")

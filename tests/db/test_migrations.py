@@ -126,6 +126,7 @@ def test_an_upgrade_that_fails_leaves_the_old_database(tomorrow, open_store, sam
         assert store.campaigns() == [samples.campaign]
 
 
+@pytest.mark.slow
 def test_opening_does_not_import_alembic(open_store, tmp_path):
     open_store().close()
     code = (

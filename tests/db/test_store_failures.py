@@ -111,6 +111,7 @@ def test_a_column_that_somebody_edited(store, samples, tmp_path):
     assert "a column is not JSON" in complaint(store.trials)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

@@ -132,6 +132,7 @@ def test_every_dimension_at_its_corners(text: str) -> None:
             check(workload, got, inputs, f"{template.name} {symbols}", 4e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", CASES)
 def test_nothing_gives_nothing(text: str) -> None:
     """Whatever is empty: the result has the shape that numpy's has, and the values, too, where there are any."""
@@ -226,6 +227,7 @@ OVERFLOWS = {  # operators that make more than they are given, and what they are
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", OVERFLOWS)
 def test_results_that_64_bits_cannot_count_are_refused_before_anything_is_allocated(text: str) -> None:
     workload = Workload.parse(text)
@@ -298,6 +300,7 @@ DENORMAL = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", DENORMAL)
 def test_denormals_are_numbers_too(text: str) -> None:
     workload = Workload.parse(text)

@@ -60,6 +60,7 @@ def test_a_cell_is_what_its_expressions_say(which: str, const: bool) -> None:
             np.testing.assert_allclose(mine, theirs, rtol=2e-5, atol=2e-5)
 
 
+@pytest.mark.slow
 def test_results_go_where_they_are_wanted() -> None:
     workload = CELLS["lstm"]
     kernel = build(workload, TARGET)

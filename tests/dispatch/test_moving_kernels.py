@@ -76,6 +76,7 @@ def test_machine_code_stays_between_the_walls(text: str, dtype: str) -> None:
         check(workload, walled(loaded, workload, inputs, symbols), inputs, symbols)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", POOLS)
 def test_pooling_stays_between_the_walls(text: str) -> None:
     for dtype in ("float32",) if text.startswith("avg") else ("float32", "int32", "int64"):
@@ -117,6 +118,7 @@ def strided(array: Array) -> Array:
     return view
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [*CASES, *POOLS[::4]])
 def test_views_are_inputs_and_results_too(text: str) -> None:
     workload = Workload.parse(text)

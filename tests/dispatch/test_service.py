@@ -74,6 +74,7 @@ def test_a_stored_plan_is_used_and_nothing_written(tmp_path: Path) -> None:
         assert build(W, db=store, constants={"w": rand(24, 12)}).plan == plan
 
 
+@pytest.mark.slow
 def test_a_miss_is_noted_for_the_team(tmp_path: Path) -> None:
     path = tmp_path / "tuning.db"
     remember(path, tuned_plan())

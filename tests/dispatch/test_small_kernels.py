@@ -74,6 +74,7 @@ def test_machine_code_is_the_reference_and_stays_inside(workload: Workload) -> N
         check(workload, walled(loaded, workload, inputs, symbols), inputs, symbols, 4e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.data())
 def test_any_config(data: st.DataObject) -> None:

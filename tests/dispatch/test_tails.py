@@ -70,6 +70,7 @@ DENSE = "dense(m=?m, n=13, k=5)"
 OTHERS = ("batch_matmul(b=?m, m=4, n=13, k=5)", "conv2d(n=?m, ci=5, h=4, w=13, co=3, kh=1, kw=1)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "tail"), [*((DENSE, t) for t in CASTS), *((o, next(iter(CASTS))) for o in OTHERS)])
 def test_casts_in_a_tail(text: str, tail: str) -> None:
     """Whole numbers, so that every sum is exact and a cast has one answer."""
@@ -106,6 +107,7 @@ def test_constant_operands_of_a_tail_are_bound_once() -> None:
     np.testing.assert_allclose(kernel(given["x"]), evaluate(workload, given)["y"], rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_tail_rides_along_with_its_anchors_plan(tmp_path: object) -> None:
     store = Store.open(f"{tmp_path}/t.db")
     workload = dense(m=8, n=20, k=5, tail="max(y, 0)")

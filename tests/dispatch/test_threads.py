@@ -219,6 +219,7 @@ def test_without_a_runtime() -> None:
     np.testing.assert_array_equal(kernel(_inputs(101)), _inputs(101) @ w.T)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("const", [("w",), ()])
 def test_two_python_threads_in_one_kernel(const: tuple[str, ...]) -> None:
     workload = dense(m=Any("m"), n=70, k=50, const=const)

@@ -156,6 +156,7 @@ def test_a_burst_of_noise_in_the_profile_makes_no_range(store: Store, monkeypatc
     assert len(believed.ranges) > len(calm.ranges)
 
 
+@pytest.mark.slow
 def test_drift_is_taken_out_of_rankings_and_left_in_the_rows(store: Store) -> None:
     calm = run_campaign(store, world.LandscapeRunner(), world.request())
     slowing = world.LandscapeRunner(drift=lambda number: 1.0 + number / 50)

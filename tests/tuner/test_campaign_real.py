@@ -30,6 +30,7 @@ def small(workload: Workload, threads: int = 1, **changes: object) -> TuneReques
     return TuneRequest((workload,), Target.host(threads), **{**chosen, **changes})  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_two_campaigns_on_one_host_both_end_with_kernels_that_are_right(tmp_path: Path) -> None:
     here = pick()
     assert here is not None
@@ -68,6 +69,7 @@ def test_two_campaigns_on_one_host_both_end_with_kernels_that_are_right(tmp_path
             np.testing.assert_allclose(y, x @ w.T, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_a_replay_of_a_guided_campaign_takes_the_same_turns(tmp_path: Path, no_challengers: None) -> None:
     """Also where the model chose by code that was built and never measured."""
     workload = dense(Any("m"), 40, 24, const=("w",))
@@ -88,6 +90,7 @@ def test_a_replay_of_a_guided_campaign_takes_the_same_turns(tmp_path: Path, no_c
     ]
 
 
+@pytest.mark.slow
 def test_a_campaign_that_was_stopped_goes_on_with_another_runner(tmp_path: Path) -> None:
     workload, stop, seen = dense(Any("m"), 40, 24, const=("w",)), Stop(), []
 

@@ -31,6 +31,8 @@ class Best:
 
 @dataclass(frozen=True, slots=True)
 class CampaignStarted:
+    """The first event of a sitting: what was asked."""
+
     campaign_id: str
     workloads: tuple[Workload, ...]
     target: Target

@@ -46,6 +46,8 @@ class TensorPort:
 
 @dataclass(frozen=True, slots=True)
 class TuplePort:
+    """A tuple that goes in or comes out."""
+
     fields: tuple[Port, ...]
 
     def __str__(self) -> str:
@@ -75,6 +77,8 @@ class Constructor:
 
 @dataclass(frozen=True, slots=True)
 class DataType:
+    """An algebraic data type, by its constructors."""
+
     name: str
     constructors: tuple[Constructor, ...]
 

@@ -1,4 +1,4 @@
-"""dense on a CPU: a register tile of rows by vectors, its weights in panels, for any of m, n, k symbolic.
+"""dense on a CPU: a micro-kernel on a register tile of rows by vectors, its weights in panels, any of m, n, k symbolic.
 
     for nb: for kb: for mo: for no:  acc[mi, ni, lane] += x[m, k] * w_packed[no, k, ni, lane]
 

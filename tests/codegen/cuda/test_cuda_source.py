@@ -105,6 +105,7 @@ def test_names_that_c_has_are_given_way() -> None:
     assert "const int int_ = (int)int__size;" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["simt", "narrow", "mma"])
 def test_operands_may_be_called_like_anything_of_a_kernel(name: str) -> None:
     names = ("a", "b", "acc", "ln", "mi", "m_size", "sums", "total", "part", "partial", "x_tile", "workspace", "lane")
@@ -117,6 +118,7 @@ def test_operands_may_be_called_like_anything_of_a_kernel(name: str) -> None:
     compile_cubin(build(workload, config, HOPPER, t).full, "sm_90a")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 @pytest.mark.parametrize("block_k", [32, 64])
 def test_matrix_loads_and_copies_meet_in_no_bank(block_k: int) -> None:

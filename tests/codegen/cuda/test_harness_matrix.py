@@ -27,6 +27,7 @@ extern "C" __global__ void f(const at_f16* x, unsigned* y) {
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("trans", ["", "_trans"])
 @pytest.mark.parametrize("count", [1, 2, 4])
@@ -43,6 +44,7 @@ def test_ldmatrix_gives_each_lane_two_neighbours(count: int, trans: str, order: 
     np.testing.assert_array_equal(y, pairs[..., 0].astype(np.uint32) | pairs[..., 1].astype(np.uint32) << 16)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("was", "becomes", "says"),
     [

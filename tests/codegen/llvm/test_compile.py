@@ -22,6 +22,7 @@ EMPTY = "define i32 @f(ptr %d, ptr %s, ptr %w) #0 {\n  ret i32 0\n}\nattributes 
 RISCV = "llvm -mtriple=riscv64-linux-gnu -mcpu=generic-rv64 -mattr=+m,+a,+f,+d,+v"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "register"),
     [
@@ -91,6 +92,7 @@ MACHINES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", MACHINES)
 def test_an_object_file_of_the_right_machine(text: str) -> None:
     target = Target.parse(text)

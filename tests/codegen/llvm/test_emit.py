@@ -57,6 +57,7 @@ def _run(loaded: Loaded, entry: str, arrays: list[Floats], dims: list[int], work
     assert loaded.call(entry, [a.ctypes.data for a in arrays], dims, at) == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(nests())
 def test_random_nests(nest: LoopNest) -> None:
@@ -159,6 +160,7 @@ BODIES: dict[str, Stmt] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS, ids=["host", "avx2"])
 @pytest.mark.parametrize("name", BODIES)
 def test_nests_of_every_shape(name: str, target: Target) -> None:

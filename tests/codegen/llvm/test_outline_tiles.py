@@ -160,6 +160,7 @@ def test_registers_outside_keep_a_tile_in_its_place() -> None:
     assert _functions(_nest(body)) == 0
 
 
+@pytest.mark.slow
 def test_vectors_on_the_stack_lie_in_one_cache_line() -> None:
     """Of a tile for which registers do not suffice."""
     name, workload, _ = CASES["turn"]

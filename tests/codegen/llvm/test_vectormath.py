@@ -140,6 +140,7 @@ def test_every_width_gives_the_same_bits(name: str) -> None:
         np.testing.assert_array_equal(mapping(name, lanes, HOST)(x).view(np.int32), one.view(np.int32))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not HAS_NARROW, reason="the code is for AVX2")
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_power_of_two_in_one_instruction_or_in_two_factors_gives_the_same_bits(name: str) -> None:

@@ -206,6 +206,7 @@ print(Loaded(artifact).call("sum", [ctypes.addressof(y)], []), y.value)
 """
 
 
+@pytest.mark.slow
 def test_code_reaches_its_constants_in_a_crowded_process(tmp_path: Path) -> None:
     """There is room for a page at a time high up, and for more only far below."""
     numbers = [(i % 500) / 1024 for i in range(3000)]

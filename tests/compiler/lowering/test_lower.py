@@ -240,6 +240,7 @@ def main(x: Tensor[(?a, 4), float32], y: Tensor[(?b, 4), float32], same: Tensor[
         made.session(False)(random(0, 3, 4), random(1, 2, 4), np.asarray(True))
 
 
+@pytest.mark.slow
 def test_a_recurrence() -> None:
     made = compile_text(
         """
@@ -267,6 +268,7 @@ def step(xs: Tensor[(?t, 1, 12), float32], n: Tensor[(), int64], i: Tensor[(), i
     assert "concat" not in kernels
 
 
+@pytest.mark.slow
 def test_a_recurrence_over_rows() -> None:
     made = compile_text(
         """

@@ -59,6 +59,7 @@ def symbolic_shapes(
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", EXAMPLES)
 def test_an_operator_means_what_its_workload_does(case: str) -> None:
     name, example = EXAMPLES[case]

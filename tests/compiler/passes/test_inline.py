@@ -123,6 +123,7 @@ def programs(draw: st.DrawFn) -> str:
     return "".join(texts)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(programs(), st.integers(0, 4))
 def test_random_programs_compute_the_same(text: str, n: int) -> None:

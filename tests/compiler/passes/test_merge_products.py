@@ -83,6 +83,7 @@ def test_what_is_not_one(body: str, count: int) -> None:
     assert not any("gated" in w for w in workloads(after))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["1, ?t, 6", "?t, 2, 6", "2, 3, 6", "?t, 1, 1, 6"])
 def test_rows_in_more_dimensions(shape: str) -> None:
     wide = shape.replace("6", "8")

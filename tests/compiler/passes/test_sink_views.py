@@ -56,6 +56,7 @@ def test_what_fuses_through_views(body: str, expected: str) -> None:
     assert any(expected in k for k in kernels(body))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [

@@ -192,6 +192,7 @@ def test_an_array_beside_a_text_has_the_shape_that_the_text_says() -> None:
             Module.parse(text, {"w": wrong})
 
 
+@pytest.mark.slow
 def test_a_mutated_text_is_read_or_refused() -> None:
     """Nothing but a SpecError, whatever is in a file."""
     text, rng = str(Module.parse(EVERYTHING)), random.Random(0)

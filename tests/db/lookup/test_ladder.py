@@ -396,6 +396,7 @@ WORKLOADS = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(WORKLOADS, st.integers(1, 8))
 def test_lookup_never_fails_and_always_fits(tuned_once, workload, threads):
     store, samples = tuned_once

@@ -229,6 +229,7 @@ def test_the_edge_of_a_range_is_exact(edge: int) -> None:
     assert found == [0, *odd]
 
 
+@pytest.mark.slow
 def test_layouts_are_shared_where_they_are_the_same() -> None:
     same = _plan(SMALL, [(0, 9, 0), (10, None, 1)], _variant(_config(SMALL)), _variant(_config(SMALL, tile_m=3)))
     other = _plan(SMALL, [(0, 9, 0), (10, None, 1)], _variant(_config(SMALL)), _variant(_config(SMALL, tile_n=1)))
@@ -293,6 +294,7 @@ def _library(calls: list[tuple[int, ...]]) -> Callable[..., None]:
     return sgemm
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("const", [(), ("w",)])
 @pytest.mark.parametrize("wide", [True, False])
 def test_a_range_may_run_a_library(wide: bool, const: tuple[str, ...]) -> None:
@@ -457,6 +459,7 @@ def test_a_cached_plan_is_not_compiled_again(tmp_path: object, monkeypatch: pyte
         compile_plan(single_plan(SMALL, AVX2, "dense.cpu", _config(SMALL)), cache=cache)
 
 
+@pytest.mark.slow
 def test_the_source_of_a_size_has_its_tiles() -> None:
     """A kernel that calls functions for its tiles is shown with those that it calls, and with no others."""
     workload = batch_matmul(2, Any("m"), Any("n"), Any("k"), rhs="bnk")

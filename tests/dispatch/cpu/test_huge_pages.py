@@ -86,6 +86,7 @@ def test_in_an_arena_they_lie_side_by_side_on_huge_pages() -> None:
     assert all("hg" in _flags(address_of(found) + found.nbytes - 1) for found in (first, second, large))
 
 
+@pytest.mark.slow
 def test_an_arenas_memory_is_given_back() -> None:
     _require_huge_pages()
     room = Arena()
@@ -99,6 +100,7 @@ def test_an_arenas_memory_is_given_back() -> None:
     assert "hg" not in _flags(at)
 
 
+@pytest.mark.slow
 def test_memory_is_given_back() -> None:
     _require_huge_pages()
     found = constant_bytes(3 * HUGE_PAGE)

@@ -40,6 +40,7 @@ def operands(device: SimulatedGpu, m: int) -> tuple[Any, Any, np.ndarray]:
     return device.array(x), device.array(w), x @ w.T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("m", [0, 1, 3, 4, 5, 101])
 @pytest.mark.parametrize("low", [None, 4])
 def test_it_is_right_at_every_size(device: SimulatedGpu, m: int, low: int | None) -> None:

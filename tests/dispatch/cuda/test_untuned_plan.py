@@ -91,6 +91,7 @@ def launch(plan: DispatchPlan, m: int) -> Launch:
     return placed.kernel.launch
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "k", "dtype"), LAYERS)
 def test_its_workspace_has_an_end(n: int, k: int, dtype: str) -> None:
     """A plan's last range goes on for ever; sums of a hundred thousand rows, kept eight times, would be gigabytes."""
@@ -113,6 +114,7 @@ def tuned(workload: Workload, *configs: str) -> DispatchPlan:
     return DispatchPlan(workload, HOPPER, "m", variants, ranges, {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("splits", "lows"),
     [(("4",), [0, UNSPLIT]), (("1", "4"), [0, 100, UNSPLIT]), (("1", "2", "4"), [0, 100, 3000]), (("4", "1"), None)],

@@ -111,6 +111,7 @@ def test_what_cannot_run_here_says_why() -> None:
         require_runnable(Target.parse("cuda -arch=sm_75"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "bits", "registers", "fma"),
     [

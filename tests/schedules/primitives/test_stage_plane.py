@@ -31,6 +31,7 @@ def _staged(workload: Workload, stride: int, lanes: int = 4, home: str = "i_n", 
     return finish(s)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stride", [1, 2, 3])
 @pytest.mark.parametrize(
     ("kernel", "pad"), [(3, (1, 1, 1, 1)), (1, (0, 0, 1, 0)), (2, (1, 0, 0, 3)), (4, (0, 5, 2, 0))]

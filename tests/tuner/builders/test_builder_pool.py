@@ -68,6 +68,7 @@ def test_what_cannot_be_built_says_why_in_one_line(bad: Candidate, status: Statu
         raise AssertionError(built.reason)
 
 
+@pytest.mark.slow
 def test_builders_answer_in_order_and_a_second_build_is_free() -> None:
     farm = BuilderPool(2)
     try:

@@ -360,6 +360,7 @@ def test_killing_the_parent_leaves_no_orphan(tmp_path: Path, doing: str) -> None
     assert gone(int(pid))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
@@ -405,6 +406,7 @@ def test_a_worker_that_cannot_start_ends_measuring_in_one_line(tmp_path: Path) -
         made.measure(kernel(), POLICY)
 
 
+@pytest.mark.slow
 def test_an_interrupted_measurement_leaves_no_worker_and_no_lock(tmp_path: Path) -> None:
     folder = tmp_path / "locks"
     made = CPU.supervisor(folder)

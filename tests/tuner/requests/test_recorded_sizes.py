@@ -49,6 +49,7 @@ def landscape(no_challengers: None, monkeypatch: pytest.MonkeyPatch) -> Iterator
 COUNTS = st.dictionaries(st.tuples(*[st.integers(0, 300)] * 3), st.integers(0, 9), max_size=8)
 
 
+@pytest.mark.slow
 @given(COUNTS, COUNTS)
 def test_sizes_weigh_as_often_as_they_were_met(plain: dict[Anything, int], tailed: dict[Anything, int]) -> None:
     """Of every symbol, whatever the others were; calls with a tail and under other names are calls of the same."""

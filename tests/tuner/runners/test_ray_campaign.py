@@ -18,6 +18,7 @@ SEARCHED = 24  # more than one batch, so that builders, too, have to do without 
 DIES_AT = 4
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_challengers", "brief")
 def test_a_campaign_outlives_a_node(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

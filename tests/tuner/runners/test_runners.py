@@ -83,6 +83,7 @@ def test_other_workloads_are_checked_and_timed(inline: InlineRunner, workload: o
     assert outcome.timings[0].status is Status.OK, outcome.timings[0].reason
 
 
+@pytest.mark.slow
 def test_code_is_looked_at_without_running_it_and_not_built_again(locks: Path) -> None:
     runner = InlineRunner(locks)
     try:

@@ -7,6 +7,8 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import pytest
+
 from anytile.db.records.records import Status
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob
 from anytile.tuner.search import evolve as evolve_module
@@ -40,6 +42,7 @@ def mean_spills(proposed: Sequence[Config]) -> float:
     return sum(map(spills, proposed)) / len(proposed)
 
 
+@pytest.mark.slow
 def test_where_only_spills_explain_the_time_they_decide() -> None:
     """Of two nominees for each place the better half must be taken; without facts it is a guess."""
     with_facts = [mean_spills(propose(replace(state(s), facts=facts), 16)[:8]) for s in range(5)]

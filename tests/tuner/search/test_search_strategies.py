@@ -130,6 +130,7 @@ def test_evolve_avoids_what_fails() -> None:
     assert sum(c["order"] == "nm" for c in proposed) <= 1
 
 
+@pytest.mark.slow
 def test_a_share_of_every_batch_is_chance_whatever_the_model_believes() -> None:
     """Ranked by their true times, which a model knows well here, what it chose is in front, and the last anywhere."""
     tried = campaign("random", 60, batch=60)

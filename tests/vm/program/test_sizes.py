@@ -185,6 +185,7 @@ function main(tensor) -> tensor, registers 5:
 A, B = argument(0, 0), argument(0, 1)
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize(
     ("e", "x", "wanted"),

@@ -161,6 +161,7 @@ def test_every_truncation_is_refused(tmp_path: Path) -> None:
             parse(memoryview(data[:length]))
 
 
+@pytest.mark.slow
 def test_every_mutant_is_refused_or_harmless(tmp_path: Path) -> None:
     """A byte anywhere is another: a fingerprint finds it, or it is padding and the program is the same."""
     exe = list_sum()

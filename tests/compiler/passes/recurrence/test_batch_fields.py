@@ -206,6 +206,7 @@ def test_the_machine_computes_it(name: str) -> None:
         check(made, getattr(Maker(), name)(form), stages=False)
 
 
+@pytest.mark.slow
 def test_a_long_chain_needs_no_deep_stack() -> None:
     """It leans left and right in turn."""
     made = compile_text(BINARY, **WEIGHTS)

@@ -44,6 +44,7 @@ def test_all_rows_in_the_order_in_which_they_were_met(shape: tuple[int, ...]) ->
         np.testing.assert_array_equal(evaluate(module, (listed(made, tensors),)), wanted)
 
 
+@pytest.mark.slow
 def test_tensors_may_have_any_number_of_rows() -> None:
     made, module = stacking(TensorType((1, 3), "int64"))
     compiled = Compiled(module)

@@ -102,6 +102,7 @@ def test_where_products_go(text: str, found: list[int]) -> None:
     check(compile_text(text, **WEIGHTS), trees()[2])
 
 
+@pytest.mark.slow
 def test_fields_of_a_tuple() -> None:
     """The clause that makes none of its own takes the tuple apart."""
     pair = f"({ROW}, {ROW})"

@@ -87,6 +87,7 @@ def _summed(s: Stmt, columns: int = 1) -> set[int]:
     return set().union(*(_summed(c, inside) for c in children(s)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rest", "vectors", "alone"),
     [(0, {16}, 0), (1, {16}, 1), (4, {16}, 4), (5, {16, 8}, 0), (8, {16, 8}, 0), (10, {16, 8}, 2), (11, {16}, 0)],

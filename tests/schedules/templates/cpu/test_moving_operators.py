@@ -74,6 +74,7 @@ def test_every_dtype_is_moved(text: str, dtype: str) -> None:
     interpret_at(workload, dict.fromkeys(workload.symbols, 5))
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=25, deadline=None)
 def test_any_transposition_is_one(data: st.DataObject) -> None:

@@ -114,6 +114,7 @@ def test_a_device_that_is_lost_stops_it_with_everything_stored_and_it_goes_on(
         assert len(journal.trials(kind="search")) == 2
 
 
+@pytest.mark.slow
 def test_compiling_alone_needs_no_device() -> None:
     (found,) = compile_only(request(trials=3, strategy="evolve"))
     assert (found.built, found.broken) == (3, 0)

@@ -37,6 +37,7 @@ def built(does: str, *sizes: int, checks: tuple[int, ...] = ()) -> Built:
     return Built(candidate, artifact(does), tuple(point_of({"m": m}) for m in checks))
 
 
+@pytest.mark.slow
 def test_what_is_right_is_timed_and_what_is_wrong_is_not(supervisor: Supervisor) -> None:
     outcome = supervisor.measure(built("right", 1, 9, 40, checks=(3,)), QUICK)
     assert [t.status for t in outcome.timings] == [Status.OK] * 3
