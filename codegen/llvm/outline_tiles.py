@@ -19,13 +19,11 @@ from anytile.schedules.index.expr import Atom, Expr, Extreme, FloorDiv, Mod, Mon
 from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
-    Cast,
     Guard,
     Let,
     Load,
     Loop,
     LoopKind,
-    Op,
     Prefetch,
     Reduce,
     Scope,
@@ -34,7 +32,7 @@ from anytile.schedules.nest.nodes import (
     Update,
     Value,
 )
-from anytile.schedules.nest.traverse import children, map_exprs, map_value, rebuild, walk
+from anytile.schedules.nest.traverse import children, loops, map_exprs, map_value, rebuild, walk, walk_value
 
 _KINDS = (LoopKind.SERIAL, LoopKind.UNROLLED, LoopKind.VECTOR)
 
@@ -86,7 +84,7 @@ def written(s: Stmt) -> int:
 def is_tile(s: Stmt) -> bool:
     """Whether it is a tile in registers that a serial loop updates, or a serial loop over such tiles."""
     tile = s.body if isinstance(s, Loop) and s.kind is LoopKind.SERIAL else s
-    if not isinstance(tile, Alloc) or not any(isinstance(x, Loop) and x.kind is LoopKind.SERIAL for x in walk(tile)):
+    if not isinstance(tile, Alloc) or not any(x.kind is LoopKind.SERIAL for x in loops(tile)):
         return False
     return all(
         (not isinstance(x, Loop) or (x.kind in _KINDS and not x.turns))
@@ -99,7 +97,7 @@ def is_tile(s: Stmt) -> bool:
 def sums_over(s: Stmt, symbol: str) -> bool:
     """Whether tiles add up so many terms. Kernels for different residues of the symbol then have few in common."""
     tiles = (x.body for x in walk(s) if isinstance(x, Alloc) and is_tile(x))
-    return any(isinstance(x, Loop) and symbol in x.extent.names for tile in tiles for x in walk(tile))
+    return any(symbol in x.extent.names for tile in tiles for x in loops(tile))
 
 
 def outline(s: Stmt, addresses: Addresses, given: Sequence[str]) -> Call | None:
@@ -109,7 +107,7 @@ def outline(s: Stmt, addresses: Addresses, given: Sequence[str]) -> Call | None:
         return None
     if addresses.fixed:
         s = map_exprs(s, addresses.put_fixed)
-    bound = frozenset(x.var for x in walk(s) if isinstance(x, Loop)) | frozenset(_reduced(s))
+    bound = frozenset(x.var for x in loops(s)) | frozenset(_reduced(s))
     return _Outline(addresses.held, own, bound, frozenset(given)).call(s)
 
 
@@ -117,19 +115,7 @@ def _reduced(s: Stmt) -> Iterator[str]:
     """The variables that values of the statement bind."""
     for x in walk(s):
         if isinstance(x, Store | Update):
-            yield from _reduced_in(x.value)
-
-
-def _reduced_in(v: Value) -> Iterator[str]:
-    match v:
-        case Reduce(_, name, _, value):
-            yield name
-            yield from _reduced_in(value)
-        case Op(_, args):
-            for a in args:
-                yield from _reduced_in(a)
-        case Cast(_, value):
-            yield from _reduced_in(value)
+            yield from (v.var for v in walk_value(x.value) if isinstance(v, Reduce))
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What an object file says of itself, read before LLVM is handed it: LLVM ends the process over a file it cannot take.
+"""ELF reader: what an object file says of itself, read before it is linked, since LLVM ends the process over a bad one.
 
 `complaint` looks at what would make loading fatal or calling a jump into nowhere: another machine's code, a file cut
 short, a symbol that this process does not have. It is no proof against forgery; who can write the cache can run code.

@@ -1,4 +1,4 @@
-"""Object files of x86-64 -> code in this process, in one block of memory, so that every part reaches every other.
+"""Linker of x86-64 object files: sections, relocations, stubs and a table of addresses in one block of memory.
 
 LLVM's loader asks the system for code and for constants apart. In a process whose address space is crowded they can
 come out further apart than the 2 GiB that an instruction reaches, and LLVM then ends the process. What is placed here

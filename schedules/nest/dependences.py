@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from anytile.schedules.index.expr import var
 from anytile.schedules.nest.nodes import Alloc, Load, Loop, LoopKind, LoopNest, Stmt, Store, Update
-from anytile.schedules.nest.traverse import reads, rebuild, walk
+from anytile.schedules.nest.traverse import reads, rewrite, walk
 
 ORDERED = (LoopKind.SERIAL, LoopKind.PARALLEL)  # kinds of loops whose rounds come one after the other, at least in part
 
@@ -37,14 +37,14 @@ def meetings(s: Loop) -> Iterator[tuple[Stmt, Load]]:
 def to_and_fro(nest: LoopNest, operand: str) -> LoopNest:
     """The nest whose loops over the first dimension of an operand turn, where they are what walks it outermost."""
 
-    def visit(s: Stmt) -> Stmt:
+    def change(s: Stmt) -> Stmt | None:
         if not isinstance(s, Loop):
-            return rebuild(s, visit)
-        read = {v.index for c in walk(s.body) for v in reads(c) if v.buffer == operand}
+            return None
+        read = {v.index for c in walk(s) for v in reads(c) if v.buffer == operand}
         if all(s.var not in e.names for index in read for e in index):
-            return rebuild(s, visit)
+            return None
         is_first = all(index[0] == var(s.var) for index in read)
         free = s.kind in ORDERED and is_first and next(meetings(s), None) is None
         return replace(s, turns=free)  # what stands inside walks a part of it
 
-    return nest.with_body(visit(nest.body))
+    return nest.with_body(rewrite(nest.body, change))

@@ -14,12 +14,13 @@ from collections.abc import Callable, Mapping
 
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.nest.nodes import LoopNest, Scope
+from anytile.schedules.nest.nodes import Alloc, LoopNest, Scope
+from anytile.schedules.nest.traverse import walk
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.symbol_names import scheduled
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.search.tally import Tally, allocations, count, distinct, footprint, traffic
+from anytile.tuner.search.tally import Tally, count, distinct, footprint, traffic
 
 NESTS = 256  # of the configs last asked about; one takes some 70 KB
 DEPTH = 7  # loops around the heaviest statement that are looked at, from the inside
@@ -80,7 +81,7 @@ def nest_features(nest: LoopNest, point: Mapping[str, int], cpu: CpuFacts, flops
         if symbol.derived is not None:
             env[symbol.name] = symbol.derived.evaluate(env)
     buffers = {b.name: b for b in nest.params}
-    buffers |= {s.buffer.name: s.buffer for s in allocations(nest.body)}
+    buffers |= {s.buffer.name: s.buffer for s in walk(nest.body) if isinstance(s, Alloc)}
     tally = Tally()
     count(nest.body, (), 1.0, env, buffers, tally, cpu.lanes)
     per_update = max(tally.updates, 1.0)

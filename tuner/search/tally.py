@@ -7,7 +7,7 @@ per vector, unrolled loops as copies in the code.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anytile.core.dtypes import BYTES
@@ -131,24 +131,6 @@ def count(
 def _count_loads(value: Value, loops: tuple[Around, ...], times: float, tally: Tally) -> None:
     for load in loads_of(value):
         tally.loads.append(Access(load.buffer, load.index, loops, _instructions(load.index, loops, times)))
-
-
-def allocations(s: Stmt) -> Iterator[Alloc]:
-    match s:
-        case Alloc(_, body):
-            yield s
-            yield from allocations(body)
-        case Loop(body=body) | Let(body=body):
-            yield from allocations(body)
-        case Guard(_, body, otherwise):
-            yield from allocations(body)
-            if otherwise is not None:
-                yield from allocations(otherwise)
-        case Block(body):
-            for child in body:
-                yield from allocations(child)
-        case _:
-            return
 
 
 def _instructions(index: Sequence[Expr], loops: Sequence[Around], times: float) -> float:

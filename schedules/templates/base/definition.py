@@ -13,7 +13,7 @@ from anytile.schedules.nest.elementwise_text import place
 from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Block, Buffer, Cast, Load, LoopNest, Op, Stmt, Store, Symbol, Update, Value
-from anytile.schedules.nest.traverse import map_value, rebuild
+from anytile.schedules.nest.traverse import map_value, rewrite
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, SUM, gates_of, outputs, started
 from anytile.schedules.primitives.schedule import Result, Schedule, Tail
 from anytile.schedules.workloads.workload import Workload
@@ -30,13 +30,13 @@ def definition(workload: Workload) -> LoopNest:
     if spec.body is None:
         raise UnsupportedError(f"{workload.op} is defined by its templates; it has no nest to schedule")
     body = spec.body(workload.extents, workload.attributes)
-    return signature(workload).with_body(_in_float32(body) if workload.dtype in HALVES else body)
+    return signature(workload).with_body(rewrite(body, _in_float32) if workload.dtype in HALVES else body)
 
 
-def _in_float32(s: Stmt) -> Stmt:
+def _in_float32(s: Stmt) -> Stmt | None:
     """A sum of 16-bit floats, added up in float32; only a tail makes the output of it."""
     if not isinstance(s, Update):
-        return rebuild(s, _in_float32)
+        return None
     return replace(s, buffer="sum", value=map_value(s.value, lambda v: Cast("float32", v)))
 
 

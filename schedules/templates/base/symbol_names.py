@@ -15,22 +15,17 @@ from anytile.core.errors import ScheduleError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, var
 from anytile.schedules.nest.nodes import (
-    Cast,
     Last,
     Let,
-    Literal,
-    Load,
     Loop,
     LoopNest,
-    Number,
-    Op,
     Reduce,
     Stmt,
     Store,
     Update,
     Value,
 )
-from anytile.schedules.nest.traverse import bound, map_exprs, rebuild
+from anytile.schedules.nest.traverse import bound, map_exprs, rebuild, rebuild_value
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Pack, Scheduled, Template
@@ -88,16 +83,15 @@ def renamed(nest: LoopNest, names: Mapping[str, str]) -> LoopNest:
     def put(e: Expr) -> Expr:
         return e.substitute({old: var(new) for old, new in names.items()})
 
+    def lanes(v: Value) -> Value:
+        v = rebuild_value(v, lanes)
+        return replace(v, var=names.get(v.var, v.var)) if isinstance(v, Reduce) else v
+
     def visit(s: Stmt) -> Stmt:
-        match s:
-            case Loop(var=name) | Last(var=name):
-                return replace(s, var=names.get(name, name), body=visit(s.body))
-            case Let(var=name):
-                return replace(s, var=names.get(name, name), value=_value(s.value, names), body=visit(s.body))
-            case Store() | Update():
-                return replace(s, value=_value(s.value, names))
-            case _:
-                return rebuild(s, visit)
+        s = rebuild(s, visit)
+        if isinstance(s, Let | Store | Update):
+            s = replace(s, value=lanes(s.value))
+        return replace(s, var=names.get(s.var, s.var)) if isinstance(s, Loop | Last | Let) else s
 
     params = tuple(replace(b, shape=tuple(map(put, b.shape))) for b in nest.params)
     symbols = tuple(
@@ -105,16 +99,3 @@ def renamed(nest: LoopNest, names: Mapping[str, str]) -> LoopNest:
         for s in nest.symbols
     )
     return LoopNest(nest.name, params, symbols, map_exprs(visit(nest.body), put))
-
-
-def _value(v: Value, names: Mapping[str, str]) -> Value:
-    """The same value with the lanes that it adds up renamed; `map_exprs` sees to the rest."""
-    match v:
-        case Op(name, args):
-            return Op(name, tuple(_value(a, names) for a in args))
-        case Cast(dtype, value):
-            return Cast(dtype, _value(value, names))
-        case Reduce():
-            return replace(v, var=names.get(v.var, v.var), value=_value(v.value, names))
-        case Load() | Literal() | Number():
-            return v

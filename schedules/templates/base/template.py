@@ -13,7 +13,7 @@ from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.primitives.schedule import Schedule, finish
 from anytile.schedules.templates.base.space import Config, ConfigSpace
-from anytile.schedules.workloads.workload import Workload
+from anytile.schedules.workloads.workload import Any, Dim, Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,30 +44,34 @@ class Scheduled:
 
 
 class Template(Protocol):
-    """What the tuner, dispatch and lookup need of a template."""
+    """What the tuner, dispatch and lookup need of a template; one that inherits from it says only what is its own."""
 
     @property
     def name(self) -> str: ...
     @property
     def op(self) -> str: ...
+
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> str:
+        """The kind of targets it is for."""
+        return "llvm"
+
     @property
     def version(self) -> int:
         """Counted up whenever an old config would now mean different code."""
-        ...
+        return 1
 
     def suits(self, workload: Workload) -> int:
         """How well it serves a workload of its operator, untuned: 0 is not at all, and more is better."""
-        ...
+        return 1
 
     def symbol(self, workload: Workload) -> str | None:
         """The symbol whose residues are specialised, if the workload has it."""
-        ...
+        return None
 
     def tile(self, config: Config) -> int:
         """The tile of that symbol's dimension."""
-        ...
+        return 1
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace: ...
 
@@ -76,3 +80,8 @@ class Template(Protocol):
         ...
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled: ...
+
+
+def symbol_of(dim: Dim) -> str | None:
+    """The symbol that a dimension is, if it is one."""
+    return dim.name if isinstance(dim, Any) else None

@@ -29,8 +29,8 @@ from anytile.schedules.primitives.stage_panel import RUN, stage_panel
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.templates.base.template import Scheduled
-from anytile.schedules.workloads.workload import Any, Workload
+from anytile.schedules.templates.base.template import Scheduled, Template, symbol_of
+from anytile.schedules.workloads.workload import Workload
 
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
@@ -55,20 +55,15 @@ class Roles:
         return cls("lhs", "m", "rhs", "n") if transposed else cls("rhs", "n", "lhs", "m")
 
 
-class BatchMatmulCpu:
+class BatchMatmulCpu(Template):
     """The template of this module."""
 
     name = "batch_matmul.cpu"
     op = "batch_matmul"
-    kind = "llvm"
     version = 3
 
-    def suits(self, workload: Workload) -> int:
-        return 1
-
     def symbol(self, workload: Workload) -> str | None:
-        rows = workload.dim(Roles.of(workload).row)
-        return rows.name if isinstance(rows, Any) else None
+        return symbol_of(workload.dim(Roles.of(workload).row))
 
     def tile(self, config: Config) -> int:
         return config.int("tile_m")

@@ -26,7 +26,7 @@ from anytile.schedules.primitives.stage_plane import stage_plane
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import grain_rule
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.templates.base.template import Scheduled
+from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.cpu.conv2d_direct import (
     Shape,
     depthwise,
@@ -44,22 +44,15 @@ ORDERS = ("channel", "row", "pixel")
 RUN = 16  # channels (nchw) that write the border of their copies once
 
 
-class Conv2dDepthwise:
+class Conv2dDepthwise(Template):
     """The template of this module."""
 
     name = "conv2d.depthwise"
     op = "conv2d"
-    kind = "llvm"
     version = 2
 
     def suits(self, workload: Workload) -> int:
         return 3 if depthwise(workload) else 0
-
-    def symbol(self, workload: Workload) -> str | None:
-        return None
-
-    def tile(self, config: Config) -> int:
-        return 1
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu = facts(target)

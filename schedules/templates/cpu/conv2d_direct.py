@@ -25,7 +25,7 @@ from anytile.schedules.primitives.stage_box import stage_box
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.templates.base.template import Scheduled
+from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.workloads.workload import Workload
 
 HEIGHTS = (1, 2, 3)
@@ -36,22 +36,14 @@ ORDERS = ("co", "row", "pixel")
 BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
 
 
-class Conv2dDirect:
+class Conv2dDirect(Template):
     """The template of this module."""
 
     name = "conv2d.direct"
     op = "conv2d"
-    kind = "llvm"
-    version = 1
 
     def suits(self, workload: Workload) -> int:
         return 0 if depthwise(workload) else 2
-
-    def symbol(self, workload: Workload) -> str | None:
-        return None
-
-    def tile(self, config: Config) -> int:
-        return 1
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu = facts(target)

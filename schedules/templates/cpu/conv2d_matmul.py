@@ -32,7 +32,7 @@ from anytile.schedules.primitives.stage_box import stage_box, stage_gather
 from anytile.schedules.templates.base.definition import signature
 from anytile.schedules.templates.base.parallel_grain import grain_rule
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.templates.base.template import Scheduled
+from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.cpu.conv2d_direct import (
     BUSY,
     UNROLLS,
@@ -50,13 +50,11 @@ MANY = 100  # pixels of an image from which on vectors of them (nchw) are better
 CHANNELS = (1, 2, 3, 4, 6, 8, 9, 12, 14)  # vectors of channels (nhwc) or channels (nchw)
 
 
-class Conv2dMatmul:
+class Conv2dMatmul(Template):
     """The template of this module."""
 
     name = "conv2d.matmul"
     op = "conv2d"
-    kind = "llvm"
-    version = 1
 
     def suits(self, workload: Workload) -> int:
         """Not where every channel is a group, nor a tail that cannot find its pixel."""
@@ -68,12 +66,6 @@ class Conv2dMatmul:
             return 1
         pixels = (size["oh"] * size["ow"]).value
         return 3 if nhwc or pixels is None or pixels >= MANY else 1
-
-    def symbol(self, workload: Workload) -> str | None:
-        return None
-
-    def tile(self, config: Config) -> int:
-        return 1
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu, best = facts(target), self.default(workload, target)

@@ -12,6 +12,7 @@ Threads, where the target has several, share the panels (n) or the row tiles (m)
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import CpuFacts, facts
@@ -28,8 +29,8 @@ from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.parallel_grain import GRAINS, grain_knob, grain_rule, least_of, moved
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
-from anytile.schedules.templates.base.template import Scheduled
-from anytile.schedules.workloads.workload import Any, Workload
+from anytile.schedules.templates.base.template import Scheduled, Template, symbol_of
+from anytile.schedules.workloads.workload import Workload
 
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
@@ -42,16 +43,16 @@ LOCALITY = {"near": 3, "second": 2, "once": 0}  # as LLVM's prefetch counts
 BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
 
 
-class DenseCpu:
+@dataclass(frozen=True)
+class DenseCpu(Template):
     """The template of this module: of `dense`, and of `gated_dense`, whose gates lie side by side in the tile."""
 
-    kind = "llvm"
-    version = 1
+    op: str = "dense"
+    columns: str = "n"  # the dimension that vectors run along
 
-    def __init__(self, op: str = "dense", columns: str = "n") -> None:
-        self.op = op
-        self.name = f"{op}.cpu"
-        self._columns = columns  # the dimension that vectors run along
+    @property
+    def name(self) -> str:
+        return f"{self.op}.cpu"
 
     @property
     def _gated(self) -> bool:
@@ -64,8 +65,7 @@ class DenseCpu:
         return 1 if workload.dtype == "float32" else 0
 
     def symbol(self, workload: Workload) -> str | None:
-        m = workload.dim("m")
-        return m.name if isinstance(m, Any) else None
+        return symbol_of(workload.dim("m"))
 
     def tile(self, config: Config) -> int:
         return config.int("tile_m")
@@ -73,7 +73,7 @@ class DenseCpu:
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu = facts(target)
         constant = "w" in workload.const
-        n, k, gates = workload.dim(self._columns), workload.dim("k"), self._gates(workload)
+        n, k, gates = workload.dim(self.columns), workload.dim("k"), self._gates(workload)
         vectors = tuple(v for v in VECTORS if not isinstance(n, int) or v == 1 or (v - 1) * cpu.lanes < n)
         blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k and not self._gated))
         streamed = "w" in workload.streamed
@@ -142,7 +142,7 @@ class DenseCpu:
     def _panels(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
         gates = ("i_g",) if self._gated else ()
         columns, steps, block_k, block_n = (config.int(k) for k in ("tile_n", "unroll_k", "block_k", "block_n"))
-        split(s, f"i_{self._columns}", columns * lanes, "no", "nj")
+        split(s, f"i_{self.columns}", columns * lanes, "no", "nj")
         split(s, "nj", lanes, "ni", "nv")
         outer = ["no", "mo"]
         if block_n == 0:

@@ -29,8 +29,8 @@ from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.cuda.dense_simt import aligned, blocks_of
-from anytile.schedules.templates.cuda.untuned import quickest
-from anytile.schedules.workloads.workload import Any, Workload
+from anytile.schedules.templates.cuda.untuned import Estimated
+from anytile.schedules.workloads.workload import Workload
 
 Knobs: TypeAlias = Mapping[str, Value] | Config
 EDGE = 16  # rows and columns of a warp's smallest tile, and its steps of k
@@ -41,21 +41,15 @@ _WARPS = ((1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 2))
 _ROLES = Roles("ki", rows="mi", pairs="nj", fragment="nf", group="mg", pair="np", half="mh", low="nl", depth="kr")
 
 
-class DenseCudaMma:
+class DenseCudaMma(Estimated):
     """The template of this module."""
 
     name = "dense.cuda.mma"
     op = "dense"
-    kind = "cuda"
-    most_rows: int | None = None
     version = 2
 
     def suits(self, workload: Workload) -> int:
         return 2 if workload.dtype in HALVES else 0
-
-    def symbol(self, workload: Workload) -> str | None:
-        m = workload.dim("m")
-        return m.name if isinstance(m, Any) else None
 
     def tile(self, config: Config) -> int:
         return config.int("tile_m") * config.int("warps_m") * EDGE
@@ -74,9 +68,6 @@ class DenseCudaMma:
             Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
         )
         return ConfigSpace(self.name, knobs, _constraints(gpu))
-
-    def default(self, workload: Workload, target: Target) -> Config:
-        return quickest(self, workload, target)
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
         stages = 4 if copied(workload) > 1 else 1

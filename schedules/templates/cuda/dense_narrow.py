@@ -28,19 +28,18 @@ from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.cuda.dense_simt import VECTOR, aligned, whole
-from anytile.schedules.templates.cuda.untuned import quickest
+from anytile.schedules.templates.cuda.untuned import Estimated
 from anytile.schedules.workloads.workload import Any, Workload
 
 MOST = 16  # rows that a block takes
 
 
-class DenseCudaNarrow:
+class DenseCudaNarrow(Estimated):
     """The template of this module."""
 
     name = "dense.cuda.narrow"
     op = "dense"
-    kind = "cuda"
-    most_rows: int | None = MOST
+    most_rows = MOST
     version = 2
 
     def suits(self, workload: Workload) -> int:
@@ -48,10 +47,6 @@ class DenseCudaNarrow:
             return 0
         m = workload.dim("m")
         return 3 if isinstance(m, int) and m <= MOST else 1
-
-    def symbol(self, workload: Workload) -> str | None:
-        m = workload.dim("m")
-        return m.name if isinstance(m, Any) else None
 
     def tile(self, config: Config) -> int:
         return config.int("tile_m")
@@ -67,9 +62,6 @@ class DenseCudaNarrow:
             ),
         )
         return ConfigSpace(self.name, knobs, _constraints(workload, gpu_facts(target)))
-
-    def default(self, workload: Workload, target: Target) -> Config:
-        return quickest(self, workload, target)
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
         for tile_m, tile_n, warps_n, warps_k, unroll_k in product(

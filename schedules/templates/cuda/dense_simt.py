@@ -28,8 +28,8 @@ from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled
-from anytile.schedules.templates.cuda.untuned import quickest
-from anytile.schedules.workloads.workload import Any, Workload
+from anytile.schedules.templates.cuda.untuned import Estimated
+from anytile.schedules.workloads.workload import Workload
 
 Knobs: TypeAlias = Mapping[str, Value] | Config
 VECTOR = 4  # steps of k that are read at once: 16 bytes
@@ -40,21 +40,15 @@ _WARPS = ((1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 2))
 _PAD = VECTOR  # of a row in shared memory: its length is then an odd number of pieces of 16 bytes
 
 
-class DenseCudaSimt:
+class DenseCudaSimt(Estimated):
     """The template of this module."""
 
     name = "dense.cuda.simt"
     op = "dense"
-    kind = "cuda"
-    most_rows: int | None = None
     version = 2
 
     def suits(self, workload: Workload) -> int:
         return 2 if workload.dtype == "float32" else 0
-
-    def symbol(self, workload: Workload) -> str | None:
-        m = workload.dim("m")
-        return m.name if isinstance(m, Any) else None
 
     def tile(self, config: Config) -> int:
         return config.int("tile_m") * config.int("warps_m") * LANES[str(config["lanes"])][0]
@@ -75,9 +69,6 @@ class DenseCudaSimt:
             Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
         )
         return ConfigSpace(self.name, knobs, _constraints(gpu))
-
-    def default(self, workload: Workload, target: Target) -> Config:
-        return quickest(self, workload, target)
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
         stages = 4 if gpu_facts(target).async_copies else 1

@@ -16,7 +16,7 @@ from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.gpu_estimate import Tiling, clocks
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.base.template import Template, symbol_of
 from anytile.schedules.workloads.workload import MAX_DIM, Workload
 
 ROWS = 64
@@ -24,14 +24,25 @@ OTHER = 1024
 
 
 class Estimated(Template, Protocol):
-    """A template whose configs can be judged without being run."""
+    """A template for GPUs whose configs can be judged without being run; it walks the rows m."""
 
-    def __hash__(self) -> int: ...
+    def __hash__(self) -> int:
+        return object.__hash__(self)
+
+    @property
+    def kind(self) -> str:
+        return "cuda"
 
     @property
     def most_rows(self) -> int | None:
         """Beyond so many it is no choice."""
-        ...
+        return None
+
+    def symbol(self, workload: Workload) -> str | None:
+        return symbol_of(workload.dim("m"))
+
+    def default(self, workload: Workload, target: Target) -> Config:
+        return quickest(self, workload, target)
 
     def likely(self, workload: Workload, target: Target) -> Iterable[Config]:
         """Configs of which one is good at any number of rows; some may lie outside the space."""
