@@ -3,7 +3,7 @@
 A `Loaded` owns its machine code and must live for as long as an address of it may be called. Calls go through ctypes,
 which releases the GIL. Code with parallel loops gets this process's OpenMP runtime.
 
-On x86-64 a linker of our own (`placing`) loads it. LLVM's JITLink, as llvmlite's `LLJIT` offers it, was tried instead.
+On x86-64 a linker of our own (`linker`) loads it. LLVM's JITLink, as llvmlite's `LLJIT` offers it, was tried instead.
 It links as fast (0.25 ms a kernel), holds in a crowded address space and with threads that load at once, and refuses
 files cut short with an error. But a child forked while a thread loads hangs at its first own load, every time; each
 kernel takes 48 KB instead of 9, of which 10 KB stay after it is unloaded, since a library's name is never free again;
@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.load.elf import complaint
-from anytile.codegen.load.placing import Unplaceable, place
+from anytile.codegen.load.linker import Unlinkable, link
 from anytile.codegen.threads import openmp
 from anytile.core.errors import CodegenError
 from anytile.core.once import once
@@ -38,7 +38,7 @@ class Loaded:
         reason = complaint(artifact.code)
         if reason is not None:
             raise _unloadable(reason)
-        self._find = _by_place(artifact.code) if platform.machine() == "x86_64" else _by_engine(artifact.code)
+        self._find = _by_linker(artifact.code) if platform.machine() == "x86_64" else _by_engine(artifact.code)
         self.entry = self.address(artifact.entry)
         slot = self._find(openmp.SLOT)
         if slot:
@@ -63,12 +63,12 @@ class Loaded:
         return 0 if self.artifact.workspace is None else self.size(self.artifact.workspace, dims)
 
 
-def _by_place(code: bytes) -> Callable[[str], int]:
+def _by_linker(code: bytes) -> Callable[[str], int]:
     try:
-        placed = place(code)
-    except Unplaceable as error:
+        linked = link(code)
+    except Unlinkable as error:
         raise _unloadable(str(error)) from None
-    return lambda name: placed.addresses.get(name, 0)
+    return lambda name: linked.addresses.get(name, 0)
 
 
 def _by_engine(code: bytes) -> Callable[[str], int]:

@@ -13,7 +13,7 @@ from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.load import loader
 from anytile.codegen.load.elf import RELOCATIONS, sections_of
 from anytile.codegen.load.loader import Loaded
-from anytile.codegen.load.placing import Unplaceable, place
+from anytile.codegen.load.linker import Unlinkable, link
 from anytile.schedules.hardware.target import Target
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="code is placed on x86-64 only")
@@ -94,5 +94,5 @@ def test_what_cannot_be_placed_is_refused(change: object, reason: str) -> None:
     table = next(s for s in sections_of(bytes(code)) if s.kind == RELOCATIONS)
     offset, kind, symbol = struct.unpack_from("<QII", code, table.offset)
     struct.pack_into("<QII", code, table.offset, *change(offset, kind, symbol))  # type: ignore[operator]
-    with pytest.raises(Unplaceable, match=reason):
-        place(bytes(code))
+    with pytest.raises(Unlinkable, match=reason):
+        link(bytes(code))

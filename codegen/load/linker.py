@@ -42,19 +42,19 @@ _MOST_BYTES = 1 << 30
 _RELOCATION = np.dtype([("offset", "<u8"), ("kind", "<u4"), ("symbol", "<u4"), ("addend", "<i8")])
 
 
-class Unplaceable(Exception):
+class Unlinkable(Exception):
     """Why an object file cannot be placed, in a few words."""
 
 
 @dataclass(frozen=True)
-class Placed:
+class Linked:
     """Machine code of this process for as long as this lives: the addresses of its global names."""
 
     memory: mmap.mmap
     addresses: dict[str, int]
 
 
-def place(code: bytes) -> Placed:
+def link(code: bytes) -> Linked:
     """Load an object file that `elf.complaint` has nothing against."""
     plan = _Plan(code, sections_of(code))
     plan.lay_out()
@@ -62,7 +62,7 @@ def place(code: bytes) -> Placed:
     plan.relocate()
     plan.seal()
     names = {s.name: plan.address(s) for s in plan.symbols if s.is_global and s.section != NOWHERE}
-    return Placed(plan.memory, names)
+    return Linked(plan.memory, names)
 
 
 @dataclass
@@ -86,9 +86,9 @@ class _Plan:
         for _, found in self.relocations():
             kinds = set(found["kind"].tolist())
             if unknown := kinds - set(_WIDTH):
-                raise Unplaceable(f"a relocation of kind {min(unknown)}")
+                raise Unlinkable(f"a relocation of kind {min(unknown)}")
             if len(found) and int(found["symbol"].max()) >= len(self.symbols):
-                raise Unplaceable("a relocation without a symbol")
+                raise Unlinkable("a relocation without a symbol")
             named = {kind: set(found["symbol"][found["kind"] == kind].tolist()) for kind in kinds}
             stubs |= {s for s in named.get(_CALL, ()) if self.symbols[s].section == NOWHERE}
             table.update(*(named.get(kind, ()) for kind in _BY_TABLE))
@@ -110,7 +110,7 @@ class _Plan:
             if end > begin:
                 self.parts.append((begin, end, rights))
             if end > _MOST_BYTES:
-                raise Unplaceable(f"{end} bytes of code and data")
+                raise Unlinkable(f"{end} bytes of code and data")
         self.memory = mmap.mmap(-1, max(end, mmap.PAGESIZE), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
 
@@ -132,7 +132,7 @@ class _Plan:
             for kind in sorted(set(found["kind"].tolist())):
                 these, width = found[found["kind"] == kind], _WIDTH[kind]
                 if int(these["offset"].max()) > size - width:
-                    raise Unplaceable("a relocation outside its section")
+                    raise Unlinkable("a relocation outside its section")
                 numbers = sorted(set(these["symbol"].tolist()))
                 known = np.array([self.reached(s, kind) for s in numbers], np.int64)
                 values = known[np.searchsorted(numbers, these["symbol"])] + these["addend"]
@@ -140,7 +140,7 @@ class _Plan:
                 if kind != _ABSOLUTE:
                     values = values - (self.base + places)
                 if width == 4 and len(values) and int(np.abs(values).max()) >= 1 << 31:
-                    raise Unplaceable("a symbol out of reach")
+                    raise Unlinkable("a symbol out of reach")
                 words = values.astype(f"<i{width}").view(np.uint8).reshape(-1, width)
                 wholes[places[:, None] + np.arange(width)] = words
 
@@ -148,7 +148,7 @@ class _Plan:
         libc = ctypes.CDLL(None, use_errno=True)
         for begin, end, rights in self.parts:
             if libc.mprotect(ctypes.c_void_p(self.base + begin), ctypes.c_size_t(end - begin), rights):
-                raise Unplaceable(f"the system allows no code of this process's own (error {ctypes.get_errno()})")
+                raise Unlinkable(f"the system allows no code of this process's own (error {ctypes.get_errno()})")
 
     def reached(self, symbol: int, kind: int) -> int:
         """Where an instruction goes that names a symbol: there, or by way of a stub or of the table."""
@@ -163,7 +163,7 @@ class _Plan:
             return address_here(symbol.name) or 0  # one that may be missing is 0
         if symbol.section >= RESERVED:
             if symbol.section == COMMON:
-                raise Unplaceable(f"{symbol.name} has no section")
+                raise Unlinkable(f"{symbol.name} has no section")
             return symbol.value
         if symbol.section not in self.starts:
             return 0  # of a section that stays in the file; nothing that is placed refers to it
