@@ -12,8 +12,8 @@ import pytest
 from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.load import loader
 from anytile.codegen.load.elf import RELOCATIONS, sections_of
-from anytile.codegen.load.loader import Loaded
 from anytile.codegen.load.linker import Unlinkable, link
+from anytile.codegen.load.loader import Loaded
 from anytile.schedules.hardware.target import Target
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="code is placed on x86-64 only")
