@@ -25,6 +25,7 @@ class Words(Arithmetic[str]):
         self.text, self.w = text, text.w
         self._ranges: dict[str, tuple[int, int]] = {}
         self._made: dict[str, str] = {}  # sums and products, however they were written
+        self._counts: dict[tuple[int, tuple[str, ...]], str] = {}  # of tensors, by what is checked of them
 
     def index(self, e: Expr, names: Mapping[str, str]) -> str:
         """An index expression over names that stand for SSA values or numbers."""
@@ -41,7 +42,12 @@ class Words(Arithmetic[str]):
 
     def element_count(self, dims: Sequence[str], itemsize: int, detail: str = "") -> str:
         """How many elements a tensor has, as `sizes` says it, of dimensions from 0 to MAX_DIM."""
-        most = MAX_BYTES // itemsize
+        asked = itemsize, tuple(dims)
+        if asked not in self._counts:
+            self._counts[asked] = self._checked_count(dims, MAX_BYTES // itemsize, detail)
+        return self._counts[asked]
+
+    def _checked_count(self, dims: Sequence[str], most: int, detail: str) -> str:
         filled = [self.extreme("max", d, "1") for d in dims]
         if math.prod([self.bounds(d)[1] for d in filled]) > most:
             self.check_within(self._product(filled), most, "elements of a tensor", detail)
