@@ -239,12 +239,16 @@ class CudaBackend:
         return ""  # only an open device tells
 
     def hopeless(self, facts: Mapping[str, float]) -> str | None:
-        """Registers that spill live in memory, and a block that fits nowhere is refused at its launch."""
+        """What lives in memory in place of registers, waits for itself, or fits nowhere and is refused at its launch."""
         if facts.get("blocks_per_sm", 1.0) < 1:
             wants = f"{facts['registers']:.0f} registers a thread and {facts['shared']:.0f} bytes shared"
             return f"no multiprocessor holds a block of it, of {wants}"
         if facts.get("spills", 0.0) > MOST_SPILLS:
             return f"ptxas spills {facts['spills']:.0f} bytes of registers, and {MOST_SPILLS} are the most worth timing"
+        if facts.get("in_memory"):
+            return f"ptxas keeps {facts['in_memory']:.0f} bytes of a thread's arrays in memory"
+        if facts.get("serialised"):
+            return "ptxas makes the matrix instructions wait for each other"
         return None
 
     def here(self) -> Target:

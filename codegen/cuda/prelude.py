@@ -190,22 +190,25 @@ AT_DEVICE float at_warp_sum(float x) {
   for (int apart = 16; apart > 0; apart /= 2) x += __shfl_xor_sync(0xffffffffu, x, apart);
   return x;
 }
+// A lane keeps the half of its values that is its own side's, and gives the other away, until it has one. Indexes are
+// constants and values, not places, are chosen between: so all of it stays in registers.
+template <int Half, int Room> AT_DEVICE void at_part(float (&sum)[Room]) {
+  const bool upper = threadIdx.x & Half;
+#pragma unroll
+  for (int i = 0; i < Half; ++i) {
+    const float low = sum[i], high = sum[i + Half];
+    sum[i] = (upper ? high : low) + __shfl_xor_sync(0xffffffffu, upper ? low : high, Half);
+  }
+  if constexpr (Half > 1) at_part<Half / 2>(sum);
+}
 // Of `Count` values at once, at most 32: lane i gets the sum of v[i]. Lanes part the values among them while they add,
 // so 16 take 16 exchanges, and one by one 80.
 template <int Count> AT_DEVICE float at_warp_sums(const float* v) {
   constexpr int Room = Count <= 1 ? 1 : Count <= 2 ? 2 : Count <= 4 ? 4 : Count <= 8 ? 8 : Count <= 16 ? 16 : 32;
-  const int lane = threadIdx.x % 32;
   float sum[Room];
 #pragma unroll
   for (int i = 0; i < Room; ++i) sum[i] = i < Count ? v[i] : 0.0f;
-#pragma unroll
-  for (int apart = Room / 2; apart > 0; apart /= 2) {
-#pragma unroll
-    for (int i = 0; i < apart; ++i) {
-      const float mine = lane & apart ? sum[i + apart] : sum[i], theirs = lane & apart ? sum[i] : sum[i + apart];
-      sum[i] = mine + __shfl_xor_sync(0xffffffffu, theirs, apart);
-    }
-  }
+  if constexpr (Room > 1) at_part<Room / 2>(sum);
 #pragma unroll
   for (int apart = Room; apart < 32; apart *= 2) sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], apart);
   return sum[0];

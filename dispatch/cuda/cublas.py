@@ -98,7 +98,7 @@ class Cublas:
 
     def _made(self, stream: int | None) -> int:
         if self._handle is None:
-            if stream is not None and self._device.capturing(stream):  # when nothing may be allocated
+            if stream is not None and self._device.queue(stream).capture:  # when nothing may be allocated
                 raise ArgumentError("cuBLAS is captured before its first call; call it once, then capture")
             handle = _POINTER()
             self._call("cublasCreate_v2", ctypes.addressof(handle))

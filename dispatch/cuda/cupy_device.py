@@ -6,7 +6,9 @@ the device by this process, and what means that the device is gone says so. CuPy
 
 from __future__ import annotations
 
+import ctypes
 import functools
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,7 +22,7 @@ from anytile.core.errors import AnytileError, CodegenError, UnsupportedError
 from anytile.dispatch.cuda.arrays import Family, Unfit
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cublas import Cublas, load
-from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
+from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
 from anytile.schedules.hardware import nvidia_driver as machine
 from anytile.schedules.hardware.nvidia_driver import Device
 
@@ -30,6 +32,7 @@ _NO_IMAGE = {209, 218}  # not a kernel for this device
 _TOO_NEW = {200, 222}  # a cubin that the driver cannot read, PTX that it does not know
 _BROKEN = {700, 702, 709, 710, 714, 715, 716, 717, 718, 719}
 _LOST = {3, 4, 46, 100, 101, 214, 220, 802, 803, 804, 999}
+_OWN_DEFAULT = 2  # the handle of every thread's own default stream
 _NO_CONTEXT = 201  # this thread has not used the device yet
 _H2D, _D2H = 1, 2
 _MAX_DYNAMIC_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
@@ -66,6 +69,12 @@ def cublas() -> Any:
     except ImportError:
         return None
     return found
+
+
+@functools.cache
+def cuda() -> Any:
+    """The driver's library, for what CuPy does not wrap."""
+    return ctypes.CDLL("libcuda.so.1")
 
 
 @contextmanager
@@ -106,12 +115,12 @@ def _line(error: BaseException) -> str:
 
 
 class CupyFamily:
-    """CuPy's arrays, on CuPy's current stream."""
+    """CuPy's arrays, on CuPy's current stream of the device, whichever device is the current one."""
 
     contiguous = "cupy.ascontiguousarray({0})"
 
-    def __init__(self, cupy: Any, index: int) -> None:
-        self._cupy, self._index = cupy, index
+    def __init__(self, cupy: Any, index: int, several: bool) -> None:
+        self._cupy, self._index, self._several = cupy, index, several
         self._current = cupy.cuda.get_current_stream
 
     def dtype(self, name: str) -> object:
@@ -125,19 +134,28 @@ class CupyFamily:
 
     def empty(self, shape: tuple[int, ...], dtype: object) -> Any:
         try:
-            return self._cupy.empty(shape, dtype)
+            if not self._several:
+                return self._cupy.empty(shape, dtype)
+            with self._cupy.cuda.Device(self._index):
+                return self._cupy.empty(shape, dtype)
         except (MemoryError, RuntimeError):
             with _translated(f"a result of shape {shape}"):
                 raise
 
     def stream(self) -> int:
-        return int(self._current().ptr)
+        return int(self._current(self._index).ptr)
 
 
 @dataclass(frozen=True, slots=True)
 class _Memory:
+    """It is not given back at once: kernels that were launched on streams that CuPy's pool knows nothing of may use it."""
+
     pointer: Any  # cupy.cuda.MemoryPointer, which gives the memory back
     nbytes: int
+    let_go: list[Any]  # until the device was waited for
+
+    def __del__(self) -> None:
+        self.let_go.append(self.pointer)
 
     @property
     def address(self) -> int:
@@ -161,7 +179,8 @@ class CupyDevice:
         self._cupy, self._driver, self._runtime = cupy, driver, runtime
         self._facts, self._index = facts, index
         self._several = int(runtime.getDeviceCount()) > 1
-        self._family = CupyFamily(cupy, index)
+        self._family = CupyFamily(cupy, index, self._several)
+        self._let_go: list[Any] = []
         self._streams: list[Any] = []
         self._cublas: Cublas | None = None
 
@@ -203,8 +222,10 @@ class CupyDevice:
         return Function(handle, launch.block, launch.shared)
 
     def allocate(self, nbytes: int) -> _Memory:
+        if self._let_go:
+            self.synchronise()
         with self._at_home(f"{nbytes} bytes on the GPU"):
-            return _Memory(self._cupy.cuda.alloc(max(nbytes, 1)), nbytes)
+            return _Memory(self._cupy.cuda.alloc(max(nbytes, 1)), nbytes, self._let_go)
 
     def free_bytes(self) -> int:
         with self._at_home():
@@ -278,18 +299,41 @@ class CupyDevice:
 
     def synchronise(self) -> None:
         with self._at_home("a kernel"):
+            gone = len(self._let_go)
             self._runtime.deviceSynchronize()
+            del self._let_go[:gone]
 
     def new_stream(self) -> int:
         with self._at_home():
             self._streams.append(self._cupy.cuda.Stream(non_blocking=True))
         return int(self._streams[-1].ptr)
 
-    def capturing(self, stream: int) -> bool:
-        return bool(self._runtime.streamIsCapturing(stream))
+    def queue(self, stream: int) -> Queue:
+        with _translated("a stream"):
+            number, capture = self._number(stream), self._capture(stream)
+        return Queue(number, threading.get_ident() if stream == _OWN_DEFAULT else 0, capture)
+
+    def _number(self, stream: int) -> int:
+        found = ctypes.c_uint64()
+        self._asked(cuda().cuStreamGetId, ctypes.c_void_p(stream), ctypes.byref(found))
+        return found.value
+
+    def _capture(self, stream: int) -> int:
+        status, found = ctypes.c_int(), ctypes.c_uint64()
+        places = (ctypes.byref(status), ctypes.byref(found), None, None, None)
+        self._asked(cuda().cuStreamGetCaptureInfo_v2, ctypes.c_void_p(stream), *places)
+        return found.value if status.value else 0
+
+    def _asked(self, function: Any, *arguments: Any) -> None:
+        status = int(function(*arguments))
+        if status == _NO_CONTEXT:
+            self._runtime.setDevice(self._index)
+            status = int(function(*arguments))
+        if status:
+            raise _failure(status, "a stream", f"the driver's status {status}")
 
     def record(self, stream: int, work: Callable[[], None]) -> _Graph:
-        with _translated("recording a graph"):
+        with self._at_home("recording a graph"):
             into = self._cupy.cuda.ExternalStream(stream)
             into.begin_capture()
             try:
@@ -301,7 +345,7 @@ class CupyDevice:
             return _Graph(into.end_capture(), self._runtime)
 
     def seconds(self, stream: int, work: Callable[[], None]) -> float:
-        with _translated("timing"):
+        with self._at_home("timing"):
             before, after = self._cupy.cuda.Event(), self._cupy.cuda.Event()
             into = self._cupy.cuda.ExternalStream(stream)
             before.record(into)

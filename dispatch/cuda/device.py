@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
@@ -43,12 +43,20 @@ class Function:
 
 
 class Memory(Protocol):
-    """Bytes on the device, given back when the last one who holds this lets go."""
+    """Bytes on the device, given back when the last one who holds this lets go and nothing runs that may use them."""
 
     @property
     def address(self) -> int: ...
     @property
     def nbytes(self) -> int: ...
+
+
+class Queue(NamedTuple):
+    """Work that runs in order: that of a stream, or of the part of one capture that goes to a stream."""
+
+    stream: int  # the driver's number of it, which no later stream is given
+    thread: int = 0  # whose it is, where every thread has a default stream of its own
+    capture: int = 0  # the driver's number of it; 0 where nothing is captured
 
 
 class Graph(Protocol):
@@ -110,7 +118,9 @@ class CudaDevice(Protocol):
 
     def new_stream(self) -> int: ...
 
-    def capturing(self, stream: int) -> bool: ...
+    def queue(self, stream: int) -> Queue:
+        """What work on this stream is in order with, now and in this thread."""
+        ...
 
     def record(self, stream: int, work: Callable[[], None]) -> Graph:
         """What `work` launches on the stream, as a graph; nothing runs yet."""

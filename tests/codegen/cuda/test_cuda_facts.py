@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from anytile.codegen.cuda.facts import kernel_facts, occupancy, parse_ptxas
+from anytile.dispatch.backends import backend
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
 
+CUDA = Target.parse("cuda -arch=sm_90a")
 LOG = """ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function 'k' for 'sm_90a'
 ptxas info    : Function properties for k
@@ -17,8 +19,32 @@ ptxas info    : Used 96 registers, used 1 barriers, 24 bytes cumulative stack si
 
 
 def test_the_log() -> None:
-    assert parse_ptxas(LOG) == {"registers": 96, "stack": 24, "spills": 48, "static_shared": 41472}
+    assert parse_ptxas(LOG) == {
+        "registers": 96,
+        "stack": 24,
+        "spills": 48,
+        "in_memory": 0,
+        "static_shared": 41472,
+        "serialised": 0,
+    }
     assert set(parse_ptxas("").values()) == {0}
+
+
+SERIALISED = (
+    "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized due to "
+    "insufficient register resources for the wgmma pipeline in the function 'k'"
+)
+
+
+def test_a_stack_frame_is_its_spills_or_an_array() -> None:
+    array = LOG.replace("24 bytes stack frame", "152 bytes stack frame")
+    assert "128 bytes of a thread's arrays" in str(backend(CUDA).hopeless(parse_ptxas(array)))
+    assert backend(CUDA).hopeless(parse_ptxas(LOG)) is None
+
+
+def test_matrix_instructions_that_wait_for_each_other() -> None:
+    assert parse_ptxas(LOG + SERIALISED)["serialised"] == 1
+    assert "wait for each other" in str(backend(CUDA).hopeless(parse_ptxas(LOG + SERIALISED)))
 
 
 @pytest.mark.parametrize(

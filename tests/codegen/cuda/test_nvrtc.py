@@ -95,6 +95,7 @@ def test_a_sample_of_configs_compiles_without_spills(name: str, dtype: str, arch
     for config in [t.default(workload, target), *space.sample(random.Random(arch), 1)]:
         facts = compile_cubin(build(workload, config, target, t).full, arch).facts
         assert facts["spills"] <= SPILLED, f"{config} spills {facts['spills']} bytes"
+        assert not facts["in_memory"], f"{config} has arrays of {facts['in_memory']} bytes in memory"
 
 
 @pytest.mark.slow

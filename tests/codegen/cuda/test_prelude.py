@@ -55,7 +55,7 @@ AMPERE = """
 ARCHITECTURES = {"sm_75": BASE, "sm_80": BASE + AMPERE, "sm_90a": BASE + AMPERE, "sm_120": BASE + AMPERE}
 
 
-_INNER = {"at_shared_address", "at_unpack"}
+_INNER = {"at_part", "at_shared_address", "at_unpack"}
 
 
 def kernel(body: str) -> str:
@@ -165,9 +165,10 @@ extern "C" __global__ void f(const float* a, const float* b, float* y, const int
 @pytest.mark.parametrize("count", [1, 2, 3, 8, 13, 16, 31, 32])
 def test_lanes_part_the_sums_of_a_warp(count: int) -> None:
     """The device's own text, whose exchanges are plain C++, and the harness' sums one by one."""
-    found = re.search(r"^template <int Count> AT_DEVICE float at_warp_sums\(.*?^}", PRELUDE_DEVICE, re.M | re.S)
-    assert found
-    own = found[0].replace("AT_DEVICE", "static").replace("at_warp_sums", "sums_of_device")
+    functions = r"^template <[^>]*> AT_DEVICE \w+ at_(?:part|warp_sums)\(.*?^}"
+    found = re.findall(functions, PRELUDE_DEVICE, re.M | re.S)
+    assert len(found) == 2
+    own = "\n".join(found).replace("AT_DEVICE", "static").replace("at_warp_sums", "sums_of_device")
     text = f"""
 {own}
 extern "C" __global__ void f(const float* x, float* y, float* z) {{

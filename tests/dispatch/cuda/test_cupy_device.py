@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +20,7 @@ from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.cuda import cupy_device
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.cupy_device import CupyDevice, _translated, open_device
-from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
+from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
 from anytile.schedules.hardware import nvidia_driver as machine
 from anytile.schedules.hardware.nvidia_driver import Device
 from anytile.schedules.hardware.target import Target
@@ -55,10 +58,43 @@ class Calls:
         return call
 
 
-def made(count: int = 1) -> tuple[CupyDevice, Calls, Calls]:
+class Driver:
+    """libcuda, as far as streams are asked of it: `numbers` by handle, and the `capture` that all are in."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[int, int] = {}
+        self.capture, self.statuses = 0, list[int]()
+
+    def cuStreamGetId(self, stream: Any, found: Any) -> int:
+        found._obj.value = self.numbers.get(stream.value or 0, 1000 + (stream.value or 0))
+        return self.statuses.pop(0) if self.statuses else 0
+
+    def cuStreamGetCaptureInfo_v2(self, stream: Any, status: Any, found: Any, *nothing: None) -> int:
+        status._obj.value, found._obj.value = self.capture > 0, self.capture or 99
+        return 0
+
+
+@pytest.fixture(autouse=True)
+def cuda(monkeypatch: pytest.MonkeyPatch) -> Driver:
+    found = Driver()
+    monkeypatch.setattr(cupy_device, "cuda", lambda: found)
+    return found
+
+
+def made(count: int = 1, index: int = 0) -> tuple[CupyDevice, Calls, Calls]:
+    """A device, and the stream of device `i` is 5 + i."""
     driver, runtime = Calls(moduleGetFunction=77), Calls(getDeviceCount=count, memGetInfo=(100, 200))
-    cupy = SimpleNamespace(cuda=SimpleNamespace(get_current_stream=lambda: SimpleNamespace(ptr=5)), ndarray=list)
-    found = CupyDevice(cupy, driver, runtime, FACTS, 0)
+    current: list[int] = []
+
+    @contextmanager
+    def use(number: int) -> Iterator[None]:
+        current.append(number)
+        yield
+        current.pop()
+
+    streams = SimpleNamespace(get_current_stream=lambda i=0: SimpleNamespace(ptr=5 + i), Device=use)
+    cupy = SimpleNamespace(cuda=streams, ndarray=list, empty=lambda shape, dtype: (shape, *current))
+    found = CupyDevice(cupy, driver, runtime, FACTS, index)
     runtime.log.clear()
     return found, driver, runtime
 
@@ -142,6 +178,65 @@ def test_copies_are_done_when_they_return() -> None:
     assert device.read(64, 0).nbytes == 0
 
 
+def test_results_and_streams_are_of_the_kernels_device() -> None:
+    """Whatever device is the current one."""
+    device, _, _ = made(2, index=1)
+    assert device.native.stream() == 6
+    assert device.native.empty((3,), np.float32) == ((3,), 1)
+    alone, _, _ = made()
+    assert alone.native.empty((3,), np.float32) == ((3,),)
+
+
+def test_work_is_in_order_with_that_of_its_stream_its_thread_or_its_capture(cuda: Driver) -> None:
+    device, _, runtime = made()
+    seven = device.queue(7)
+    assert seven == device.queue(7) == Queue(1007)
+    cuda.numbers[7] = 2000  # that stream was destroyed, and the next one got its handle
+    assert device.queue(7) == Queue(2000)
+    own = [device.queue(2)]  # the default stream of every thread has one handle
+    other = threading.Thread(target=lambda: own.append(device.queue(2)))
+    other.start()
+    other.join()
+    assert own[0] == device.queue(2) != own[1]
+    cuda.capture = 5
+    first = device.queue(7)
+    cuda.capture = 6
+    assert len({first, device.queue(7), device.queue(8), seven}) == 4
+    cuda.statuses = [201, 0]
+    runtime.log.clear()
+    assert device.queue(7) == Queue(2000, capture=6)
+    assert runtime.log == [("setDevice", 0)]
+    cuda.statuses = [700]
+    with pytest.raises(BrokenContext):
+        device.queue(7)
+
+
+def test_memory_is_given_back_when_nothing_can_use_it_any_more() -> None:
+    """The pool would hand it to the next who asks, and a kernel on another stream may still write it."""
+    device, _, runtime = made()
+    given_back: list[int] = []
+
+    class Pointer:
+        def __init__(self, address: int) -> None:
+            self.ptr = address
+
+        def __del__(self) -> None:
+            given_back.append(self.ptr)
+
+    addresses = iter((16, 32, 48))
+    device._cupy.cuda.alloc = lambda nbytes: Pointer(next(addresses))
+    memory = device.allocate(8)
+    assert memory.address == 16
+    del memory
+    assert given_back == []
+    held = device.allocate(8)  # which waits for the device first
+    assert given_back == [16]
+    assert ("deviceSynchronize",) in runtime.log
+    del held
+    device.synchronise()
+    assert given_back == [16, 32]
+
+
 class Library:
     """libcublas, whose functions write down how they were called; `status` says what each answers."""
 
@@ -199,15 +294,17 @@ def test_the_library_gets_the_product_the_other_way_round(
         without.multiply(dtype, (2, 3, 4), 100, 200, 300, 9)
 
 
-def test_the_library_runs_on_the_callers_stream_with_that_streams_workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_library_runs_on_the_callers_stream_with_that_streams_workspace(
+    monkeypatch: pytest.MonkeyPatch, cuda: Driver
+) -> None:
     """Also while the stream is captured: then nothing is made, and before the first call there is nothing to use."""
     device, library, runtime = with_library(monkeypatch)
-    runtime._answers["streamIsCapturing"] = True
+    cuda.capture = 3
     with pytest.raises(ArgumentError, match="captured before its first call"):
         device.multiply("float32", (2, 3, 4), 100, 200, 300, 9)
-    runtime._answers["streamIsCapturing"] = False
+    cuda.capture = 0
     device.multiply("float32", (2, 3, 4), 100, 200, 300, 9)
-    runtime._answers["streamIsCapturing"] = True
+    cuda.capture = 4
     library.log.clear()
     device._cupy.cuda.alloc = refused
     runtime.log.clear()

@@ -34,6 +34,17 @@ def serving(plan: DispatchPlan, size: int) -> Variant:
     return plan.variants[runs]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "k", "dtype"), [(768, 768, "float32"), (4096, 4096, "bfloat16")])
+def test_its_kernels_are_registers(n: int, k: int, dtype: str) -> None:
+    try:
+        facts = compile_plan(untuned_plan(dense(Any("m"), n, k, dtype), HOPPER)).facts
+    except UnsupportedError as error:
+        pytest.skip(f"nvrtc: {error}")
+    assert facts["in_memory"] == facts["serialised"] == 0
+    assert CudaBackend().hopeless(facts) is None
+
+
 @pytest.mark.parametrize(("n", "k", "dtype"), LAYERS)
 def test_few_rows_stream_the_weight_and_many_fill_tiles(n: int, k: int, dtype: str) -> None:
     plan = untuned_plan(dense(Any("m"), n, k, dtype), HOPPER)

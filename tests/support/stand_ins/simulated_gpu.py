@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from anytile.dispatch.cuda.arrays import CUDA, Unfit, _DLTensor
 from anytile.dispatch.cuda.code import Kernel
-from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory
+from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
 from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.schedules.hardware.nvidia_driver import Device
 from anytile.tuner.measure.oracle import bits_of, from_bits
@@ -108,6 +108,7 @@ class SimulatedGpu:
         self.broken: str | None = None
         self.has_library = True
         self._recording: tuple[int, list[Callable[[], None]]] | None = None
+        self._captures = 0
         self._made: list[SimArray] = []
         self._kernels: list[Kernel] = []
         self._products = Workspaces(self)
@@ -195,7 +196,7 @@ class SimulatedGpu:
 
     def _do(self, work: Callable[[], None], stream: int) -> None:
         """Only what goes to the stream that is captured is recorded; the rest runs."""
-        if self._recording is not None and self.capturing(stream):
+        if self._recording is not None and self._captured(stream):
             self._recording[1].append(work)
         else:
             work()
@@ -235,12 +236,16 @@ class SimulatedGpu:
     def new_stream(self) -> int:
         return 7
 
-    def capturing(self, stream: int) -> bool:
+    def queue(self, stream: int) -> Queue:
+        return Queue(stream, capture=self._captures if self._captured(stream) else 0)
+
+    def _captured(self, stream: int) -> bool:
         return self._recording is not None and stream == self._recording[0]
 
     def record(self, stream: int, work: Callable[[], None]) -> SimGraph:
         self._well()
         self._recording = (stream, [])
+        self._captures += 1
         try:
             work()
             return SimGraph(self._recording[1])
