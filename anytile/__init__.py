@@ -13,6 +13,12 @@ says the same to type checkers; `scripts/docs` writes it.
 
 from __future__ import annotations
 
+import os as _os
+
+# In a clone that is not installed the other rooms stand beside this one: `python -m anytile` works there as well.
+if not _os.path.isdir(_os.path.join(__path__[0], "core")):
+    __path__.append(_os.path.dirname(_os.path.abspath(__path__[0])))
+
 from anytile.core.version import __version__ as __version__
 from anytile.public_names import find as _find
 from anytile.public_names import public_names as _public_names

@@ -239,7 +239,7 @@ class CudaBackend:
         return ""  # only an open device tells
 
     def hopeless(self, facts: Mapping[str, float]) -> str | None:
-        """What lives in memory in place of registers, waits for itself, or fits nowhere and is refused at its launch."""
+        """What lives in memory in place of registers, waits for itself, or fits on no multiprocessor."""
         if facts.get("blocks_per_sm", 1.0) < 1:
             wants = f"{facts['registers']:.0f} registers a thread and {facts['shared']:.0f} bytes shared"
             return f"no multiprocessor holds a block of it, of {wants}"

@@ -35,7 +35,7 @@ class DeviceConstants:
                 operands.require_aligned(tensor, found, align)
                 self._held[tensor.name] = (found.address, found.shape, found.keeps)
         if any(not isinstance(array, np.ndarray) for array in given.values()):
-            device.synchronise()  # what makes them may be under way, and the first call on a stream that waits for nobody
+            device.synchronise()  # the first call may be on a stream that does not wait for what makes them
         self.bound = operands.specs.bind(tensors, [self._held[t.name][1] for t in tensors])
         self.pointers = [self._held[t.name][0] if t.name in self._held else 0 for t in workload.tensors]
 

@@ -148,7 +148,7 @@ class CupyFamily:
 
 @dataclass(frozen=True, slots=True)
 class _Memory:
-    """It is not given back at once: kernels that were launched on streams that CuPy's pool knows nothing of may use it."""
+    """Memory that is not given back at once: kernels on streams that CuPy's pool knows nothing of may still use it."""
 
     pointer: Any  # cupy.cuda.MemoryPointer, which gives the memory back
     nbytes: int

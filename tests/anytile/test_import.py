@@ -59,6 +59,16 @@ def test_help_imports_no_room() -> None:
     assert not seen & {"ray", "xgboost", "numpy", "sqlalchemy", "llvmlite"}
 
 
+def test_a_clone_needs_no_installation(tmp_path: Path) -> None:
+    """Where nothing but this folder says where the rooms are."""
+    root = Path(__file__).resolve().parents[2]
+    code = "import anytile.core.errors, anytile.schedules.hardware.nvidia_driver as found; print(found.__file__)"
+    for command in ([sys.executable, "-S", "-c", code], [sys.executable, "-S", "-P", "-c", code]):
+        place = {"cwd": root} if "-P" not in command else {"cwd": tmp_path, "env": {"PYTHONPATH": str(root)}}
+        done = subprocess.run(command, capture_output=True, text=True, check=True, **place)  # type: ignore[call-overload]  # of both
+        assert Path(done.stdout.strip()) == root / "schedules" / "hardware" / "nvidia_driver.py"
+
+
 def test_package_data_is_every_file_that_is_no_module() -> None:
     root = Path(__file__).resolve().parents[2]
     tables = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]

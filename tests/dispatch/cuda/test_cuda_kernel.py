@@ -65,6 +65,15 @@ def test_constants_are_held_on_the_device(device: SimulatedGpu, where: str) -> N
         kernel(device, plan(dense(Sym("m"), N, K, const=("w",))))
 
 
+def test_what_makes_a_constant_is_waited_for(device: SimulatedGpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call on a stream that waits for no other would read it too soon."""
+    waits: list[None] = []
+    monkeypatch.setattr(device, "synchronise", lambda: waits.append(None))
+    _, w, _ = operands(device, 7)
+    kernel(device, plan(dense(Sym("m"), N, K, const=("w",))), w=w)
+    assert waits
+
+
 def test_what_is_refused_is_refused_in_one_line(device: SimulatedGpu) -> None:
     run = kernel(device, align=16)
     x, w, _ = operands(device, 8)
