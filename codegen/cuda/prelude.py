@@ -222,15 +222,17 @@ AT_DEVICE float at_warp_max(float x) {
 // ---- Between blocks
 AT_DEVICE void at_atomic_add(float* p, float x) { atomicAdd(p, x); }
 // Where `blocks` blocks meet; all their threads call it. True in the block that comes last: it then sees what the
-// others wrote before, and *counter, which began as 0, is 0 again.
+// others wrote before, and *counter, which began as 0, is 0 again. One thread releases for its block what all of it wrote
+// before the barrier, and acquires for it what the others released.
 AT_DEVICE bool at_meet(unsigned* counter, unsigned blocks) {
-  bool first = threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0, last = false;
-  __threadfence();
+  const bool first = threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0;
+  unsigned before = 0;
   __syncthreads();
-  if (first) last = atomicInc(counter, blocks - 1) == blocks - 1;
-  last = __syncthreads_or(last);
-  __threadfence();
-  return last;
+  if (first) {
+    asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
+        : "=r"(before) : "l"(__cvta_generic_to_global(counter)), "r"(blocks - 1) : "memory");
+  }
+  return __syncthreads_or(first && before == blocks - 1);
 }
 
 // ---- Matrix tiles of 8 rows of 16 bytes: lanes 0..7 point at the rows of the first, 8..15 of the second, ...
