@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from gpu_rivals import CUBLAS, STATIC, SYMBOLIC, TORCH, Layer, race
+from gpu_rivals import CUBLAS, OWN, STATIC, SYMBOLIC, TORCH, Layer, empty_kernel, of_own, race
 from harness import Claim, Report, Row, geomean, require_outputs
 
 from anytile.codegen.cache import CodeCache
@@ -161,7 +161,7 @@ def measure(run: Run, layer: Layer) -> None:
         with run.noted(f"{layer.workload} at m={m}", unless=(BrokenContext, DeviceLost)):
             with run.lock.timing(timeout=max(run.left(), 1.0)):
                 samples = race(layer.contenders(m, static=True), ROUNDS)
-            for name, times in samples.items():
+            for name, times in of_own(samples).items():
                 seconds = statistics.median(times)
                 spread = (max(times) - min(times)) / seconds
                 run.report.rows.append(Row(case, name, seconds, flops / seconds / 1e9, spread, len(times)))
@@ -232,6 +232,12 @@ def claims(rows: Sequence[Row]) -> list[Claim]:
             names = "/".join(sorted(set().union(*rivals)))
             claim = f"{dtype} dense, {len(sizes[dtype])} sizes that stand for m in 1..256, against the best of {names}"
             found.append(Claim(claim, geomean(ratios), floor))
+            own = [min(c[s] for s in names) / c[OWN] for c, names in zip(cells, rivals, strict=True) if OWN in c]
+            if own:
+                found.append(Claim(f"{claim}: own kernels alone", geomean(own), floor))
+                found.append(Claim(f"{claim}: own kernels alone, worst", min(own), 0.85))
+            library = sum(STATIC not in c for c in cells) / len(cells)
+            found.append(Claim(f"{dtype} dense: share of the sizes at which the plan calls cuBLAS", library, 1.0, True))
     fixed = [s[STATIC] / s[SYMBOLIC] for s in by_case.values() if STATIC in s and SYMBOLIC in s]
     if fixed:
         found.append(Claim("symbolic with dispatch against a kernel compiled for that m", geomean(fixed), 0.95))
@@ -320,6 +326,8 @@ def _work(run: Run, options: argparse.Namespace, folder: Path) -> None:
         report.unmeasured.append(f"against {CUBLAS}, which was not found")
     if run.torch is None:
         report.unmeasured.append(f"against {TORCH}, which is not installed or sees no GPU")
+    with run.noted("an empty kernel"), run.lock.timing(timeout=max(run.left(), 1.0)):
+        report.machine = {**report.machine, "empty_kernel_us": round(empty_kernel(run.device) * 1e6, 3)}
     with run.noted("candidates compiled per second"):
         builders(run)
     plans = tune(run, run.workloads(), _journal(options), options.search)

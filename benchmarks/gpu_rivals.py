@@ -7,16 +7,20 @@ operands. So nobody's launch from the host is measured, and nobody finds its wei
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anytile.codegen.cache import CodeCache
+from anytile.codegen.cuda.launch import Launch
+from anytile.codegen.cuda.nvrtc import compile_cubin
 from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.cuda.build import compile_plan
-from anytile.dispatch.cuda.code import CudaCode
+from anytile.dispatch.cuda.code import CudaCode, Kernel
 from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.cuda.loaded import Loaded
+from anytile.schedules.index.expr import const
 from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cuda.device import CudaTimeable, LoadedOnGpu
@@ -26,6 +30,8 @@ from anytile.tuner.measure.worker import turns
 from anytile.tuner.protocol.candidate import TimingPolicy, point_of
 
 SYMBOLIC, STATIC, CUBLAS, TORCH = "anytile", "compiled for m", "cuBLAS", "torch"
+OWN = "anytile's kernels"  # the best of the plan's own, also where the plan calls the library
+EMPTY = 'extern "C" __global__ void empty() {}\n'
 POLICY = TimingPolicy(min_repeat_ms=2.0, warmup_ms=1.0)
 Repeat = Callable[[], float]
 
@@ -45,6 +51,7 @@ class Layer:
         self.device, self.plan, self.torch, self.cache = device, plan, torch, cache
         self.workload = plan.workload
         self._tool = LoadedOnGpu(Loaded(CudaCode.of(compile_plan(plan, cache=cache).code), device))
+        self._variants: list[LoadedOnGpu] | None = None
         self._cases, self._stock, self._stream = CaseCache(), Stock(device), device.new_stream()
         everywhere = DispatchPlan(self.workload, plan.target, plan.symbol, (), (Range(0, None, "cublas"),), {})
         self._library = Loaded(CudaCode(everywhere, ()), device) if device.library() else None
@@ -66,11 +73,21 @@ class Layer:
             plan = single_plan(bound, self.plan.target, variant.template, variant.config)
             tool = LoadedOnGpu(Loaded(CudaCode.of(compile_plan(plan, cache=self.cache).code), self.device))
             found.append(self._ours(STATIC, tool, bound, {}, case))
+        if isinstance(runs, str):
+            found += [self._ours(f"{OWN} {i}", tool, self.workload, {"m": m}, case) for i, tool in self._each()]
         if self._library is not None:
             found.append(self._ours(CUBLAS, LoadedOnGpu(self._library), self.workload, {"m": m}, case))
         if self.torch is not None:
             found.append(Contender(TORCH, lambda: self._torch(m)))
         return found
+
+    def _each(self) -> list[tuple[int, LoadedOnGpu]]:
+        """Every variant of the plan, for all sizes; made when the first size is met at which the library runs."""
+        if self._variants is None:
+            plans = [replace(self.plan, ranges=(Range(0, None, i),)) for i in range(len(self.plan.variants))]
+            codes = [CudaCode.of(compile_plan(plan, cache=self.cache).code) for plan in plans]
+            self._variants = [LoadedOnGpu(Loaded(code, self.device)) for code in codes]
+        return list(enumerate(self._variants))
 
     def _ours(self, name: str, tool: LoadedOnGpu, workload: Workload, sizes: dict[str, int], case: Case) -> Contender:
         def ready() -> Repeat:
@@ -128,6 +145,15 @@ class Layer:
         return repeat
 
 
+def of_own(samples: dict[str, list[float]]) -> dict[str, list[float]]:
+    """Samples by system, with those of our best kernel as `OWN`: the plan's, or else the fastest of its variants."""
+    variants = [name for name in samples if name.startswith(OWN)]
+    rest = {name: times for name, times in samples.items() if name not in variants}
+    if variants:
+        return rest | {OWN: min((samples[name] for name in variants), key=statistics.median)}
+    return rest | ({OWN: samples[SYMBOLIC]} if STATIC in samples else {})
+
+
 def race(contenders: Sequence[Contender], rounds: int) -> dict[str, list[float]]:
     """Samples of each, in turns."""
     repeats = [c.ready() for c in contenders]
@@ -136,3 +162,18 @@ def race(contenders: Sequence[Contender], rounds: int) -> dict[str, list[float]]
         for i in turns(len(contenders), r):
             samples[contenders[i].name].append(repeats[i]())
     return samples
+
+
+def empty_kernel(device: CudaDevice, calls: int = 256, rounds: int = 9) -> float:
+    """Seconds that a launch in a graph takes which does nothing: part of every figure here."""
+    one, arch, stream = const(1), device.facts.arch, device.new_stream()
+    launch = Launch("empty", (one, one, one), (32, 1, 1))
+    function = device.load(Kernel(EMPTY, compile_cubin(EMPTY, arch).data, arch, launch, 1))
+
+    def work() -> None:
+        for _ in range(calls):
+            device.launch(function, (1, 1, 1), stream, 0)
+
+    graph = device.record(stream, work)
+    times = [device.seconds(stream, lambda: graph.launch(stream)) for _ in range(rounds)]
+    return statistics.median(times) / calls

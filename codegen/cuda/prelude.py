@@ -222,8 +222,8 @@ AT_DEVICE float at_warp_max(float x) {
 // ---- Between blocks
 AT_DEVICE void at_atomic_add(float* p, float x) { atomicAdd(p, x); }
 // Where `blocks` blocks meet; all their threads call it. True in the block that comes last: it then sees what the
-// others wrote before, and *counter, which began as 0, is 0 again. One thread releases for its block what all of it wrote
-// before the barrier, and acquires for it what the others released.
+// others wrote before, and *counter, which began as 0, is 0 again. One thread releases for its block what all of it
+// wrote before the barrier, and acquires for it what the others released.
 AT_DEVICE bool at_meet(unsigned* counter, unsigned blocks) {
   const bool first = threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0;
   unsigned before = 0;

@@ -13,7 +13,7 @@ from typing import Any
 import gpu
 import gpu_rivals
 import pytest
-from gpu_rivals import CUBLAS, STATIC, SYMBOLIC, Layer, race
+from gpu_rivals import CUBLAS, OWN, STATIC, SYMBOLIC, Layer, empty_kernel, of_own, race
 from harness import Report, Row
 
 from anytile.core.errors import CodegenError, MeasureError
@@ -66,7 +66,7 @@ def test_a_plan_is_checked_and_timed_beside_its_rivals(run: gpu.Run, monkeypatch
     assert gpu.check(run, layer)
     gpu.measure(run, layer)
     assert {(r.case["m"], r.system) for r in run.report.rows} == {
-        (m, system) for m in run.sizes for system in (SYMBOLIC, STATIC, CUBLAS)
+        (m, system) for m in run.sizes for system in (SYMBOLIC, STATIC, CUBLAS, OWN)
     }
     assert locked == [True] * len(run.sizes)
     gpu.host_cost(run, plan, rounds=2, calls=2)
@@ -89,13 +89,33 @@ def test_what_there_is_no_time_for_is_said(run: gpu.Run) -> None:
     assert "from m=1 on: no time was left" in run.report.unmeasured[0]
 
 
+def test_own_kernels_are_timed_also_where_the_plan_calls_the_library(run: gpu.Run) -> None:
+    plan = replace(default_plan(run), ranges=(Range(0, 9, 0), Range(10, None, "cublas")))
+    layer = Layer(run.device, plan, None)
+    assert [c.name for c in layer.contenders(17, static=True)] == [SYMBOLIC, f"{OWN} 0", CUBLAS]
+    assert [c.name for c in layer.contenders(1, static=True)] == [SYMBOLIC, STATIC, CUBLAS]
+    fast, slow = [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]
+    assert of_own({SYMBOLIC: fast, STATIC: slow, CUBLAS: slow}) == {
+        SYMBOLIC: fast, STATIC: slow, CUBLAS: slow, OWN: fast}  # fmt: skip
+    assert of_own({SYMBOLIC: fast, f"{OWN} 0": slow, f"{OWN} 1": fast}) == {SYMBOLIC: fast, OWN: fast}
+    assert of_own({SYMBOLIC: fast, CUBLAS: slow}) == {SYMBOLIC: fast, CUBLAS: slow}
+
+
+def test_an_empty_kernel_is_timed(run: gpu.Run) -> None:
+    assert empty_kernel(run.device, calls=3, rounds=1) > 0
+    assert run.device.launches == 3  # type: ignore[attr-defined]  # a simulated one counts them
+
+
 def test_claims_compare_with_the_best_rival() -> None:
     def row(m: int, system: str, seconds: float, dtype: str = "float32") -> Row:
         return Row({"op": "dense", "dtype": dtype, "m": m, "n": 8, "k": 8}, system, seconds, 1.0, 0.0, 7)
 
     rows = [row(1, SYMBOLIC, 2.0), row(1, CUBLAS, 4.0), row(1, "torch", 3.0), row(1, STATIC, 1.0)]
     rows += [row(2, SYMBOLIC, 2.0), row(2, CUBLAS, 6.0), row(2, "torch", 9.0)]
-    best, fixed = gpu.claims(rows)
+    rows += [row(1, OWN, 2.0), row(2, OWN, 12.0)]
+    best, own, worst, library, fixed = gpu.claims(rows)
+    assert (own.value, worst.value) == (pytest.approx((1.5 * 0.5) ** 0.5), 0.5)
+    assert library.value == 0.5
     assert best.value == pytest.approx((1.5 * 3.0) ** 0.5)
     assert best.ok
     assert fixed.value == pytest.approx(0.5)

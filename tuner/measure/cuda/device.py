@@ -28,6 +28,7 @@ from anytile.tuner.protocol.candidate import Point, TimingPolicy
 
 _DEVICE_SHARE = 0.9
 _MOST_CALLS = 256  # of one graph
+_ONCE_THROUGH = 20e-3  # seconds that a graph may take for all copies to have their turn
 _SHORTEST = 1e-9
 _SHIFT = 16  # what an odd check moves operands by: kernels may count on no more alignment than that
 P = ParamSpec("P")
@@ -111,6 +112,7 @@ class CudaTimeable:
         each = self._device.seconds(self._stream, lambda: self.calls(1))
         sets = len(self._copies.sets)
         count = max(1, min(_MOST_CALLS, math.ceil(policy.min_repeat_ms / 1e3 / max(each, 1e-6))))
+        count = max(count, min(sets, math.ceil(_ONCE_THROUGH / max(each, 1e-6))))
         count = math.ceil(count / sets) * sets if count > sets else count
         graph = self._device.record(self._stream, lambda: self.calls(count))
         spent, once = 0.0, 0.0

@@ -2,7 +2,8 @@
 
 For a check every tensor lies between zones of a pattern that must still be there afterwards, and is itself that pattern
 (NaN) before: what strays shows in a zone, what reads astray in the result. For timing there are as many copies of all
-operands as exceed the second-level cache twice, and calls take them in turn: a weight comes from memory, as in a model.
+operands as exceed the second-level cache three times, and calls take them in turn: a weight comes from memory, as in a
+model.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from anytile.tuner.protocol.candidate import Point
 
 PATTERN = 0xFF  # as float32, bfloat16 and float16 that is NaN
 ZONE = 4096
-MOST_COPIES = 64
+MOST_COPIES = 256
 _STOCK_BYTES = 4 << 30
 _STOCK_SHARE = 4  # a part of the free memory
-_CACHES = 2  # times the second-level cache
+_CACHES = 3  # times the second-level cache, which does not forget what is oldest first
 
 
 class Guarded:
