@@ -6,5 +6,5 @@ from pathlib import Path
 
 
 def kept_ir(module: str, name: str) -> str:
-    """The text called so, beside a Python module's file."""
-    return Path(module).with_name(f"{name}.ll").read_text(encoding="ascii")
+    """The text called so, in the folder of a Python module's file or in one below it."""
+    return (Path(module).parent / f"{name}.ll").read_text(encoding="ascii")

@@ -1,6 +1,6 @@
 """The fast path: a program on native code, of which Python sees the begin, the end and what native code cannot do.
 
-The driver's loop (`driver.h`) runs until it returns or has something for Python: a host function, a step that
+The driver's loop (`runtime/c/driver.h`) runs until it returns or has something for Python: a host function, a step that
 failed, or only a look around, so that signals arrive. A step that failed changed nothing; the interpreter's own step is
 then run on the same values, and what it raises is the error. However a run ends, all it held is let go.
 """

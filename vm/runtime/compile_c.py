@@ -34,7 +34,7 @@ from anytile.vm.runtime import cell_words, machine_words, pool_words, port_words
 ROOT = Path(__file__).resolve().parents[2]  # of the rooms
 UNITS = (
     *("codegen/threads/core_affinity.c", "dispatch/blas/thunk.c", "dispatch/cpu/calls.c"),
-    *("vm/runtime/regions.c", "vm/runtime/runtime.c"),
+    *("vm/runtime/c/regions.c", "vm/runtime/c/runtime.c"),
 )
 COMPILER = (sys.executable, "-m", "ziglang", "cc")
 _FLAGS = (
@@ -111,7 +111,7 @@ def headers() -> dict[str, str]:
     return {
         "codegen/threads/words.h": words((openmp,), (table,)),
         "dispatch/cpu/words.h": words((fast_call, repeat_call), ()),
-        "vm/runtime/words.h": words(of_vm, (pool, tensor, machine, step), codes),
+        "vm/runtime/c/words.h": words(of_vm, (pool, tensor, machine, step), codes),
     }
 
 

@@ -1,4 +1,4 @@
-"""Functions of the native runtime, as Python calls them (see `runtime.c`), and the helpers of compiled regions.
+"""Functions of the native runtime, as Python calls them (see `c/runtime.c`), and the helpers of compiled regions.
 
 Machines, pools and pairs are given by the addresses of their words.
 """
@@ -30,7 +30,7 @@ class Runtime(NamedTuple):
 
 @once
 def _extension() -> Extension:
-    return Extension(kept_ir(__file__, "runtime"), "anytile_drive")
+    return Extension(kept_ir(__file__, "c/runtime"), "anytile_drive")
 
 
 @functools.cache
@@ -47,4 +47,4 @@ def intake(spec: int) -> Callable[..., bool]:
 @functools.cache
 def region_helpers() -> str:
     """LLVM IR that stands before compiled regions."""
-    return f"{kept_ir(__file__, 'regions')}@{TABLES} = global ptr null\n"
+    return f"{kept_ir(__file__, 'c/regions')}@{TABLES} = global ptr null\n"

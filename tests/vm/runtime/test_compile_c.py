@@ -55,7 +55,7 @@ def test_under_a_sanitizer_nothing_is_lost_and_nothing_used_twice(tmp_path: Path
         pytest.skip("this machine has no C compiler")
     source, program = Path(__file__).with_name("sanitized.c"), tmp_path / "sanitized"
     options = ["-std=c11", "-g", "-O1", "-fwrapv", "-fno-strict-aliasing", "-fsanitize=address,undefined"]
-    command = [compiler, *options, "-fno-sanitize-recover=all", "-I", str(ROOT / "vm/runtime"), "-o", str(program)]
+    command = [compiler, *options, "-fno-sanitize-recover=all", "-I", str(ROOT / "vm/runtime/c"), "-o", str(program)]
     built = subprocess.run([*command, str(source)], capture_output=True, text=True, check=False)
     if built.returncode and re.search(r"-fsanitize|lib[au]\w*san", built.stderr):
         pytest.skip("this machine's C compiler has no sanitizers")

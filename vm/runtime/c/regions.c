@@ -1,7 +1,7 @@
 /* Helpers of compiled regions, which stand in the same module: pool, cells, a clock and a log, looking at positions. */
 #define SHARED  // by name
 #include "cells.h"
-#include "../../dispatch/cpu/positions.h"
+#include "../../../dispatch/cpu/positions.h"
 
 struct event {  // a kernel's call
   int64_t kernel, begin, end;

@@ -1,4 +1,4 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 5ee94895314457e8
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 4a9a8a2acd40e096
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque

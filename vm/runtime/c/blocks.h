@@ -6,7 +6,7 @@
    whatever thread, the block is pushed on a list that the pool takes in when it is next used. Nobody is left out,
    nobody is twice. */
 #pragma once
-#include "../../dispatch/cpu/cpython.h"
+#include "../../../dispatch/cpu/cpython.h"
 #include "pool.h"
 
 /* The destructor of a capsule. */

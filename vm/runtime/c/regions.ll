@@ -1,4 +1,4 @@
-; LLVM IR of regions.c, written by scripts/runtime: do not edit. 39cefc6a6162c577
+; LLVM IR of regions.c, written by scripts/runtime: do not edit. 962fa51277051a8d
 %struct.pair = type { i64, i64 }
 %struct.timespec = type { i64, i64 }
 %struct.event = type { i64, i64, i64, [13 x i64] }
