@@ -23,7 +23,8 @@ from program import program
 from rivals import NEEDS, Rival, installed, missing
 
 import anytile
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
+from anytile.schedules.plans.single_plan import single_plan
 
 LAYERS = ((768, 768), (3072, 768), (768, 3072))  # (n, k) of BERT-base
 ODD = ((1000, 301), (77, 13), (30522, 768))

@@ -22,6 +22,7 @@ from anytile.dispatch.cuda.device import CudaDevice
 from anytile.dispatch.cuda.loaded import Loaded
 from anytile.schedules.index.expr import const
 from anytile.schedules.plans.plan import DispatchPlan, Range
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cuda.device import CudaTimeable, LoadedOnGpu
 from anytile.tuner.measure.cuda.operands import Guarded, Stock, copies_of

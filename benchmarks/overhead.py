@@ -21,8 +21,8 @@ from program import program
 
 import anytile
 from anytile.db.records.records import Selection, Status, Trial
-from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.service import versions_here
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
 
 TRIALS = 100_000

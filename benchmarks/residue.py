@@ -21,8 +21,9 @@ from program import program
 
 import anytile
 from anytile.codegen.artifact import Artifact
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.schedules.plans.plan import DispatchPlan, Variant
+from anytile.schedules.plans.single_plan import single_plan
 
 STATIC = "static"
 

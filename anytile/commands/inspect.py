@@ -175,7 +175,7 @@ def _plan(w: Workload, target: Target, template: str | None, config: str | None,
 
     if config is None:
         return with_tail(plan_of(look_up(w, target, existing(db))), w)
-    from anytile.dispatch.cpu.build import single_plan
+    from anytile.schedules.plans.single_plan import single_plan
     from anytile.schedules.templates.base.space import Config
     from anytile.schedules.templates.registry import template as template_named
     from anytile.schedules.templates.registry import templates_for

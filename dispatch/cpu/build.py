@@ -37,15 +37,13 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, maximum
 from anytile.schedules.nest.dependences import to_and_fro
 from anytile.schedules.nest.nodes import LoopNest
-from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, default_classes, residue_classes
+from anytile.schedules.plans.plan import DispatchPlan, Variant
 from anytile.schedules.primitives.blocked_layout import Blocked, layouts_text
 from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.templates.base.definition import signature
-from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.symbol_names import scheduled
 from anytile.schedules.templates.base.template import Pack, Scheduled
 from anytile.schedules.templates.registry import template
-from anytile.schedules.workloads.workload import Workload
 
 ENTRY = "anytile_kernel"
 WORKSPACE = "anytile_workspace"
@@ -53,21 +51,6 @@ BLAS = "blas"
 _KEPT = 0.5  # of the second cache: a constant below that is found there again, whatever else a call reads
 _MANY = 1500  # stores and updates that kernels are written as; fewer compile soon enough as they are
 _TABLE_LIMIT = 1024  # ranges that start below this size are dispatched through a table of bytes
-
-
-def single_plan(
-    workload: Workload, target: Target, template_name: str, config: Config, classes: int | None = None
-) -> DispatchPlan:
-    """One config for every size. `classes` is k of dispatch/k; 0 is `none`; by default it is the target's own."""
-    tpl = template(template_name)
-    symbol = tpl.symbol(workload)
-    tile = tpl.tile(config) if symbol is not None else 1
-    if symbol is None or classes == 0:
-        parts: tuple[tuple[int, int], ...] = ()
-    else:
-        parts = default_classes(target.kind, tile) if classes is None else residue_classes(tile, min(classes, tile))
-    variant = Variant(template_name, config, tile, parts)
-    return DispatchPlan(workload, target, symbol, (variant,), (Range(0, None, 0),), {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from native import Array
 from peak import peak_system
 
 import anytile
-from anytile.dispatch.cpu.build import single_plan
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
 
 N, K = dense.LAYERS[0]

@@ -19,11 +19,11 @@ from harness import Report, Row
 from anytile.core.errors import CodegenError, MeasureError
 from anytile.db.records.records import Status
 from anytile.dispatch.backends import CudaBackend
-from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.cuda.device import BrokenContext, OutOfDeviceMemory
 from anytile.schedules.hardware import nvidia_driver as machine
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
 from anytile.tuner.measure.device_api import Failed
 from anytile.tuner.measure.device_lock import DeviceLock

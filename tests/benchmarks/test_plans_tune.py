@@ -19,8 +19,8 @@ import anytile
 from anytile.core.errors import AnytileError, MeasureError, SpecError
 from anytile.db.records.records import Campaign, Selection
 from anytile.db.store import Store
-from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.service import versions_here
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import parse_shape
 

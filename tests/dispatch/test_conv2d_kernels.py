@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.constructors import conv2d
 from anytile.schedules.workloads.workload import Workload

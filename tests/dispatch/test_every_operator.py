@@ -18,13 +18,14 @@ from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
 from anytile.core.dtypes import BYTES
 from anytile.core.errors import ArgumentError, ResourceError, SpecError
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.reference import evaluate

@@ -12,10 +12,10 @@ from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.lookup.ladder import Rung
 from anytile.db.records.records import Selection
 from anytile.db.store import Store
-from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.service import build, look_up, versions_here
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.verify import verify
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.constructors import lstm_cell
 from anytile.schedules.workloads.reference import evaluate

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from anytile.core.errors import ArgumentError, ResourceError, SpecError
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.small_operators import Array, check, compiled, inputs_of, only_template, walled

@@ -6,9 +6,10 @@ import struct
 
 import pytest
 
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any

@@ -16,10 +16,10 @@ from anytile.db.lookup.ladder import Rung
 from anytile.db.records.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.blas import in_plans
-from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.service import build, look_up, runnable, versions_here
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any

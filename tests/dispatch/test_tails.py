@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from anytile.core.errors import SpecError
 from anytile.db.store import Store
-from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.service import build, with_tail
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from anytile.codegen.load.loader import Loaded
 from anytile.codegen.threads.openmp import LIMIT, SLOT, runtime
-from anytile.dispatch.cpu.build import compile_plan, emit_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan, emit_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target, usable_cores
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import batch_matmul, conv2d, dense, lstm_cell

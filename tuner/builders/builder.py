@@ -14,7 +14,7 @@ from typing import Any
 from anytile.core.errors import AnytileError, ResourceError, SpecError, UnsupportedError
 from anytile.db.records.records import Status
 from anytile.dispatch.backends import backend
-from anytile.dispatch.cpu.build import single_plan
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template
 from anytile.tuner.builders.library_candidates import LIBRARY, library_plan
 from anytile.tuner.protocol import isolate, wire

@@ -10,8 +10,9 @@ import pytest
 from anytile.codegen.llvm.compile import assembly, compile_ir, optimised
 from anytile.codegen.threads import core_affinity
 from anytile.core.errors import CodegenError
-from anytile.dispatch.cpu.build import compile_plan, emit_plan, single_plan, source
+from anytile.dispatch.cpu.build import compile_plan, emit_plan, source
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any

@@ -19,11 +19,12 @@ from anytile.dispatch.blas import find as libraries
 from anytile.dispatch.blas import in_plans
 from anytile.dispatch.blas.find import Blas
 from anytile.dispatch.blas.thunk import Addresses, thunk
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.service import runnable
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import json
 import re
 from collections.abc import Callable
-from typing import Any as Anything
 
 import numpy as np
 import pytest
@@ -18,10 +16,11 @@ from anytile.codegen.cache import CodeCache
 from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import AnytileError, ScheduleError, SpecError, UnsupportedError
 from anytile.dispatch.blas.thunk import BLAS_SLOT, BLAS_WIDE
-from anytile.dispatch.cpu.build import compile_plan, emit_plan, lower, single_plan, source
+from anytile.dispatch.cpu.build import compile_plan, emit_plan, lower, source
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import batch_matmul, dense
@@ -334,84 +333,7 @@ def test_an_unknown_library() -> None:
         emit_plan(_plan(SMALL, [(0, None, "cudnn")]))
 
 
-# Plans as data
-
-
-def test_json_round_trip() -> None:
-    ranges = (Range(0, 7, 0, 1e-6, 4, "measured"), Range(8, 99, "blas", None, None, ""), Range(100, None, 1))
-    variants = (_variant(_config(SMALL), 2), _variant(_config(SMALL), 0))
-    plan = DispatchPlan(SMALL, SSE, "m", variants, ranges, {"regret": 0.5, "over": [1, 2]})
-    assert DispatchPlan.from_json(plan.to_json()) == plan
-    assert DispatchPlan.from_json(plan.to_json()).to_json() == plan.to_json()
-    assert "\n" not in plan.to_json()
-    assert [v.mode for v in plan.variants] == ["dispatch/2", "none"]
-    assert [plan.range_at(m).runs for m in (0, 7, 8, 99, 100, 10**9)] == [0, 0, "blas", "blas", 1, 1]
-
-
-GOOD = json.loads(single_plan(SMALL, SSE, "dense.cpu", _config(SMALL)).to_json())
-MALFORMED: dict[str, Anything] = {
-    "not JSON": "{",
-    "not a plan": "[]",
-    "nothing": "null",
-    "nested without end": "[" * 20000,
-    "another format": {"format": 99},
-    "no workload": {"workload": None},
-    "a bad workload": {"workload": "dense(m=?)"},
-    "no target": {"target": None},
-    "a bad target": {"target": "gpu"},
-    "a config that is a number": {"variants": [{**GOOD["variants"][0], "config": 3}]},
-    "an infinite tile": {"variants": [{**GOOD["variants"][0], "tile": float("inf")}]},
-    "a tile of nothing": {"variants": [{**GOOD["variants"][0], "tile": 0, "classes": []}]},
-    "classes that leave a gap": {"variants": [{**GOOD["variants"][0], "classes": [[0, 1], [3, 3]]}]},
-    "classes that overlap": {"variants": [{**GOOD["variants"][0], "classes": [[0, 2], [2, 3]]}]},
-    "classes that end early": {"variants": [{**GOOD["variants"][0], "classes": [[0, 2]]}]},
-    "a class upside down": {"variants": [{**GOOD["variants"][0], "classes": [[0, -1], [0, 3]]}]},
-    "a class of one number": {"variants": [{**GOOD["variants"][0], "classes": [[0], [1, 3]]}]},
-    "no variants": {"variants": []},
-    "no ranges": {"ranges": []},
-    "a range that begins late": {"ranges": [[1, None, 0, None, None, ""]]},
-    "ranges with a gap": {"ranges": [[0, 4, 0, None, None, ""], [6, None, 0, None, None, ""]]},
-    "ranges that end": {"ranges": [[0, 4, 0, None, None, ""]]},
-    "a range after the last": {"ranges": [[0, None, 0, None, None, ""], [5, None, 0, None, None, ""]]},
-    "a range before nothing": {"ranges": [[0, None, 0, None, None, ""], [-1, None, 0, None, None, ""]]},
-    "a range upside down": {"ranges": [[0, -3, 0, None, None, ""], [-2, None, 0, None, None, ""]]},
-    "a range too short": {"ranges": [[0, None]]},
-    "a variant that is not there": {"ranges": [[0, None, 3, None, None, ""]]},
-    "a symbol that is not there": {"symbol": "q"},
-    "ranges without a symbol": {"symbol": None, "ranges": [[0, 4, 0, None, None, ""], [5, None, 0, None, None, ""]]},
-    "notes that are none": {"notes": 3},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", MALFORMED)
-def test_a_malformed_plan_is_one_line(name: str) -> None:
-    wrong = MALFORMED[name]
-    text = wrong if isinstance(wrong, str) else json.dumps({**GOOD, **wrong})
-    with pytest.raises(SpecError) as error:
-        DispatchPlan.from_json(text)
-    assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize("name", sorted(GOOD))
-def test_a_plan_that_lacks_something(name: str) -> None:
-    with pytest.raises(SpecError, match=f"a stored plan cannot be read: {name} is missing"):
-        DispatchPlan.from_json(json.dumps({k: v for k, v in GOOD.items() if k != name}))
-
-
-@pytest.mark.parametrize(("tile", "count"), [(4, 0), (4, 5), (0, 1)])
-def test_residue_classes_are_between_one_and_the_tile(tile: int, count: int) -> None:
-    with pytest.raises(SpecError, match=f"a tile of {tile} has between 1 and {tile} residue classes"):
-        residue_classes(tile, count)
-
-
-@pytest.mark.parametrize("tile", range(1, 17))
-def test_residue_classes_partition_the_tile(tile: int) -> None:
-    for count in range(1, tile + 1):
-        classes = residue_classes(tile, count)
-        assert len(classes) == count
-        assert [r for low, high in classes for r in range(low, high + 1)] == list(range(tile))
-        widths = [high - low for low, high in classes]
-        assert max(widths) - min(widths) <= 1
+# What is refused, what people read, and the cache
 
 
 def test_what_cannot_be_built_says_so() -> None:
@@ -427,9 +349,6 @@ def test_what_cannot_be_built_says_so() -> None:
     for plan, reason in refused:
         with pytest.raises(AnytileError, match=reason):
             compile_plan(plan)
-
-
-# What people read, and the cache
 
 
 def test_source_in_every_form() -> None:

@@ -11,11 +11,12 @@ import pytest
 
 from anytile.codegen.load.loader import Loaded
 from anytile.core.errors import ResourceError
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.constants import pack
 from anytile.dispatch.cpu.fast_call import ALIGNMENT, address_of
 from anytile.dispatch.cpu.huge_pages import HUGE_PAGE, Arena, constant_bytes
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from anytile.codegen.artifact import Artifact
 from anytile.core.errors import AnytileError, ArgumentError, CodegenError, ResourceError, SpecError
 from anytile.dispatch.cpu import fast_call
-from anytile.dispatch.cpu.build import compile_plan, single_plan, source
+from anytile.dispatch.cpu.build import compile_plan, source
 from anytile.dispatch.cpu.kernel import BRIEF_FLOPS, DispatchKernel
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from anytile.core.errors import ArgumentError
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.cpu.repeat_call import EXPECTED
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any
 from tests.support.cases.small_dense_kernel import HOST, SMALL, K, N, close, config, expecting, rand

@@ -16,13 +16,13 @@ from anytile.codegen.cuda.nvrtc import Cubin
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.backends import CudaBackend, backend_of
 from anytile.dispatch.cpu.build import compile_plan as compile_for_cpu
-from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.cuda.build import Compiler, compile_plan, source
 from anytile.dispatch.cuda.code import CudaCode, Kernel, Placed
 from anytile.dispatch.plans.code_budget import ALIKE, CudaFitting, alike
 from anytile.dispatch.plans.matrix import Row
 from anytile.dispatch.plans.profile import Series
 from anytile.schedules.plans.plan import DispatchPlan, default_classes, residue_classes
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.constructors import dense

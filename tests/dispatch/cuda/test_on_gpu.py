@@ -13,7 +13,6 @@ from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.core.errors import ArgumentError
 from anytile.db.records.records import Status
 from anytile.dispatch.backends import CudaBackend, backend_of
-from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.cuda.build import compile_plan
 from anytile.dispatch.cuda.emit import Emitted
 from anytile.dispatch.cuda.kernel import CudaKernel
@@ -21,6 +20,7 @@ from anytile.dispatch.cuda.untuned import untuned_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import ceildiv, const, var
 from anytile.schedules.plans.plan import DispatchPlan, Range
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.constructors import dense

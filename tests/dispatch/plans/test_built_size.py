@@ -9,7 +9,7 @@ import pytest
 
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import CodegenError
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.plans import built_size
 from anytile.dispatch.plans.built_size import BUILT, held
@@ -17,6 +17,7 @@ from anytile.dispatch.plans.why import BUDGET
 from anytile.dispatch.service import built_bytes
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any

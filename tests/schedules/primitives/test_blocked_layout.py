@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.load.loader import Loaded
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.constants import pack
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.primitives.blocked_layout import Blocked, layouts_of, layouts_text, packed_bytes
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from anytile.codegen.llvm.compile import compile_ir
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.cpu.repeat_call import EXPECTED
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.load.loader import Loaded
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.nest.verify import verify
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for

@@ -9,9 +9,10 @@ from typing import Any as AnyType
 
 import numpy as np
 
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import const
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable

@@ -12,7 +12,8 @@ import pytest
 
 from anytile.codegen.cache import CodeCache
 from anytile.core.errors import SpecError
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.executable import Executable

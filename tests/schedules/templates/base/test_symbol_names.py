@@ -11,13 +11,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from anytile.core.errors import ScheduleError, SpecError
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import LoopNest, Reduce, Store
 from anytile.schedules.nest.traverse import bound, walk
 from anytile.schedules.nest.verify import verify
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.templates.base.symbol_names import may_be_loop, renamed, scheduled
 from anytile.schedules.templates.base.template import Scheduled, Template

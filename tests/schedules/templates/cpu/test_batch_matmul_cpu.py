@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from anytile.codegen.load.loader import Loaded
 from anytile.dispatch.cpu import build
-from anytile.dispatch.cpu.build import compile_plan, emit_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan, emit_plan
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import Loop, LoopNest, Reduce, Stmt, Store
 from anytile.schedules.nest.traverse import children, walk
 from anytile.schedules.nest.verify import verify
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.primitives.stage_panel import RUN
 from anytile.schedules.templates.base.space import Config, Value

@@ -15,8 +15,9 @@ import pytest
 
 from anytile.codegen.artifact import Packed
 from anytile.codegen.load.loader import Loaded
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads import streaming
 from anytile.schedules.workloads.workload import Workload

@@ -20,11 +20,11 @@ from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Selection
 from anytile.db.store import Store
-from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.plans.why import noted
 from anytile.dispatch.service import versions_here
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any

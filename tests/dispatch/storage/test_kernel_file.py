@@ -19,12 +19,13 @@ from anytile.codegen.cache import CodeCache
 from anytile.core.container import PREFIX
 from anytile.core.errors import AnytileError, ResourceError, SpecError
 from anytile.dispatch import service
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.dispatch.service import load_kernel
 from anytile.dispatch.storage.kernel_file import FILE, read_kernel
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any
