@@ -175,6 +175,8 @@ class Registers:
         if dtype == "int64":
             return self.w.always(f"load i64, ptr {base}", "x")
         read = self.w.always(f"load i{bits}, ptr {base}", "x")
+        if dtype == "bool":  # whatever byte says so: constants and inputs may be anybody's
+            return self.w.always(f"zext i1 {self.w.always(f'icmp ne i8 {read}, 0', 'c')} to i64", "x")
         return self.w.always(f"{'sext' if dtype == 'int32' else 'zext'} i{bits} {read} to i64", "x")
 
     def written(self, target: View) -> None:

@@ -50,6 +50,7 @@ from anytile.vm.program.isa import (
 from anytile.vm.program.shape_programs import ShapeProgram, argument_of, parse
 from anytile.vm.program.sizes import element_count
 
+NESTED = 100  # tuples of a port in each other: what describes them goes down one level a call
 # A frame is never much larger than the code that made it: so many registers for each instruction, and some.
 REGISTERS_EACH, REGISTERS_FREE = 4, 64
 _State = list[Kind | None]  # None: not written on some path
@@ -101,13 +102,15 @@ def _verify_size(where: str, shape: Iterable[int | str | None], dtype: str) -> N
 
 
 def _verify_port(where: str, port: Port) -> None:
-    waiting = [port]
+    waiting = [(port, 0)]
     while waiting:
-        found = waiting.pop()
+        found, depth = waiting.pop()
         if isinstance(found, TensorPort):
             _verify_size(where, found.shape, found.dtype)
         elif isinstance(found, TuplePort):
-            waiting += found.fields
+            if depth == NESTED:
+                raise SpecError(f"{where}: expected at most {NESTED} tuples in each other, got more")
+            waiting += [(field, depth + 1) for field in found.fields]
 
 
 def _verify_kernel(entry: KernelEntry, devices: int) -> None:

@@ -337,6 +337,17 @@ def test_branches_compare_as_python_does(left: float, right: int) -> None:
     assert reference == native == (float(np.float32(left)) == right)
 
 
+@pytest.mark.parametrize("loads", ["LoadConst r1, c0\n", "LoadConst r1, c0\nGoto next\nnext:\n", "Move r1, r0\n"])
+@pytest.mark.parametrize("byte", [0, 1, 2, 128, 255])
+def test_whatever_byte_is_not_0_is_true(byte: int, loads: str) -> None:
+    """Of constants and of inputs, wherever the branch is taken."""
+    given = np.array(byte, np.uint8).view(np.bool_)
+    text = f"function main(tensor) -> tensor, registers 4:\n{loads}LoadConsti r2, 1\nIf r1, r2, same, differ\n"
+    text += "same:\nLoadConsti r3, 1\nRet r3\ndiffer:\nLoadConsti r3, 0\nRet r3"
+    reference, native = both(text, [given], constants=[constant(given)])
+    assert reference == native == (byte != 0)
+
+
 def test_numbers_that_a_kernel_read_on_the_stack_are_left_in_memory() -> None:
     """A shape that is read by a kernel under another shape, and then by others."""
     text = """function main(tensor) -> tensor, registers 8:

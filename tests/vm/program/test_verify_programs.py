@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from anytile.core.errors import SpecError
+from anytile.core.errors import ArgumentError, SpecError
 from anytile.vm.executable import Executable
-from anytile.vm.program.executable import Constructor, DataType, KernelEntry, TensorPort, TuplePort, constant
+from anytile.vm.program.executable import Constructor, DataType, KernelEntry, Port, TensorPort, TuplePort, constant
 from anytile.vm.program.shape_programs import argument, program
-from anytile.vm.program.verify import verify
+from anytile.vm.program.verify import NESTED, verify
+from anytile.vm.session import Session
 from tests.support.cases.vm_executables import (
     ADD_INT,
     EXP,
@@ -100,6 +101,47 @@ def test_no_tensor_is_larger_than_memory_may_be(what: dict[str, Any], says: str)
     text = f"function main({'any' if 'inputs' in what else ''}) -> any, registers 2:\n  AllocADT r1, 0, []\n  Ret r1"
     with pytest.raises(SpecError, match=f"{says}: a tensor of shape .*at most {2**48} bytes"):
         verify(executable(text, **what))
+
+
+def nested(depth: int) -> Port:
+    """A tensor in so many tuples."""
+    port: Port = tensor((1,))
+    for _ in range(depth):
+        port = TuplePort((port,))
+    return port
+
+
+TEXT = "function main(any) -> any, registers 1:\nRet r0"
+
+
+@pytest.mark.parametrize("depth", [NESTED, NESTED + 1, 300, 5000])
+def test_tuples_in_each_other(depth: int) -> None:
+    """As many as may be are described, go in and come out; of more it is said that there are."""
+    exe = executable(TEXT, inputs=[("x", nested(depth))], output=nested(depth))
+    if depth > NESTED:
+        with pytest.raises(SpecError, match=f"input x: expected at most {NESTED} tuples in each other") as caught:
+            verify(exe)
+        assert "\n" not in str(caught.value)
+        return
+    value: Any = np.ones(1, np.float32)
+    for _ in range(depth):
+        value = (value,)
+    assert len(repr(exe)) > depth
+    for compiled in (True, False):
+        found = Session(exe, compiled=compiled)(value)
+        with pytest.raises(ArgumentError, match="expected a tuple") as refused:
+            Session(exe, compiled=compiled)(1)
+        assert "\n" not in str(refused.value)
+        for _ in range(depth):
+            (found,) = found
+        assert found == 1
+
+
+@pytest.mark.parametrize("size", [2**48 + 1, 2**63 - 1, 2**63, 2**64 - 1, 10**40])
+def test_a_size_of_an_input_is_one_that_a_tensor_may_have(size: int) -> None:
+    """So that no word that says it is taken for another."""
+    with pytest.raises(SpecError, match="input x: a tensor of shape .* at most"):
+        verify(executable(TEXT, inputs=[("x", TensorPort((size, None), "bool"))]))
 
 
 def test_a_result_of_another_kind_is_refused() -> None:

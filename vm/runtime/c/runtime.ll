@@ -1,4 +1,4 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 4a9a8a2acd40e096
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 89496979ebcaf907
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque
@@ -214,10 +214,10 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   br label %61
 
 61:
-  %62 = phi i64 [ %53, %43 ], [ %63, %486 ]
+  %62 = phi i64 [ %53, %43 ], [ %63, %494 ]
   %63 = add i64 %62, -1
   %64 = icmp slt i64 %62, 1
-  br i1 %64, label %489, label %65
+  br i1 %64, label %497, label %65
 
 65:
   %66 = load i64, ptr %54, align 8
@@ -230,7 +230,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
 
 70:
   %71 = tail call fastcc zeroext i1 @more_cells(ptr noundef nonnull %7)
-  br i1 %71, label %67, label %492
+  br i1 %71, label %67, label %500
 
 72:
   %73 = load ptr, ptr %4, align 8
@@ -239,19 +239,19 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %76 = getelementptr inbounds nuw i8, ptr %73, i64 16
   %77 = load i64, ptr %76, align 8
   %78 = load i64, ptr %73, align 8
-  switch i64 %78, label %489 [
+  switch i64 %78, label %497 [
     i64 0, label %79
     i64 1, label %89
     i64 2, label %124
     i64 3, label %166
     i64 4, label %183
-    i64 5, label %262
-    i64 6, label %264
-    i64 7, label %346
-    i64 8, label %346
-    i64 9, label %351
-    i64 10, label %377
-    i64 11, label %455
+    i64 5, label %270
+    i64 6, label %272
+    i64 7, label %354
+    i64 8, label %354
+    i64 9, label %359
+    i64 10, label %385
+    i64 11, label %463
   ]
 
 79:
@@ -260,13 +260,13 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %82 = inttoptr i64 %81 to ptr
   %83 = tail call i32 %82(ptr noundef %74, ptr noundef nonnull %7)
   %84 = icmp ugt i32 %83, 15
-  br i1 %84, label %489, label %85
+  br i1 %84, label %497, label %85
 
 85:
   %86 = zext nneg i32 %83 to i64
   %87 = getelementptr inbounds nuw i64, ptr %75, i64 %86
   %88 = load i64, ptr %87, align 8
-  br label %459
+  br label %467
 
 89:
   %90 = getelementptr inbounds nuw i8, ptr %73, i64 32
@@ -276,7 +276,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %94 = getelementptr inbounds nuw i8, ptr %93, i64 32
   %95 = load i64, ptr %94, align 8
   %96 = icmp eq i64 %95, -2
-  br i1 %96, label %97, label %489
+  br i1 %96, label %97, label %497
 
 97:
   %98 = getelementptr inbounds nuw i8, ptr %73, i64 40
@@ -284,7 +284,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %100 = getelementptr inbounds nuw i8, ptr %93, i64 24
   %101 = load i64, ptr %100, align 8
   %102 = icmp ult i64 %99, %101
-  br i1 %102, label %103, label %489
+  br i1 %102, label %103, label %497
 
 103:
   %104 = getelementptr inbounds nuw i8, ptr %93, i64 40
@@ -306,23 +306,23 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %115 = load ptr, ptr %114, align 8
   store ptr %106, ptr %114, align 8
   %116 = icmp eq ptr %115, null
-  br i1 %116, label %459, label %117
+  br i1 %116, label %467, label %117
 
 117:
   %118 = load i64, ptr %115, align 8
   %119 = icmp eq i64 %118, 0
-  br i1 %119, label %459, label %120
+  br i1 %119, label %467, label %120
 
 120:
   %121 = add i64 %118, -1
   store i64 %121, ptr %115, align 8
   %122 = icmp eq i64 %121, 0
-  br i1 %122, label %123, label %459
+  br i1 %122, label %123, label %467
 
 123:
   store ptr null, ptr %115, align 8
   tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %115)
-  br label %459
+  br label %467
 
 124:
   %125 = getelementptr inbounds nuw i8, ptr %73, i64 32
@@ -332,7 +332,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %129 = getelementptr inbounds nuw i8, ptr %128, i64 32
   %130 = load i64, ptr %129, align 8
   %131 = icmp eq i64 %130, -2
-  br i1 %131, label %132, label %489
+  br i1 %131, label %132, label %497
 
 132:
   %133 = load ptr, ptr %60, align 8
@@ -379,23 +379,23 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %157 = load ptr, ptr %156, align 8
   store ptr %133, ptr %156, align 8
   %158 = icmp eq ptr %157, null
-  br i1 %158, label %459, label %159
+  br i1 %158, label %467, label %159
 
 159:
   %160 = load i64, ptr %157, align 8
   %161 = icmp eq i64 %160, 0
-  br i1 %161, label %459, label %162
+  br i1 %161, label %467, label %162
 
 162:
   %163 = add i64 %160, -1
   store i64 %163, ptr %157, align 8
   %164 = icmp eq i64 %163, 0
-  br i1 %164, label %165, label %459
+  br i1 %164, label %165, label %467
 
 165:
   store ptr null, ptr %157, align 8
   tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %157)
-  br label %459
+  br label %467
 
 166:
   %167 = getelementptr inbounds nuw i8, ptr %73, i64 24
@@ -414,7 +414,7 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %180 = zext i1 %179 to i64
   %181 = getelementptr inbounds nuw i64, ptr %75, i64 %180
   %182 = load i64, ptr %181, align 8
-  br i1 %175, label %459, label %489
+  br i1 %175, label %467, label %497
 
 183:
   %184 = getelementptr inbounds nuw i8, ptr %73, i64 24
@@ -427,500 +427,512 @@ define ptr @anytile_drive(ptr noundef readnone captures(none) %0, ptr noundef re
   %191 = getelementptr inbounds nuw i8, ptr %187, i64 32
   %192 = load i64, ptr %191, align 8
   %193 = icmp slt i64 %192, 0
-  br i1 %193, label %489, label %194
+  br i1 %193, label %497, label %194
 
 194:
   %195 = getelementptr inbounds nuw i8, ptr %187, i64 24
   %196 = load i64, ptr %195, align 8
   %197 = icmp eq i64 %196, 1
-  br i1 %197, label %198, label %489
+  br i1 %197, label %198, label %497
 
 198:
-  switch i64 %192, label %489 [
+  switch i64 %192, label %497 [
     i64 2, label %199
     i64 1, label %201
     i64 3, label %204
-    i64 4, label %204
-    i64 0, label %207
+    i64 4, label %208
+    i64 0, label %211
   ]
 
 199:
   %200 = load i64, ptr %190, align 1
-  br label %216
+  br label %220
 
 201:
   %202 = load i32, ptr %190, align 1
   %203 = sext i32 %202 to i64
-  br label %216
+  br label %220
 
 204:
   %205 = load i8, ptr %190, align 1
-  %206 = zext i8 %205 to i64
-  br label %216
+  %206 = icmp ne i8 %205, 0
+  %207 = zext i1 %206 to i64
+  br label %220
 
-207:
-  %208 = load float, ptr %190, align 1
-  %209 = fcmp oge float %208, 0xC3E0000000000000
-  %210 = fcmp olt float %208, 0x43E0000000000000
-  %211 = and i1 %209, %210
-  br i1 %211, label %212, label %489
+208:
+  %209 = load i8, ptr %190, align 1
+  %210 = zext i8 %209 to i64
+  br label %220
 
-212:
-  %213 = fptosi float %208 to i64
-  %214 = sitofp i64 %213 to float
-  %215 = fcmp oeq float %208, %214
-  br i1 %215, label %216, label %489
+211:
+  %212 = load float, ptr %190, align 1
+  %213 = fcmp oge float %212, 0xC3E0000000000000
+  %214 = fcmp olt float %212, 0x43E0000000000000
+  %215 = and i1 %213, %214
+  br i1 %215, label %216, label %497
 
 216:
-  %217 = phi i64 [ %213, %212 ], [ %203, %201 ], [ %200, %199 ], [ %206, %204 ]
-  %218 = getelementptr inbounds nuw i8, ptr %73, i64 32
-  %219 = load i64, ptr %218, align 8
-  %220 = getelementptr inbounds ptr, ptr %74, i64 %219
-  %221 = load ptr, ptr %220, align 8
-  %222 = getelementptr inbounds nuw i8, ptr %221, i64 16
-  %223 = load i64, ptr %222, align 8
-  %224 = inttoptr i64 %223 to ptr
-  %225 = getelementptr inbounds nuw i8, ptr %221, i64 32
-  %226 = load i64, ptr %225, align 8
-  %227 = icmp slt i64 %226, 0
-  br i1 %227, label %489, label %228
+  %217 = fptosi float %212 to i64
+  %218 = sitofp i64 %217 to float
+  %219 = fcmp oeq float %212, %218
+  br i1 %219, label %220, label %497
 
-228:
-  %229 = getelementptr inbounds nuw i8, ptr %221, i64 24
+220:
+  %221 = phi i64 [ %217, %216 ], [ %210, %208 ], [ %207, %204 ], [ %203, %201 ], [ %200, %199 ]
+  %222 = getelementptr inbounds nuw i8, ptr %73, i64 32
+  %223 = load i64, ptr %222, align 8
+  %224 = getelementptr inbounds ptr, ptr %74, i64 %223
+  %225 = load ptr, ptr %224, align 8
+  %226 = getelementptr inbounds nuw i8, ptr %225, i64 16
+  %227 = load i64, ptr %226, align 8
+  %228 = inttoptr i64 %227 to ptr
+  %229 = getelementptr inbounds nuw i8, ptr %225, i64 32
   %230 = load i64, ptr %229, align 8
-  %231 = icmp eq i64 %230, 1
-  br i1 %231, label %232, label %489
+  %231 = icmp slt i64 %230, 0
+  br i1 %231, label %497, label %232
 
 232:
-  switch i64 %226, label %489 [
-    i64 2, label %233
-    i64 1, label %235
-    i64 3, label %238
-    i64 4, label %238
-    i64 0, label %241
+  %233 = getelementptr inbounds nuw i8, ptr %225, i64 24
+  %234 = load i64, ptr %233, align 8
+  %235 = icmp eq i64 %234, 1
+  br i1 %235, label %236, label %497
+
+236:
+  switch i64 %230, label %497 [
+    i64 2, label %237
+    i64 1, label %239
+    i64 3, label %242
+    i64 4, label %246
+    i64 0, label %249
   ]
 
-233:
-  %234 = load i64, ptr %224, align 1
-  br label %246
+237:
+  %238 = load i64, ptr %228, align 1
+  br label %254
 
-235:
-  %236 = load i32, ptr %224, align 1
-  %237 = sext i32 %236 to i64
-  br label %246
+239:
+  %240 = load i32, ptr %228, align 1
+  %241 = sext i32 %240 to i64
+  br label %254
 
-238:
-  %239 = load i8, ptr %224, align 1
-  %240 = zext i8 %239 to i64
-  br label %246
-
-241:
-  %242 = load float, ptr %224, align 1
-  %243 = fcmp oge float %242, 0xC3E0000000000000
-  %244 = fcmp olt float %242, 0x43E0000000000000
-  %245 = and i1 %243, %244
-  br i1 %245, label %252, label %489
+242:
+  %243 = load i8, ptr %228, align 1
+  %244 = icmp ne i8 %243, 0
+  %245 = zext i1 %244 to i64
+  br label %254
 
 246:
-  %247 = phi i64 [ %240, %238 ], [ %237, %235 ], [ %234, %233 ]
-  %248 = icmp ne i64 %217, %247
-  %249 = zext i1 %248 to i64
-  %250 = getelementptr inbounds nuw i64, ptr %75, i64 %249
-  %251 = load i64, ptr %250, align 8
-  br label %459
+  %247 = load i8, ptr %228, align 1
+  %248 = zext i8 %247 to i64
+  br label %254
 
-252:
-  %253 = fptosi float %242 to i64
-  %254 = sitofp i64 %253 to float
-  %255 = fcmp oeq float %242, %254
-  %256 = freeze i1 %255
-  %257 = icmp ne i64 %217, %253
-  %258 = select i1 %256, i1 %257, i1 false
-  %259 = zext i1 %258 to i64
-  %260 = getelementptr inbounds nuw i64, ptr %75, i64 %259
-  %261 = load i64, ptr %260, align 8
-  br i1 %256, label %459, label %489
+249:
+  %250 = load float, ptr %228, align 1
+  %251 = fcmp oge float %250, 0xC3E0000000000000
+  %252 = fcmp olt float %250, 0x43E0000000000000
+  %253 = and i1 %251, %252
+  br i1 %253, label %260, label %497
 
-262:
-  %263 = load i64, ptr %75, align 8
-  br label %459
+254:
+  %255 = phi i64 [ %238, %237 ], [ %248, %246 ], [ %245, %242 ], [ %241, %239 ]
+  %256 = icmp ne i64 %221, %255
+  %257 = zext i1 %256 to i64
+  %258 = getelementptr inbounds nuw i64, ptr %75, i64 %257
+  %259 = load i64, ptr %258, align 8
+  br label %467
 
-264:
-  %265 = getelementptr inbounds nuw i8, ptr %73, i64 32
-  %266 = load i64, ptr %265, align 8
-  %267 = getelementptr inbounds nuw i8, ptr %73, i64 48
-  %268 = load i64, ptr %267, align 8
-  %269 = getelementptr inbounds nuw i8, ptr %73, i64 40
-  %270 = load i64, ptr %269, align 8
-  %271 = icmp slt i64 %268, 20
-  br i1 %271, label %272, label %276
+260:
+  %261 = fptosi float %250 to i64
+  %262 = sitofp i64 %261 to float
+  %263 = fcmp oeq float %250, %262
+  %264 = freeze i1 %263
+  %265 = icmp ne i64 %221, %261
+  %266 = select i1 %264, i1 %265, i1 false
+  %267 = zext i1 %266 to i64
+  %268 = getelementptr inbounds nuw i64, ptr %75, i64 %267
+  %269 = load i64, ptr %268, align 8
+  br i1 %264, label %467, label %497
+
+270:
+  %271 = load i64, ptr %75, align 8
+  br label %467
 
 272:
-  %273 = load ptr, ptr %60, align 8
-  %274 = load ptr, ptr %273, align 8
-  store ptr %274, ptr %60, align 8
-  %275 = add i64 %68, -1
-  store i64 %275, ptr %55, align 8
-  br label %307
+  %273 = getelementptr inbounds nuw i8, ptr %73, i64 32
+  %274 = load i64, ptr %273, align 8
+  %275 = getelementptr inbounds nuw i8, ptr %73, i64 48
+  %276 = load i64, ptr %275, align 8
+  %277 = getelementptr inbounds nuw i8, ptr %73, i64 40
+  %278 = load i64, ptr %277, align 8
+  %279 = icmp slt i64 %276, 20
+  br i1 %279, label %280, label %284
 
-276:
-  %277 = shl i64 %268, 3
-  %278 = add i64 %277, 40
-  %279 = load ptr, ptr %7, align 8
-  %280 = load i64, ptr %279, align 8
-  %281 = getelementptr inbounds nuw i8, ptr %279, i64 48
-  %282 = load i64, ptr %281, align 8
-  %283 = sub i64 %280, %282
-  %284 = getelementptr inbounds nuw i8, ptr %279, i64 24
-  %285 = load i64, ptr %284, align 8
-  %286 = add i64 %285, %278
-  %287 = icmp sgt i64 %286, %283
-  br i1 %287, label %288, label %289
+280:
+  %281 = load ptr, ptr %60, align 8
+  %282 = load ptr, ptr %281, align 8
+  store ptr %282, ptr %60, align 8
+  %283 = add i64 %68, -1
+  store i64 %283, ptr %55, align 8
+  br label %315
 
-288:
-  tail call fastcc void @trim(ptr noundef nonnull %279)
-  br label %289
-
-289:
-  %290 = getelementptr inbounds nuw i8, ptr %279, i64 8
-  %291 = load i64, ptr %290, align 8
-  %292 = add i64 %291, %278
-  %293 = icmp sgt i64 %292, %283
-  br i1 %293, label %294, label %296
-
-294:
-  %295 = getelementptr inbounds nuw i8, ptr %279, i64 56
-  store i64 %278, ptr %295, align 8
-  br label %492
+284:
+  %285 = shl i64 %276, 3
+  %286 = add i64 %285, 40
+  %287 = load ptr, ptr %7, align 8
+  %288 = load i64, ptr %287, align 8
+  %289 = getelementptr inbounds nuw i8, ptr %287, i64 48
+  %290 = load i64, ptr %289, align 8
+  %291 = sub i64 %288, %290
+  %292 = getelementptr inbounds nuw i8, ptr %287, i64 24
+  %293 = load i64, ptr %292, align 8
+  %294 = add i64 %293, %286
+  %295 = icmp sgt i64 %294, %291
+  br i1 %295, label %296, label %297
 
 296:
-  %297 = load i64, ptr %281, align 8
-  %298 = add i64 %297, %278
-  store i64 %298, ptr %281, align 8
-  %299 = getelementptr inbounds nuw i8, ptr %279, i64 56
-  store i64 0, ptr %299, align 8
-  %300 = tail call ptr @malloc(i64 noundef %278)
-  %301 = icmp eq ptr %300, null
-  br i1 %301, label %302, label %307
+  tail call fastcc void @trim(ptr noundef nonnull %287)
+  br label %297
+
+297:
+  %298 = getelementptr inbounds nuw i8, ptr %287, i64 8
+  %299 = load i64, ptr %298, align 8
+  %300 = add i64 %299, %286
+  %301 = icmp sgt i64 %300, %291
+  br i1 %301, label %302, label %304
 
 302:
-  %303 = load ptr, ptr %7, align 8
-  %304 = getelementptr inbounds nuw i8, ptr %303, i64 48
-  %305 = load i64, ptr %304, align 8
-  %306 = sub i64 %305, %278
-  store i64 %306, ptr %304, align 8
-  br label %492
+  %303 = getelementptr inbounds nuw i8, ptr %287, i64 56
+  store i64 %286, ptr %303, align 8
+  br label %500
 
-307:
-  %308 = phi ptr [ %273, %272 ], [ %300, %296 ]
-  store i64 1, ptr %308, align 8
-  %309 = getelementptr inbounds nuw i8, ptr %308, i64 16
-  store i64 %266, ptr %309, align 8
-  %310 = getelementptr inbounds nuw i8, ptr %308, i64 24
-  store i64 %268, ptr %310, align 8
-  %311 = getelementptr inbounds nuw i8, ptr %308, i64 32
-  store i64 %270, ptr %311, align 8
-  %312 = getelementptr inbounds nuw i8, ptr %308, i64 40
-  %313 = load i64, ptr %267, align 8
-  %314 = icmp sgt i64 %313, 0
-  br i1 %314, label %315, label %333
+304:
+  %305 = load i64, ptr %289, align 8
+  %306 = add i64 %305, %286
+  store i64 %306, ptr %289, align 8
+  %307 = getelementptr inbounds nuw i8, ptr %287, i64 56
+  store i64 0, ptr %307, align 8
+  %308 = tail call ptr @malloc(i64 noundef %286)
+  %309 = icmp eq ptr %308, null
+  br i1 %309, label %310, label %315
+
+310:
+  %311 = load ptr, ptr %7, align 8
+  %312 = getelementptr inbounds nuw i8, ptr %311, i64 48
+  %313 = load i64, ptr %312, align 8
+  %314 = sub i64 %313, %286
+  store i64 %314, ptr %312, align 8
+  br label %500
 
 315:
-  %316 = phi i64 [ %331, %328 ], [ 0, %307 ]
-  %317 = getelementptr inbounds nuw i64, ptr %75, i64 %316
-  %318 = load i64, ptr %317, align 8
-  %319 = getelementptr inbounds ptr, ptr %74, i64 %318
-  %320 = load ptr, ptr %319, align 8
-  %321 = load i64, ptr %320, align 8
-  %322 = icmp eq i64 %321, 0
-  br i1 %322, label %328, label %323
+  %316 = phi ptr [ %281, %280 ], [ %308, %304 ]
+  store i64 1, ptr %316, align 8
+  %317 = getelementptr inbounds nuw i8, ptr %316, i64 16
+  store i64 %274, ptr %317, align 8
+  %318 = getelementptr inbounds nuw i8, ptr %316, i64 24
+  store i64 %276, ptr %318, align 8
+  %319 = getelementptr inbounds nuw i8, ptr %316, i64 32
+  store i64 %278, ptr %319, align 8
+  %320 = getelementptr inbounds nuw i8, ptr %316, i64 40
+  %321 = load i64, ptr %275, align 8
+  %322 = icmp sgt i64 %321, 0
+  br i1 %322, label %323, label %341
 
 323:
-  %324 = add i64 %321, 1
-  store i64 %324, ptr %320, align 8
-  %325 = load i64, ptr %317, align 8
-  %326 = getelementptr inbounds ptr, ptr %74, i64 %325
-  %327 = load ptr, ptr %326, align 8
-  br label %328
+  %324 = phi i64 [ %339, %336 ], [ 0, %315 ]
+  %325 = getelementptr inbounds nuw i64, ptr %75, i64 %324
+  %326 = load i64, ptr %325, align 8
+  %327 = getelementptr inbounds ptr, ptr %74, i64 %326
+  %328 = load ptr, ptr %327, align 8
+  %329 = load i64, ptr %328, align 8
+  %330 = icmp eq i64 %329, 0
+  br i1 %330, label %336, label %331
 
-328:
-  %329 = phi ptr [ %320, %315 ], [ %327, %323 ]
-  %330 = getelementptr inbounds nuw ptr, ptr %312, i64 %316
-  store ptr %329, ptr %330, align 8
-  %331 = add nuw nsw i64 %316, 1
-  %332 = icmp eq i64 %331, %313
-  br i1 %332, label %333, label %315
+331:
+  %332 = add i64 %329, 1
+  store i64 %332, ptr %328, align 8
+  %333 = load i64, ptr %325, align 8
+  %334 = getelementptr inbounds ptr, ptr %74, i64 %333
+  %335 = load ptr, ptr %334, align 8
+  br label %336
 
-333:
-  %334 = getelementptr inbounds nuw i8, ptr %73, i64 24
-  %335 = load i64, ptr %334, align 8
-  %336 = getelementptr inbounds ptr, ptr %74, i64 %335
-  %337 = load ptr, ptr %336, align 8
-  store ptr %308, ptr %336, align 8
-  %338 = icmp eq ptr %337, null
-  br i1 %338, label %459, label %339
+336:
+  %337 = phi ptr [ %328, %323 ], [ %335, %331 ]
+  %338 = getelementptr inbounds nuw ptr, ptr %320, i64 %324
+  store ptr %337, ptr %338, align 8
+  %339 = add nuw nsw i64 %324, 1
+  %340 = icmp eq i64 %339, %321
+  br i1 %340, label %341, label %323
 
-339:
-  %340 = load i64, ptr %337, align 8
-  %341 = icmp eq i64 %340, 0
-  br i1 %341, label %459, label %342
+341:
+  %342 = getelementptr inbounds nuw i8, ptr %73, i64 24
+  %343 = load i64, ptr %342, align 8
+  %344 = getelementptr inbounds ptr, ptr %74, i64 %343
+  %345 = load ptr, ptr %344, align 8
+  store ptr %316, ptr %344, align 8
+  %346 = icmp eq ptr %345, null
+  br i1 %346, label %467, label %347
 
-342:
-  %343 = add i64 %340, -1
-  store i64 %343, ptr %337, align 8
-  %344 = icmp eq i64 %343, 0
-  br i1 %344, label %345, label %459
+347:
+  %348 = load i64, ptr %345, align 8
+  %349 = icmp eq i64 %348, 0
+  br i1 %349, label %467, label %350
 
-345:
-  store ptr null, ptr %337, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %337)
-  br label %459
+350:
+  %351 = add i64 %348, -1
+  store i64 %351, ptr %345, align 8
+  %352 = icmp eq i64 %351, 0
+  br i1 %352, label %353, label %467
 
-346:
-  %347 = getelementptr inbounds nuw i8, ptr %73, i64 32
-  %348 = load i64, ptr %347, align 8
-  %349 = icmp eq i64 %78, 8
-  %350 = call fastcc i32 @call(ptr noundef nonnull %7, ptr noundef %4, i64 noundef %348, ptr noundef null, i1 noundef zeroext %349)
-  br label %486
+353:
+  store ptr null, ptr %345, align 8
+  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %345)
+  br label %467
 
-351:
-  %352 = getelementptr inbounds nuw i8, ptr %73, i64 32
-  %353 = load i64, ptr %352, align 8
-  %354 = getelementptr inbounds ptr, ptr %74, i64 %353
-  %355 = load ptr, ptr %354, align 8
-  %356 = getelementptr inbounds nuw i8, ptr %355, i64 32
-  %357 = load i64, ptr %356, align 8
-  %358 = icmp eq i64 %357, -3
-  br i1 %358, label %359, label %489
+354:
+  %355 = getelementptr inbounds nuw i8, ptr %73, i64 32
+  %356 = load i64, ptr %355, align 8
+  %357 = icmp eq i64 %78, 8
+  %358 = call fastcc i32 @call(ptr noundef nonnull %7, ptr noundef %4, i64 noundef %356, ptr noundef null, i1 noundef zeroext %357)
+  br label %494
 
 359:
-  %360 = getelementptr inbounds nuw i8, ptr %355, i64 16
-  %361 = load ptr, ptr %59, align 8
-  %362 = load i64, ptr %360, align 8
-  %363 = getelementptr inbounds %struct.function, ptr %361, i64 %362
-  %364 = getelementptr inbounds nuw i8, ptr %363, i64 8
+  %360 = getelementptr inbounds nuw i8, ptr %73, i64 32
+  %361 = load i64, ptr %360, align 8
+  %362 = getelementptr inbounds ptr, ptr %74, i64 %361
+  %363 = load ptr, ptr %362, align 8
+  %364 = getelementptr inbounds nuw i8, ptr %363, i64 32
   %365 = load i64, ptr %364, align 8
-  %366 = getelementptr inbounds nuw i8, ptr %355, i64 24
-  %367 = load i64, ptr %366, align 8
-  %368 = getelementptr inbounds nuw i8, ptr %73, i64 48
-  %369 = load i64, ptr %368, align 8
-  %370 = add i64 %369, %367
-  %371 = icmp eq i64 %365, %370
-  br i1 %371, label %372, label %489
+  %366 = icmp eq i64 %365, -3
+  br i1 %366, label %367, label %497
 
-372:
-  %373 = getelementptr inbounds nuw i8, ptr %73, i64 40
-  %374 = load i64, ptr %373, align 8
-  %375 = icmp ne i64 %374, 0
-  %376 = call fastcc i32 @call(ptr noundef nonnull %7, ptr noundef %4, i64 noundef %362, ptr noundef nonnull %355, i1 noundef zeroext %375)
-  br label %486
+367:
+  %368 = getelementptr inbounds nuw i8, ptr %363, i64 16
+  %369 = load ptr, ptr %59, align 8
+  %370 = load i64, ptr %368, align 8
+  %371 = getelementptr inbounds %struct.function, ptr %369, i64 %370
+  %372 = getelementptr inbounds nuw i8, ptr %371, i64 8
+  %373 = load i64, ptr %372, align 8
+  %374 = getelementptr inbounds nuw i8, ptr %363, i64 24
+  %375 = load i64, ptr %374, align 8
+  %376 = getelementptr inbounds nuw i8, ptr %73, i64 48
+  %377 = load i64, ptr %376, align 8
+  %378 = add i64 %377, %375
+  %379 = icmp eq i64 %373, %378
+  br i1 %379, label %380, label %497
 
-377:
-  %378 = getelementptr inbounds nuw i8, ptr %73, i64 24
-  %379 = load i64, ptr %378, align 8
-  %380 = getelementptr inbounds ptr, ptr %74, i64 %379
-  %381 = load ptr, ptr %380, align 8
-  store ptr null, ptr %380, align 8
-  %382 = getelementptr inbounds i8, ptr %74, i64 -8
-  %383 = load i64, ptr %382, align 8
-  %384 = icmp sgt i64 %383, 0
-  br i1 %384, label %385, label %400
+380:
+  %381 = getelementptr inbounds nuw i8, ptr %73, i64 40
+  %382 = load i64, ptr %381, align 8
+  %383 = icmp ne i64 %382, 0
+  %384 = call fastcc i32 @call(ptr noundef nonnull %7, ptr noundef %4, i64 noundef %370, ptr noundef nonnull %363, i1 noundef zeroext %383)
+  br label %494
 
 385:
-  %386 = phi i64 [ %398, %397 ], [ 0, %377 ]
-  %387 = getelementptr inbounds nuw ptr, ptr %74, i64 %386
-  %388 = load ptr, ptr %387, align 8
-  %389 = icmp eq ptr %388, null
-  br i1 %389, label %397, label %390
-
-390:
-  store ptr null, ptr %387, align 8
-  %391 = load i64, ptr %388, align 8
-  %392 = icmp eq i64 %391, 0
-  br i1 %392, label %397, label %393
+  %386 = getelementptr inbounds nuw i8, ptr %73, i64 24
+  %387 = load i64, ptr %386, align 8
+  %388 = getelementptr inbounds ptr, ptr %74, i64 %387
+  %389 = load ptr, ptr %388, align 8
+  store ptr null, ptr %388, align 8
+  %390 = getelementptr inbounds i8, ptr %74, i64 -8
+  %391 = load i64, ptr %390, align 8
+  %392 = icmp sgt i64 %391, 0
+  br i1 %392, label %393, label %408
 
 393:
-  %394 = add i64 %391, -1
-  store i64 %394, ptr %388, align 8
-  %395 = icmp eq i64 %394, 0
-  br i1 %395, label %396, label %397
+  %394 = phi i64 [ %406, %405 ], [ 0, %385 ]
+  %395 = getelementptr inbounds nuw ptr, ptr %74, i64 %394
+  %396 = load ptr, ptr %395, align 8
+  %397 = icmp eq ptr %396, null
+  br i1 %397, label %405, label %398
 
-396:
-  store ptr null, ptr %388, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %388)
-  br label %397
+398:
+  store ptr null, ptr %395, align 8
+  %399 = load i64, ptr %396, align 8
+  %400 = icmp eq i64 %399, 0
+  br i1 %400, label %405, label %401
 
-397:
-  %398 = add nuw nsw i64 %386, 1
-  %399 = icmp eq i64 %398, %383
-  br i1 %399, label %400, label %385
+401:
+  %402 = add i64 %399, -1
+  store i64 %402, ptr %396, align 8
+  %403 = icmp eq i64 %402, 0
+  br i1 %403, label %404, label %405
 
-400:
-  %401 = load i64, ptr %57, align 8
-  %402 = icmp eq i64 %401, 0
-  br i1 %402, label %403, label %431
+404:
+  store ptr null, ptr %396, align 8
+  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %396)
+  br label %405
 
-403:
-  %404 = getelementptr inbounds nuw i8, ptr %381, i64 8
-  %405 = load ptr, ptr %404, align 8
-  %406 = getelementptr inbounds nuw i8, ptr %7, i64 136
-  store ptr %381, ptr %406, align 8
-  store ptr null, ptr %44, align 8
-  %407 = getelementptr inbounds nuw i8, ptr %381, i64 16
-  %408 = getelementptr inbounds nuw i8, ptr %381, i64 32
-  %409 = load i64, ptr %408, align 8
-  %410 = icmp slt i64 %409, 0
-  br i1 %410, label %495, label %411
+405:
+  %406 = add nuw nsw i64 %394, 1
+  %407 = icmp eq i64 %406, %391
+  br i1 %407, label %408, label %393
+
+408:
+  %409 = load i64, ptr %57, align 8
+  %410 = icmp eq i64 %409, 0
+  br i1 %410, label %411, label %439
 
 411:
-  %412 = load i64, ptr %381, align 8
-  %413 = icmp eq i64 %412, 1
-  %414 = icmp ne ptr %405, null
-  %415 = select i1 %413, i1 %414, i1 false
-  br i1 %415, label %416, label %495
+  %412 = getelementptr inbounds nuw i8, ptr %389, i64 8
+  %413 = load ptr, ptr %412, align 8
+  %414 = getelementptr inbounds nuw i8, ptr %7, i64 136
+  store ptr %389, ptr %414, align 8
+  store ptr null, ptr %44, align 8
+  %415 = getelementptr inbounds nuw i8, ptr %389, i64 16
+  %416 = getelementptr inbounds nuw i8, ptr %389, i64 32
+  %417 = load i64, ptr %416, align 8
+  %418 = icmp slt i64 %417, 0
+  br i1 %418, label %503, label %419
 
-416:
-  %417 = getelementptr inbounds nuw i8, ptr %405, i64 16
-  %418 = getelementptr inbounds nuw i8, ptr %405, i64 32
-  %419 = load i64, ptr %418, align 8
-  %420 = icmp eq i64 %419, -1
-  br i1 %420, label %421, label %495
-
-421:
-  %422 = load i64, ptr %405, align 8
-  %423 = icmp eq i64 %422, 1
-  br i1 %423, label %424, label %495
+419:
+  %420 = load i64, ptr %389, align 8
+  %421 = icmp eq i64 %420, 1
+  %422 = icmp ne ptr %413, null
+  %423 = select i1 %421, i1 %422, i1 false
+  br i1 %423, label %424, label %503
 
 424:
-  %425 = getelementptr inbounds nuw i8, ptr %7, i64 168
-  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %425, ptr noundef nonnull align 8 dereferenceable(104) %407, i64 104, i1 false)
-  %426 = load i64, ptr %417, align 8
-  %427 = getelementptr inbounds nuw i8, ptr %7, i64 272
-  store i64 %426, ptr %427, align 8
-  %428 = getelementptr inbounds nuw i8, ptr %405, i64 24
-  %429 = load i64, ptr %428, align 8
-  %430 = getelementptr inbounds nuw i8, ptr %7, i64 280
-  store i64 %429, ptr %430, align 8
-  store i64 0, ptr %417, align 8
-  tail call fastcc void @let_go(ptr noundef nonnull %7)
-  br label %495
+  %425 = getelementptr inbounds nuw i8, ptr %413, i64 16
+  %426 = getelementptr inbounds nuw i8, ptr %413, i64 32
+  %427 = load i64, ptr %426, align 8
+  %428 = icmp eq i64 %427, -1
+  br i1 %428, label %429, label %503
 
-431:
-  %432 = getelementptr inbounds i8, ptr %74, i64 -32
-  %433 = load ptr, ptr %432, align 8
-  %434 = getelementptr inbounds i8, ptr %74, i64 -24
-  %435 = load i64, ptr %434, align 8
-  %436 = getelementptr inbounds i8, ptr %74, i64 -16
+429:
+  %430 = load i64, ptr %413, align 8
+  %431 = icmp eq i64 %430, 1
+  br i1 %431, label %432, label %503
+
+432:
+  %433 = getelementptr inbounds nuw i8, ptr %7, i64 168
+  tail call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(104) %433, ptr noundef nonnull align 8 dereferenceable(104) %415, i64 104, i1 false)
+  %434 = load i64, ptr %425, align 8
+  %435 = getelementptr inbounds nuw i8, ptr %7, i64 272
+  store i64 %434, ptr %435, align 8
+  %436 = getelementptr inbounds nuw i8, ptr %413, i64 24
   %437 = load i64, ptr %436, align 8
-  %438 = load ptr, ptr %47, align 8
-  %439 = getelementptr inbounds ptr, ptr %438, i64 %435
-  store i64 %435, ptr %49, align 8
-  %440 = add i64 %401, -1
-  store i64 %440, ptr %57, align 8
-  %441 = getelementptr inbounds i8, ptr %439, i64 -8
-  %442 = load i64, ptr %441, align 8
-  %443 = load i64, ptr %58, align 8
-  %444 = add i64 %443, %442
-  store i64 %444, ptr %58, align 8
-  store ptr %433, ptr %4, align 8
-  store ptr %439, ptr %46, align 8
-  %445 = getelementptr inbounds ptr, ptr %439, i64 %437
-  %446 = load ptr, ptr %445, align 8
-  store ptr %381, ptr %445, align 8
-  %447 = icmp eq ptr %446, null
-  br i1 %447, label %486, label %448
+  %438 = getelementptr inbounds nuw i8, ptr %7, i64 280
+  store i64 %437, ptr %438, align 8
+  store i64 0, ptr %425, align 8
+  tail call fastcc void @let_go(ptr noundef nonnull %7)
+  br label %503
 
-448:
-  %449 = load i64, ptr %446, align 8
-  %450 = icmp eq i64 %449, 0
-  br i1 %450, label %486, label %451
+439:
+  %440 = getelementptr inbounds i8, ptr %74, i64 -32
+  %441 = load ptr, ptr %440, align 8
+  %442 = getelementptr inbounds i8, ptr %74, i64 -24
+  %443 = load i64, ptr %442, align 8
+  %444 = getelementptr inbounds i8, ptr %74, i64 -16
+  %445 = load i64, ptr %444, align 8
+  %446 = load ptr, ptr %47, align 8
+  %447 = getelementptr inbounds ptr, ptr %446, i64 %443
+  store i64 %443, ptr %49, align 8
+  %448 = add i64 %409, -1
+  store i64 %448, ptr %57, align 8
+  %449 = getelementptr inbounds i8, ptr %447, i64 -8
+  %450 = load i64, ptr %449, align 8
+  %451 = load i64, ptr %58, align 8
+  %452 = add i64 %451, %450
+  store i64 %452, ptr %58, align 8
+  store ptr %441, ptr %4, align 8
+  store ptr %447, ptr %46, align 8
+  %453 = getelementptr inbounds ptr, ptr %447, i64 %445
+  %454 = load ptr, ptr %453, align 8
+  store ptr %389, ptr %453, align 8
+  %455 = icmp eq ptr %454, null
+  br i1 %455, label %494, label %456
 
-451:
-  %452 = add i64 %449, -1
-  store i64 %452, ptr %446, align 8
-  %453 = icmp eq i64 %452, 0
-  br i1 %453, label %454, label %486
-
-454:
-  store ptr null, ptr %446, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %446)
-  br label %486
-
-455:
-  %456 = load i64, ptr %56, align 8
-  %457 = freeze i64 %456
+456:
+  %457 = load i64, ptr %454, align 8
   %458 = icmp eq i64 %457, 0
-  store i64 0, ptr %56, align 8
-  br i1 %458, label %489, label %459
+  br i1 %458, label %494, label %459
 
 459:
-  %460 = phi i64 [ %251, %246 ], [ %77, %455 ], [ %261, %252 ], [ %182, %166 ], [ %77, %345 ], [ %77, %342 ], [ %77, %339 ], [ %77, %333 ], [ %77, %162 ], [ %77, %159 ], [ %77, %151 ], [ %77, %120 ], [ %77, %117 ], [ %77, %111 ], [ %88, %85 ], [ %77, %123 ], [ %77, %165 ], [ %263, %262 ]
-  %461 = getelementptr inbounds nuw i8, ptr %73, i64 48
-  %462 = load i64, ptr %461, align 8
-  %463 = getelementptr inbounds i64, ptr %75, i64 %462
-  %464 = getelementptr inbounds nuw i8, ptr %73, i64 56
-  %465 = load i64, ptr %464, align 8
-  %466 = icmp sgt i64 %465, 0
-  br i1 %466, label %467, label %484
+  %460 = add i64 %457, -1
+  store i64 %460, ptr %454, align 8
+  %461 = icmp eq i64 %460, 0
+  br i1 %461, label %462, label %494
+
+462:
+  store ptr null, ptr %454, align 8
+  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %454)
+  br label %494
+
+463:
+  %464 = load i64, ptr %56, align 8
+  %465 = freeze i64 %464
+  %466 = icmp eq i64 %465, 0
+  store i64 0, ptr %56, align 8
+  br i1 %466, label %497, label %467
 
 467:
-  %468 = phi i64 [ %482, %481 ], [ 0, %459 ]
-  %469 = getelementptr inbounds nuw i64, ptr %463, i64 %468
+  %468 = phi i64 [ %259, %254 ], [ %77, %463 ], [ %269, %260 ], [ %182, %166 ], [ %77, %353 ], [ %77, %350 ], [ %77, %347 ], [ %77, %341 ], [ %77, %162 ], [ %77, %159 ], [ %77, %151 ], [ %77, %120 ], [ %77, %117 ], [ %77, %111 ], [ %88, %85 ], [ %77, %123 ], [ %77, %165 ], [ %271, %270 ]
+  %469 = getelementptr inbounds nuw i8, ptr %73, i64 48
   %470 = load i64, ptr %469, align 8
-  %471 = getelementptr inbounds ptr, ptr %74, i64 %470
-  %472 = load ptr, ptr %471, align 8
-  store ptr null, ptr %471, align 8
-  %473 = icmp eq ptr %472, null
-  br i1 %473, label %481, label %474
+  %471 = getelementptr inbounds i64, ptr %75, i64 %470
+  %472 = getelementptr inbounds nuw i8, ptr %73, i64 56
+  %473 = load i64, ptr %472, align 8
+  %474 = icmp sgt i64 %473, 0
+  br i1 %474, label %475, label %492
 
-474:
-  %475 = load i64, ptr %472, align 8
-  %476 = icmp eq i64 %475, 0
-  br i1 %476, label %481, label %477
+475:
+  %476 = phi i64 [ %490, %489 ], [ 0, %467 ]
+  %477 = getelementptr inbounds nuw i64, ptr %471, i64 %476
+  %478 = load i64, ptr %477, align 8
+  %479 = getelementptr inbounds ptr, ptr %74, i64 %478
+  %480 = load ptr, ptr %479, align 8
+  store ptr null, ptr %479, align 8
+  %481 = icmp eq ptr %480, null
+  br i1 %481, label %489, label %482
 
-477:
-  %478 = add i64 %475, -1
-  store i64 %478, ptr %472, align 8
-  %479 = icmp eq i64 %478, 0
-  br i1 %479, label %480, label %481
+482:
+  %483 = load i64, ptr %480, align 8
+  %484 = icmp eq i64 %483, 0
+  br i1 %484, label %489, label %485
 
-480:
-  store ptr null, ptr %472, align 8
-  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %472)
-  br label %481
+485:
+  %486 = add i64 %483, -1
+  store i64 %486, ptr %480, align 8
+  %487 = icmp eq i64 %486, 0
+  br i1 %487, label %488, label %489
 
-481:
-  %482 = add nuw nsw i64 %468, 1
-  %483 = icmp eq i64 %482, %465
-  br i1 %483, label %484, label %467
-
-484:
-  %485 = getelementptr inbounds i64, ptr %73, i64 %460
-  store ptr %485, ptr %4, align 8
-  br label %486
-
-486:
-  %487 = phi i32 [ 0, %431 ], [ %350, %346 ], [ %376, %372 ], [ 0, %454 ], [ 0, %484 ], [ 0, %448 ], [ 0, %451 ]
-  %488 = icmp eq i32 %487, 0
-  br i1 %488, label %61, label %489
+488:
+  store ptr null, ptr %480, align 8
+  tail call fastcc void @destroy(ptr noundef nonnull %7, ptr noundef %480)
+  br label %489
 
 489:
-  %490 = phi i32 [ 3, %455 ], [ 3, %252 ], [ 3, %166 ], [ 3, %198 ], [ 3, %97 ], [ 3, %72 ], [ 3, %124 ], [ 3, %359 ], [ 3, %89 ], [ 3, %351 ], [ 3, %212 ], [ 3, %232 ], [ 3, %216 ], [ 3, %241 ], [ 3, %228 ], [ 3, %183 ], [ 3, %207 ], [ 3, %194 ], [ %487, %486 ], [ 2, %61 ], [ %83, %79 ]
-  %491 = sext i32 %490 to i64
-  br label %492
+  %490 = add nuw nsw i64 %476, 1
+  %491 = icmp eq i64 %490, %473
+  br i1 %491, label %492, label %475
 
 492:
-  %493 = phi i64 [ 5, %294 ], [ 5, %302 ], [ %491, %489 ], [ 5, %70 ]
-  %494 = load ptr, ptr %4, align 8
-  store ptr %494, ptr %44, align 8
-  br label %495
+  %493 = getelementptr inbounds i64, ptr %73, i64 %468
+  store ptr %493, ptr %4, align 8
+  br label %494
 
-495:
-  %496 = phi i64 [ %493, %492 ], [ 0, %411 ], [ 0, %416 ], [ 0, %421 ], [ 1, %424 ], [ 0, %403 ]
+494:
+  %495 = phi i32 [ 0, %439 ], [ %358, %354 ], [ %384, %380 ], [ 0, %462 ], [ 0, %492 ], [ 0, %456 ], [ 0, %459 ]
+  %496 = icmp eq i32 %495, 0
+  br i1 %496, label %61, label %497
+
+497:
+  %498 = phi i32 [ 3, %463 ], [ 3, %260 ], [ 3, %166 ], [ 3, %194 ], [ 3, %97 ], [ 3, %72 ], [ 3, %124 ], [ 3, %367 ], [ 3, %89 ], [ 3, %359 ], [ 3, %216 ], [ 3, %236 ], [ 3, %220 ], [ 3, %249 ], [ 3, %232 ], [ 3, %183 ], [ 3, %211 ], [ 3, %198 ], [ %495, %494 ], [ 2, %61 ], [ %83, %79 ]
+  %499 = sext i32 %498 to i64
+  br label %500
+
+500:
+  %501 = phi i64 [ 5, %302 ], [ 5, %310 ], [ %499, %497 ], [ 5, %70 ]
+  %502 = load ptr, ptr %4, align 8
+  store ptr %502, ptr %44, align 8
+  br label %503
+
+503:
+  %504 = phi i64 [ %501, %500 ], [ 0, %419 ], [ 0, %424 ], [ 0, %429 ], [ 1, %432 ], [ 0, %411 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %4)
   tail call void @PyEval_RestoreThread(ptr noundef %8)
-  %497 = tail call ptr @PyLong_FromLong(i64 noundef %496)
-  ret ptr %497
+  %505 = tail call ptr @PyLong_FromLong(i64 noundef %504)
+  ret ptr %505
 }
 
 define ptr @anytile_unwind(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {

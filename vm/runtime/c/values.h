@@ -38,7 +38,9 @@ static bool is_whole(const struct cell *cell, int64_t *number) {
     *number = read;
     return true;
   }
-  case CODE_BOOL:
+  case CODE_BOOL:  // whatever byte says so: constants and inputs may be anybody's
+    *number = *(const uint8_t *)data != 0;
+    return true;
   case CODE_UINT8:
     *number = *(const uint8_t *)data;
     return true;
