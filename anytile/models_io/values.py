@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.core.errors import SpecError
+from anytile.core.errors import ResourceError, SpecError
 from anytile.core.plurals import counted
 from anytile.models_io.deep_json import parse
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.values.ports import Data
 
 _KINDS = {"b": "b", "i": "iu", "u": "iu", "f": "iuf"}  # of numbers in a file, for each kind of dtype
+MOST_AGAIN = 1 << 22  # numbers and fields of parts that were written before
 _SHOWN = 60  # characters of a wrong value that an error shows
 
 
@@ -80,12 +81,23 @@ def _opened(
 
 
 def data_of(value: Any) -> Any:
-    """JSON data of what `Session.run` gives back."""
+    """JSON data of what `Session.run` gives back. JSON has no way to say that parts are the same: they are written
+    again, MOST_AGAIN numbers and fields in all."""
     waiting: list[tuple[Any, bool]] = [(value, False)]
     done: list[Any] = []
+    seen: set[int] = set()
+    again = 0
     while waiting:
         item, is_ready = waiting.pop()
         fields = item.fields if isinstance(item, Data) else item if isinstance(item, tuple) else None
+        if not is_ready:
+            again += (1 + int(np.size(item)) if fields is None else 1 + len(fields)) if id(item) in seen else 0
+            seen.add(id(item))
+            if again > MOST_AGAIN:
+                raise ResourceError(
+                    f"the result has parts in many places: as JSON, which repeats them, more than {MOST_AGAIN} numbers "
+                    "and fields would be written again; take it from Session.run, where they are the same objects"
+                )
         if fields is None:
             done.append(np.asarray(item).tolist())
         elif not is_ready:
@@ -105,6 +117,8 @@ def read_npy(path: str | Path, where: str) -> NDArray[Any]:
             return np.lib.format.read_array(file, allow_pickle=False)
     except MemoryError:
         raise SpecError(f"{where}: the array of {path} does not fit in memory; save it by numpy.save") from None
+    except RecursionError:  # its header is a literal of Python's
+        raise SpecError(f"{where}: the array cannot be read: its header has no end; save it by numpy.save") from None
     except (OSError, ValueError, EOFError, OverflowError, TypeError, SyntaxError, tokenize.TokenError) as error:
         raise SpecError(f"{where}: the array cannot be read: {error}; save it by numpy.save") from None
 

@@ -72,6 +72,8 @@ def _arrays(path: Path) -> dict[str, Array]:
             return {}
         with np.load(path, allow_pickle=False) as found:
             return {name: found[name] for name in found.files}
+    except MemoryError:
+        raise SpecError(f"{path}: the model's arrays do not fit in memory; Module.save writes both files") from None
     except _NO_ARRAYS as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else "no file that numpy.savez wrote"
         raise SpecError(f"{path}: the model's arrays cannot be read: {why}; Module.save writes both files") from None

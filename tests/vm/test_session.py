@@ -11,10 +11,10 @@ from typing import Any as AnyType
 import numpy as np
 import pytest
 
-from anytile.core.errors import ArgumentError, SpecError
+from anytile.core.errors import ArgumentError, ResourceError, SpecError
 from anytile.vm.executable import Executable
 from anytile.vm.profile import Profile, ShapeHistogram
-from anytile.vm.program.executable import Constant, PackedFor
+from anytile.vm.program.executable import Constant, Constructor, DataPort, DataType, PackedFor, TuplePort, constant
 from anytile.vm.session import Session
 from anytile.vm.size_histogram_file import add_shapes, read_shapes
 from anytile.vm.values.events import Event
@@ -32,6 +32,8 @@ from tests.support.cases.vm_executables import (
     tensor,
     tuple_of,
 )
+from tests.support.processor_time import cpu_time
+from tests.support.run_outcomes import clean, live
 from tests.support.stand_ins.offset_device import SimulatedDevice
 
 BOTH = pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
@@ -124,6 +126,92 @@ def test_equal_names_are_equal_dimensions() -> None:
 def test_wrong_values_of_data_types(given: AnyType) -> None:
     with pytest.raises(ArgumentError, match="list"):
         Session(list_sum())(given)
+
+
+TREE = DataType("Tree", (Constructor("Leaf", ()), Constructor("Node", (DataPort("Tree"), DataPort("Tree")))))
+LEVELS = 60
+
+
+def doubled(leaf: AnyType = None) -> Data:
+    """A value of a few parts that would be larger than any memory, were it unfolded."""
+    value = Data("Leaf") if leaf is None else leaf
+    for _ in range(LEVELS):
+        value = Data("Node", value, value)
+    return value
+
+
+def is_doubled(value: AnyType) -> bool:
+    for _ in range(LEVELS):
+        left, value = value.fields
+        if left is not value:
+            return False
+    return bool(value.constructor == "Leaf")
+
+
+@BOTH
+def test_parts_that_are_the_same_come_out_once(compiled: bool) -> None:
+    lines = ["function main() -> adt, registers 2:", "AllocADT r0, 0, []", *["AllocADT r0, 1, [r0, r0]"] * LEVELS]
+    exe = executable("\n".join([*lines, "Ret r0"]), output=DataPort("Tree"), data=[TREE])
+    session = Session(exe, compiled=compiled, memory_limit=1 << 20)
+    with cpu_time() as took:
+        assert is_doubled(session())
+    assert took.seconds < 1
+    clean(live(session))
+
+
+@pytest.mark.parametrize("tuples", [False, True])
+def test_parts_that_are_the_same_go_in_once(tuples: bool) -> None:
+    """As many as the quick way in has no room for."""
+    port = TuplePort((DataPort("Tree"), DataPort("Tree"))) if tuples else DataPort("Tree")
+    text = "function main(adt) -> adt, registers 1:\nRet r0"
+    given, session = doubled(), Session(executable(text, (), [("x", port)], port, data=[TREE]), memory_limit=1 << 20)
+    with cpu_time() as took:
+        found = session((given, given) if tuples else given)
+    assert took.seconds < 3
+    assert is_doubled(found[0] if tuples else found)
+    assert not tuples or found[0] is found[1]
+
+
+def test_a_value_that_is_a_part_of_itself() -> None:
+    text = "function main(adt) -> adt, registers 1:\nRet r0"
+    session = Session(executable(text, (), [("x", DataPort("Tree"))], DataPort("Tree"), data=[TREE]))
+    given = doubled()
+    given.fields[0].fields[1].fields = (given, given)
+    with pytest.raises(ArgumentError, match="x: expected a value that ends, got Data.* part of itself"):
+        session(given)
+
+
+@BOTH
+@pytest.mark.parametrize("shape", [(2**31 - 1,), (2**24, 2**20), (2**29, 2**29)])
+def test_a_copy_of_an_input_counts_against_the_limit(shape: tuple[int, ...], compiled: bool) -> None:
+    """Before it is made: a view of one number may be larger than the machine."""
+    port = tensor((None,) * len(shape), "int64")
+    exe = executable("function main(tensor) -> tensor, registers 1:\nRet r0", (), [("x", port)], port)
+    session = Session(exe, compiled=compiled, memory_limit=1 << 20)
+    one = np.ones((), np.int64)
+    with pytest.raises(ResourceError, match="run: x of shape .* is copied: memory: expected") as caught:
+        session(np.broadcast_to(one, shape))
+    assert "\n" not in str(caught.value)
+    some = (3,) * len(shape)
+    np.testing.assert_array_equal(session(np.broadcast_to(one, some)), np.ones(some))
+    with pytest.raises(ResourceError, match="memory: expected to stay within"):
+        session(np.ones((1 << 18, *some[1:]), np.int64))  # whose result is a copy
+    clean(live(session))
+
+
+@BOTH
+def test_a_constant_that_is_returned_again_and_again_is_copied_once(compiled: bool) -> None:
+    width = 2000
+    many = TuplePort((tensor((1000,)),) * width)
+    text = (
+        f"function main() -> adt, registers 2:\nLoadConst r0, c0\nAllocADT r1, 0, [{', '.join(['r0'] * width)}]\nRet r1"
+    )
+    made = np.arange(1000, dtype=np.float32)
+    session = Session(executable(text, (), (), many, [constant(made)]), compiled=compiled, memory_limit=1 << 20)
+    found = session()
+    assert len({id(part) for part in found}) == 1
+    found[0][...] = 7
+    np.testing.assert_array_equal(session()[0], made)
 
 
 @BOTH

@@ -88,7 +88,7 @@ class Interpreter:
 
     def arguments(self, machine: Machine, feeds: Mapping[str, AnyType]) -> Sequence[Value]:
         """Main's arguments."""
-        return ports.arguments(self.program.exe, feeds)
+        return ports.arguments(self.program.exe, feeds, machine.pool)
 
     def note(self, machine: Machine) -> None:
         """Complete the machine's log: steps wrote it."""

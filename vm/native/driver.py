@@ -83,7 +83,7 @@ class Driver:
 
     def arguments(self, machine: NativeMachine, feeds: Mapping[str, AnyType]) -> Sequence[Value] | None:
         """Main's arguments, or None where the machine has them already."""
-        return None if self.take(machine, feeds) else ports.arguments(self.program.exe, feeds)
+        return None if self.take(machine, feeds) else ports.arguments(self.program.exe, feeds, machine.pool)
 
     def note(self, machine: NativeMachine) -> None:
         """Complete the machine's log."""

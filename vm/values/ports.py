@@ -1,7 +1,9 @@
 """What users pass and get -> what registers hold, and back: checked against the executable's ports, one error a line.
 
 Values of data types are `Data("Node", left, right)`, tuples are tuples. Both ways use a stack of their own, so a list
-of a hundred thousand cells goes in and comes out. Dimensions of equal names must be equal across all inputs.
+of a hundred thousand cells goes in and comes out, and look at each value once, whoever shares it: unfolded, a value of
+a few parts could be larger than any memory. What must be copied lies in the run's pool, and counts against its limit.
+Dimensions of equal names must be equal across all inputs.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from typing import Any as AnyType
 
 import numpy as np
 
-from anytile.core.errors import ArgumentError
+from anytile.core.errors import ArgumentError, ResourceError
 from anytile.core.plurals import counted
 from anytile.dispatch.arguments.dlpack import as_array
 from anytile.dispatch.arguments.operands import PASSABLE
@@ -19,7 +21,7 @@ from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort
 from anytile.vm.program.isa import HOST
 from anytile.vm.values.devices import Device
 from anytile.vm.values.memory import Pool
-from anytile.vm.values.values import Adt, Tensor, Value, copied, expect, tensor_of
+from anytile.vm.values.values import Adt, Tensor, Value, copied, copy_of, expect, tensor_of
 
 
 class Data:
@@ -41,8 +43,8 @@ def wrong_inputs(what: str) -> ArgumentError:
     return ArgumentError(f"run: {what}")
 
 
-def arguments(exe: Executable, feeds: object) -> list[Value]:
-    """The values of main's parameters."""
+def arguments(exe: Executable, feeds: object, pool: Pool) -> list[Value]:
+    """The values of main's parameters; what has to be copied lies in the pool."""
     wanted = [name for name, _ in exe.inputs]
     if not isinstance(feeds, Mapping):
         names = ", ".join(wanted) or "none"
@@ -53,35 +55,53 @@ def arguments(exe: Executable, feeds: object) -> list[Value]:
         wrong = [f"{n} is missing" for n in missing] + [f"{n} is no input" for n in unknown]
         raise wrong_inputs(f"{'; '.join(wrong)}; expected {', '.join(f'{n}: {p}' for n, p in exe.inputs) or 'nothing'}")
     sizes: _Sizes = {}
-    return [_value(exe, port, feeds[name], name, sizes) for name, port in exe.inputs]
+    return [_value(exe, port, feeds[name], name, sizes, pool) for name, port in exe.inputs]
+
+
+_Key = tuple[int | str, int, bool]
+
+
+def _key(port: Port, value: object, inside: bool = False) -> _Key:
+    """A value, that somebody keeps, as a port takes it: what is known of it once."""
+    return port.name if isinstance(port, DataPort) else id(port), id(value), inside
 
 
 class _Build:
     """A mark on the stack: the fields of this value are done."""
 
-    __slots__ = ("count", "tag")
+    __slots__ = ("count", "key", "tag")
 
-    def __init__(self, tag: int, count: int) -> None:
-        self.tag, self.count = tag, count
+    def __init__(self, tag: int, count: int, key: _Key) -> None:
+        self.tag, self.count, self.key = tag, count, key
 
 
-def _value(exe: Executable, port: Port, given: AnyType, name: str, sizes: _Sizes) -> Value:
+def _value(exe: Executable, port: Port, given: AnyType, name: str, sizes: _Sizes, pool: Pool) -> Value:
     if isinstance(port, TensorPort):  # the usual case, without a stack
-        return _tensor(exe, port, given, name, sizes)
+        return _tensor(exe, port, given, name, sizes, pool)
     constructors = {d.name: {c.name: (tag, c) for tag, c in enumerate(d.constructors)} for d in exe.data}
     waiting: list[tuple[Port, AnyType, bool] | _Build] = [(port, given, False)]
     done: list[Value] = []
+    known_as: dict[_Key, Value | None] = {}  # None while it is being made
     while waiting:
         item = waiting.pop()
         if isinstance(item, _Build):
             fields = tuple(done[len(done) - item.count :])
             del done[len(done) - item.count :]
             done.append(Adt(item.tag, fields))
+            known_as[item.key] = done[-1]
             continue
         port, given, inside = item
+        key = _key(port, given, inside)
+        if key in known_as:
+            shared = known_as[key]
+            if shared is None:
+                raise wrong_inputs(f"{name}: expected a value that ends, got {_named(given)} that is a part of itself")
+            done.append(shared)
+            continue
         if isinstance(port, TensorPort):
             # Inside a data type a dimension's name is of each value alone.
-            done.append(_tensor(exe, port, given, name, {} if inside else sizes))
+            done.append(_tensor(exe, port, given, name, {} if inside else sizes, pool))
+            known_as[key] = done[-1]
             continue
         if isinstance(port, TuplePort):
             if not isinstance(given, tuple | list) or len(given) != len(port.fields):
@@ -95,7 +115,8 @@ def _value(exe: Executable, port: Port, given: AnyType, name: str, sizes: _Sizes
             parts, ports = given.fields, made_by.fields
             if len(parts) != len(ports):
                 raise wrong_inputs(f"{name}: {given.constructor} has {counted(len(ports), 'field')}, got {len(parts)}")
-        waiting.append(_Build(tag, len(parts)))
+        known_as[key] = None
+        waiting.append(_Build(tag, len(parts), key))
         waiting += [(p, v, inside) for p, v in zip(reversed(ports), reversed(parts), strict=True)]
     return done[0]
 
@@ -104,7 +125,7 @@ def _named(given: AnyType) -> str:
     return repr(given) if isinstance(given, Data) else type(given).__name__
 
 
-def _tensor(exe: Executable, port: TensorPort, given: AnyType, name: str, sizes: _Sizes) -> Tensor:
+def _tensor(exe: Executable, port: TensorPort, given: AnyType, name: str, sizes: _Sizes, pool: Pool) -> Tensor:
     array = as_array(f"run: {name}", np.asarray(given) if isinstance(given, np.generic) else given)
     if array.dtype.newbyteorder("=").name != port.dtype:
         raise wrong_inputs(f"{name}: expected {port}, got {array.dtype}; pass {name}.astype('{port.dtype}')")
@@ -123,29 +144,40 @@ def _tensor(exe: Executable, port: TensorPort, given: AnyType, name: str, sizes:
                 wanted = f"{port} with {dim}={known} as in {by}"
                 raise wrong_inputs(f"{name}: expected {wanted}, got shape {array.shape}{because}")
     if not array.dtype.isnative or array.flags.num & PASSABLE != PASSABLE:
-        array = np.array(array, dtype=port.dtype, order="C", copy=True)
+        try:
+            return copy_of(array, port.dtype, pool).looked_at()
+        except ResourceError as error:
+            why = f"{name} of shape {array.shape} does not lie in memory as kernels read it, and is copied"
+            raise ResourceError(f"run: {why}: {error}") from None
     return tensor_of(array)
 
 
 def result(exe: Executable, value: Value, pool: Pool, devices: Mapping[int, Device]) -> AnyType:
-    """What main returned, for the user."""
+    """What main returned, for the user. Parts that are the same are the same object."""
     if isinstance(exe.output, TensorPort):
         return _array(expect(Tensor, value), pool, devices)
-    waiting: list[tuple[Port, Value] | tuple[None, tuple[str | None, int]]] = [(exe.output, value)]
+    waiting: list[tuple[Port, Value] | tuple[None, tuple[str | None, int, _Key]]] = [(exe.output, value)]
     done: list[AnyType] = []
+    known: dict[_Key, AnyType] = {}
     while waiting:
         port, held = waiting.pop()
         if port is None:
-            name, count = held  # type: ignore[misc]  # the mark that was pushed below
+            name, count, key = held  # type: ignore[misc]  # the mark that was pushed below
             fields = tuple(done[len(done) - count :])
             del done[len(done) - count :]
             done.append(fields if name is None else Data(name, *fields))
+            known[key] = done[-1]
+            continue
+        key = _key(port, held)
+        if key in known:
+            done.append(known[key])
         elif isinstance(port, TensorPort):
             done.append(_array(expect(Tensor, held), pool, devices))
+            known[key] = done[-1]
         else:
             found = expect(Adt, held)
             name, ports = _shape_of_value(exe, port, found)
-            waiting.append((None, (name, len(ports))))
+            waiting.append((None, (name, len(ports), key)))
             waiting += [(p, v) for p, v in zip(reversed(ports), reversed(found.fields), strict=True)]
     return done[0]
 
@@ -169,4 +201,4 @@ def _array(tensor: Tensor, pool: Pool, devices: Mapping[int, Device]) -> AnyType
     if tensor.device != HOST:
         tensor = copied(tensor, tensor.device, HOST, pool, devices)
     array = tensor.array()
-    return array if array.flags.writeable else array.copy()
+    return array if array.flags.writeable else copy_of(array, tensor.dtype, pool).array()

@@ -87,6 +87,10 @@ class Tensor:
         shape, is_read_only = tuple(dims[:rank]), bool(flags & READ_ONLY)
         return {"version": 3, "shape": shape, "typestr": _KINDS[code], "data": (address, is_read_only)}
 
+    def looked_at(self) -> Tensor:
+        """The same memory, read-only."""
+        return tensor_at(self.address, self.shape, self.dtype, self.keeps, read_only=True, device=self.device)
+
     def array(self) -> Array:
         """A view as an array, which keeps the memory."""
         return np.asarray(self)
@@ -231,8 +235,13 @@ def copied(tensor: Tensor, origin: int, to: int, pool: Pool, devices: Mapping[in
         block = devices[to].allocate(len(data))
         devices[to].write(block.address, data)
         return place(DeviceStorage(block, to), 0, tensor.shape, tensor.dtype)
-    made = place(pool.allocate(len(data)), 0, tensor.shape, tensor.dtype)
-    made.array().reshape(-1)[...] = np.frombuffer(data, tensor.dtype)
+    return copy_of(np.frombuffer(data, tensor.dtype).reshape(tensor.shape), tensor.dtype, pool)
+
+
+def copy_of(array: Array, dtype: str, pool: Pool) -> Tensor:
+    """A copy in a pool's memory, whose limit may refuse it."""
+    made = place(pool.allocate(array.size * ITEMSIZE[dtype]), 0, array.shape, dtype)
+    made.array()[...] = array
     return made
 
 

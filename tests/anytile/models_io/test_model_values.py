@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,11 @@ import pytest
 import anytile
 from anytile.cli import main
 from anytile.compiler.module import Module
-from anytile.core.errors import SpecError
+from anytile.compiler.text.file import read_module
+from anytile.core.errors import ResourceError, SpecError
+from anytile.models_io import values
 from anytile.models_io.deep_json import text_of
-from anytile.models_io.values import data_of, value_of
+from anytile.models_io.values import data_of, read_npy, value_of
 from anytile.vm.executable import Executable
 from anytile.vm.program.executable import Constructor, DataPort, DataType, TensorPort, TuplePort
 from anytile.vm.values.ports import Data
@@ -216,3 +219,34 @@ def test_numbers_that_do_not_fit_are_refused(dtype: str, data: Any) -> None:
     port = TensorPort(np.shape(data), dtype)
     with pytest.raises(SpecError, match=f"x: expected numbers of {dtype}, got"):
         value_of(TYPES, port, data, Path(), "x")
+
+
+def test_parts_in_many_places_are_written_so_often_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(values, "MOST_AGAIN", 100)
+    leaf = Data("Leaf", np.ones(10, np.float32))
+    assert data_of(Data("Node", leaf, leaf)) == {"Node": [{"Leaf": [[1.0] * 10]}] * 2}
+    many = Data("Node", leaf, leaf)
+    for _ in range(40):
+        many = Data("Node", many, many)
+    for value in (many, (many, many), (np.ones(60), many.fields)):
+        with pytest.raises(ResourceError, match="more than 100 numbers and fields would be written again") as caught:
+            data_of(value)
+        assert "\n" not in str(caught.value)
+    apart = tuple(Data("Leaf", np.ones(10, np.float32)) for _ in range(100))
+    assert len(data_of(apart)) == 100
+
+
+@pytest.mark.parametrize("shape", ["1+" * 4000 + "1,", "-" * 9000 + "1,", "(" * 3000 + ")" * 3000 + ","])
+def test_a_header_without_end_is_said_in_a_line(shape: str, tmp_path: Path) -> None:
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({shape})}}".encode()
+    data = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(8)
+    (tmp_path / "x.npy").write_bytes(data)
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as packed:
+        packed.writestr("w.npy", data)
+    (tmp_path / "x.txt").write_text("const $w: Tensor[(1,), float32]; def main() { $w }")
+    with pytest.raises(SpecError, match="the array .*(cannot be read|does not fit)") as caught:
+        read_npy(tmp_path / "x.npy", "--input x")
+    assert "\n" not in str(caught.value)
+    with pytest.raises(SpecError, match="arrays (cannot be read|do not fit)") as caught:
+        read_module(tmp_path / "x.txt")
+    assert "\n" not in str(caught.value)

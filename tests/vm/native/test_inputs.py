@@ -68,7 +68,9 @@ def test_what_is_taken_is_what_the_slow_way_makes(tree: Data, rows: int, columns
     }
     machine = session._machine()
     assert session._engine.take(machine, feeds)
-    assert plain(value_at(machine.words[GIVEN], None)) == plain(Adt(0, tuple(ports.arguments(exe, feeds))))
+    assert plain(value_at(machine.words[GIVEN], None)) == plain(
+        Adt(0, tuple(ports.arguments(exe, feeds, machine.pool)))
+    )
     assert session._engine.take(machine, feeds)  # what was there is let go
     session._engine.run(machine, exe.main, None)
     clean(machine)
@@ -188,7 +190,9 @@ def test_values_of_any_width_go_in_and_come_out(width: int, nested: str) -> None
     for _ in range(3):
         machine = session._machine()
         assert session._engine.take(machine, {"x": value})
-        assert plain(value_at(machine.words[GIVEN], None)) == plain(Adt(0, tuple(ports.arguments(exe, {"x": value}))))
+        assert plain(value_at(machine.words[GIVEN], None)) == plain(
+            Adt(0, tuple(ports.arguments(exe, {"x": value}, machine.pool)))
+        )
         session._give_back(machine)
         assert flat(session(value)) == wanted
         clean(machine)
