@@ -62,7 +62,7 @@ def find_runs(exe: Executable, number: int, flow: Flow) -> list[Run]:
     elsewhere = {r for at, used in enumerate(flow.reads) if at not in inside for r in used}
     known = frozenset(fixed) - elsewhere  # every run makes these for itself
     return [
-        Run(number, begin, end, flow.live_after[end - 1] - known, flow.dying[begin:end], fixed)
+        Run(number, begin, end, flow.left_by(begin, end) - known, flow.dying[begin:end], fixed)
         for begin, end in stretches
     ]
 

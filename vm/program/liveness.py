@@ -1,72 +1,148 @@
-"""Which registers are read later: what may be freed after an instruction, and what a run of them must leave behind."""
+"""Liveness analysis: which registers are read later, so that what nobody reads again may be freed.
+
+Sets of registers stand only where basic blocks begin, of those that are read there before they are written, and there
+may be so many of them in all: a set for each instruction would take the square of what a file says.
+"""
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from anytile.core.errors import SpecError
 from anytile.vm.program import isa
 from anytile.vm.program.executable import VMFunction
 from anytile.vm.program.isa import Instruction, reads, successors, writes
 
+CARRIED = 1 << 22  # registers that jumps carry, each time that a jump is looked at, in all functions
+
+
+class Budget:
+    """What looking at a program may still cost."""
+
+    def __init__(self, most: int = CARRIED) -> None:
+        self.most = self.left = most
+
+    def pay(self, cost: int) -> None:
+        self.left -= cost
+        if self.left < 0:
+            said = f"expected jumps that carry at most {self.most} registers in all, got more"
+            raise SpecError(f"executable: {said}; make smaller functions")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Instructions begin..end-1, which only the first is jumped to and only the last jumps from. `nexts` are the blocks
+    behind it; `carries` are the registers that are read from its begin on before they are written."""
+
+    begin: int
+    end: int
+    nexts: tuple[int, ...]
+    carries: frozenset[int]
+
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """Of each instruction: what it reads and writes, where it may go on, what is read after it on some path before it
-    is written, and what dies with it (what it is the last to read, or writes for nobody). `targets` are jumped to."""
+    """Of each instruction: what it reads and writes, where it may go on, and what dies with it (what it is the last to
+    read before it is written, on every path, or writes for nobody). `targets` are jumped to."""
 
     reads: tuple[tuple[int, ...], ...]
     writes: tuple[int | None, ...]
     nexts: tuple[tuple[int, ...], ...]
-    live_after: tuple[frozenset[int], ...]
     dying: tuple[tuple[int, ...], ...]
     targets: frozenset[int]
+
+    def left_by(self, begin: int, end: int) -> frozenset[int]:
+        """What straight instructions read or write, and others read after them."""
+        found: set[int] = set()
+        for used, made, dying in zip(*(x[begin:end] for x in (self.reads, self.writes, self.dying)), strict=True):
+            found.update(used)
+            if made is not None:
+                found.add(made)
+            found.difference_update(dying)
+        return frozenset(found)
 
 
 def flow_of(code: Sequence[Instruction]) -> Flow:
     """The flow of a function's code, whose jumps stay inside it."""
     uses, makes = [reads(i) for i in code], [writes(i) for i in code]
     nexts = [successors(i, at) for at, i in enumerate(code)]
-    after = _live_after(uses, makes, nexts)
-    dying = []
-    for used, made, later in zip(uses, makes, after, strict=True):
-        touched = set(used) if made is None else {*used, made}
-        dying.append(tuple(sorted(touched - later)))
+    dying: list[tuple[int, ...]] = [()] * len(code)
+    blocks = _blocks(uses, makes, nexts, Budget())
+    for block in blocks:
+        later = {r for n in block.nexts for r in blocks[n].carries}
+        for at in reversed(range(block.begin, block.end)):
+            used, made = uses[at], makes[at]
+            touched = set(used) if made is None else {*used, made}
+            dying[at] = tuple(sorted(touched - later))
+            if made is not None:
+                later.discard(made)
+            later.update(used)
     targets = frozenset(n for at, following in enumerate(nexts) for n in following if n != at + 1)
-    return Flow(tuple(uses), tuple(makes), tuple(nexts), tuple(after), tuple(dying), targets)
+    return Flow(tuple(uses), tuple(makes), tuple(nexts), tuple(dying), targets)
 
 
-def _live_after(
-    uses: Sequence[tuple[int, ...]], makes: Sequence[int | None], nexts: Sequence[tuple[int, ...]]
-) -> list[frozenset[int]]:
-    before: list[frozenset[int] | None] = [None] * len(uses)
-    after: list[frozenset[int]] = [frozenset()] * len(uses)
-    earlier: list[list[int]] = [[] for _ in uses]
+def blocks_of(code: Sequence[Instruction], budget: Budget) -> list[Block]:
+    """The basic blocks of a function's code, whose jumps stay inside it, in order."""
+    nexts = [successors(i, at) for at, i in enumerate(code)]
+    return _blocks([reads(i) for i in code], [writes(i) for i in code], nexts, budget)
+
+
+def _blocks(
+    uses: Sequence[tuple[int, ...]],
+    makes: Sequence[int | None],
+    nexts: Sequence[tuple[int, ...]],
+    budget: Budget,
+) -> list[Block]:
+    first = {0}
     for at, following in enumerate(nexts):
+        if following != (at + 1,):
+            first.update(following)
+            first.add(at + 1)
+    first.discard(len(nexts))
+    begins = sorted(first)
+    ends = [*begins[1:], len(nexts)]
+    number = {begin: i for i, begin in enumerate(begins)}
+    behind = [tuple(number[n] for n in nexts[end - 1]) for end in ends]
+    exposed, written = [], []
+    for begin, end in zip(begins, ends, strict=True):
+        read, made = set[int](), set[int | None]()
+        for at in range(begin, end):
+            read.update(r for r in uses[at] if r not in made)
+            made.add(makes[at])
+        exposed.append(read)
+        written.append(made)
+    carries = _settled(exposed, written, behind, budget)
+    return [Block(*block) for block in zip(begins, ends, behind, carries, strict=True)]
+
+
+def _settled(
+    exposed: Sequence[set[int]],
+    written: Sequence[set[int | None]],
+    behind: Sequence[tuple[int, ...]],
+    budget: Budget,
+) -> list[frozenset[int]]:
+    """What each block carries. The last blocks are looked at first, since most code runs down."""
+    carries = [frozenset(read) for read in exposed]
+    earlier: list[list[int]] = [[] for _ in exposed]
+    for i, following in enumerate(behind):
         for n in following:
-            earlier[n].append(at)
-    waiting = list(range(len(uses)))  # the end first: most code runs straight down
-    queued = [True] * len(uses)
+            earlier[n].append(i)
+    waiting = list(range(-len(exposed) + 1, 1))
+    queued = [True] * len(exposed)
     while waiting:
-        at = waiting.pop()
-        queued[at] = False
-        following = nexts[at]
-        if len(following) == 1:
-            later = before[following[0]] or frozenset()
-        else:
-            later = frozenset().union(*(before[n] or () for n in following))
-        made, used = makes[at], uses[at]
-        now = later if made is None or made not in later else later - {made}
-        if not now.issuperset(used):
-            now = now.union(used)
-        after[at] = later
-        if now != before[at]:
-            before[at] = now
-            for e in earlier[at]:
+        i = -heapq.heappop(waiting)
+        queued[i] = False
+        budget.pay(1 + sum(len(carries[n]) for n in behind[i]))
+        later = {r for n in behind[i] for r in carries[n] if r not in written[i]}
+        if not later <= carries[i]:
+            carries[i] |= later
+            for e in earlier[i]:
                 if not queued[e]:
                     queued[e] = True
-                    waiting.append(e)
-    return after
+                    heapq.heappush(waiting, -e)
+    return carries
 
 
 def fixed_registers(function: VMFunction, flow: Flow) -> dict[int, isa.Instruction]:

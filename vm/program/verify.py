@@ -8,6 +8,7 @@ sizes at run time decide (that a tensor lies in its storage, that a kernel's arg
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable
 
 from anytile.core.errors import AnytileError, ArgumentError, SpecError
@@ -47,13 +48,15 @@ from anytile.vm.program.isa import (
     successors,
     writes,
 )
+from anytile.vm.program.liveness import Budget, blocks_of
 from anytile.vm.program.shape_programs import ShapeProgram, argument_of, parse
 from anytile.vm.program.sizes import element_count
 
 NESTED = 100  # tuples of a port in each other: what describes them goes down one level a call
 # A frame is never much larger than the code that made it: so many registers for each instruction, and some.
 REGISTERS_EACH, REGISTERS_FREE = 4, 64
-_State = list[Kind | None]  # None: not written on some path
+LOOKED_AT = 16  # times that verifying looks at an instruction, on average: each path that comes to it may say more
+_State = dict[int, Kind]  # of registers that are written on every path
 
 
 def verify(exe: Executable) -> None:
@@ -89,8 +92,9 @@ def verify(exe: Executable) -> None:
         if c.device != HOST and c.packed is not None:
             raise SpecError(f"constant {c.name}: expected a packed constant on the host, got one on device {c.device}")
     arities = [_arity(entry) for entry in exe.kernels]
+    budget = Budget()
     for function in exe.functions:
-        _Function(exe, function, arities).verify()
+        _Function(exe, function, arities).verify(budget)
 
 
 def _verify_size(where: str, shape: Iterable[int | str | None], dtype: str) -> None:
@@ -158,7 +162,7 @@ class _Function:
             Operand.DEVICE: len(exe.devices),
         }
 
-    def verify(self) -> None:
+    def verify(self, budget: Budget) -> None:
         function = self.function
         most = len(function.params) + REGISTERS_EACH * len(function.code) + REGISTERS_FREE
         if not 0 <= function.registers <= most:
@@ -169,7 +173,7 @@ class _Function:
             raise self._wrong(None, "expected code, got none")
         for at, instruction in enumerate(function.code):
             self._operands(at, instruction)
-        self._flow()
+        self._flow(budget)
 
     def _wrong(self, at: int | None, what: str) -> SpecError:
         where = f"function {self.function.name}" + ("" if at is None else f", instruction {at}")
@@ -222,39 +226,43 @@ class _Function:
         if entry.kind != KERNEL and entry.device != HOST:
             raise self._wrong(at, f"{entry.name} runs on the host only")
 
-    def _flow(self) -> None:
-        """Every path through the function, by what registers hold before each instruction."""
-        code = self.function.code
-        joins = {n for at, i in enumerate(code) for n in successors(i, at) if n != at + 1}
-        entry: _State = [None] * self.function.registers
-        entry[: len(self.function.params)] = self.function.params
-        states: list[_State | None] = [None] * len(code)
-        states[0] = entry
-        waiting = [0]
+    def _flow(self, budget: Budget) -> None:
+        """Every path through the function, by what registers hold where blocks begin that read them."""
+        code, function = self.function.code, self.function
+        blocks = blocks_of(code, budget)
+        states: list[_State | None] = [None] * len(blocks)
+        states[0] = dict(enumerate(function.params))
+        waiting = [0]  # the first blocks first, since most code runs down
+        queued = [True, *[False] * len(blocks)]
+        steps = LOOKED_AT * len(code)
         while waiting:
-            at = waiting.pop()
-            # Straight code is walked with one state, copied only where paths meet.
-            state = list(states[at] or ())
-            while True:
+            block = blocks[number := heapq.heappop(waiting)]
+            queued[number] = False
+            state = dict(states[number] or ())
+            steps -= block.end - block.begin
+            if steps < 0:
+                raise self._wrong(None, f"expected loops that settle after looking {LOOKED_AT} times at its code")
+            for at in range(block.begin, block.end):
                 self._step(at, code[at], state)
-                following = successors(code[at], at)
-                if len(following) == 1 and following[0] == at + 1 and at + 1 not in joins:
-                    at += 1
-                    continue
-                for n in following:
-                    known = states[n]
-                    merged = list(state) if known is None else _join(known, state)
-                    if merged != known:
-                        states[n] = merged
-                        waiting.append(n)
-                break
+            for n in block.nexts:
+                known, carries = states[n], blocks[n].carries
+                budget.pay(len(carries))
+                if known is None:
+                    merged = {r: state[r] for r in carries if r in state}
+                else:
+                    merged = {r: kind if kind is state[r] else Kind.ANY for r, kind in known.items() if r in state}
+                if merged != known:
+                    states[n] = merged
+                    if not queued[n]:
+                        queued[n] = True
+                        heapq.heappush(waiting, n)
 
     def _step(self, at: int, instruction: Instruction, state: _State) -> None:
         row = ROWS[instruction.opcode]
         for name, kind, value in operands(instruction):
             if kind in (Operand.REG, Operand.REGS):
                 for r in value if kind is Operand.REGS else (value,):
-                    held = state[r]
+                    held = state.get(r)
                     if held is None:
                         raise self._wrong(at, f"{name} reads register {r}, which is not written on every path")
                     self._fits(at, name, held, row.holds[name])
@@ -269,18 +277,12 @@ class _Function:
             case Move(dst=dst, src=src):
                 state[dst] = state[src]
             case FreeStorage(src=src) | FreeTensor(src=src):
-                state[src] = None
+                del state[src]
             case _:
                 made = writes(instruction)
                 if made is not None:
                     state[made] = row.holds["dst"]
 
-    def _fits(self, at: int, name: str, held: Kind | None, wanted: Kind) -> None:
+    def _fits(self, at: int, name: str, held: Kind, wanted: Kind) -> None:
         if Kind.ANY not in (held, wanted) and held is not wanted:
-            raise self._wrong(
-                at, f"{name}: expected a {wanted.value}, got a {'nothing' if held is None else held.value}"
-            )
-
-
-def _join(a: _State, b: _State) -> _State:
-    return [x if x is y else (None if x is None or y is None else Kind.ANY) for x, y in zip(a, b, strict=True)]
+            raise self._wrong(at, f"{name}: expected a {wanted.value}, got a {held.value}")

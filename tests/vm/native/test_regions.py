@@ -67,9 +67,13 @@ def test_liveness_is_what_paths_say(code: tuple[Instruction, ...]) -> None:
     flow = flow_of(code)
     for at in range(len(code)):
         wanted = {r for r in range(4) if read_later(code, at, r)}
-        assert flow.live_after[at] == wanted
         touched = {*reads(code[at]), writes(code[at])} - {None}
         assert set(flow.dying[at]) == touched - wanted
+        end, seen = at, set[int | None]()
+        while end < len(code) and (end == at or (flow.nexts[end - 1] == (end,) and end not in flow.targets)):
+            seen |= {*reads(code[end]), writes(code[end])}
+            end += 1
+            assert flow.left_by(at, end) == {r for r in seen - {None} if read_later(code, end - 1, r)}
 
 
 def emitted(exe: Executable) -> list[Emitted]:

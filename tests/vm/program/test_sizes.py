@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any as AnyType
 
@@ -25,7 +22,7 @@ from anytile.vm.program.sizes import HIGH, LOW, WHOLE, element_count, fits
 from anytile.vm.session import Session
 from anytile.vm.values.values import Value, tensor_of
 from tests.support.cases.vm_executables import EXP, HOST, executable, kernel, shape_kernel, tensor
-from tests.support.processor_time import cpu_time
+from tests.support.processor_time import cpu_time, more_memory
 from tests.support.run_outcomes import outcome
 
 BOTH = pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
@@ -263,19 +260,6 @@ def test_elements_are_counted_up_to_the_most_that_memory_has() -> None:
 
 
 # -- where a failure is certain, nothing is written behind it ----------------------------------------------------------
-
-
-@contextmanager
-def more_memory(nbytes: int) -> Iterator[None]:
-    """So much more address space and no more, so that what would take all of it is an error."""
-    with open("/proc/self/statm") as file:
-        used = int(file.read().split()[0]) * resource.getpagesize()
-    before = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (used + nbytes, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 @pytest.mark.parametrize("size", ["r0", "r1"])

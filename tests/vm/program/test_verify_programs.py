@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,28 @@ from hypothesis import given
 
 from anytile.core.errors import ArgumentError, SpecError
 from anytile.vm.executable import Executable
-from anytile.vm.program.executable import Constructor, DataType, KernelEntry, Port, TensorPort, TuplePort, constant
+from anytile.vm.interpreter.loop import steps_of
+from anytile.vm.interpreter.steps import Program
+from anytile.vm.program import isa
+from anytile.vm.program.executable import (
+    Constructor,
+    DataType,
+    KernelEntry,
+    Port,
+    TensorPort,
+    TuplePort,
+    VMFunction,
+    constant,
+)
+from anytile.vm.program.isa import Kind
+from anytile.vm.program.liveness import CARRIED, flow_of
 from anytile.vm.program.shape_programs import argument, program
-from anytile.vm.program.verify import NESTED, verify
+from anytile.vm.program.verify import NESTED, REGISTERS_EACH, REGISTERS_FREE, verify
 from anytile.vm.session import Session
 from tests.support.cases.vm_executables import (
     ADD_INT,
     EXP,
+    HOST,
     LESS,
     count,
     executable,
@@ -27,7 +43,7 @@ from tests.support.cases.vm_executables import (
     tensor,
 )
 from tests.support.generators.random_straight_programs import programs
-from tests.support.processor_time import cpu_time
+from tests.support.processor_time import cpu_time, more_memory
 
 KERNELS = [
     kernel(LESS),
@@ -199,3 +215,75 @@ def test_main_and_its_inputs_must_agree() -> None:
         verify(executable("function main(tensor) -> any, registers 1:\nRet r0"))
     with pytest.raises(SpecError, match="expected a function 'main'"):
         verify(executable('function other() -> any, registers 1:\nFatal "x"', [kernel(ADD_INT)]))
+
+
+# -- what a small file may cost ----------------------------------------------------------------------------------------
+
+
+def function(code: list[isa.Instruction], registers: int) -> Executable:
+    made = VMFunction("main", (Kind.TENSOR,), Kind.TENSOR, registers, tuple(code))
+    return Executable(str(HOST), (made,), inputs=(("x", tensor((), "int64")),), output=tensor((), "int64"))
+
+
+def ifs(n: int, registers: int = 0) -> Executable:
+    """Branches, each of which jumps to where the next one stands."""
+    code: list[isa.Instruction] = [*[isa.If(0, 0, 1, 2)] * n, isa.Ret(0), isa.Ret(0)]
+    return function(code, registers or REGISTERS_EACH * len(code) + REGISTERS_FREE)
+
+
+def carried(n: int) -> Executable:
+    """As many registers that are read behind as many branches."""
+    code: list[isa.Instruction] = [isa.Move(1 + i, 0) for i in range(n)]
+    code += [*[isa.If(0, 0, 1, 2)] * n, *[isa.Move(0, 1 + i) for i in range(n)], isa.Ret(0)]
+    return function(code, n + 1)
+
+
+def straight(n: int) -> Executable:
+    """Registers that are written, and then read, with no jump between."""
+    code: list[isa.Instruction] = [isa.Move(1 + i, 0) for i in range(n)]
+    return function([*code, *[isa.Move(0, n - i) for i in range(n)], isa.Ret(0)], n + 1)
+
+
+def shifting(n: int) -> Executable:
+    """A loop that hands a kind on from register to register, one further each time."""
+    code: list[isa.Instruction] = [isa.Move(1 + i, 0) for i in range(n)]
+    code += [isa.AllocADT(n + 1, 0, ())]
+    code += [isa.Move(1 + i, 2 + i) for i in range(n)]
+    return function([*code, isa.If(0, 0, -n, 1), isa.Ret(0)], n + 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("exe", "says"),
+    [
+        (ifs(20_000), None),
+        (carried(1000), None),
+        (carried(10_000), f"at most {CARRIED} registers in all"),
+        (straight(20_000), None),
+        (shifting(10), None),
+        (shifting(10_000), "loops that settle"),
+    ],
+    ids=["branches", "some carried", "carried", "straight", "some shifted", "shifting"],
+)
+def test_what_a_program_takes_to_be_verified_and_compiled(exe: Executable, says: str | None) -> None:
+    """Time, and memory, in a row with the size of the file."""
+    verify(main("Ret r0"))
+    with cpu_time() as took, more_memory(1 << 30):
+        if says is None:
+            verify(exe)
+            flows = [flow_of(f.code) for f in exe.functions]
+            steps_of(exe.functions[0], Program(exe, (), ()), flows[0])
+        else:
+            with pytest.raises(SpecError, match=says):
+                verify(exe)
+    assert took.seconds < 10
+
+
+def test_many_functions_have_one_bound() -> None:
+    (made,) = carried(100).functions
+    one = carried(100)
+    verify(one)
+    many = replace(one, functions=tuple(replace(made, name=f"f{i}" if i else "main") for i in range(500)))
+    with pytest.raises(SpecError, match="at most .* registers in all") as caught:
+        verify(many)
+    assert "\n" not in str(caught.value)
