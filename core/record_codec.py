@@ -168,6 +168,35 @@ def _each(form: Form[T], values: Iterable[tuple[K, Any]]) -> dict[K, T]:
     return found
 
 
+def document(deepest: int) -> Form[Mapping[str, Any]]:
+    """An object of any JSON inside, which whoever knows it reads: no deeper than so many lists and objects in each
+    other, so that walking it ends, and with texts that can be stored."""
+
+    def check(value: Any, room: int) -> None:
+        if isinstance(value, str):
+            TEXT.load(value)
+        elif isinstance(value, list | dict):
+            if not room:
+                raise Misfit(f"is nested too deeply; expected lists and objects {deepest} deep at most")
+            if isinstance(value, dict):
+                for name in value:
+                    TEXT.load(name)
+                value = value.values()
+            elif {*map(type, value)} <= _PLAIN:  # long lists of figures, at no cost
+                return
+            for one in value:
+                check(one, room - 1)
+
+    def load(value: Any) -> Mapping[str, Any]:
+        check(OBJECT.load(value), deepest)
+        return dict(value)
+
+    return Form(load, dict)
+
+
+_PLAIN = {int, float, bool, type(None)}
+
+
 def taken(data: Mapping[str, Any], name: str, form: Form[T]) -> T:
     """One field of an object that has it."""
     if name not in data:

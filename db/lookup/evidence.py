@@ -151,7 +151,7 @@ def _points(connection: Connection, wanted: dict[str, str]) -> Iterator[str]:
 def _off_centre(point: str) -> float:
     try:
         return sum(abs(math.log2(max(int(v), 1) / REPRESENTATIVE)) for v in json.loads(point).values())
-    except (ValueError, TypeError, AttributeError, OverflowError):  # no point at all
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):  # no point at all
         return math.inf
 
 

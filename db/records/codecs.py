@@ -12,7 +12,6 @@ from typing import Any
 from anytile.core.record_codec import (
     ANY_TEXT,
     NUMBER,
-    OBJECT,
     TEXT,
     WHOLE,
     Codec,
@@ -26,9 +25,13 @@ from anytile.core.record_codec import (
     tuple_of,
 )
 from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial, Versions
-from anytile.schedules.plans.plan import CONFIG, TARGET, WORKLOAD
+from anytile.schedules.plans.plan import CONFIG, NOTES, TARGET, WORKLOAD
 
 _CANONICAL = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+# No timing lies outside, and what is worked out of timings within, times corrected for drift and rates, is a number.
+MOST = 1e15
+MOST_DRIFT = 1e9
+_LEAST = 1 / MOST
 CAMPAIGN_STATE = one_of(("running", "interrupted", "finished"), str)
 
 
@@ -46,7 +49,7 @@ def _samples(data: Any) -> tuple[float, ...]:
     try:
         return _SECONDS.load(data)
     except Misfit as error:
-        raise misfit(data, "a list of seconds above 0") if error.path else error from None
+        raise misfit(data, f"a list of seconds above 0, {_LEAST:g} to {MOST:g}") if error.path else error from None
 
 
 def _point(data: Any) -> Mapping[str, int]:
@@ -57,7 +60,7 @@ def _point(data: Any) -> Mapping[str, int]:
 
 
 def _options(data: Any) -> dict[str, Any]:
-    given = dict(OBJECT.load(data))
+    given = dict(NOTES.load(data))
     try:
         json.dumps(given, allow_nan=False)
     except ValueError:  # JSON can spell a number that is infinite
@@ -76,7 +79,7 @@ def _has_times(trial: Trial) -> None:
         raise Misfit("is empty; expected some, as status is ok", "samples")
 
 
-_SECONDS = tuple_of(number(math.ulp(0.0), 1e300))
+_SECONDS = tuple_of(number(_LEAST, MOST))
 _SIZES = mapping_of(WHOLE)
 _ID = Form(_id)
 _ID_OR_NONE = Form(lambda text: _id(text) if text != "" else "")
@@ -101,7 +104,7 @@ TRIAL = Codec(
     status=one_of(tuple(Status), Status),
     samples=Form(_samples, list),
     reason=ANY_TEXT,  # which is made storable
-    drift=number(math.ulp(0.0), expected="a number above 0"),
+    drift=number(1 / MOST_DRIFT, MOST_DRIFT, f"a number above 0, {1 / MOST_DRIFT:g} to {MOST_DRIFT:g}"),
     build_seconds=number(0, expected="a number from 0 up"),
     facts=_FACTS,
     kind=TEXT,

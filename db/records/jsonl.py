@@ -17,11 +17,12 @@ from collections.abc import Mapping
 from typing import Any, NoReturn, TypeAlias
 
 from anytile.core.errors import SpecError
-from anytile.core.record_codec import TEXT, WHOLE, Codec, Form, misfit, taken
+from anytile.core.record_codec import TEXT, WHOLE, Codec, Form, document, misfit, taken
 from anytile.db.records.codecs import CAMPAIGN, MISS, SELECTION, TRIAL
 from anytile.db.records.records import Campaign, Miss, Selection, Trial
 
 FORMAT = 1
+_DOCUMENT = document(64)  # a plan's notes lie in it
 Record: TypeAlias = Campaign | Trial | Selection | Miss
 _CODECS: Mapping[str, Codec[Any]] = {codec.name: codec for codec in (CAMPAIGN, TRIAL, SELECTION, MISS)}
 
@@ -65,11 +66,13 @@ def read(line: str) -> Record | None:
 def _plan(text: Any) -> str:
     """What a plan means is checked by whoever runs it."""
     try:
-        if isinstance(json.loads(TEXT.load(text), parse_constant=_no_constant), dict):
-            return str(text)
+        data = json.loads(TEXT.load(text), parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        pass
-    raise misfit(text, "the JSON text of a dispatch plan")
+        data = None
+    if not isinstance(data, dict):
+        raise misfit(text, "the JSON text of a dispatch plan")
+    _DOCUMENT.load(data)
+    return str(text)
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -125,13 +125,13 @@ def make_engine(location: Location) -> Engine:
     """An engine that has not connected yet."""
     if location.path is None:
         try:
-            return create_engine(location.url, pool_pre_ping=True, json_serializer=_json)
+            return create_engine(location.url, pool_pre_ping=True, **_JSON)
         except (ModuleNotFoundError, NoSuchModuleError):
             raise DatabaseError(
                 f"database {location.name}: PostgreSQL needs psycopg; pip install 'anytile[postgres]'"
             ) from None
     arguments = {"timeout": BUSY_TIMEOUT_S, "check_same_thread": False}
-    engine = create_engine(location.url, connect_args=arguments, json_serializer=_json, max_overflow=-1)
+    engine = create_engine(location.url, connect_args=arguments, max_overflow=-1, **_JSON)
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -139,6 +139,18 @@ def make_engine(location: Location) -> Engine:
 
 # NaN is not JSON, and PostgreSQL would refuse it. One encoder for all: making one takes longer than a row does.
 _json = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+
+
+def _read_json(text: str) -> Any:
+    """What cannot be read is nothing, which no record is made of: one that somebody spoilt is left out, and the others
+    are there."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+_JSON: dict[str, Any] = {"json_serializer": _json, "json_deserializer": _read_json}
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:
@@ -194,10 +206,8 @@ def translating(location: Location) -> Iterator[None]:
         if is_busy(error):
             raise _Busy(f"database {location.name}: is locked by another process; try again") from error
         raise DatabaseError(f"database {location.name}: {_advice(location, error)}") from error
-    except json.JSONDecodeError as error:
-        raise DatabaseError(
-            f"database {location.name}: {_ADVICE['malformed']} (a column is not JSON: {error})"
-        ) from error
+    except UnicodeDecodeError as error:
+        raise DatabaseError(f"database {location.name}: {_DAMAGED}") from error
     except SQLAlchemyError as error:
         raise DatabaseError(f"database {location.name}: {_first_line(error)}") from error
 
@@ -205,10 +215,12 @@ def translating(location: Location) -> Iterator[None]:
 _ELSEWHERE = "give another path with --db"
 _NOT_ONE = f"is not a SQLite database; {_ELSEWHERE}, or move this file away"
 _FULL = "the disk is full; free some space and run the command again (what was stored before is safe)"
+_DAMAGED = "is damaged; restore a copy, or rescue what can still be read: sqlite3 OLD .recover | sqlite3 NEW"
 _ADVICE = {
     "file is not a database": _NOT_ONE,
     "file is encrypted": _NOT_ONE,
-    "malformed": "is damaged; restore a copy, or rescue what can still be read: sqlite3 OLD .recover | sqlite3 NEW",
+    "malformed": _DAMAGED,
+    "Could not decode to UTF-8": _DAMAGED,
     "readonly database": f"cannot be written: the file is read-only; fix its permissions or {_ELSEWHERE}",
     "database or disk is full": _FULL,
     "No space left": _FULL,

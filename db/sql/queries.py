@@ -42,7 +42,8 @@ def readable(found: Iterable[R], read: Callable[[R], S]) -> Iterator[S]:
     for row in found:
         try:
             yield read(row)
-        except (SpecError, ValueError, TypeError, AttributeError):  # no such status, no JSON, a number for a text
+        # no such status, no JSON or one without end, a number for a text
+        except (SpecError, ValueError, TypeError, AttributeError, RecursionError):
             continue
 
 

@@ -29,6 +29,7 @@ from anytile.core.record_codec import (
     Codec,
     Form,
     Misfit,
+    document,
     optional,
     parsed,
     taken,
@@ -39,6 +40,12 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
 PLAN_FORMAT = 1
+MAX_VARIANTS = 64
+MAX_RANGES = 4096
+MAX_LIBRARIES = 8
+MAX_TILE = 4096  # rows, and so residue classes
+DEEPEST_NOTES = 32
+NOTES = document(DEEPEST_NOTES)
 GPU_RESTS = 4
 
 
@@ -86,6 +93,14 @@ class DispatchPlan:
     notes: Mapping[str, Any]
 
     def __post_init__(self) -> None:
+        for count, most, what in (
+            (len(self.variants), MAX_VARIANTS, "variants"),
+            (len(self.ranges), MAX_RANGES, "ranges"),
+            (len(libraries_of(self)), MAX_LIBRARIES, "libraries"),
+            (max((v.tile for v in self.variants), default=0), MAX_TILE, "rows of a tile"),
+        ):
+            if count > most:
+                raise SpecError(f"plan for {self.workload}: {count} {what}; expected {most} at most")
         expected: int | None = 0
         for r in self.ranges:
             if r.low != expected or (r.high is not None and r.high < r.low):
@@ -163,7 +178,7 @@ _PLAN = Codec(
             because=TEXT,
         ).as_list
     ),
-    notes=OBJECT,
+    notes=NOTES,
 )
 
 

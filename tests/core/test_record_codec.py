@@ -17,6 +17,7 @@ from anytile.core.record_codec import (
     WHOLE,
     Codec,
     Misfit,
+    document,
     mapping_of,
     number,
     one_of,
@@ -134,3 +135,23 @@ def test_texts_are_parsed_once_and_their_errors_are_their_own() -> None:
     with pytest.raises(Misfit, match="is 4; expected a text"):
         form.load(4)
     assert NUMBER.load(-1) == -1.0
+
+
+@pytest.mark.parametrize(
+    ("inside", "complaint"),
+    [
+        ([[[[]]]], "is nested too deeply; expected lists and objects 4 deep at most"),
+        ({"a": {"b": {"c": {}}}}, "is nested too deeply"),
+        (["\ud800"], r"is '\ud800'; expected text without lone surrogates"),
+        ([1, {"\ud800": 1}], r"is '\ud800'; expected text without lone surrogates"),
+    ],
+)
+def test_a_document_can_be_walked_and_stored(inside: Any, complaint: str) -> None:
+    form = document(4)
+    fine = {"a": [[1, 2.5, None, True], [["x"]]], "b": {"c": {"d": "e"}}}
+    assert form.load(fine) == fine
+    with pytest.raises(Misfit) as caught:
+        form.load({"notes": inside})
+    assert str(caught.value).startswith(complaint)
+    with pytest.raises(Misfit, match="expected an object"):
+        form.load([])

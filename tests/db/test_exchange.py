@@ -118,6 +118,9 @@ for record in (c, trial):
     assert store.trials(workload=samples.workload)[0].samples == (1e-4,)
 
 
+DEEP = json.loads("[" * 900 + "]" * 900)
+
+
 def line(**changed: object) -> str:
     trial = Trial(WORKLOAD, TARGET, "dense.cpu", Config.of(tile_m=8), {"m": 64}, Status.OK, (1e-4,), created=1.0)
     data = {**json.loads(jsonl.write(trial)), **changed}
@@ -165,6 +168,19 @@ def line(**changed: object) -> str:
             line(record="selection", plan="[]", versions=VERSION),
             "plan is '\\[\\]'; expected the JSON text of a dispatch plan",
         ),
+        (line(samples=[1e-300], drift=1e300), "expected a list of seconds above 0"),
+        (line(drift=1e300), "expected a number above 0"),
+        (line(config=",".join(f"k{i}=1" for i in range(900))), "has 900 knobs; expected 32 at most"),
+        (
+            line(record="selection", plan='{"notes": ["\\ud800"]}', versions=VERSION),
+            "expected text without lone surrogates",
+        ),
+        (line(record="selection", plan=json.dumps({"notes": DEEP}), versions=VERSION), "plan is nested too deeply"),
+        (
+            jsonl.write(Campaign((WORKLOAD,), TARGET, {"x": 7})).replace("7}", json.dumps(DEEP) + "}"),
+            "options is nested",
+        ),
+        (jsonl.write(Campaign((WORKLOAD,), TARGET, {"x": "\ud800"})), "options is .*; expected text without"),
         (line(campaign_id=new_id()), "is not in .* and on no line above; put the campaign's own line before"),
     ],
 )

@@ -102,13 +102,7 @@ def test_a_damaged_database(open_store, samples, tmp_path):
         assert "export" not in text
 
 
-def test_a_column_that_somebody_edited(store, samples, tmp_path):
-    store.add_campaign(samples.campaign)
-    store.add_trials([samples.trial()])
-    with sqlite3.connect(tmp_path / "tuning.db") as raw:
-        raw.execute("UPDATE trials SET samples = '{'")
-    raw.close()
-    assert "a column is not JSON" in complaint(store.trials)
+DEEP = "[" * 5000 + "]" * 5000
 
 
 @pytest.mark.slow
@@ -120,6 +114,12 @@ def test_a_column_that_somebody_edited(store, samples, tmp_path):
         "trials SET point = '{}'",
         'trials SET point = \'{"m": "64"}\'',
         "trials SET point = '{\"m\": -64}'",
+        "trials SET samples = '{'",
+        f"trials SET samples = '{DEEP}'",
+        f"trials SET point = '{DEEP}'",
+        "trials SET samples = '[1e-300]'",
+        "trials SET drift = 1e300",
+        "trials SET config = printf('%.*c', 9000, 'x') || '=1'",
         "trials SET samples = 'null'",
         "trials SET samples = '[\"1e-4\"]'",
         "trials SET samples = '[1e999]'",
@@ -152,7 +152,17 @@ def test_a_row_that_somebody_else_wrote_is_left_out(store, samples, tmp_path, ch
 
 
 @pytest.mark.parametrize(
-    "change", ["campaigns SET options = '[]'", "campaigns SET created = 1e300", "lookup_misses SET last = 1e300"]
+    "change",
+    [
+        "campaigns SET options = '[]'",
+        "campaigns SET options = '{'",
+        f"campaigns SET options = '{DEEP}'",
+        f"campaigns SET options = '{{\"a\": {DEEP[4900:5100]}}}'",
+        'campaigns SET options = \'{"a": [{"b": "\\ud800"}]}\'',
+        'campaigns SET options = \'{"a": {"\\ud800": 1}}\'',
+        "campaigns SET created = 1e300",
+        "lookup_misses SET last = 1e300",
+    ],
 )
 def test_what_is_no_campaign_and_no_miss(store, samples, tmp_path, change):
     store.add_campaign(samples.campaign)
@@ -219,6 +229,15 @@ def test_postgresql_without_its_driver(monkeypatch):
     text = complaint(lambda: Store.open("postgresql://me:secret@localhost/team"))
     assert "pip install 'anytile[postgres]'" in text
     assert "secret" not in text
+
+
+def test_text_that_is_no_utf8_is_said_in_a_line(store, samples, tmp_path):
+    store.add_campaign(samples.campaign)
+    store.add_trials([samples.trial()])
+    with sqlite3.connect(tmp_path / "tuning.db") as raw:
+        raw.execute("UPDATE trials SET config = CAST(x'6180' AS TEXT)")
+    raw.close()
+    assert "is damaged" in complaint(store.trials)
 
 
 def test_passwords_are_not_shown():

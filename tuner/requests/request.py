@@ -15,7 +15,7 @@ from anytile.core.plurals import counted
 from anytile.db.records.records import Campaign
 from anytile.dispatch.plans.portfolio import OBJECTIVES
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.plans.plan import MAX_VARIANTS, DispatchPlan
 from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any as Dim
@@ -72,6 +72,8 @@ class TuneRequest:
                 raise SpecError(f"tune: {workload} has nothing in it at any size, and nothing to measure; leave it out")
         for name in ("trials", "top_k", "portfolio", "batch", "code_budget", "early_stop", "representative"):
             _positive(name, getattr(self, name))
+        if self.portfolio > MAX_VARIANTS:
+            raise SpecError(f"tune: portfolio={self.portfolio}: a plan has {MAX_VARIANTS} configs at most")
         if isinstance(self.seed, bool) or not isinstance(self.seed, int):
             raise SpecError(f"tune: seed={self.seed!r} is not a whole number")
         if self.seconds is not None and not (math.isfinite(self.seconds) and self.seconds > 0):

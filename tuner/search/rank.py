@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -28,7 +29,10 @@ from anytile.tuner.search.model import FEWEST, CostModel
 SYMBOL_SIZES = (17, 64, 256)  # what a symbol stands for when scoring: a score is the mean over them
 MOST_TRIALS = 2048  # more would cost seconds and change little
 PER_GROUP = 256
+MOST_KNOBS = 20  # those that most trials have: every two of them are a column
+MOST_TARGETS = 8  # CPUs that LLVM has to be asked about, those with the most trials: each costs a process of its own
 
+K = TypeVar("K", bound=Hashable)
 Row = dict[str, float]
 Rank = Callable[[Workload, Target, Sequence[Config]], Sequence[float]]
 
@@ -48,6 +52,7 @@ class _Trained:
     model: CostModel
     columns: tuple[str, ...]
     words: Mapping[Value, float]
+    knobs: frozenset[str]
 
 
 @dataclass(eq=False)
@@ -72,7 +77,7 @@ class Ranker:
         scores = np.zeros(len(configs))
         for size in sizes:
             around = _around(workload, target, dict.fromkeys(workload.symbols, size))
-            rows = [_row(around, config, trained.words) for config in configs]
+            rows = [_row(around, config, trained.words, trained.knobs) for config in configs]
             scores += trained.model.predict(_matrix(rows, trained.columns)) / len(sizes)
         return [float(s) for s in scores]
 
@@ -90,7 +95,10 @@ class Ranker:
                 groups.setdefault(key, []).append(trial)
         share = max(8, min(PER_GROUP, MOST_TRIALS // max(1, len(groups))))
         kept = [(key, t) for key, of in groups.items() if len(of) > 1 for t in of[-share:]][-MOST_TRIALS:]
+        asked = _most((t.target for _, t in kept if t.target.kind == "llvm" and not t.target.is_host), MOST_TARGETS)
+        kept = [(key, t) for key, t in kept if t.target.kind != "llvm" or t.target.is_host or t.target in asked]
         words = _words(t.config for _, t in kept)
+        knobs = _most((name for _, t in kept for name, _ in t.config.values), MOST_KNOBS)
         rows: list[Row] = []
         seconds: list[float] = []
         names: list[str] = []
@@ -101,13 +109,13 @@ class Ranker:
                 known[place] = _around_or_none(trial)
             around = known[place]
             if around is not None:
-                rows.append(_row(around, trial.config, words))
+                rows.append(_row(around, trial.config, words, knobs))
                 seconds.append(trial.seconds / trial.drift)
                 names.append(key)
         if len(rows) < FEWEST:
             return None
         columns = tuple(sorted({name for row in rows for name in row}))
-        return _Trained(CostModel(_matrix(rows, columns), seconds, names), columns, words)
+        return _Trained(CostModel(_matrix(rows, columns), seconds, names), columns, words, knobs)
 
 
 @dataclass(frozen=True)
@@ -141,10 +149,12 @@ def _around(workload: Workload, target: Target, point: Mapping[str, int]) -> _Ar
     return _Around(sizes, shared)
 
 
-def _row(around: _Around, config: Config, words: Mapping[Value, float]) -> Row:
+def _row(around: _Around, config: Config, words: Mapping[Value, float], knobs: frozenset[str]) -> Row:
     row = dict(around.shared)
     numbers: list[tuple[str, int]] = []
     for name, value in config.values:
+        if name not in knobs:
+            continue
         row[f"knob {name}"] = float(value) if isinstance(value, int) else words.get(value, math.nan)
         if isinstance(value, int):
             numbers.append((name, value))
@@ -154,6 +164,12 @@ def _row(around: _Around, config: Config, words: Mapping[Value, float]) -> Row:
     for (one, a), (other, b) in itertools.combinations(numbers, 2):
         row[f"{one} * {other}"] = float(a * b)
     return row
+
+
+def _most(things: Iterable[K], count: int) -> frozenset[K]:
+    """The most frequent ones, the same of the same store."""
+    counted = Counter(things)
+    return frozenset(sorted(counted, key=lambda thing: (-counted[thing], str(thing)))[:count])
 
 
 def _words(configs: Iterable[Config]) -> dict[Value, float]:

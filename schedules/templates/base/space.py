@@ -18,6 +18,8 @@ from anytile.core.errors import SpecError
 
 Value = int | str
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
+MAX_KNOBS = 32
+MAX_CONFIG = 8192  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,12 @@ class Config:
     def parse(cls, text: str) -> Config:
         """Read the text form: `tile_m=8,w=panels`."""
         values: dict[str, Value] = {}
-        for part in filter(None, (p.strip() for p in text.split(","))):
+        if len(text) > MAX_CONFIG:
+            raise SpecError(f"config {text[:40]!r}...: has {len(text)} characters; expected {MAX_CONFIG} at most")
+        parts = [p for p in (p.strip() for p in text.split(",")) if p]
+        if len(parts) > MAX_KNOBS:
+            raise SpecError(f"config {text[:40]!r}...: has {len(parts)} knobs; expected {MAX_KNOBS} at most")
+        for part in parts:
             name, eq, value = part.partition("=")
             if not eq or not name.strip() or name.strip() in values:
                 raise SpecError(f"config {text!r}: {part!r} is not knob=value, or the knob is named twice")

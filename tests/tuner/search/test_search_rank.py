@@ -9,12 +9,15 @@ import pytest
 
 from anytile.core.errors import AnytileError
 from anytile.db.records.records import Status, Trial
+from anytile.schedules.hardware.cpu import CpuFacts
+from anytile.schedules.hardware.cpu import facts as cpu_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.templates.registry import template
+from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload
-from anytile.tuner.search.rank import Ranker
+from anytile.tuner.search import rank as rank_module
+from anytile.tuner.search.rank import MOST_KNOBS, MOST_TARGETS, Ranker
 
 TARGET = Target.host(1)
 TEMPLATE = template("dense.cpu")
@@ -95,3 +98,41 @@ def test_failures_and_foreign_targets_do_no_harm() -> None:
 
 def test_nothing_to_rank() -> None:
     assert Ranker(Shelf(trials(layer(768), 768, 40)))(layer(768), TARGET, []) == []
+
+
+def test_knobs_that_nobody_knows_are_not_paired() -> None:
+    """Every two knobs are a column: what somebody invents must not become thousands of them."""
+    good = trials(layer(768), 768, 60)
+    invented = [
+        replace(t, config=Config.of(**{f"k{i}_{j}": j for j in range(30)}), id=f"i{i}") for i, t in enumerate(good)
+    ]
+    rank, alone = Ranker(Shelf([*invented, *good])), Ranker(Shelf(good))
+    configs = [t.config for t in good]
+    both = [ranker(layer(768), TARGET, configs) for ranker in (rank, alone)]
+    columns = [len(next(iter(r._trained.values())).columns) for r in (rank, alone)]  # type: ignore[union-attr]
+    assert columns[0] <= columns[1] + MOST_KNOBS * (MOST_KNOBS + 5)
+    order = sorted(range(len(good)), key=lambda i: -both[0][i])
+    assert sum(good[i].seconds for i in order[:10]) < sum(good[i].seconds for i in order[-10:])
+
+
+def test_the_knobs_of_an_operator_are_all_learnt() -> None:
+    for op, target in (("dense", TARGET), ("dense", Target.parse("cuda -arch=sm_90a"))):
+        workload = layer(768) if target is TARGET else dense(Any("m"), 768, 768, dtype="float16", const=("w",))
+        names = {k.name for t in templates_for(workload, target) for k in t.space(workload, target).knobs}
+        assert len(names) <= MOST_KNOBS, op
+
+
+def test_llvm_is_asked_about_few_foreign_cpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each costs a process of its own. Those with the most trials are asked about."""
+    asked: list[Target] = []
+
+    def facts(target: Target) -> CpuFacts:
+        asked.append(target)
+        return cpu_facts(TARGET)
+
+    monkeypatch.setattr(rank_module, "facts", facts)
+    good = trials(layer(768), 768, 60)
+    foreign = [Target("llvm", (("mcpu", f"cpu{i}"), ("threads", "1"))) for i in range(30)]
+    held = [replace(t, target=f, id=f"{i} {t.id}") for i, f in enumerate(foreign) for t in good[: 2 + i]]
+    Ranker(Shelf([*held, *good]))(layer(768), TARGET, [good[0].config])
+    assert {*asked} == {TARGET, *foreign[-MOST_TARGETS:]}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.core.errors import SpecError
-from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob
+from anytile.schedules.templates.base.space import MAX_CONFIG, MAX_KNOBS, Config, ConfigSpace, Constraint, Knob
 
 SPACE = ConfigSpace(
     "toy",
@@ -31,6 +31,20 @@ def test_a_config_does_not_care_for_the_order_of_its_knobs() -> None:
     assert str(Config.of(b=1, a="x")) == "a=x,b=1"
     assert Config.of(a=1, b=2).with_(b=3) == Config.of(a=1, b=3)
     assert Config.of(a=-1).int("a") == -1
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (",".join(f"k{i}=1" for i in range(MAX_KNOBS + 1)), f"has {MAX_KNOBS + 1} knobs; expected {MAX_KNOBS} at most"),
+        ("a=" + "x" * MAX_CONFIG, f"has {MAX_CONFIG + 2} characters; expected {MAX_CONFIG} at most"),
+    ],
+)
+def test_a_config_that_somebody_wrote_is_no_longer_than_one_can_be(text: str, complaint: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        Config.parse(text)
+    assert complaint in str(caught.value)
+    assert len(str(caught.value)) < 200
 
 
 @pytest.mark.parametrize("word", ["--5", "-", "\u00b2", "1_0", "9" * 5000])
