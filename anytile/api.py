@@ -17,6 +17,7 @@ from typing import Any as AnyType
 from weakref import WeakKeyDictionary
 
 from anytile.core.errors import DatabaseError, SpecError
+from anytile.core.printable import say
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 
@@ -193,7 +194,7 @@ def campaign(
 
 
 def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    say(line, file=sys.stderr, flush=True)
 
 
 def find_campaign(store: Keeping, name: str) -> Campaign:

@@ -1,16 +1,22 @@
 """Every error a user can meet, in one small hierarchy.
 
-An error message is one line that says where, what was expected, what came, and the next step. The command line prints
-`error: <message>` and exits with `exit_code`; a traceback is always a defect of ours.
+An error message is one line that says where, what was expected, what came, and the next step. Whatever it quotes, it is
+of bounded length and holds nothing that steers a terminal. The command line prints `error: <message>` and exits with
+`exit_code`; a traceback is always a defect of ours.
 """
 
 from __future__ import annotations
+
+from anytile.core.printable import one_line
 
 
 class AnytileError(Exception):
     """Base of everything anytile raises on purpose."""
 
     exit_code = 1
+
+    def __init__(self, *words: object) -> None:
+        super().__init__(*(one_line(word) if isinstance(word, str) else word for word in words))
 
 
 class SpecError(AnytileError):

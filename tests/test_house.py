@@ -282,6 +282,15 @@ def test_no_drawer_for_odds_and_ends() -> None:
     assert not drawers, f"name the job: {', '.join(drawers)}"
 
 
+def test_what_people_read_is_escaped() -> None:
+    """`print` and bare streams would hand a terminal whatever a record or a file holds."""
+    for folder in ("commands", "show", "models_io"):
+        for path in sorted((ROOT / "anytile" / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                plain = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+                assert not plain, f"{path}:{getattr(node, 'lineno', 0)}: print; expected say of core.printable"
+
+
 def test_nothing_is_left_unfinished() -> None:
     unfinished = re.compile(r"\b(NotImplemented" + r"Error|TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
     wrong = []

@@ -17,6 +17,7 @@ from anytile.commands import compile as compiling
 from anytile.commands import database, doctor, inspect, models, report, tune
 from anytile.commands.pipe import reader_left
 from anytile.core.errors import AnytileError, ResourceError
+from anytile.core.printable import one_line, say
 from anytile.core.version import __version__
 
 # newer versions of typer carry a copy of click, older ones use click itself; this is the root of complaints in both
@@ -131,7 +132,7 @@ def _message_of(complaint: Exception) -> str:
 
 
 def _say(message: str, code: int) -> int:
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    say(f"error: {one_line(message)}", file=sys.stderr)
     return code
 
 

@@ -19,6 +19,7 @@ from anytile.commands.tune_options import Row, TuneOptions, rows
 from anytile.commands.tune_run import Place
 from anytile.commands.tune_run import run as tune
 from anytile.core.errors import AnytileError
+from anytile.core.printable import say
 
 RUNNERS = ("inline", "replay")  # Ray is a package that is not there
 _HELP = {"db": "A database, or a journal FILE.jsonl; without it anytile-trials.jsonl where there is no SQLAlchemy."}
@@ -36,7 +37,7 @@ def run(arguments: Sequence[str]) -> int:
     except AnytileError as error:
         if os.environ.get("ANYTILE_DEBUG", "") not in ("", "0"):
             raise
-        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
+        say(f"error: {error}", file=sys.stderr)
         return error.exit_code
 
 

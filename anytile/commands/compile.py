@@ -10,6 +10,7 @@ import typer
 from anytile.commands.options import DbOption, TargetOption, existing, require_spare
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
+from anytile.core.printable import say
 
 if TYPE_CHECKING:
     from anytile.compiler.module import Module
@@ -46,16 +47,16 @@ def compile(
 
     def watch(name: str, module: Module) -> None:
         if name in (print_after or []):
-            print(f"# after {name}\n{module}")
+            say(f"# after {name}\n{module}")
 
     exe = compile_model(model, target, db=existing(db), watch=watch)
     made = f"{counted(len(exe.functions), 'function')}, {counted(len(exe.kernels), 'kernel')}"
     if output is not None:
         exe.save(output)
-        print(f"{output}: {made}")
+        say(f"{output}: {made}")
     elif not print_after:
-        print(f"{model} compiles: {made}; -o FILE writes the executable")
+        say(f"{model} compiles: {made}; -o FILE writes the executable")
     if why:
-        print(exe.why(model=model, db=db))
+        say(exe.why(model=model, db=db))
     elif hint := untuned(exe, model, db):
-        print(hint)
+        say(hint)

@@ -12,6 +12,7 @@ import typer
 from anytile.commands.options import DbOption, JsonOption, open_store, require_spare
 from anytile.commands.reading import at_least
 from anytile.core.errors import SpecError
+from anytile.core.printable import say
 
 if TYPE_CHECKING:
     from anytile.show.tables import Table
@@ -36,7 +37,7 @@ def list_campaigns(
         lines = campaign_lines(store.campaigns(), store.counts())
         name = store.name
     if json:
-        print(dump(lines))
+        say(dump(lines))
         return
     table = Table(["campaign", "state", "started", ">trials", ">failed", "target", "workloads"])
     for line in lines[:limit]:
@@ -45,7 +46,7 @@ def list_campaigns(
         table.add(line.id[:8], line.state, age, line.trials, line.failed, line.target, workloads)
     _show(table, f"{name} holds no campaign yet; `tune` makes one")
     if len(lines) > limit:
-        print(f"and {len(lines) - limit} older; --limit shows more")
+        say(f"and {len(lines) - limit} older; --limit shows more")
 
 
 @app.command("show")
@@ -68,20 +69,20 @@ def show(
         detail = campaign_detail(found, store.trials(campaign_id=found.id), store.selections(target=found.target))
         findings = gather(store, found.id)
     if json:
-        print(dump(detail))
+        say(dump(detail))
         return
-    print(f"campaign {found.id} on {found.target}, {found.state}")
+    say(f"campaign {found.id} on {found.target}, {found.state}")
     for name, values in (("device", detail.devices), ("made with", detail.versions)):
         for value in values:
-            print(f"  {name}: {value}")
+            say(f"  {name}: {value}")
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(detail.kinds.items()))
-    print(f"  trials: {detail.trials}" + (f" ({kinds})" if kinds else ""))
-    print(f"  drift of the machine: {detail.drift[0]:.2f} to {detail.drift[1]:.2f}")
+    say(f"  trials: {detail.trials}" + (f" ({kinds})" if kinds else ""))
+    say(f"  drift of the machine: {detail.drift[0]:.2f} to {detail.drift[1]:.2f}")
     if detail.failures:
         table = Table([">trials", "failed as", "reason"])
         for failure in detail.failures:
             table.add(failure.count, failure.status, failure.reason)
-        print()
+        say()
         table.show()
     took = (found.finished - found.created) if found.finished and found.created else None
     again = command_line("tune", "--resume", found.id[:8], *(["--db", db] if db else []))
@@ -106,7 +107,7 @@ def best(
         lines = best_lines(store.trials(kind="search"), store.selections(), top)
         name = store.name
     if json:
-        print(dump(lines))
+        say(dump(lines))
         return
     table = Table(["workload", "target", ">GFLOP/s", ">time", "at", "config", "campaign"])
     for line in lines:
@@ -125,10 +126,10 @@ def stats(db: DbOption = None, json: JsonOption = False) -> None:
     with open_store(db) as store:
         counted, misses = store.stats(), store.misses()
     if json:
-        print(dump({**jsonable(counted), "wanted": misses}))
+        say(dump({**jsonable(counted), "wanted": misses}))
         return
     for fact in stat_facts(counted, misses):
-        print(f"{fact.what:<12} {fact.value}")
+        say(f"{fact.what:<12} {fact.value}")
 
 
 @app.command("export")
@@ -156,7 +157,7 @@ def export(
         finally:
             if aside != place:
                 aside.unlink(missing_ok=True)
-    print(f"{out}: {moved}")
+    say(f"{out}: {moved}")
 
 
 @app.command("import")
@@ -169,7 +170,7 @@ def import_(
 
     with open_store(db, readonly=False) as store:
         moved = import_lines(store, file)
-        print(f"{store.name}: {moved}")
+        say(f"{store.name}: {moved}")
 
 
 @app.command("merge")
@@ -185,11 +186,11 @@ def merge(
     with open_store(source) as other, open_store(db, readonly=False) as store:
         if other.name == store.name:
             raise SpecError(f"{source}: is the database itself; name another one to merge from")
-        print(f"{store.name}: {take_over(store, other)}")
+        say(f"{store.name}: {take_over(store, other)}")
 
 
 def _show(table: Table, empty: str) -> None:
     if table.rows:
         table.show()
     else:
-        print(empty)
+        say(empty)

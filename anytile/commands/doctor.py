@@ -6,6 +6,7 @@ import sys
 import textwrap
 
 from anytile.commands.options import DbOption, JsonOption
+from anytile.core.printable import say
 
 
 def doctor(db: DbOption = None, json: JsonOption = False) -> int:
@@ -20,9 +21,9 @@ def doctor(db: DbOption = None, json: JsonOption = False) -> int:
     if json:
         from anytile.show.jsonable import dump
 
-        print(dump({"ok": healthy(checks), "checks": checks}))
+        say(dump({"ok": healthy(checks), "checks": checks}))
     elif healthy(checks):
-        print("everything anytile needs is in order")
+        say("everything anytile needs is in order")
     return 0
 
 
@@ -31,6 +32,6 @@ def _print(state: str, name: str, seen: str, step: str) -> None:
     if sys.stdout.isatty():
         colour = {"ok": "32", "warn": "33", "none": "2"}[state]
         mark = f"\033[{colour}m{mark}\033[0m"
-    print(f"{mark}  {name:<12} {seen}", flush=True)
+    say(f"{mark}  {name:<12} {seen}", flush=True)
     if step:
-        print(textwrap.indent(textwrap.fill(step, 90), " " * 19))
+        say(textwrap.indent(textwrap.fill(step, 90), " " * 19))

@@ -27,6 +27,7 @@ from anytile.commands.options import (
 )
 from anytile.commands.reading import read_target
 from anytile.core.errors import SpecError
+from anytile.core.printable import printable, say
 
 if TYPE_CHECKING:
     from anytile.schedules.hardware.target import Target
@@ -57,12 +58,12 @@ def lookup(
     plan = plan_of(answer)
     if json:
         found = {"workload": answer.workload, "target": answer.target, "rung": answer.rung, "grade": answer.grade}
-        print(dump({**found, "template": answer.template, "config": answer.config, "plan": plan, "why": answer.why()}))
+        say(dump({**found, "template": answer.template, "config": answer.config, "plan": plan, "why": answer.why()}))
         return
-    print(f"{answer.workload} on {answer.target}")
-    print(f"{answer.rung.value}: {answer.why()}")
+    say(f"{answer.workload} on {answer.target}")
+    say(f"{answer.rung.value}: {answer.why()}")
     for line in plan_lines(plan):
-        print(f"  {line}")
+        say(f"  {line}")
 
 
 def why(
@@ -95,9 +96,9 @@ def why(
     else:
         sentences += [*plan_lines(plan), *map(str, plan.notes.get("decisions", ())), *filter(None, [unlike(plan)])]
     if json:
-        print(dump({"workload": wanted, "target": answer.target, "point": point, "why": sentences}))
+        say(dump({"workload": wanted, "target": answer.target, "point": point, "why": sentences}))
     else:
-        print("\n".join(sentences))
+        say("\n".join(sentences))
 
 
 def source(
@@ -154,10 +155,10 @@ def source(
             lines = (f"{COMMENTS[form]} variant {i}, {v.residues}\n" for i, v in enumerate(plan.variants))
             code = "".join((*lines, code))
     if out is None:
-        sys.stdout.write(code if isinstance(code, str) else "")
+        sys.stdout.write(printable(code) if isinstance(code, str) else "")
         return
     write_file(out, code)
-    print(f"{out}: {len(code)} bytes for {plan.target}")
+    say(f"{out}: {len(code)} bytes for {plan.target}")
 
 
 def _read_classes(text: str) -> int:

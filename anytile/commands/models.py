@@ -14,6 +14,7 @@ from anytile.commands.reading import read_duration
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
+from anytile.core.printable import say
 
 if TYPE_CHECKING:
     from anytile.vm.executable import Executable
@@ -46,7 +47,7 @@ def _load(model: Path, trust: bool) -> Executable:
     """The model with code for this machine; that it was made for another CPU is said on stderr."""
     from anytile.model_api import load
 
-    return load(model, trust, say=lambda line: print(line, file=sys.stderr))
+    return load(model, trust, say=lambda line: say(line, file=sys.stderr))
 
 
 def run(
@@ -87,11 +88,11 @@ def run(
     if out is not None:
         write_file(out, found.packed(out))
     if json:
-        print(found.json(out))
+        say(found.json(out))
         return
     found.show()
     if out is not None:
-        print(f"{out}: {counted(len(found.parts), 'result')}")
+        say(f"{out}: {counted(len(found.parts), 'result')}")
 
 
 def bench(
@@ -131,7 +132,7 @@ def bench(
         events = [event for _, feeds in points for event in session.profile(feeds, warm_up=0).events]
         add_shapes(record_shapes, ShapeHistogram.of(events, exe))
     if json:
-        print(json_text({"target": exe.target, "rows": found}))
+        say(json_text({"target": exe.target, "rows": found}))
         return
     symbols = list(found[0].sizes)
     table = Table((*(f">{s}" for s in symbols), ">median", ">spread", ">not in kernels", ">runs"))
@@ -180,13 +181,13 @@ def profile(
         whole = {"seconds": found.seconds, "kernel_seconds": found.kernel_seconds, "overhead": found.overhead}
         memory = {"peak_bytes": found.peak_bytes, "allocations": found.allocations}
         more = {"why": session.exe.why(found, model=model).splitlines()} if why else {}
-        print(json_text({**whole, **memory, "rows": found.rows, "trace": trace, **more}))
+        say(json_text({**whole, **memory, "rows": found.rows, "trace": trace, **more}))
         return
-    print(found)
+    say(found)
     if why:
-        print(f"\n{session.exe.why(found, model=model)}")
+        say(f"\n{session.exe.why(found, model=model)}")
     if trace is not None:
-        print(f"{trace}: a run of {counted(len(found.events), 'kernel call')}")
+        say(f"{trace}: a run of {counted(len(found.events), 'kernel call')}")
 
 
 def dump(
@@ -203,11 +204,11 @@ def dump(
     exe, _ = read(model)
     lengths = section_lengths(model)
     if json:
-        print(json_text(contents(exe, lengths) | ({"plans": plans(exe)} if why else {})))
+        say(json_text(contents(exe, lengths) | ({"plans": plans(exe)} if why else {})))
         return
-    print(contents_text(exe, lengths))
+    say(contents_text(exe, lengths))
     if why:
-        print(_why(exe, model))
+        say(_why(exe, model))
 
 
 def _why(exe: Program, model: Path) -> str:

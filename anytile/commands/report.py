@@ -9,6 +9,7 @@ import typer
 
 from anytile.commands.options import DbOption, JsonOption, open_store, write_file
 from anytile.core.plurals import counted
+from anytile.core.printable import say
 
 
 def report(
@@ -31,7 +32,7 @@ def report(
     with open_store(db) as store:
         findings = gather(store, find_campaign(store, campaign).id)
     if json:
-        print(dump(findings_json(findings)))
+        say(dump(findings_json(findings)))
         return
     write_file(out, render(findings))
-    print(f"{out}: campaign {findings.campaign.id[:8]}, {counted(findings.trials, 'trial')}; open it in a browser")
+    say(f"{out}: campaign {findings.campaign.id[:8]}, {counted(findings.trials, 'trial')}; open it in a browser")

@@ -18,6 +18,7 @@ from anytile.commands.reading import (
 )
 from anytile.commands.tune_options import TuneOptions, check_values, flag_of, rows
 from anytile.core.errors import SpecError
+from anytile.core.printable import say
 
 if TYPE_CHECKING:
     from anytile.schedules.hardware.target import Target
@@ -143,4 +144,4 @@ def _require_usable(target: Target, compile_only: bool, timed_here: bool) -> Non
 
 
 def _say(line: str) -> None:
-    print(line, file=sys.stderr)
+    say(line, file=sys.stderr)

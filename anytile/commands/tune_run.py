@@ -17,6 +17,7 @@ from anytile.commands.tune_request import read_request
 from anytile.core.command_hint import command_line
 from anytile.core.errors import AnytileError, MeasureError
 from anytile.core.plurals import counted
+from anytile.core.printable import say
 
 if TYPE_CHECKING:
     from anytile.db.record_keeper import Keeping
@@ -64,12 +65,12 @@ def _compile(request: TuneRequest, json: bool) -> int:
     made = []
     for found in compile_only(request):
         if not json:
-            print(found, flush=True)
+            say(found, flush=True)
         made.append(found)
     if json:
         from anytile.show.jsonable import dump
 
-        print(dump({"target": request.target, "compiled": made}))
+        say(dump({"target": request.target, "compiled": made}))
     broken, built = sum(m.broken for m in made), sum(m.built for m in made)
     if broken:
         raise MeasureError(f"{broken} configs do not compile for {request.target}; that is a defect, please report it")
@@ -124,24 +125,24 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, options: TuneOpt
         if ended and ended[-1].trials and not options.json_events:
             last = ended[-1]
             again = place.resume(last.campaign_id)
-            print(f"{counted(last.trials, 'trial')} stored; to go on: {again}", file=sys.stderr)
+            say(f"{counted(last.trials, 'trial')} stored; to go on: {again}", file=sys.stderr)
         raise
     except BrokenPipeError:  # the campaign ended in order, and stderr may have a reader yet
         if began:
             with suppress(BrokenPipeError):
                 again = place.resume(began[-1].campaign_id)
-                print(f"nobody reads on: the campaign stops here; to go on: {again}", file=sys.stderr, flush=True)
+                say(f"nobody reads on: the campaign stops here; to go on: {again}", file=sys.stderr, flush=True)
         raise
     findings = gather(store, result.campaign_id)
     unfinished = result.state != "finished"
     hint = place.resume(result.campaign_id) if unfinished else ""
     if options.json:
         ending = {"reason": result.reason, "resume": hint or None, "database": store.name}
-        print(dump({**findings_json(findings, result.elapsed), **ending, "cost_models": models_json(models)}))
+        say(dump({**findings_json(findings, result.elapsed), **ending, "cost_models": models_json(models)}))
     elif not options.json_events:
         print_findings(findings, sys.stdout, result.elapsed, hint, models, place.db)
         if isinstance(store, Journal):
-            print(f"trials are in {store.name}; `anytile db import` takes a journal into a database")
+            say(f"trials are in {store.name}; `anytile db import` takes a journal into a database")
     if unfinished:
         return INTERRUPTED
     if result.reason:  # it ran to its end and yet lacks a plan: what it says is why

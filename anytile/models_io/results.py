@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from anytile.core.errors import SpecError
+from anytile.core.printable import say
 from anytile.models_io.deep_json import text_of
 from anytile.models_io.values import data_of
 from anytile.show.jsonable import jsonable
@@ -75,7 +76,7 @@ class Results:
         if any("shape" in row for row in rows):
             table.show()
         for row in (row for row in rows if "value" in row):
-            print(f"{row['name']}: {text_of(row['value'])}")
+            say(f"{row['name']}: {text_of(row['value'])}")
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         for name, part in self.parts.items():

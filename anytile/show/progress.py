@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
 from anytile.core.plurals import counted
+from anytile.core.printable import printable, say
 from anytile.db.records.records import Status
 from anytile.show.board import PHASE_WORDS, Board, heading, model_text, short_name
 from anytile.show.figures import duration_text, point_text, rate_text, time_text
@@ -58,7 +59,7 @@ class JsonLines(Quiet):
         return self._see
 
     def _see(self, event: Event) -> None:
-        print(json.dumps(event_json(event)), file=self._stream, flush=True)
+        say(json.dumps(event_json(event)), file=self._stream, flush=True)
 
 
 class Lines(Quiet):
@@ -115,7 +116,7 @@ class Lines(Quiet):
 
     def _say(self, line: str) -> None:
         self._spoke = self._clock()
-        print(line, file=self._stream, flush=True)
+        say(line, file=self._stream, flush=True)
 
 
 class Live(Quiet):
@@ -154,7 +155,7 @@ def draw(board: Board, idle: float = 0.0) -> Group:
     parts: list[Text | Table | ProgressBar] = []
     if board.start:
         parts.extend(
-            Text(line, style="bold" if i == 0 else "dim", overflow="ellipsis", no_wrap=True)
+            Text(printable(line), style="bold" if i == 0 else "dim", overflow="ellipsis", no_wrap=True)
             for i, line in enumerate(heading(board.start))
         )
         budget = board.start.seconds
@@ -188,7 +189,7 @@ def _lanes(board: Board) -> Table:
     for lane in board.lanes.values():
         best = lane.best
         table.add_row(
-            short_name(lane.workload),
+            printable(short_name(lane.workload)),
             "done" if lane.planned else PHASE_WORDS.get(lane.phase, lane.phase) or "waiting",
             f"{lane.in_phase}/{lane.total}" if lane.total and not lane.planned else str(lane.trials),
             rate_text(best.gflops) if best else "-",
@@ -205,7 +206,7 @@ def _config(board: Board) -> Text:
     words = [f"model {board.model:.2f}"] if board.model is not None else []
     words += [f"best {lane.best.config}"] if lane and lane.best and not lane.planned else []
     text = ", ".join(words)
-    return Text(text, style="dim", overflow="ellipsis", no_wrap=True)
+    return Text(printable(text), style="dim", overflow="ellipsis", no_wrap=True)
 
 
 def event_json(event: Event) -> dict[str, object]:

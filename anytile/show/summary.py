@@ -8,6 +8,7 @@ from typing import Any, TextIO
 
 from anytile.core.command_hint import command_line
 from anytile.core.plurals import counted
+from anytile.core.printable import say
 from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.spec import AttributeValue
@@ -39,21 +40,21 @@ def print_findings(
     campaign = findings.campaign
     where = _not_usual(campaign.target, db)
     for found in findings.found:
-        print(file=stream)
+        say(file=stream)
         _print_found(found, stream, where)
         told = (models or {}).get(found.workload)
         if told is not None and told.quality is not None:
-            print(f"  {model_text(told.quality, told.trained_on)}", file=stream)
+            say(f"  {model_text(told.quality, told.trained_on)}", file=stream)
     failed = ", ".join(f"{s} {n}" for s, n in findings.statuses.items() if s is not Status.OK)
-    print(file=stream)
-    print(
+    say(file=stream)
+    say(
         f"campaign {campaign.id[:8]} {campaign.state}: {counted(findings.trials, 'trial')}"
         + (f" in {duration_text(elapsed)}" if elapsed is not None else "")
         + (f"; failed: {failed}" if failed else ""),
         file=stream,
     )
     if hint:
-        print(f"to go on: {hint}", file=stream)
+        say(f"to go on: {hint}", file=stream)
     if any(found.plan for found in findings.found):
         _print_next(findings, stream, where)
 
@@ -68,22 +69,22 @@ def _options(where: Mapping[str, str], *known: str) -> list[str]:
 
 
 def _print_found(found: Found, stream: TextIO, where: Mapping[str, str]) -> None:
-    print(found.workload, file=stream)
+    say(found.workload, file=stream)
     best = found.best
     if best is None:
-        print("  nothing measured yet", file=stream)
+        say("  nothing measured yet", file=stream)
         return
     rate = rate_text(found.rate(best))
     at, took = point_text(best.point.items()), time_text(best.corrected)
-    print(f"  best at {at}: {rate} GFLOP/s, {took}, {best.config}", file=stream)
+    say(f"  best at {at}: {rate} GFLOP/s, {took}, {best.config}", file=stream)
     if found.plan is None:
         return
     ranges = range_lines(found.plan)
     for line in [*variant_lines(found.plan), *ranges[:MOST_RANGES]]:
-        print(f"  {line}", file=stream)
+        say(f"  {line}", file=stream)
     if len(ranges) > MOST_RANGES:
         more = command_line("why", str(found.workload), *_options(where, "target", "db"))
-        print(f"  and {counted(len(ranges) - MOST_RANGES, 'more range')}: {more}", file=stream)
+        say(f"  and {counted(len(ranges) - MOST_RANGES, 'more range')}: {more}", file=stream)
     curves = found.curves()
     if curves and curves[0].system == OURS:
         rate_table(found, curves).show(stream)
@@ -116,9 +117,9 @@ def _print_next(findings: Findings, stream: TextIO, where: Mapping[str, str]) ->
     found = next(f for f in findings.found if f.plan)
     at = ["--m", "17"] if found.plan is not None and found.plan.symbol is not None else []
     report = command_line("report", findings.campaign.id[:8], "-o", "report.html", *_options(where, "db"))
-    print(f"\nnext:  {report}", file=stream)
-    print(f"       {command_line('why', str(found.workload), *at, *_options(where, 'target', 'db'))}", file=stream)
-    print("\n" + "\n".join(f"       {line}" for line in snippet(found, where.get("db"))), file=stream)
+    say(f"\nnext:  {report}", file=stream)
+    say(f"       {command_line('why', str(found.workload), *at, *_options(where, 'target', 'db'))}", file=stream)
+    say("\n" + "\n".join(f"       {line}" for line in snippet(found, where.get("db"))), file=stream)
 
 
 def snippet(found: Found, db: str | None = None) -> list[str]:

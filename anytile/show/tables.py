@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TextIO
 
+from anytile.core.printable import printable, say
+
 
 @dataclass
 class Table:
@@ -26,7 +28,7 @@ class Table:
         if out.isatty():
             self._show_rich(out)
         else:
-            print(self.plain(), file=out)
+            say(self.plain(), file=out)
 
     def plain(self) -> str:
         heads = [head.lstrip(">") for head in self.heads]
@@ -49,5 +51,5 @@ class Table:
             right = head.startswith(">")
             table.add_column(head.lstrip(">"), justify="right" if right else "left", no_wrap=right, overflow="fold")
         for row in self.rows:
-            table.add_row(*(Text(cell) for cell in row))  # Text: brackets in a cell are not markup
+            table.add_row(*(Text(printable(cell)) for cell in row))  # Text: brackets in a cell are not markup
         Console(file=out).print(table)

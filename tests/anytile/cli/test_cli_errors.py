@@ -296,3 +296,10 @@ def test_a_reader_that_leaves_ends_a_command_quietly(filled: Any, words: str) ->
     environment = {**os.environ, "ANYTILE_DB": filled.url}
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment, check=False)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_what_was_typed_comes_back_in_a_line_of_bounded_length(fail: Fail) -> None:
+    for words in (["run", "x" * 100_000], ["csv " * 50_000], ["lookup", "--target", "\x1b[31m" * 9999, *SHAPE]):
+        said = fail(*words)[1]
+        assert len(said) < 20_000
+        assert "\x1b" not in said

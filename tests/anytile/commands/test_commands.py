@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -17,6 +18,7 @@ import pytest
 
 from anytile.cli.main import run, tune_alone, umbrella
 from anytile.core.errors import MeasureError, ResourceError
+from anytile.db.records.records import Status, new_id
 from anytile.db.store import Store
 from anytile.dispatch.blas import in_plans
 from anytile.tuner.ledger.events import CampaignEnded
@@ -177,6 +179,44 @@ def test_db_commands(filled: Any, say: Callable[..., str], tmp_path: Path) -> No
     assert json.loads(say("db", "best", "--json"))[0]["rank"] == 1
     assert "420" in say("db", "stats")
     assert json.loads(say("db", "stats", "--json"))["campaigns"] == 1
+
+
+ESCAPES = "\x1b[31mRED\x1b]0;title\x07 \x9b2J \u202e"
+
+
+def test_nothing_in_a_record_steers_the_terminal(
+    filled: Any, say: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plan, a reason, a device that a colleague made up are shown escaped, on every line that quotes them."""
+    mine = str(tmp_path / "escapes.db")
+    say("db", "merge", filled.url, "--db", mine)
+    monkeypatch.setenv("ANYTILE_DB", mine)
+    with Store.open() as store:
+        plan = replace(
+            filled.plan,
+            ranges=tuple(replace(r, because=ESCAPES) for r in filled.plan.ranges),
+            notes={**filled.plan.notes, "decisions": [ESCAPES]},
+        )
+        good = store.selections()[0]
+        harmful = replace(good, plan=plan.to_json(), device=ESCAPES, created=good.created + 1, id=new_id())
+        store.add_selection(harmful)
+        trial = next(t for t in store.trials() if t.status is not Status.OK)
+        store.add_trials([replace(trial, reason=ESCAPES, device=ESCAPES, kind=ESCAPES, id=new_id())])
+    said = [
+        say(*words)
+        for words in (
+            ["db", "show"],
+            ["db", "best"],
+            ["db", "stats"],
+            ["lookup", W],
+            ["why", W],
+            ["why", W, "--m", "17"],
+        )
+    ]
+    said += [say("db", "show", "--json"), say("lookup", W, "--json"), say("source", W, "--m", "17")]
+    assert any(r"\u001b[31mRED" in text for text in said)
+    for text in said:
+        assert not {*"\x1b\x07\x9b\u202e"} & {*text}
 
 
 def test_an_export_that_fails_leaves_the_one_before(
