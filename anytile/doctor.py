@@ -76,8 +76,12 @@ def _python() -> Check:
 
 
 def _cpu() -> Check:
-    model = _cpu_model()
-    return Check("cpu", OK, f"{model}, {platform.machine()}", data={"model": model, "architecture": platform.machine()})
+    from anytile.schedules.hardware.host import HOST_SETTING, host
+
+    model, taken = _cpu_model(), host().setting
+    how = f", taken for '{taken}' by {HOST_SETTING}" if taken else ""
+    data = {"model": model, "architecture": platform.machine(), "taken_for": taken or None}
+    return Check("cpu", OK, f"{model}, {platform.machine()}{how}", data=data)
 
 
 def _cores() -> Check:

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anytile.core.errors import SpecError
+from anytile.schedules.hardware.apart import asked_apart
+from anytile.schedules.hardware.host import Host, host
 from anytile.schedules.hardware.target import Target
 
 if TYPE_CHECKING:
@@ -77,21 +79,26 @@ def _back_end(target: Target) -> TargetRef:
 
 def features(target: Target) -> str:
     """LLVM's feature list: -mattr, or what the host really has, which may be less than its name promises."""
-    import llvmlite.binding as llvm
+    here = host()
+    return here.features if _is_all_of(target, here) else target.get("mattr")
 
-    if target.is_host and not target.get("mattr"):
-        return str(llvm.get_host_cpu_features().flatten())
-    return target.get("mattr")
+
+def _is_all_of(target: Target, here: Host) -> bool:
+    """Whether a target is the host with nothing switched on or off."""
+    return target.is_host and target.get("mattr") == here.attributes
+
+
+def facts(target: Target) -> CpuFacts:
+    """Ask LLVM about the target's vector unit, and the kernel about the host's caches."""
+    return _facts(target, host())
 
 
 @functools.cache
-def facts(target: Target) -> CpuFacts:
-    """Ask LLVM about the target's vector unit, and the kernel about the host's caches."""
+def _facts(target: Target, here: Host) -> CpuFacts:
     if target.kind != "llvm":
         raise SpecError(f"target {target}: a CPU target was expected, as in 'llvm -mcpu=znver4'")
     _back_end(target)  # an unknown triple is said here, not by another process
-    known = target.is_host and not target.get("mattr")
-    triple, asm = _probe(target) if known else _probe_apart(target)
+    triple, asm = _probe(target) if _is_all_of(target, here) else _probe_apart(target)
     bits, registers = _vector_unit(triple, asm)
     return CpuFacts(triple, bits, registers, _has_fma(asm), *(_host_caches() if target.is_host else _GUESSED_CACHES))
 
@@ -142,26 +149,7 @@ def _probe(target: Target) -> tuple[str, str]:
 
 
 def _probe_apart(target: Target) -> tuple[str, str]:
-    """The same in a process of its own: LLVM may abort on a CPU that it does not know, or only grumble on stderr."""
-    import subprocess  # here, since few ask for another CPU than this one
-
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-P",
-            "-m",
-            "anytile.schedules.hardware.cpu",
-            str(target),
-        ],  # nothing out of the working directory
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    complaints = [line for line in done.stderr.splitlines() if "not a recognized" in line or "Error: " in line]
-    if done.returncode or complaints:
-        reason = (complaints or done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[0]
-        raise SpecError(f"target {target}: LLVM refuses it: {reason.strip()}; check -mtriple, -mcpu and -mattr")
-    triple, _, asm = done.stdout.partition("\n")
+    triple, _, asm = asked_apart(__name__, str(target), f"target {target}").partition("\n")
     return triple, asm
 
 

@@ -1,14 +1,14 @@
 """Targets: what code is made for. Frozen data with one text form, `llvm -mcpu=znver4 -threads=1`.
 
-`Target.parse("llvm")` with no CPU means this machine, with every core that this process may use, as far as its quota of
-time goes; code for another CPU is for one thread unless -threads says more. `Target.parse("cuda")` means this machine's
-device. A target carries no facts: `cpu.facts(target)` asks LLVM what a CPU offers, so that every CPU that LLVM knows is
-served without a table of ours, and `gpu.gpu_facts(target)` has the table of GPUs.
+`Target.parse("llvm")` with no CPU means this machine, or what `host.py` takes it for, with every core that this process
+may use, as far as its quota of time goes; code for another CPU is for one thread unless -threads says more.
+`Target.parse("cuda")` means this machine's device. A target carries no facts: `cpu.facts(target)` asks LLVM what a CPU
+offers, so that every CPU that LLVM knows is served without a table of ours, and `gpu.gpu_facts(target)` has the table
+of GPUs.
 """
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import math
 import os
@@ -20,6 +20,7 @@ from typing import Protocol
 
 from anytile.core.cgroup import quota
 from anytile.core.errors import SpecError, UnsupportedError
+from anytile.schedules.hardware.host import host, lacking
 
 KINDS = ("llvm", "cuda")
 OPTIONS = {
@@ -79,7 +80,7 @@ class Target:
     @classmethod
     def host(cls, threads: int | None = None) -> Target:
         """The CPU this process runs on, as LLVM names it, by default with every core that the process may use."""
-        return cls("llvm", (("mcpu", _host_cpu()), ("threads", str(threads or usable_cores()))))
+        return cls("llvm", (*_host_options().items(), ("threads", str(threads or usable_cores()))))
 
     def resolved(self) -> Target:
         """Fill in what the text left open, so that equal machines give equal targets."""
@@ -134,18 +135,25 @@ class _Cpu:
 
     def complete(self, options: dict[str, str]) -> dict[str, str]:
         if "mtriple" not in options and options.get("mcpu", "host") in ("host", "native"):
-            options = {**options, "mcpu": _host_cpu()}
+            options = {**_host_options(), **options, "mcpu": host().cpu}
         options = {"mcpu": "generic", **options}
-        ours = "mtriple" not in options and options["mcpu"] == _host_cpu()
-        return options if "threads" in options else {**options, "threads": str(usable_cores()) if ours else "1"}
+        if "threads" in options:
+            return options
+        return {**options, "threads": str(usable_cores()) if self.is_here(options) else "1"}
 
     def is_here(self, options: dict[str, str]) -> bool:
-        return not options.get("mtriple") and options.get("mcpu") == _host_cpu()
+        """A host that is taken for less than it is runs nothing but what was made for that."""
+        here = host()
+        if options.get("mtriple") or options.get("mcpu") != here.cpu:
+            return False
+        return here.attributes in ("", options.get("mattr", ""))
 
     def objection(self, options: dict[str, str]) -> str | None:
-        if self.is_here(options):
-            return None
-        return f"this machine is '{Target.host()}'; code for another CPU can be emitted, not run"
+        if not self.is_here(options):
+            return f"this machine is '{Target.host()}'; code for another CPU can be emitted, not run"
+        if missing := lacking(options.get("mattr", "")):
+            return f"this machine has no {', '.join(missing)}; code that uses it can be emitted, not run"
+        return None
 
 
 def _machine(kind: str) -> _Machine:
@@ -156,11 +164,9 @@ def _machine(kind: str) -> _Machine:
     return _Cpu()
 
 
-@functools.cache
-def _host_cpu() -> str:
-    import llvmlite.binding as llvm
-
-    return str(llvm.get_host_cpu_name())
+def _host_options() -> dict[str, str]:
+    here = host()
+    return {"mcpu": here.cpu, **({"mattr": here.attributes} if here.attributes else {})}
 
 
 def usable_cores() -> int:

@@ -1,0 +1,147 @@
+"""The host CPU: LLVM's name and features of the machine this runs on, or of the lesser CPU that it is to be taken for.
+
+Everything that asks what this machine is asks here: which code runs, how wide its vectors are, what a plan was made
+for. `ANYTILE_HOST="-mcpu=haswell"` makes the answer another one, for a cluster whose machines shall share their code,
+or to see what an older CPU gets. A host that claims an instruction which the machine lacks is refused, as its code
+would end the process. What LLVM thinks that a name claims is asked by inlining: it puts a function into another only
+where the caller has every feature of the callee, so callers that lack one feature each tell what a callee's CPU has.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shlex
+import sys
+from dataclasses import dataclass
+
+from anytile.core.errors import SpecError, UnsupportedError
+from anytile.schedules.hardware.apart import HOST_SETTING as HOST_SETTING
+from anytile.schedules.hardware.apart import asked_apart
+
+_OPTIONS = ("mcpu", "mattr")
+_EXAMPLE = f'{HOST_SETTING}="-mcpu=haswell"'
+# Instructions that no compiler writes unasked. Hypervisors hide some of them, which makes no CPU another one.
+_SYSTEM = frozenset(
+    ("cldemote", "clzero", "enqcmd", "fsgsbase", "hreset", "invpcid", "kl", "mwaitx", "pconfig", "pku", "prefetchi",
+     "ptwrite", "rdpid", "rdpru", "rtm", "serialize", "sgx", "tsxldtrk", "uintr", "waitpkg", "wbnoinvd", "widekl",
+     "xsaves")
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """`attributes` are those that a target's text carries as -mattr, `features` all that LLVM is told."""
+
+    cpu: str
+    attributes: str
+    features: str
+    setting: str = ""
+
+
+def host() -> Host:
+    """What this machine is, or is taken for."""
+    return _host(os.environ.get(HOST_SETTING, "").strip())
+
+
+def lacking(attributes: str) -> list[str]:
+    """The features of a -mattr list that this machine has not got."""
+    there = _machine_features()
+    return [a[1:] for a in attributes.split(",") if a.startswith("+") and there.get(a[1:]) is False]
+
+
+@functools.cache
+def _host(setting: str) -> Host:
+    import llvmlite.binding as llvm
+
+    machine, own = str(llvm.get_host_cpu_name()), str(llvm.get_host_cpu_features().flatten())
+    if not setting:
+        return Host(machine, "", own)
+    options = _parsed(setting)
+    cpu, attributes = options.get("mcpu", "native"), options.get("mattr", "")
+    if cpu in ("host", "native", machine):
+        if missing := lacking(attributes):
+            raise _too_much(setting, machine, missing)
+        if attributes:
+            asked_apart(__name__, json.dumps([machine, attributes, []]), f"{HOST_SETTING}={shlex.quote(setting)}")
+        return Host(machine, attributes, ",".join(filter(None, (own, attributes))), setting)
+    absent = sorted(name for name, there in _machine_features().items() if not there)
+    asker = f"{HOST_SETTING}={shlex.quote(setting)}"
+    claimed = json.loads(asked_apart(__name__, json.dumps([cpu, attributes, absent]), asker))
+    if missing := [name for name in claimed if name not in _SYSTEM]:
+        raise _too_much(setting, machine, missing)
+    return Host(cpu, attributes, ",".join(filter(None, (attributes, *(f"-{name}" for name in claimed)))), setting)
+
+
+def _too_much(setting: str, machine: str, missing: list[str]) -> UnsupportedError:
+    return UnsupportedError(
+        f"{HOST_SETTING}={shlex.quote(setting)}: this machine, {machine}, has no {', '.join(missing)}, and code that "
+        f"uses it would end the process; name a CPU that is less than this one, or unset it"
+    )
+
+
+def _parsed(setting: str) -> dict[str, str]:
+    def wrong(why: str) -> SpecError:
+        return SpecError(f"{HOST_SETTING}={shlex.quote(setting)}: {why}; expected -mcpu, -mattr or both, as {_EXAMPLE}")
+
+    try:
+        words = shlex.split(setting)
+    except ValueError as error:
+        raise wrong(str(error)) from None
+    options: dict[str, str] = {}
+    for word in words:
+        name, _, value = word.removeprefix("-").partition("=")
+        if not word.startswith("-") or name not in _OPTIONS or not value:
+            raise wrong(f"{word!r} is none of its options")
+        if name in options or shlex.quote(value) != value:
+            raise wrong(f"{word!r} is given twice" if name in options else f"{value!r} is no name")
+        options[name] = value
+    if bare := [a for a in options.get("mattr", "+").split(",") if not a.startswith(("+", "-"))]:
+        raise wrong(f"{bare[0]!r} of -mattr is neither +feature nor -feature")
+    return options
+
+
+@functools.cache
+def _machine_features() -> dict[str, bool]:
+    import llvmlite.binding as llvm
+
+    return dict(llvm.get_host_cpu_features())
+
+
+_CLAIMED = """define internal i32 @claimed(i32 %x) #0 {{
+  %y = add i32 %x, 1
+  ret i32 %y
+}}
+attributes #0 = {{ "target-cpu"="{cpu}" "target-features"="{attributes}" }}
+"""
+_WITHOUT = """define i32 @"without {name}"(i32 %x) #{number} {{
+  %y = call i32 @claimed(i32 %x)
+  ret i32 %y
+}}
+attributes #{number} = {{ "target-cpu"="{cpu}" "target-features"="{attributes}" }}
+"""
+
+
+def _claims(cpu: str, attributes: str, features: list[str]) -> list[str]:
+    """Which of the features a CPU has by its name and its attributes."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    functions = [_CLAIMED.format(cpu=cpu, attributes=attributes)]
+    for number, name in enumerate(features, 1):
+        less = ",".join(filter(None, (attributes, f"-{name}")))
+        functions.append(_WITHOUT.format(name=name, number=number, cpu=cpu, attributes=less))
+    tm = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(cpu=cpu, features=attributes)
+    module = llvm.parse_assembly("".join(functions))
+    module.triple = tm.triple
+    builder = llvm.create_pass_builder(tm, llvm.create_pipeline_tuning_options(speed_level=2))
+    builder.getModulePassManager().run(module, builder)
+    kept = {f.name.removeprefix("without ") for f in module.functions if "@claimed(" in str(f)}
+    tm.emit_object(module)  # where LLVM aborts on a CPU, it does so here and not in the process that asked
+    return [name for name in features if name in kept]
+
+
+if __name__ == "__main__":
+    print(json.dumps(_claims(*json.loads(sys.argv[1]))))
