@@ -39,6 +39,44 @@ AT_OPERATION float at_log(float x) { return logf(x); }
 AT_OPERATION float at_tanh(float x) { return tanhf(x); }
 AT_OPERATION float at_erf(float x) { return erff(x); }
 
+AT_OPERATION float at_sin(float x) { return sinf(x); }
+AT_OPERATION float at_cos(float x) { return cosf(x); }
+AT_OPERATION float at_tan(float x) { return tanf(x); }
+AT_OPERATION float at_asin(float x) { return asinf(x); }
+AT_OPERATION float at_acos(float x) { return acosf(x); }
+AT_OPERATION float at_atan(float x) { return atanf(x); }
+AT_OPERATION float at_sinh(float x) { return sinhf(x); }
+AT_OPERATION float at_cosh(float x) { return coshf(x); }
+AT_OPERATION float at_asinh(float x) { return asinhf(x); }
+AT_OPERATION float at_acosh(float x) { return acoshf(x); }
+AT_OPERATION float at_atanh(float x) { return atanhf(x); }
+AT_OPERATION float at_pow(float x, float y) { return powf(x, y); }
+AT_OPERATION float at_round(float x) { return rintf(x); }
+AT_OPERATION float at_trunc(float x) { return truncf(x); }
+AT_OPERATION bool at_isnan(float x) { return x != x; }
+AT_OPERATION bool at_isinf(float x) { return x == x && x - x != 0.0f; }
+AT_OPERATION float at_sign(float x) { return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x != x ? x : 0.0f; }
+AT_OPERATION int at_sign(int x) { return (x > 0) - (x < 0); }
+AT_OPERATION long long at_sign(long long x) { return (x > 0) - (x < 0); }
+AT_OPERATION bool at_bitnot(bool x) { return !x; }
+AT_OPERATION int at_bitnot(int x) { return ~x; }
+AT_OPERATION long long at_bitnot(long long x) { return ~x; }
+
+// A distance that is negative or beyond the bits shifts everything out.
+AT_OPERATION int at_shl(int x, int by) { return by < 0 || by > 31 ? 0 : (int)((unsigned)x << by); }
+AT_OPERATION int at_shr(int x, int by) { return x >> (by < 0 || by > 31 ? 31 : by); }
+AT_OPERATION long long at_shl(long long x, long long by) {
+  return by < 0 || by > 63 ? 0 : (long long)((unsigned long long)x << by);
+}
+AT_OPERATION long long at_shr(long long x, long long by) { return x >> (by < 0 || by > 63 ? 63 : by); }
+
+// Rounded towards zero, and 0 where the divisor is.
+template <class T> AT_OPERATION T at_truncdiv(T a, T b) {
+  if (b == 0) return 0;
+  return b == -1 ? (T)(0ull - (unsigned long long)a) : a / b;
+}
+template <class T> AT_OPERATION T at_rem(T a, T b) { return b == 0 || b == -1 ? 0 : a % b; }
+
 // Rounded down as Python's, and 0 where the divisor is.
 template <class T> AT_OPERATION T at_floordiv(T a, T b) {
   if (b == 0) return 0;

@@ -16,6 +16,7 @@ from anytile.schedules.nest.traverse import map_value_exprs
 _INFIX = {
     **{"add": "+", "sub": "-", "mul": "*", "div": "/"},
     **{"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "and": "&&", "or": "||"},
+    **{"bitand": "&", "bitor": "|", "bitxor": "^"},
 }
 _TO_FLOAT = {"bfloat16": "at_bf16_to_float", "float16": "at_f16_to_float"}
 _OF_FLOAT = {"bfloat16": "at_float_to_bf16", "float16": "at_float_to_f16"}

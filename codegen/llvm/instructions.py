@@ -11,15 +11,18 @@ import math
 import struct
 
 from anytile.codegen.llvm.writer import Writer
-from anytile.core.dtypes import ROWS
+from anytile.core.dtypes import BY_NAME, ROWS
 
 TYPES = {row.name: row.llvm for row in ROWS if row.llvm}
 _SUFFIXES = {row.name: row.llvm_suffix for row in ROWS if row.llvm}
 _FLOAT = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
-_FLOAT_CALLS = {"max": "maximum", "min": "minimum", "abs": "fabs", "floor": "floor", "ceil": "ceil", "sqrt": "sqrt"}
-_INTEGER = {"add": "add", "sub": "sub", "mul": "mul"}
+_FLOAT_CALLS = {
+    **{"max": "maximum", "min": "minimum", "abs": "fabs", "floor": "floor", "ceil": "ceil", "sqrt": "sqrt"},
+    **{"round": "rint", "trunc": "trunc"},
+}
+_INTEGER = {"add": "add", "sub": "sub", "mul": "mul", "bitand": "and", "bitor": "or", "bitxor": "xor"}
 _INTEGER_CALLS = {"max": "smax", "min": "smin"}
-_LOGIC = {"and": "and", "or": "or"}
+_LOGIC = {"and": "and", "or": "or", "bitand": "and", "bitor": "or", "bitxor": "xor"}
 # Comparisons with NaN are false, but for `ne`.
 _COMPARE = {
     **{"lt": ("olt", "slt"), "le": ("ole", "sle"), "gt": ("ogt", "sgt"), "ge": ("oge", "sge")},
@@ -90,6 +93,13 @@ def _float(w: Writer, name: str, lanes: int, args: list[str]) -> str:
     if name == "rsqrt":
         root = _float(w, "sqrt", lanes, args)
         return w.value(f"fdiv {t} {_all(w, literal(1.0, 'float32'), 'float32', lanes)}, {root}")
+    if name == "isnan":
+        return w.value(f"fcmp uno {t} {args[0]}, {args[0]}", "c")
+    if name == "isinf":
+        size = _float(w, "abs", lanes, args)
+        return w.value(f"fcmp oeq {t} {size}, {_all(w, literal(math.inf, 'float32'), 'float32', lanes)}", "c")
+    if name == "sign":
+        return _sign(w, "float32", lanes, args[0])
     function = f"llvm.{_FLOAT_CALLS[name]}" if name in _FLOAT_CALLS else f"anytile.{name}"
     return w.value(f"call {t} @{function}.{end}({', '.join(f'{t} {a}' for a in args)})")
 
@@ -104,11 +114,44 @@ def _integer(w: Writer, name: str, dtype: str, lanes: int, args: list[str]) -> s
         return w.value(f"sub {t} {_all(w, '0', dtype, lanes)}, {args[0]}")
     if name == "abs":
         return w.value(f"call {t} @llvm.abs.{end}({t} {args[0]}, i1 false)")
+    if name == "bitnot":
+        return w.value(f"xor {t} {args[0]}, {_all(w, '-1', dtype, lanes)}")
+    if name == "sign":
+        return _sign(w, dtype, lanes, args[0])
+    if name in ("shl", "shr"):
+        return _shift(w, name, dtype, lanes, *args)
     return _divide(w, name, dtype, lanes, *args)
 
 
+def _sign(w: Writer, dtype: str, lanes: int, x: str) -> str:
+    """1, 0 or -1; NaN stays what it is, and a zero has no sign."""
+    zero, one, minus = (_all(w, literal(n, dtype), dtype, lanes) for n in (0, 1, -1))
+    t, b1 = kind(dtype, lanes), kind("bool", lanes)
+    above = operate(w, "gt", dtype, lanes, [x, zero])
+    below = operate(w, "lt", dtype, lanes, [x, zero])
+    rest = zero
+    if dtype == "float32":
+        nan = w.value(f"fcmp uno {t} {x}, {x}", "c")
+        rest = w.value(f"select {b1} {nan}, {t} {x}, {t} {zero}")
+    rest = w.value(f"select {b1} {below}, {t} {minus}, {t} {rest}")
+    return w.value(f"select {b1} {above}, {t} {one}, {t} {rest}")
+
+
+def _shift(w: Writer, name: str, dtype: str, lanes: int, x: str, by: str) -> str:
+    """A distance that is negative or beyond the bits shifts everything out."""
+    t, b1, bits = kind(dtype, lanes), kind("bool", lanes), BY_NAME[dtype].bits
+    by = w.value(f"freeze {t} {by}")
+    within = w.value(f"icmp ult {t} {by}, {_all(w, str(bits), dtype, lanes)}", "c")
+    if name == "shl":
+        distance = w.value(f"select {b1} {within}, {t} {by}, {t} {_all(w, '0', dtype, lanes)}")
+        moved = w.value(f"shl {t} {x}, {distance}")
+        return w.value(f"select {b1} {within}, {t} {moved}, {t} {_all(w, '0', dtype, lanes)}")
+    distance = w.value(f"select {b1} {within}, {t} {by}, {t} {_all(w, str(bits - 1), dtype, lanes)}")
+    return w.value(f"ashr {t} {x}, {distance}")
+
+
 def _divide(w: Writer, name: str, dtype: str, lanes: int, a: str, b: str) -> str:
-    """`floordiv` or `mod`. The instruction traps on zero and on the smallest number by -1: those go another way."""
+    """A quotient or what it leaves. The instruction traps on zero and on the smallest number by -1: those go around."""
     t, b1 = kind(dtype, lanes), kind("bool", lanes)
     zero, one, minus = (_all(w, n, dtype, lanes) for n in ("0", "1", "-1"))
     b = w.value(f"freeze {t} {b}")
@@ -117,6 +160,13 @@ def _divide(w: Writer, name: str, dtype: str, lanes: int, a: str, b: str) -> str
     special = w.value(f"or {b1} {by_zero}, {by_minus}", "c")
     safe = w.value(f"select {b1} {special}, {t} {one}, {t} {b}")
     rest = w.value(f"srem {t} {a}, {safe}")
+    if name == "rem":
+        return rest
+    if name == "truncdiv":
+        cut = w.value(f"sdiv {t} {a}, {safe}")
+        negated = w.value(f"sub {t} {zero}, {a}")
+        otherwise = w.value(f"select {b1} {by_minus}, {t} {negated}, {t} {cut}")
+        return w.value(f"select {b1} {by_zero}, {t} {zero}, {t} {otherwise}")
     # The instructions round towards zero: where signs differ and something is left, that is one too many.
     signs = w.value(f"xor {t} {rest}, {safe}")
     differ = w.value(f"icmp slt {t} {signs}, {zero}", "c")

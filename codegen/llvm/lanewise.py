@@ -1,14 +1,15 @@
 """Arithmetic over the lanes of a vector, written with Python operators and kept as straight-line LLVM IR.
 
 A `Lanes` is the body of one function. Its values are SSA names with an element type; the same code makes scalars
-(one lane) and vectors of any width, which give the same bits. Nothing branches, and no instruction becomes a call of a
-library: what only some CPUs have, `Instructions` must offer. `mad` is `llvm.fmuladd`: one rounding where the CPU has
-multiply-adds, two where it has not. What uses it must be accurate both ways.
+(one lane) and vectors of any width, which give the same bits. Nothing branches but `rarely`, and no instruction becomes
+a call of a library: what only some CPUs have, `Instructions` must offer. `mad` is `llvm.fmuladd`: one rounding where
+the CPU has multiply-adds, two where it has not. What uses it must be accurate both ways.
 """
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from anytile.schedules.hardware.cpu import CpuFacts
@@ -117,17 +118,24 @@ class Value:
     def __and__(self, other: Value | float) -> Value:
         return self._binary("and", self, other)
 
-    def __lshift__(self, other: int) -> Value:
+    def __lshift__(self, other: Value | int) -> Value:
         return self._binary("shl", self, other)
 
     def __rshift__(self, other: int) -> Value:
         return self._binary("ashr", self, other)
+
+    def shifted_down(self, other: Value | int) -> Value:
+        """Zeros come in from above."""
+        return self._binary("lshr", self, other)
 
     def __lt__(self, other: Value | float) -> Value:
         return self.compare("lt", other)
 
     def __gt__(self, other: Value | float) -> Value:
         return self.compare("gt", other)
+
+    def __or__(self, other: Value) -> Value:
+        return self._binary("or", self, other)
 
     def compare(self, how: str, other: Value | float) -> Value:
         """A truth value per lane; false where an operand is NaN."""
@@ -136,11 +144,19 @@ class Value:
         return self.lanes.put("i1", f"{test} {self.lanes.type(self.element)} {self.name}, {b.name}")
 
     def bits(self) -> Value:
-        """A float32 as an integer."""
-        return self._cast("bitcast", "i32")
+        """A float as the integer of its size."""
+        return self._cast("bitcast", "i64" if self.element == "double" else "i32")
 
     def as_float(self) -> Value:
-        return self._cast("bitcast", "float")
+        """The float of its size that has these bits."""
+        return self._cast("bitcast", "double" if self.element == "i64" else "float")
+
+    def root(self) -> Value:
+        """The square root, rounded once."""
+        kind = self.lanes.type(self.element)
+        return self.lanes.put(
+            self.element, f"call {kind} @llvm.sqrt.{self.lanes.suffix(self.element)}({kind} {self.name})"
+        )
 
     def magnitude(self) -> Value:
         """|x|"""
@@ -176,7 +192,12 @@ class Value:
         return self._cast("fptrunc" if self.element == "double" else "sitofp", "float")
 
     def to_double(self) -> Value:
-        return self._cast("fpext", "double")
+        """The double that a float32 equals, the nearest one of an integer."""
+        return self._cast("fpext" if self.element == "float" else "sitofp", "double")
+
+    def to_long(self) -> Value:
+        """The 64 bits of an integer that is not negative."""
+        return self._cast("zext", "i64")
 
     def _cast(self, how: str, element: str) -> Value:
         of = self.lanes.type(self.element)
@@ -196,6 +217,25 @@ def select(test: Value, yes: Value | float, no: Value) -> Value:
     """One of two values per lane."""
     kind, a = no.lanes.type(no.element), no._like(yes)
     return no.lanes.put(no.element, f"select {no.lanes.type('i1')} {test.name}, {kind} {a.name}, {kind} {no.name}")
+
+
+def rarely(test: Value, usual: tuple[Value, ...], otherwise: Callable[[], tuple[Value, ...]]) -> tuple[Value, ...]:
+    """`usual`, and in lanes where the test holds what `otherwise` writes: code that is jumped over where none does."""
+    lanes, one_bit = test.lanes, test.lanes.type("i1")
+    name = f"v{lanes.count}i1"
+    some = test.name
+    if lanes.count > 1:
+        some = lanes.put("i1", f"call i1 @llvm.vector.reduce.or.{name}({one_bit} {test.name})").name
+    before, at = dict(lanes._known), len(lanes.lines)
+    here = next((line[:-1] for line in reversed(lanes.lines) if line.endswith(":")), "0")
+    lanes.lines += [f"  br i1 {some}, label %rare{at}, label %usual{at}", f"rare{at}:"]
+    found = tuple(select(test, a, b) for a, b in zip(otherwise(), usual, strict=True))
+    lanes.lines += [f"  br label %usual{at}", f"usual{at}:"]
+    lanes._known = before  # what is written in there is not known behind it
+    return tuple(
+        lanes.put(b.element, f"phi {lanes.type(b.element)} [ {b.name}, %{here} ], [ {a.name}, %rare{at} ]")
+        for a, b in zip(found, usual, strict=True)
+    )
 
 
 def mad(a: Value, b: Value | float, c: Value | float) -> Value:

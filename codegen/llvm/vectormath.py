@@ -1,7 +1,7 @@
 """Mathematical functions that LLVM has no instruction for, as LLVM IR over one float or a vector of them.
 
 `definition("exp", 16)` is `define internal <16 x float> @anytile.exp.v16f32(<16 x float> %x) alwaysinline`. Every
-function is branch-free, calls nothing but intrinsics that are instructions of the target, and holds its accuracy with
+function calls nothing but intrinsics that are instructions of the target, and holds its accuracy with
 multiply-adds and without: constants are split so that the products which must be exact are exact in 24 bits. A CPU that
 has multiply-adds gives the same bits in every width, and whether it multiplies by 2^n in one instruction or in two.
 
@@ -17,6 +17,10 @@ float32 in units of its last place, as `FUNCTIONS` promises it; `error` the real
     sigmoid      2       2.41                      2       2.41
     gelu         4       4.40                      2       2.45
     gelu_tanh    3       3.46                      3       3.46
+
+What is made in doubles and rounded once is the nearest float32 but for one argument in millions, and never 2 off: sin,
+cos, tan of any argument, however large, asin, acos, atan, sinh, cosh, asinh, acosh, atanh, pow. sin, cos and tan jump
+over the reduction of arguments from 2^23 on where there is none; all other functions are free of branches.
 
 Special values: NaN gives NaN; log(+-0) = -inf, log(x < 0) = NaN; tanh, erf, gelu and gelu_tanh keep the sign of zero.
 gelu and gelu_tanh of -inf are -0, their limit. exp, sigmoid, gelu and gelu_tanh run into subnormals and then into zero;
@@ -35,6 +39,15 @@ with all roundings, came out best.
 
     _EXP    e^r                            |r| <= 0.3475     degree 5   9.3e-8 of e^r, and 1 at 0
     _GELU   t e^(t^2/2) Phi(-t)            0 <= t <= 14.6    5 over 5   2.5e-8
+
+Those of doubles interpolate at the zeros of a Chebyshev polynomial; errors are absolute, of the ratio that is named.
+
+    _SIN       (sin r / r - 1) / r^2 in r^2          |r| <= pi / 4    degree 5    2^-52
+    _COS       (cos r - 1) / r^2 in r^2              |r| <= pi / 4    degree 5    2^-50
+    _ATAN      (atan t / t - 1) / t^2 in t^2         0 <= t <= 1      degree 15   2^-43
+    _ASIN      (asin t / t - 1) / t^2 in t^2         0 <= t <= 1/2    degree 10   2^-47
+    _LOG_WIDE  (log((1+s)/(1-s)) / s - 2) / s^2      |s| <= 1/5       degree 7    2^-51
+    _EXP_WIDE  e^r                                   |r| <= 0.3475    degree 9    2^-45
 """
 
 from __future__ import annotations
@@ -43,7 +56,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from anytile.codegen.llvm.lanewise import PLAIN, Instructions, Lanes, Value, fused, mad, polynomial, select
+from anytile.codegen.llvm.lanewise import PLAIN, Instructions, Lanes, Value, fused, mad, polynomial, rarely, select
 from anytile.core.errors import CodegenError
 
 _LOG2E = 1.4426950408889634
@@ -80,13 +93,96 @@ _GELU_OVER = (99.92401885986328, 92.1684799194336, 40.05984878540039)
 _GELU_UNDER = (199.84803771972656, 343.7928161621094, 254.5003662109375, 102.91462707519531, 2.5066325664520264)
 
 
+_SIN = (
+    -0.1666666666666665,
+    0.00833333333332537,
+    -0.00019841269832661677,
+    2.7557315031202327e-06,
+    -2.505103513823928e-08,
+    1.5916995037534224e-10,
+)
+_COS = (
+    -0.4999999999999993,
+    0.04166666666661142,
+    -0.0013888888880442508,
+    2.480158207200713e-05,
+    -2.755578060305755e-07,
+    2.0662011694777932e-09,
+)
+_ATAN = (
+    -0.3333333333332854,
+    0.1999999999760762,
+    -0.14285714086566964,
+    0.11111104414508388,
+    -0.09090789052410664,
+    0.07690989285948646,
+    -0.06657027146636096,
+    0.058328226780560044,
+    -0.050774195786630116,
+    0.04239053458468334,
+    -0.032169290749152424,
+    0.020768360685906373,
+    -0.010592549442662857,
+    0.003906928934156895,
+    -0.0009125415235757828,
+    0.00010038912296295166,
+)
+_ASIN = (
+    0.16666666666666924,
+    0.07499999999738763,
+    0.044642857566086616,
+    0.03038191804104041,
+    0.02237299689799825,
+    0.017337378054931334,
+    0.014139316700906913,
+    0.010298576205968853,
+    0.015415156429464177,
+    -0.006765972484241838,
+    0.02782648259943182,
+)
+_LOG_WIDE = (
+    0.6666666666666663,
+    0.4000000000004913,
+    0.28571428555085343,
+    0.22222224376395705,
+    0.1818167172746655,
+    0.15390412904937475,
+    0.13194746048960507,
+    0.13637337032665794,
+)
+_EXP_WIDE = (
+    1.0000000000000144,
+    1.0000000000000075,
+    0.49999999999409994,
+    0.1666666666653738,
+    0.04166666705472304,
+    0.00833333339418917,
+    0.0013888799616766066,
+    0.0001984115765476149,
+    2.4885433828308645e-05,
+    2.764577251526009e-06,
+)
+_LN2 = 0.6931471805599453
+_ROUND_WIDE = 6755399441055744.0  # 1.5 * 2^52: as _ROUND, of doubles
+_HALF_PI = 1.5707963267948966
+_HALF_PI_HIGH = 1.5707963258028030395507812  # 27 bits: its multiples by whole numbers of 23 bits are exact
+_HALF_PI_LOW = 9.920935796805404e-10
+# Two zeros and the binary digits of 2 / pi behind its point.
+_TWO_OVER_PI = (0x28BE60DB, 0x9391054A, 0x7F09D5F4, 0x7D4D3770, 0x36D8A566, 0x4F10E410, 0x7F9458EA)
+
+
 @dataclass(frozen=True, slots=True)
 class Function:
-    """What a function means, and how far it may be off the correctly rounded float32, in units of its last place."""
+    """What a function means, and how far it may be off the correctly rounded float32, in units of its last place.
+
+    `arity` is how many floats it takes; `branches` says that it jumps over code that few arguments need.
+    """
 
     ulp: int
     meaning: str
-    body: Callable[[Value], Value]
+    body: Callable[..., Value]
+    arity: int = 1
+    branches: bool = False
 
 
 def definition(name: str, lanes: int, instructions: Instructions = PLAIN) -> str:
@@ -97,8 +193,10 @@ def definition(name: str, lanes: int, instructions: Instructions = PLAIN) -> str
         raise CodegenError(f"function {name!r} over {lanes} lanes: a power of two was expected")
     body = Lanes(lanes, instructions)
     kind, suffix = body.type("float"), body.suffix("float")
-    result = FUNCTIONS[name].body(Value(body, "float", "%x"))
-    head = f"define internal {kind} @anytile.{name}.{suffix}({kind} %x) alwaysinline nounwind {{"
+    names = ("%x", "%y")[: FUNCTIONS[name].arity]
+    result = FUNCTIONS[name].body(*(Value(body, "float", x) for x in names))
+    given = ", ".join(f"{kind} {x}" for x in names)
+    head = f"define internal {kind} @anytile.{name}.{suffix}({given}) alwaysinline nounwind {{"
     return "\n".join([head, *body.lines, f"  ret {kind} {result.name}", "}", ""])
 
 
@@ -261,6 +359,172 @@ def _positive_part(x: Value) -> Value:
     return select(x < -0.0, -0.0, x)
 
 
+def _quadrant(x: Value) -> tuple[Value, Value]:
+    """q and r for |x| = (pi / 2) (4 n + q) + r: the quadrant in two bits, and a double.
+
+    Below 2^23 the multiple of pi / 2 is subtracted in two parts. From there on |x| is a whole number m 2^e, and of
+    2 / pi only those 96 bits count whose products with it are less than 4 and more than r can feel.
+    """
+    t = x.magnitude()
+    d = t.to_double()
+    shifted = mad(d, 1.0 / _HALF_PI, _ROUND_WIDE)
+    n = shifted - _ROUND_WIDE
+    r = mad(n, -_HALF_PI_LOW, mad(n, -_HALF_PI_HIGH, d))
+
+    def huge() -> tuple[Value, Value]:
+        bits = t.bits()
+        m, e = (bits & 0x7FFFFF).to_long() + 0x800000, (bits >> 23).to_long() - 150
+        at, down = e >> 5, e & 31
+        words = []
+        for k in range(4):
+            word = e.like(_TWO_OVER_PI[k + 3])
+            for first in (2, 1, 0):
+                word = select(at < first + 1, _TWO_OVER_PI[k + first], word)
+            words.append(word)
+        above, below = (words[0] << 32) | words[1], (words[2] << 32) | words[3]
+        high = (above << down) | below.shifted_down(1).shifted_down(down.like(63) - down)
+        turned = m * high + (m * (below << down).shifted_down(32)).shifted_down(32)
+        q = (turned + (1 << 61)).shifted_down(62)
+        return q, (turned - (q << 62)).to_double() * (_HALF_PI * 2.0**-62)
+
+    q, r = rarely(t > 8388607.5, (shifted.bits() & 3, r), huge)
+    return q, select(t < float("inf"), r, r.like(float("nan")))
+
+
+def _sine(r: Value) -> Value:
+    z = r * r
+    return mad(r * z, polynomial(z, _SIN), r)
+
+
+def _cosine(r: Value) -> Value:
+    z = r * r
+    return mad(z, polynomial(z, _COS), 1.0)
+
+
+def _sin(x: Value) -> Value:
+    q, r = _quadrant(x)
+    found = select((q & 1) > 0, _cosine(r), _sine(r))
+    turned = select((q & 2) > 0, -found, found).to_float()
+    return select(x.bits() < 0, -turned, turned)
+
+
+def _cos(x: Value) -> Value:
+    q, r = _quadrant(x)
+    found = select((q & 1) > 0, _sine(r), _cosine(r))
+    return select(((q + 1) & 2) > 0, -found, found).to_float()
+
+
+def _tan(x: Value) -> Value:
+    q, r = _quadrant(x)
+    sine, cosine = _sine(r), _cosine(r)
+    odd = (q & 1) > 0
+    found = (select(odd, -cosine, sine) / select(odd, sine, cosine)).to_float()
+    return select(x.bits() < 0, -found, found)
+
+
+def _atan(x: Value) -> Value:
+    """Above 1 it is pi / 2 less that of 1 / x."""
+    t = x.magnitude().to_double()
+    above = t > 1.0
+    u = select(above, t.like(1.0) / t, t)
+    found = mad(u * (u * u), polynomial(u * u, _ATAN), u)
+    return select(above, found.like(_HALF_PI) - found, found).to_float().signed_as(x)
+
+
+def _arc(x: Value) -> tuple[Value, Value]:
+    """Whether |x| > 1/2, and the arcsine of |x|, or where that holds of sqrt((1 - |x|) / 2)."""
+    t = x.magnitude().to_double()
+    above = t > 0.5
+    u = select(above, ((t.like(1.0) - t) * 0.5).root(), t)
+    return above, mad(u * (u * u), polynomial(u * u, _ASIN), u)
+
+
+def _asin(x: Value) -> Value:
+    above, found = _arc(x)
+    return select(above, mad(found, -2.0, _HALF_PI), found).to_float().signed_as(x)
+
+
+def _acos(x: Value) -> Value:
+    above, found = _arc(x)
+    below = x < 0.0
+    near = select(below, mad(found, -2.0, 2.0 * _HALF_PI), found * 2.0)
+    return select(above, near, select(below, found, -found) + _HALF_PI).to_float()
+
+
+def _log_wide(d: Value) -> Value:
+    """The logarithm of a normal double: 2^k (1 + f) with 1 + f in [2/3, 4/3), through s = f / (2 + f)."""
+    bits = d.bits()
+    above = bits - 0x3FE5555555555555  # the bits of 2/3
+    f = (bits - (above & -(1 << 52))).as_float() - 1.0
+    k = (above >> 52).to_double()
+    s = f / (f + 2.0)
+    z = s * s
+    found = mad(k, _LN2, mad(s * z, polynomial(z, _LOG_WIDE), s * 2.0))
+    known = select(d > 0.0, found, select(d.compare("eq", 0.0), float("-inf"), d.like(float("nan"))))
+    return select(d.compare("eq", float("inf")), d, known)
+
+
+def _exp_wide(d: Value) -> Value:
+    """e^d as a double; beyond what a float32 can be it is some number that is beyond it too."""
+    d = _at_most(100.0, _at_least(-120.0, d))
+    shifted = mad(d, _LOG2E, _ROUND_WIDE)
+    n = shifted - _ROUND_WIDE
+    power = ((shifted.bits() << 52) + (1023 << 52)).as_float()
+    return polynomial(mad(n, -_LN2, d), _EXP_WIDE) * power
+
+
+_SMALL = 2.0**-6  # below it a few terms of a series are all there is
+
+
+def _sinh(x: Value) -> Value:
+    t = x.magnitude().to_double()
+    z, e = t * t, _exp_wide(t)
+    series = mad(t * z, polynomial(z, (1.0 / 6.0, 1.0 / 120.0, 1.0 / 5040.0)), t)
+    return select(t < _SMALL, series, (e - e.like(1.0) / e) * 0.5).to_float().signed_as(x)
+
+
+def _cosh(x: Value) -> Value:
+    e = _exp_wide(x.magnitude().to_double())
+    return ((e + e.like(1.0) / e) * 0.5).to_float()
+
+
+def _asinh(x: Value) -> Value:
+    t = x.magnitude().to_double()
+    z = t * t
+    series = mad(t * z, polynomial(z, (-1.0 / 6.0, 3.0 / 40.0, -15.0 / 336.0)), t)
+    return select(t < _SMALL, series, _log_wide(t + (z + 1.0).root())).to_float().signed_as(x)
+
+
+def _acosh(x: Value) -> Value:
+    d = x.to_double()
+    found = _log_wide(d + ((d - 1.0) * (d + 1.0)).root())
+    return select(x < 1.0, found.like(float("nan")), found).to_float()
+
+
+def _atanh(x: Value) -> Value:
+    t = x.magnitude().to_double()
+    z = t * t
+    series = mad(t * z, polynomial(z, (1.0 / 3.0, 1.0 / 5.0, 1.0 / 7.0)), t)
+    return select(t < _SMALL, series, _log_wide((t + 1.0) / (t.like(1.0) - t)) * 0.5).to_float().signed_as(x)
+
+
+def _pow(x: Value, y: Value) -> Value:
+    """e^(y log |x|), with the sign of x where y is odd; NaN where x is negative and y no whole number."""
+    base, exponent = x.magnitude().to_double(), y.to_double()
+    found = _exp_wide(exponent * _log_wide(base)).to_float()
+    size = _at_most(2.0**24, y.magnitude()).to_double()  # from there on all are even
+    shifted = size + 2.0**52
+    whole = (shifted - 2.0**52).compare("eq", size)
+    below = x.bits() < 0
+    odd = (shifted.bits() << 63) < 0
+    signed = select(below, select(whole, select(odd, -found, found), found.like(float("nan"))), found)
+    # Of a zero, an infinity and a one the sign is all that matters, and a fraction of them is no error.
+    plain = select(base.compare("eq", 0.0), found, select(base.compare("eq", float("inf")), found, signed))
+    signed = select(whole, signed, plain)
+    unit = select(base.compare("eq", 1.0), select(y.magnitude().compare("eq", float("inf")), 1.0, signed), signed)
+    return select(y.compare("eq", 0.0), 1.0, select(x.compare("eq", 1.0), 1.0, unit))
+
+
 FUNCTIONS = {
     "exp": Function(2, "exp(x)", _exp),
     "log": Function(2, "log(x)", _log),
@@ -269,4 +533,16 @@ FUNCTIONS = {
     "sigmoid": Function(2, "1 / (1 + exp(-x))", _sigmoid),
     "gelu": Function(4, "0.5 * x * (1 + erf(x / sqrt(2)))", _gelu),
     "gelu_tanh": Function(4, "0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3)))", _gelu_tanh),
+    "sin": Function(1, "sin(x)", _sin, branches=True),
+    "cos": Function(1, "cos(x)", _cos, branches=True),
+    "tan": Function(1, "tan(x)", _tan, branches=True),
+    "asin": Function(1, "asin(x)", _asin),
+    "acos": Function(1, "acos(x)", _acos),
+    "atan": Function(1, "atan(x)", _atan),
+    "sinh": Function(1, "(exp(x) - exp(-x)) / 2", _sinh),
+    "cosh": Function(1, "(exp(x) + exp(-x)) / 2", _cosh),
+    "asinh": Function(1, "asinh(x)", _asinh),
+    "acosh": Function(1, "acosh(x)", _acosh),
+    "atanh": Function(1, "atanh(x)", _atanh),
+    "pow": Function(1, "x**y", _pow, arity=2),
 }

@@ -41,6 +41,7 @@ from anytile.schedules.operators.spec import Example, example, wide
 
 _Element = Callable[[Sequence[str], Attributes], str]
 _BOOL = ("bool",)
+_BITS = (*INTEGERS, "bool")
 _POSITIVE = "positive (?b, ?t)"
 
 
@@ -117,8 +118,12 @@ def _unary(
     return _row(name, summary, _called(function or name), takes, examples=examples)
 
 
-def _binary(name: str, summary: str, takes: tuple[str, ...], function: str) -> Operator:
-    return _row(name, summary, _called(function), takes, arity=2)
+def _binary(name: str, summary: str, takes: tuple[str, ...], function: str = "") -> Operator:
+    return _row(name, summary, _called(function or name), takes, arity=2)
+
+
+def _asks(name: str, summary: str) -> Operator:
+    return _row(name, summary, _called(name), FLOATS, makes=lambda dtype, attrs: "bool")
 
 
 def _compare(name: str, summary: str, takes: tuple[str, ...], function: str) -> Operator:
@@ -153,6 +158,22 @@ ROWS = (
     _unary("log", "the natural logarithm", of=_POSITIVE),
     _unary("tanh", "the hyperbolic tangent"),
     _unary("erf", "the error function"),
+    _unary("sin", "the sine of an angle in radians, however large"),
+    _unary("cos", "the cosine"),
+    _unary("tan", "the tangent"),
+    _unary("asin", "the angle from -pi / 2 to pi / 2 whose sine is x; NaN outside -1 to 1"),
+    _unary("acos", "the angle from 0 to pi whose cosine is x; NaN outside -1 to 1"),
+    _unary("atan", "the angle from -pi / 2 to pi / 2 whose tangent is x"),
+    _unary("sinh", "the hyperbolic sine"),
+    _unary("cosh", "the hyperbolic cosine"),
+    _unary("asinh", "the number whose hyperbolic sine is x"),
+    _unary("acosh", "the number from 0 whose hyperbolic cosine is x; NaN below 1"),
+    _unary("atanh", "the number whose hyperbolic tangent is x; NaN outside -1 to 1"),
+    _unary("round", "the nearest whole number, halves to even ones"),
+    _unary("trunc", "x without what stands behind its point"),
+    _unary("sign", "1, 0 or -1 as x is above, at or below 0; NaN stays", NUMBERS),
+    _asks("isnan", "whether x is NaN"),
+    _asks("isinf", "whether x is infinite, of either sign"),
     _unary("sigmoid", "1 / (1 + exp(-x))"),
     _unary("gelu", "x times the normal distribution's probability up to x"),
     _unary("gelu_tanh", "gelu by its approximation with tanh"),
@@ -205,6 +226,19 @@ ROWS = (
     _binary("divide", "a / b", FLOATS, "div"),
     _binary("floor_divide", "a / b rounded down; by 0 it is 0", INTEGERS, "floordiv"),
     _binary("mod", "what floor_divide leaves, with the sign of b; by 0 it is 0", INTEGERS, "mod"),
+    _binary("truncate_divide", "a / b rounded towards zero; by 0 it is 0", INTEGERS, "truncdiv"),
+    _binary("fmod", "what truncate_divide leaves, with the sign of a; by 0 it is 0", INTEGERS, "rem"),
+    _binary("pow", "a to the b; NaN where a is negative and b no whole number", FLOATS),
+    _binary("bitwise_and", "the bits that both have", _BITS, "bitand"),
+    _binary("bitwise_or", "the bits that one of both has", _BITS, "bitor"),
+    _binary("bitwise_xor", "the bits in which both differ", _BITS, "bitxor"),
+    _unary("bitwise_not", "every bit turned around", _BITS, "bitnot"),
+    _binary(
+        "left_shift", "a * 2**b without what does not fit; 0 for b that is negative or beyond the bits", INTEGERS, "shl"
+    ),
+    _binary(
+        "right_shift", "a / 2**b rounded down; b that is negative or beyond the bits leaves the sign", INTEGERS, "shr"
+    ),
     _binary("maximum", "the larger", NUMBERS, "max"),
     _binary("minimum", "the smaller", NUMBERS, "min"),
     _compare("less", "a < b", NUMBERS, "lt"),

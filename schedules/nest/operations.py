@@ -77,12 +77,45 @@ def _gelu_tanh(x: AnyType) -> AnyType:
     return np.where(x == -np.inf, -0.0, x * _sigmoid(inner))
 
 
+def _sign(x: AnyType) -> AnyType:
+    found = np.asarray(np.where(np.isnan(x), x, np.sign(x)))
+    return found.astype(np.asarray(x).dtype)[()]
+
+
+def _shifted(shift: _Meaning, beyond: _Meaning) -> _Meaning:
+    """numpy's shift where the distance is within the bits; `beyond` for any other, negative ones among them."""
+
+    def meaning(x: AnyType, by: AnyType) -> AnyType:
+        bits = np.asarray(x).dtype.itemsize * 8
+        within = (by >= 0) & (by < bits)
+        distance = np.where(within, by, 0).astype(np.asarray(x).dtype)
+        made = np.where(within, shift(x, distance), beyond(x))
+        return np.asarray(made).astype(np.asarray(x).dtype)[()]
+
+    return meaning
+
+
+def _truncated(a: AnyType, b: AnyType) -> AnyType:
+    """Rounded towards zero; by zero it is 0, and the smallest number by -1 is itself."""
+    kind = np.asarray(a).dtype
+    down, rest = np.floor_divide(a, b), np.remainder(a, b)
+    up = (rest != 0) & ((np.asarray(a) < 0) != (np.asarray(b) < 0))
+    return np.asarray(np.where(up, down + np.ones((), kind), down)).astype(kind)[()]
+
+
+def _power(x: AnyType, y: AnyType) -> AnyType:
+    """x to the y in double, rounded once."""
+    kind = np.result_type(x, y)
+    return np.asarray(np.power(np.asarray(x, np.float64), np.asarray(y, np.float64))).astype(kind)[()]
+
+
 def _select(test: AnyType, a: AnyType, b: AnyType) -> AnyType:
     return np.where(test, a, b)[()]
 
 
 _FLOAT = dtypes.FLOATS
 _BOOL = ("bool",)
+_BITS = (*INTEGERS, "bool")
 _ALL = (
     Operation("add", 2, NUMBERS, lambda a, b: a + b),
     Operation("sub", 2, NUMBERS, lambda a, b: a - b),
@@ -105,6 +138,31 @@ _ALL = (
     Operation("sigmoid", 1, _FLOAT, _in_double(_sigmoid)),
     Operation("gelu", 1, _FLOAT, _in_double(_gelu)),
     Operation("gelu_tanh", 1, _FLOAT, _in_double(_gelu_tanh)),
+    Operation("sin", 1, _FLOAT, _in_double(np.sin)),
+    Operation("cos", 1, _FLOAT, _in_double(np.cos)),
+    Operation("tan", 1, _FLOAT, _in_double(np.tan)),
+    Operation("asin", 1, _FLOAT, _in_double(np.arcsin)),
+    Operation("acos", 1, _FLOAT, _in_double(np.arccos)),
+    Operation("atan", 1, _FLOAT, _in_double(np.arctan)),
+    Operation("sinh", 1, _FLOAT, _in_double(np.sinh)),
+    Operation("cosh", 1, _FLOAT, _in_double(np.cosh)),
+    Operation("asinh", 1, _FLOAT, _in_double(np.arcsinh)),
+    Operation("acosh", 1, _FLOAT, _in_double(np.arccosh)),
+    Operation("atanh", 1, _FLOAT, _in_double(np.arctanh)),
+    Operation("pow", 2, _FLOAT, _power),
+    Operation("round", 1, _FLOAT, np.rint),  # halves to even
+    Operation("trunc", 1, _FLOAT, np.trunc),
+    Operation("sign", 1, NUMBERS, _sign),
+    Operation("isnan", 1, _FLOAT, np.isnan, compares=True),
+    Operation("isinf", 1, _FLOAT, np.isinf, compares=True),
+    Operation("truncdiv", 2, INTEGERS, _truncated),  # by zero it is 0, and so is the remainder
+    Operation("rem", 2, INTEGERS, np.fmod),
+    Operation("bitand", 2, _BITS, np.bitwise_and),
+    Operation("bitor", 2, _BITS, np.bitwise_or),
+    Operation("bitxor", 2, _BITS, np.bitwise_xor),
+    Operation("bitnot", 1, _BITS, np.invert),
+    Operation("shl", 2, INTEGERS, _shifted(np.left_shift, np.zeros_like)),
+    Operation("shr", 2, INTEGERS, _shifted(np.right_shift, lambda x: np.where(x < 0, -1, 0))),
     Operation("lt", 2, NUMBERS, np.less, compares=True),
     Operation("le", 2, NUMBERS, np.less_equal, compares=True),
     Operation("gt", 2, NUMBERS, np.greater, compares=True),

@@ -17,7 +17,26 @@ from tests.support.cuda_cpu.compiler import missing
 from tests.support.cuda_cpu.simulator import program
 
 on_cpu = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
-INFIX = {"add", "sub", "mul", "div", "neg", "lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not", "select"}
+INFIX = {
+    "bitand",
+    "bitor",
+    "bitxor",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "neg",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "eq",
+    "ne",
+    "and",
+    "or",
+    "not",
+    "select",
+}
 
 # Every function, called once.
 BASE = """
@@ -25,6 +44,10 @@ BASE = """
   y[1] = at_rsqrt(x[0]) + at_exp(x[0]) + at_log(x[0]) + at_tanh(x[0]) + at_erf(x[0]) + at_sigmoid(x[0]);
   y[2] = at_gelu(x[0]) + at_gelu_tanh(x[0]) + at_max(n, 3ll) + at_min(n, 3ll) + at_abs(n) + at_abs((int)n);
   y[3] = at_floordiv(n, 3ll) + at_mod((int)n, 3) + at_max((int)n, 3) + at_min((int)n, 3);
+  y[39] = at_sin(x[0]) + at_cos(x[0]) + at_tan(x[0]) + at_asin(x[0]) + at_acos(x[0]) + at_atan(x[0]) + at_sinh(x[0]);
+  y[40] = at_cosh(x[0]) + at_asinh(x[0]) + at_acosh(x[0]) + at_atanh(x[0]) + at_pow(x[0], x[1]) + at_round(x[0]);
+  y[41] = at_trunc(x[0]) + at_isnan(x[0]) + at_isinf(x[0]) + at_sign(x[0]) + at_sign(n) + at_bitnot(n) + at_shl(n, 3ll);
+  y[42] = at_shr((int)n, 3) + at_truncdiv(n, 3ll) + at_rem((int)n, 3);
   y[4] = at_bf16_to_float(at_float_to_bf16(x[0])) + at_f16_to_float(at_float_to_f16(x[0]));
   unsigned two = at_pack_bf16(x[0], x[1]) + at_pack_f16(x[0], x[1]);
   y[5] = at_low_bf16(two) + at_high_bf16(two) + at_low_f16(two) + at_high_f16(two);
@@ -114,6 +137,8 @@ extern "C" __global__ void f(const float* x, float* y, int n) {{
 
 # How far from the correctly rounded result, in units of its last place, or of 1e-36's where it is smaller.
 UNITS = {"exp": 1, "log": 1, "tanh": 2, "erf": 2, "sigmoid": 2, "gelu": 4, "gelu_tanh": 4, "rsqrt": 1, "sqrt": 0}
+UNITS |= {"sin": 2, "cos": 2, "tan": 4, "asin": 2, "acos": 2, "atan": 2, "sinh": 3, "cosh": 2, "asinh": 3, "acosh": 3}
+UNITS |= {"atanh": 3}
 
 
 @pytest.mark.slow
@@ -133,6 +158,31 @@ def test_a_function_is_accurate(name: str) -> None:
         np.maximum(np.abs(want[~special]), np.float32(1e-36))
     )
     assert off.max() <= UNITS[name], x[~special][off.argmax()]
+
+
+@on_cpu
+def test_operations_on_bits_and_signs_are_numpys() -> None:
+    text = """
+extern "C" __global__ void f(const float* a, float* y, const int* i, const int* j, int* z, int n) {
+  for (int t = threadIdx.x; t < n; t += 32) {
+    y[t * 5] = at_round(a[t]), y[t * 5 + 1] = at_trunc(a[t]), y[t * 5 + 2] = at_sign(a[t]);
+    y[t * 5 + 3] = at_isnan(a[t]), y[t * 5 + 4] = at_isinf(a[t]);
+    z[t * 6] = at_truncdiv(i[t], j[t]), z[t * 6 + 1] = at_rem(i[t], j[t]), z[t * 6 + 2] = at_shl(i[t], j[t]);
+    z[t * 6 + 3] = at_shr(i[t], j[t]), z[t * 6 + 4] = at_bitnot(i[t]), z[t * 6 + 5] = at_sign(i[t]);
+  }
+}
+"""
+    few = np.array([0, -0.0, 0.5, -1.5, 2.5, np.inf, -np.inf, np.nan], np.float32)
+    a = np.repeat(few, 8)
+    whole = np.array([0, 1, -1, 7, -7, 33, -(2**31), 2**31 - 1], np.int32)
+    i, j = (np.ascontiguousarray(g.reshape(-1)) for g in np.meshgrid(whole, whole))
+    y, z = np.zeros((64, 5), np.float32), np.zeros((64, 6), np.int32)
+    program(text).launch("f", (1,), (32,), {"a": a, "y": y, "i": i, "j": j, "z": z, "n": 64})
+    with np.errstate(all="ignore"):
+        floats = [apply(name, a) for name in ("round", "trunc", "sign", "isnan", "isinf")]
+        ints = [apply(name, i, j) for name in ("truncdiv", "rem", "shl", "shr")]
+    np.testing.assert_array_equal(y, np.stack(floats, 1))
+    np.testing.assert_array_equal(z, np.stack([*ints, ~i, np.sign(i)], 1))
 
 
 @on_cpu

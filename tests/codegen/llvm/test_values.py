@@ -227,7 +227,7 @@ ARGUMENTS = np.concatenate([np.linspace(-12, 12, 1001), np.geomspace(1e-40, 3e38
 @pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize("lanes", [1, 4, 8, 16])
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", [name for name, function in FUNCTIONS.items() if function.arity == 1])
 def test_functions_are_as_close_as_they_promise(name: str, lanes: int) -> None:
     """Called alone and in lanes, with what each of them promises of its last place."""
     x = np.concatenate([ARGUMENTS, -ARGUMENTS, [np.nan]]).astype(np.float32)
@@ -448,7 +448,7 @@ def test_neighbours_are_read_at_once_and_others_one_by_one() -> None:
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        (Op("pow", (Literal(1.0), Literal(1.0))), "operation 'pow' cannot be emitted"),
+        (Op("power", (Literal(1.0), Literal(1.0))), "operation 'power' cannot be emitted"),
         (Literal(1, "int32"), r"y\[0\]: a value of int32 for a buffer of float32; cast it"),
     ],
 )

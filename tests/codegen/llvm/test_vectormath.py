@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import struct
 from collections.abc import Iterator
 
@@ -45,6 +46,7 @@ CRITICAL = (
     ),
     *(13.06, 14.4, 15.0, 16.635532, 17.3, 87.33655, 88.722839, 89.0, 103.972, 104.0),
 )
+UNARY = tuple(name for name, function in FUNCTIONS.items() if function.arity == 1)
 HOST = Target.host()
 PLAIN = Target.parse("llvm -mcpu=x86-64")  # what every x86-64 runs: four lanes and no multiply-adds
 NARROW = Target.parse("llvm -mcpu=haswell")  # multiply-adds, but 2^n in two factors
@@ -79,7 +81,7 @@ def samples() -> Iterator[Floats]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("target", "lanes"), COMPILED)
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", UNARY)
 def test_results_are_as_accurate_as_the_table_says(name: str, target: Target, lanes: int) -> None:
     apply, worst = mapping(name, lanes, target), 0
     for x in samples():
@@ -87,7 +89,7 @@ def test_results_are_as_accurate_as_the_table_says(name: str, target: Target, la
         at = int(steps.argmax())
         assert steps[at] <= FUNCTIONS[name].ulp, f"{name}({x[at]!r}): {steps[at]} steps off"
         worst = max(worst, int(steps[at]))
-    assert worst > 0  # no float32 function is perfect: the comparison sees something
+    assert worst > 0 or FUNCTIONS[name].ulp == 1  # those made in doubles are off once in millions
 
 
 SPECIAL = {
@@ -98,11 +100,22 @@ SPECIAL = {
     "sigmoid": [(INFINITY, 1.0), (-INFINITY, 0.0), (0.0, 0.5), (-0.0, 0.5), (-HUGE, 0.0), (HUGE, 1.0)],
     "gelu": [(INFINITY, INFINITY), (-INFINITY, -0.0), (0.0, 0.0), (-0.0, -0.0), (HUGE, HUGE), (-HUGE, -0.0)],
     "gelu_tanh": [(INFINITY, INFINITY), (-INFINITY, -0.0), (0.0, 0.0), (-0.0, -0.0), (HUGE, HUGE), (-HUGE, -0.0)],
+    "sin": [(INFINITY, NAN), (-INFINITY, NAN), (0.0, 0.0), (-0.0, -0.0), (TINY, TINY), (HUGE, -0.5218765)],
+    "cos": [(INFINITY, NAN), (-INFINITY, NAN), (0.0, 1.0), (-0.0, 1.0), (TINY, 1.0), (-HUGE, 0.85302104)],
+    "tan": [(INFINITY, NAN), (-INFINITY, NAN), (0.0, 0.0), (-0.0, -0.0), (-TINY, -TINY), (HUGE, -0.6117979)],
+    "asin": [(0.0, 0.0), (-0.0, -0.0), (1.0, 1.5707964), (-1.0, -1.5707964), (1.0000001, NAN), (-INFINITY, NAN)],
+    "acos": [(0.0, 1.5707964), (1.0, 0.0), (-1.0, 3.1415927), (1.0000001, NAN), (INFINITY, NAN)],
+    "atan": [(INFINITY, 1.5707964), (-INFINITY, -1.5707964), (0.0, 0.0), (-0.0, -0.0), (TINY, TINY)],
+    "sinh": [(INFINITY, INFINITY), (-INFINITY, -INFINITY), (0.0, 0.0), (-0.0, -0.0), (HUGE, INFINITY), (-TINY, -TINY)],
+    "cosh": [(INFINITY, INFINITY), (-INFINITY, INFINITY), (0.0, 1.0), (-0.0, 1.0), (-HUGE, INFINITY)],
+    "asinh": [(INFINITY, INFINITY), (-INFINITY, -INFINITY), (0.0, 0.0), (-0.0, -0.0), (TINY, TINY)],
+    "acosh": [(INFINITY, INFINITY), (1.0, 0.0), (0.0, NAN), (-1.0, NAN), (-INFINITY, NAN)],
+    "atanh": [(1.0, INFINITY), (-1.0, -INFINITY), (0.0, 0.0), (-0.0, -0.0), (1.0000001, NAN), (-INFINITY, NAN)],
 }
 
 
 @pytest.mark.parametrize(("target", "lanes"), COMPILED)
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", UNARY)
 def test_special_values(name: str, target: Target, lanes: int) -> None:
     x, y = np.array([*SPECIAL[name], (NAN, NAN), (-NAN, NAN)], np.float32).T.copy()
     found = mapping(name, lanes, target)(x)
@@ -111,7 +124,7 @@ def test_special_values(name: str, target: Target, lanes: int) -> None:
     np.testing.assert_array_equal(np.signbit(found[known]), np.signbit(y[known]))
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", UNARY)
 def test_every_nan_stays_one(name: str) -> None:
     """Whatever its payload: integers are made of its bits on the way."""
     patterns = np.arange(0x7F800001, 1 << 31, 4093, dtype=np.uint64)
@@ -131,7 +144,7 @@ def test_small_results_are_subnormal_and_not_flushed(name: str, low: float, high
     assert steps_off(found, true(name, x)).max() <= FUNCTIONS[name].ulp
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", UNARY)
 def test_every_width_gives_the_same_bits(name: str) -> None:
     x = np.random.default_rng(1).normal(0, 20, 4096).astype(np.float32)
     x = np.abs(x) if name == "log" else x
@@ -142,7 +155,7 @@ def test_every_width_gives_the_same_bits(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not HAS_NARROW, reason="the code is for AVX2")
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", UNARY)
 def test_a_power_of_two_in_one_instruction_or_in_two_factors_gives_the_same_bits(name: str) -> None:
     for x in samples():
         wide, narrow = mapping(name, facts(HOST).lanes, HOST)(x), mapping(name, 8, NARROW)(x)
@@ -174,7 +187,7 @@ OTHERS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", OTHERS)
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", UNARY)
 def test_code_for_other_machines_needs_no_library(name: str, text: str) -> None:
     for lanes in OTHERS[text]:
         target = Target.parse(text)
@@ -205,9 +218,10 @@ def test_undefined_symbols_are_seen() -> None:
 # Instructions of the whole loop, its load, store, counter and jump included: a guard against code that got worse.
 WIDE = Target.parse("llvm -mtriple=x86_64-linux-gnu -mcpu=znver4")
 LOOP = {"exp": 18, "log": 35, "tanh": 27, "erf": 34, "sigmoid": 25, "gelu": 40, "gelu_tanh": 47}
+LOOP |= {"asin": 60, "acos": 70, "atan": 70, "sinh": 70, "cosh": 70, "asinh": 95, "acosh": 95, "atanh": 95}
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", LOOP)
 def test_the_loop_on_a_wide_machine_is_short_and_does_not_branch(name: str) -> None:
     asm = assembly(loop(name, 16, Instructions.of(facts(WIDE))), WIDE)
     body = [line for line in asm[asm.index("Inner Loop") : asm.index("%done")].splitlines() if line.startswith("\t")]
@@ -215,6 +229,44 @@ def test_the_loop_on_a_wide_machine_is_short_and_does_not_branch(name: str) -> N
     assert len(names) <= LOOP[name] + 1
     assert sum(n.startswith("j") for n in names) == 1
     assert not any(n.startswith("call") for n in names)
+
+
+@pytest.mark.parametrize("name", [name for name, function in FUNCTIONS.items() if function.branches])
+def test_what_few_arguments_need_is_jumped_over(name: str) -> None:
+    """A loop over arguments of usual sizes meets one jump more than that of a function without."""
+    asm = assembly(loop(name, 16, Instructions.of(facts(WIDE))), WIDE)
+    body = asm[asm.index("Loop") : asm.index("%done")]
+    assert len(re.findall(r"^\tj", body, re.M)) <= 3
+    assert "call" not in body
+
+
+def test_huge_angles_are_reduced_exactly() -> None:
+    """The float32s nearest to multiples of pi / 2, where an error of the reduction would show most."""
+    x = np.float32([16367173 * 2.0**72, 8388608.0, 8388609.0, 5.0706024e30, 1.6e38, 3.3e38, 1e22, 2.0**127])
+    for name in ("sin", "cos", "tan"):
+        assert steps_off(mapping(name, facts(HOST).lanes, HOST)(x), true(name, x)).max() <= 1
+
+
+POWERS = np.float32(
+    [0.0, 1.0, 2.0, 0.5, 3.0, 1e38, 1e-40, INFINITY, NAN, 16777215, 16777216, 8388607.5, 1.0000001, 7.0]
+)
+
+
+@pytest.mark.parametrize(("target", "lanes"), COMPILED)
+def test_powers_are_numpys(target: Target, lanes: int) -> None:
+    """Every pair of what is special, and numbers of all sizes: whole exponents of negative bases among them."""
+    rng = np.random.default_rng(0)
+    few = np.concatenate([POWERS, -POWERS])
+    corners = [grid.ravel() for grid in np.meshgrid(few, few)]
+    bases = rng.standard_normal(20000) * np.exp(rng.uniform(-30, 30, 20000))
+    exponents = rng.standard_normal(20000) * 10.0 ** rng.uniform(-3, 3, 20000)
+    exponents[:8000] = np.rint(exponents[:8000])
+    x, y = (np.concatenate([a, b]).astype(np.float32) for a, b in zip(corners, (bases, exponents), strict=True))
+    with np.errstate(all="ignore"):
+        expected = np.power(x.astype(np.float64), y.astype(np.float64))
+    steps = steps_off(mapping("pow", lanes, target)(x, y), expected)
+    at = int(steps.argmax())
+    assert steps[at] <= FUNCTIONS["pow"].ulp, f"{x[at]!r} to the {y[at]!r}: {steps[at]} steps off"
 
 
 def test_what_a_text_needs() -> None:
@@ -228,7 +280,7 @@ def test_what_a_text_needs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "lanes", "message"), [("cos", 4, "'cos' is not one of exp, log"), ("exp", 3, "power")]
+    ("name", "lanes", "message"), [("cot", 4, "'cot' is not one of exp, log"), ("exp", 3, "power")]
 )
 def test_what_cannot_be_defined_is_an_error(name: str, lanes: int, message: str) -> None:
     with pytest.raises(CodegenError, match=message):

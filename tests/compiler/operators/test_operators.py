@@ -228,7 +228,7 @@ def test_attributes_have_one_form() -> None:
 
 
 def test_an_unknown_operator_is_refused() -> None:
-    with pytest.raises(SpecError, match="unknown operator 'adds'; expected one of abs, add, "):
+    with pytest.raises(SpecError, match="unknown operator 'adds'; expected one of abs, acos, "):
         operator("adds")
 
 

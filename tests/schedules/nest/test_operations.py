@@ -137,7 +137,7 @@ def test_a_value_has_one_dtype(value: Value, dtype: str) -> None:
         (Op("exp", (K,)), "exp of int64"),
         (Op("and", (X, X)), "expected 2 of one dtype of bool"),
         (Op("select", (X, X, X)), "expected one bool, then 2 of one dtype"),
-        (Op("pow", (X, X)), "unknown operation 'pow'; expected one of add, sub"),
+        (Op("power", (X, X)), "unknown operation 'power'; expected one of add, sub"),
         (Cast("float64", X), "a cast of 'float64'; expected one of float32, int32, int64, bool"),
         (Number(var("i"), "float32"), "an index as a value of 'float32'"),
         (Reduce("div", "v", 4, X), "a reduction over lanes of 'div'; expected one of add, mul, max, min"),

@@ -162,7 +162,7 @@ BAD = {
     "a buffer twice": (Alloc(_registers(1), Alloc(_registers(2), block())), "another buffer of this name"),
     "a buffer named as a parameter": (Alloc(Buffer("x", (const(1),), Scope.REGISTER), block()), "another buffer"),
     "a parameter allocated": (Alloc(Buffer("z", (const(1),)), block()), "a parameter cannot be allocated"),
-    "unknown operation": (_rows(Store("y", (i, j), Op("pow", (ONE, ONE)))), "unknown operation 'pow'"),
+    "unknown operation": (_rows(Store("y", (i, j), Op("power", (ONE, ONE)))), "unknown operation 'power'"),
     "an operation of one": (_rows(Store("y", (i, j), Op("add", (ONE,)))), "add of float32; expected 2 of one dtype"),
     "operands of two dtypes": (
         _rows(Store("y", (i, j), Op("add", (ONE, Literal(1, "int64"))))), r"y\[i, j\] = .*: add of float32, int64;",

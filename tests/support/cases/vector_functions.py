@@ -11,23 +11,35 @@ from numpy.typing import NDArray
 from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.llvm.lanewise import PLAIN, Instructions
 from anytile.codegen.llvm.module import module
+from anytile.codegen.llvm.vectormath import FUNCTIONS
 from anytile.codegen.load.loader import Loaded
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
+NUMPY = {
+    **{"sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan},
+    **{"sinh": np.sinh, "cosh": np.cosh, "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh},
+}
 
 
 def loop(name: str, lanes: int, instructions: Instructions = PLAIN) -> str:
-    """The module of `int32 map(data, dims, workspace)`: data[1][i] = name(data[0][i]) for all i < dims[0]."""
+    """The module of `int32 map(data, dims, workspace)`: data[-1][i] = name(data[0][i], ...) for all i < dims[0]."""
     kind, suffix = ("float", "f32") if lanes == 1 else (f"<{lanes} x float>", f"v{lanes}f32")
+    two = FUNCTIONS[name].arity == 2
+    second = f"""
+  %there = load ptr, ptr %others
+  %beside = getelementptr float, ptr %there, i64 %i
+  %other = load {kind}, ptr %beside, align 4"""
+    given = f"{kind} %value, {kind} %other" if two else f"{kind} %value"
     return module(
         [
             f"""
 define i32 @map(ptr %data, ptr %dims, ptr %workspace) #0 {{
 start:
-  %results = getelementptr ptr, ptr %data, i64 1
+  %others = getelementptr ptr, ptr %data, i64 1
+  %results = getelementptr ptr, ptr %data, i64 {1 + two}
   %x = load ptr, ptr %data
   %y = load ptr, ptr %results
   %n = load i64, ptr %dims
@@ -36,8 +48,8 @@ body:
   %i = phi i64 [ 0, %start ], [ %next, %body ]
   %from = getelementptr float, ptr %x, i64 %i
   %to = getelementptr float, ptr %y, i64 %i
-  %value = load {kind}, ptr %from, align 4
-  %result = call {kind} @anytile.{name}.{suffix}({kind} %value)
+  %value = load {kind}, ptr %from, align 4{second if two else ""}
+  %result = call {kind} @anytile.{name}.{suffix}({given})
   store {kind} %result, ptr %to, align 4
   %next = add i64 %i, {lanes}
   %again = icmp slt i64 %next, %n
@@ -51,15 +63,15 @@ done:
     )
 
 
-def mapping(name: str, lanes: int, target: Target) -> Callable[[Floats], Floats]:
+def mapping(name: str, lanes: int, target: Target) -> Callable[..., Floats]:
     """The compiled loop as a function of arrays."""
     loaded = Loaded(compile_ir(loop(name, lanes, Instructions.of(facts(target))), target, "map", facts_too=False))
 
-    def apply(x: Floats) -> Floats:
-        padded = np.concatenate([x, np.zeros(-x.size % lanes, np.float32)])
-        y = np.empty_like(padded)
-        assert loaded.call("map", [padded.ctypes.data, y.ctypes.data], [padded.size]) == 0
-        return y[: x.size]
+    def apply(*given: Floats) -> Floats:
+        padded = [np.concatenate([x, np.zeros(-x.size % lanes, np.float32)]) for x in given]
+        y = np.empty_like(padded[0])
+        assert loaded.call("map", [*(x.ctypes.data for x in padded), y.ctypes.data], [y.size]) == 0
+        return y[: given[0].size]
 
     return apply
 
@@ -83,6 +95,8 @@ def true(name: str, x: Floats) -> Doubles:
                 found = 0.5 * d * _each(math.erfc, -d / math.sqrt(2))
             case "gelu_tanh":
                 found = d / (1 + np.exp(-2 * math.sqrt(2 / math.pi) * (d + 0.044715 * d**3)))
+            case _ if name in NUMPY:
+                return np.asarray(NUMPY[name](d))
             case _:
                 raise AssertionError(f"no reference for {name}")
         return np.where(np.isneginf(d), -0.0, found)  # the limit: the formulas multiply infinity by zero

@@ -67,6 +67,9 @@ float fabsf(float) noexcept, floorf(float) noexcept, ceilf(float) noexcept, sqrt
 float exp2f(float) noexcept, logf(float) noexcept, log2f(float) noexcept, tanhf(float) noexcept, erff(float) noexcept;
 float erfcf(float) noexcept, fmaf(float, float, float) noexcept, fmaxf(float, float) noexcept;
 float fminf(float, float) noexcept, rintf(float) noexcept, powf(float, float) noexcept;
+float sinf(float) noexcept, cosf(float) noexcept, tanf(float) noexcept, asinf(float) noexcept, acosf(float) noexcept;
+float atanf(float) noexcept, sinhf(float) noexcept, coshf(float) noexcept, asinhf(float) noexcept;
+float acoshf(float) noexcept, atanhf(float) noexcept, truncf(float) noexcept;
 float erfcxf(float) noexcept;
 }
 
