@@ -36,12 +36,16 @@ class Misfit(SpecError):
         return Misfit(self.said, name, *self.path)
 
 
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Form(Generic[T]):
     """`load` reads JSON data, or raises `Misfit`; `dump` makes it."""
 
     load: Callable[[Any], T]
-    dump: Callable[[T], Any] = lambda value: value
+    dump: Callable[[T], Any] = _as_it_is
 
 
 def misfit(value: object, expected: str) -> Misfit:
@@ -83,7 +87,7 @@ def whole(low: int = -(2**31), high: int = 2**31 - 1, expected: str = "a whole n
     """Whole numbers within bounds."""
 
     def load(value: Any) -> int:
-        if not low <= INTEGER.load(value) <= high:
+        if not low <= (value if type(value) is int else INTEGER.load(value)) <= high:
             raise misfit(value, expected)
         return int(value)
 
@@ -145,16 +149,25 @@ def tuple_of(form: Form[T], count: int | None = None) -> Form[tuple[T, ...]]:
     def load(value: Any) -> tuple[T, ...]:
         if not isinstance(value, list) or count not in (None, len(value)):
             raise misfit(value, "a list" if count is None else f"a list of {count}")
-        return tuple(_each(form, enumerate(value)).values())
+        try:
+            return tuple(map(form.load, value))
+        except Misfit:
+            return tuple(_each(form, enumerate(value)).values())  # says which of them
 
     return Form(load, lambda values: [form.dump(one) for one in values])
 
 
 def mapping_of(form: Form[T]) -> Form[Mapping[str, T]]:
-    return Form(
-        lambda value: _each(form, OBJECT.load(value).items()),
-        lambda values: {name: form.dump(one) for name, one in values.items()},
-    )
+    load_one = form.load
+
+    def load(value: Any) -> Mapping[str, T]:
+        given = OBJECT.load(value)
+        try:
+            return {name: load_one(one) for name, one in given.items()}
+        except Misfit:
+            return _each(form, given.items())  # says which of them
+
+    return Form(load, lambda values: {name: form.dump(one) for name, one in values.items()})
 
 
 def _each(form: Form[T], values: Iterable[tuple[K, Any]]) -> dict[K, T]:
@@ -225,34 +238,52 @@ class Codec(Generic[R]):
         if declared.keys() != forms.keys():
             raise TypeError(f"{make.__name__}: expected a form for each of {', '.join(declared)}")
         self.name, self.names = make.__name__.lower(), tuple(forms)
-        self._make, self._more, self._check = make, more, check
+        self._make, self._more, self.check = make, more, check
         self._loads = [(name, form.load) for name, form in forms.items()]
-        self._dumps = [(name, form.dump) for name, form in forms.items()]
+        self._forms = forms
+        self._dump = self.dumping(self.names)
         self._required = {f.name for f in declared.values() if f.default is f.default_factory is MISSING} | {*required}
         self.as_object: Form[R] = Form(self.load, self.dump)
         self.as_list: Form[R] = Form(self._load_list, lambda record: list(self.dump(record).values()))
 
     def dump(self, record: R) -> dict[str, Any]:
-        return {name: dump(getattr(record, name)) for name, dump in self._dumps}
+        return self._dump(record)
+
+    def dumping(self, names: Collection[str]) -> Callable[[R], dict[str, Any]]:
+        """`dump` of these fields alone, for whoever writes many records and has the others already."""
+        changed = [(name, self._forms[name].dump) for name in names if self._forms[name].dump is not _as_it_is]
+
+        def dump(record: R) -> dict[str, Any]:
+            data = {name: getattr(record, name) for name in names}
+            for name, form in changed:
+                data[name] = form(data[name])
+            return data
+
+        return dump
 
     def load(self, data: Any, **known: object) -> R:
         """The record that an object is, with fields that are `known`; `Misfit` says which field is wrong."""
-        found: dict[str, Any] = {}
+        made = self._make(**self.fields(data, known), **known)
+        self.check(made)
+        return made
+
+    def fields(self, data: Any, known: Collection[str] = ()) -> dict[str, Any]:
+        """The fields of the record that an object is, less those that are `known`."""
         given = OBJECT.load(data)
         try:
-            for name, load in self._loads:
-                if name in given:
-                    found[name] = load(given[name])
-                elif name in self._required and name not in known:
-                    raise Misfit("is missing")
-        except Misfit as error:
-            raise error.inside(name) from None
+            found = {name: load(given[name]) for name, load in self._loads if name in given}
+        except Misfit:
+            for name, load in self._loads:  # which of them
+                _each(Form(load), [(name, given[name])] if name in given else [])
+            raise
+        if len(found) + len(known) < len(self._loads):
+            for name in self.names:
+                if name in self._required and name not in found and name not in known:
+                    raise Misfit("is missing", name)
         if not self._more and len(given) > len(found):
             unknown = min(given.keys() - found)
             raise Misfit("is not a field of this record; upgrade anytile to read it", unknown)
-        made = self._make(**found, **known)
-        self._check(made)
-        return made
+        return found
 
     def _load_list(self, data: Any) -> R:
         if not isinstance(data, list) or len(data) != len(self.names):

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from anytile.core.errors import SpecError
-from anytile.core.record_codec import Codec
+from anytile.core.record_codec import Codec, taken
 from anytile.db.records import codecs
 from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial, Versions
 from anytile.db.sql.models import (
@@ -31,10 +31,11 @@ from anytile.db.sql.models import (
     id_of,
 )
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.plans.plan import WORKLOAD
+from anytile.schedules.plans.plan import TARGET, WORKLOAD
 from anytile.schedules.workloads.workload import Workload
 
 R = TypeVar("R")
+T = TypeVar("T")
 Stored: TypeAlias = Trial | Campaign | Selection | Miss
 Columns: TypeAlias = dict[str, Any]
 Insert: TypeAlias = tuple[type[Base], Columns]
@@ -48,12 +49,12 @@ def _symbols_of(workload: str) -> frozenset[str]:
 
 @functools.lru_cache(4096)
 def workload_id(workload: Workload) -> str:
-    return id_of("workload", str(workload))
+    return id_of("workload", str(WORKLOAD.load(str(workload))))
 
 
 @functools.lru_cache(1024)
 def target_id(target: Target) -> str:
-    return id_of("target", str(target))
+    return id_of("target", str(TARGET.load(str(target))))
 
 
 @functools.lru_cache(1024)
@@ -63,7 +64,10 @@ def device_id(device: str) -> str | None:
 
 @functools.lru_cache(1024)
 def versions_id(v: Versions | None) -> str | None:
-    return None if v is None else id_of("versions", v.anytile, str(v.template), str(v.codegen), v.llvm, v.python)
+    if v is None:
+        return None
+    taken({"versions": codecs.VERSIONS.dump(v)}, "versions", codecs.VERSIONS.as_object)
+    return id_of("versions", v.anytile, str(v.template), str(v.codegen), v.llvm, v.python)
 
 
 _read_text = functools.lru_cache(4096)(json.loads)  # whoever checks it makes it anew
@@ -109,25 +113,28 @@ class Table(Generic[R]):
         self._names = tuple(name for name in codec.names if name != "versions" and name != "workloads")
         self.columns: tuple[Any, ...] = tuple(_TEXTS[n] if n in _TEXTS else getattr(model, n) for n in self._names)
         self._has_versions = "versions" in codec.names
+        self._shared = tuple(name for name in codec.names if name in _SHARED)
+        self._dump = codec.dumping([name for name in codec.names if name not in _SHARED])
         if self._has_versions:
             self.columns += VERSIONS
 
     def row(self, record: R, now: float = 0.0) -> Columns:
         """The columns of the record's own row; what must not be stored is a `SpecError`."""
-        data = self._codec.dump(record)
-        checked = self._load(data)
+        data = self._dump(record)
+        shared = {name: getattr(record, name) for name in self._shared}
+        with_id = {f"{name}_id": self._checked(data, _SHARED[name], value) for name, value in shared.items()}
+        checked = self._checked(data, self._codec.fields, data, shared)
+        self._checked(data, self._codec.check, record)
         for name in ("id", "campaign_id"):
             if name in data:
-                data[name] = getattr(checked, name) or None
+                data[name] = checked[name] or None
         for name in self._as_text:
             data[name] = canonical(data[name])
-        for name, id_of_text in _REFERRED.items():
-            if name in data:
-                del data[name]
-                data[f"{name}_id"] = id_of_text(getattr(record, name))
+        if "device" in data:
+            data["device_id"] = device_id(data.pop("device"))
         if "created" in data:
             data["created"] = data["created"] or now
-        return data
+        return data | with_id
 
     def read(self, row: Sequence[Any], **known: object) -> R:
         data = dict(zip(self._names, row, strict=False))
@@ -136,17 +143,18 @@ class Table(Generic[R]):
         if self._has_versions:
             known["versions"] = _versions(*row[len(data) :])
             data["device"], data["campaign_id"] = data["device"] or "", data["campaign_id"] or ""
-        return self._load(data, **known)
+        return self._checked(data, self._codec.load, data, **known)
 
-    def _load(self, data: Columns, **known: object) -> R:
+    def _checked(self, data: Columns, check: Callable[..., T], *given: object, **known: object) -> T:
         try:
-            return self._codec.load(data, **known)
+            return check(*given, **known)
         except SpecError as error:
             raise SpecError(f"{self._codec.name} {data.get('id', '')}: {error}") from None
 
 
-_REFERRED: Mapping[str, Callable[[Any], str | None]] = {
-    "workload": workload_id, "target": target_id, "device": device_id, "versions": versions_id,
+# Many records share these, so they are checked once, where the id of their own row is made.
+_SHARED: Mapping[str, Callable[[Any], str | None]] = {
+    "workload": workload_id, "target": target_id, "versions": versions_id,
 }  # fmt: skip
 _TEXTS = {"workload": WorkloadRow.text, "target": TargetRow.text, "device": DeviceRow.text}
 VERSIONS = tuple(getattr(VersionsRow, name) for name in codecs.VERSIONS.names)

@@ -108,6 +108,14 @@ def test_what_is_wrong_is_said_with_its_field(changed: dict[str, Any], complaint
     assert "\n" not in str(caught.value)
 
 
+def test_some_fields_alone() -> None:
+    made = Outer(0.5, Inner("x", 1), ("a",))
+    assert OUTER.dumping(("inner", "share"))(made) == {"inner": {"name": "x", "size": 1}, "share": 0.5}
+    assert OUTER.fields({"share": 0.5}, known=("id", "inner")) == {"share": 0.5}
+    with pytest.raises(SpecError, match="inner is missing"):
+        OUTER.fields({"share": 0.5}, known=("id",))
+
+
 def test_a_form_for_every_field_and_no_other() -> None:
     with pytest.raises(TypeError, match="Inner: expected a form for each of name, size"):
         Codec(Inner, name=TEXT)

@@ -310,3 +310,12 @@ def test_the_file_is_plain_sqlite_in_wal_mode(store, samples, tmp_path):
         assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert json.loads(raw.execute("SELECT options FROM campaigns").fetchone()[0]) == samples.campaign.options
     raw.close()
+
+
+def test_what_records_share_is_checked_where_its_id_is_made(store, samples):
+    """Once for all records that have it, and the error still names the record."""
+    store.add_campaign(samples.campaign)
+    wrong = dataclasses.replace(samples.versions, template="new")
+    with pytest.raises(SpecError, match=r"trial \S+: versions.template is 'new'; expected a whole number"):
+        store.add_trials([samples.trial(), samples.trial(versions=wrong)])
+    assert store.trials() == []
