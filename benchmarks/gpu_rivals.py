@@ -15,7 +15,6 @@ from typing import Any
 from anytile.codegen.cache import CodeCache
 from anytile.codegen.cuda.launch import Launch
 from anytile.codegen.cuda.nvrtc import compile_cubin
-from anytile.dispatch.cpu.build import single_plan
 from anytile.dispatch.cuda.build import compile_plan
 from anytile.dispatch.cuda.code import CudaCode, Kernel
 from anytile.dispatch.cuda.device import CudaDevice
