@@ -206,7 +206,7 @@ REFUSED: dict[str, tuple[Stmt, str]] = {
     "lanes in one place": (_for("v", 4, Store("y", (const(0), const(0)), Literal(1.0)), VECTOR), "store to one place"),
     "registers without size": (Alloc(Buffer("acc", (m,), Scope.REGISTER), block()), "register buffer acc"),
     "shared memory": (Alloc(Buffer("acc", (const(1),), Scope.SHARED), block()), "cannot be allocated on a CPU"),
-    "an unknown operation": (_for("i", m, Store("y", (i, const(0)), _op("power", Literal(1.0), Literal(1.0)))), "'power'"),
+    "an unknown operation": (_for("i", m, Store("y", (i, const(0)), _op("mix", Literal(1.0), Literal(1.0)))), "'mix'"),
 }  # fmt: skip
 
 
