@@ -5,17 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import var
 from anytile.schedules.nest.interpret import interpret
-from anytile.schedules.nest.nodes import Alloc, Guard, Loop, LoopKind, LoopNest
+from anytile.schedules.nest.nodes import Alloc, Guard, Loop, LoopKind, LoopNest, Prefetch
 from anytile.schedules.nest.traverse import walk
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.loops import parallel, reorder, split
 from anytile.schedules.primitives.remainders import exact_remainders, remainder_alone
+from anytile.schedules.primitives.residue import specialise
 from anytile.schedules.primitives.schedule import finish
 from anytile.schedules.templates.base.definition import start
-from anytile.schedules.workloads.constructors import conv2d
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.constructors import conv2d, dense
 from anytile.schedules.workloads.workload import Any, Dim
 
 TILE = 5
@@ -67,6 +70,30 @@ def test_a_small_rest_shares_the_last_full_tile() -> None:
     assert _sizes(_tiled(13, 3)) == [5, 3]
     assert _sizes(_tiled(12, 3)) == [5, 4, 3]
     assert _sizes(_tiled(12, 1)) == [5, 2]
+
+
+def test_a_tile_of_few_rows_asks_for_nothing_ahead() -> None:
+    """It streams the weight past faster than hints can ask for it: one row alone, and each of two that share a rest."""
+
+    def hinted(rest: int) -> list[int]:
+        workload, target = dense(Any("m"), 96, 32, const=("w",)), Target.parse("llvm -mcpu=znver4 -threads=1")
+        t = template("dense.cpu")
+        config = t.default(workload, target).with_(tile_m=8, tile_n=3, prefetch=8)
+        made = t.schedule(workload, target, config)
+        assert made.walk is not None
+        nest = specialise(made.nest, made.walk, rest, rest)
+        with_hints = [x for x in walk(nest.body) if isinstance(x, Loop) and x.var == "ki" and _hints(x)]
+        rows = [y.extent.value for x in with_hints for y in walk(x.body) if isinstance(y, Loop) and y.var == "mi"]
+        return sorted({r for r in rows if r is not None})
+
+    assert hinted(0) == [8]
+    assert hinted(1) == [8]  # 8 + 1 are 5 + 4
+    assert hinted(5) == [8]
+    assert hinted(6) == [6, 8]
+
+
+def _hints(loop: Loop) -> bool:
+    return any(isinstance(s, Prefetch) for s in walk(loop.body))
 
 
 def test_tiles_check_nothing() -> None:
