@@ -24,7 +24,7 @@ from anytile.schedules.operators.spec import (
     numbers,
 )
 
-MOST_PARTS = 64
+MOST_PARTS = 64  # of one kernel; a model that wants more is served by the host
 COUNT = Attribute("count", "int", 2, "how many parts there are: n0, n1, ...", least=1, most=MOST_PARTS)
 
 

@@ -10,6 +10,7 @@ import pytest
 from anytile.compiler.compile import workloads_of
 from anytile.core.errors import AnytileError, ArgumentError, SpecError
 from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.operators.movement.joining import MOST_PARTS
 from anytile.schedules.workloads import streaming
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.compiled_modules import TARGET, check, compile_text, node, random
@@ -362,6 +363,15 @@ def main(stop: Tensor[(), {kind}]) -> Tensor[(?,), {kind}] {{ arange({start}, st
 """)
     assert {k.workload for k in made.exe.kernels if k.kind == "packed"} == {"sizes_arange", "op_arange"}
     check(made, np.asarray(5, kind))
+
+
+@pytest.mark.slow
+def test_a_split_in_more_parts_than_a_kernel_makes_is_the_hosts() -> None:
+    parts = MOST_PARTS + 6
+    made = compile_text(f"def main(x: Tensor[(?n, 2), float32]) {{ split(x, parts={parts}, axis=0) }}")
+    assert [k.kind for k in made.exe.kernels if "split" in k.workload] == ["packed"]
+    for n in (0, 1, parts - 1, parts, 2 * parts + 3):
+        check(made, random(n, n, 2))
 
 
 @pytest.mark.parametrize("is_native", [False, True])
