@@ -49,8 +49,8 @@ from anytile.tuner.ledger.budget import default_seconds
 from anytile.tuner.measure.device_api import Failed
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.requests.request import TuneRequest
-from anytile.tuner.runners.benches import bench_for
 from anytile.tuner.runners.inline import InlineRunner
+from anytile.tuner.runners.timing_setups import timing_setup
 
 LAYERS = ((768, 768), (3072, 768), (768, 3072))  # (n, k) of BERT-base
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 17, 24, 32, 33, 48, 64, 65, 96, 100, 128, 129, 160, 192, 200, 255, 256)
@@ -302,7 +302,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         target = Target.parse("cuda")
         device: CudaDevice = backend(target).device  # type: ignore[attr-defined]  # a CUDA target's backend has one
         report = Report(describe(device), started=began)
-        run = Run(device, target, report, options.seconds, DeviceLock(bench_for(target).lock), _torch())
+        run = Run(device, target, report, options.seconds, DeviceLock(timing_setup(target).lock), _torch())
     except AnytileError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code

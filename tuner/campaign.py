@@ -137,7 +137,7 @@ class _Run:
                 failure, reason = error, str(error)
             except Exception as error:  # noqa: BLE001  (the listener's, such as a pipe that nobody reads any more)
                 failure, reason = error, str(error)
-            self.tell = ear = _Ear(self.tell, None if isinstance(failure, AnytileError) else failure)
+            self.tell = deferred = _DeferredListener(self.tell, None if isinstance(failure, AnytileError) else failure)
             if isinstance(failure, DatabaseError):
                 with suppress(DatabaseError):  # what failed before may fail again; the first error is the one to show
                     ledger.end(state, budget.spent)
@@ -151,7 +151,7 @@ class _Run:
             rows, spent = len(ledger.rows), budget.spent
             resume = "" if state == "finished" else how_to_resume(ledger.campaign)
             self.tell(CampaignEnded(ledger.campaign.id, state, reason, best, rows, ledger.by_status, spent, resume))
-        failure = failure or ear.failure
+        failure = failure or deferred.failure
         if failure is not None:
             raise failure
         return CampaignResult(ledger.campaign.id, state, reason, self.chosen, best, rows, spent)
@@ -279,7 +279,7 @@ def _shares(evidence: Evidence) -> dict[str, float]:
 
 
 @dataclass
-class _Ear:
+class _DeferredListener:
     """Who listens to how a campaign ends: what the listener raises has to wait until all is stored."""
 
     tell: Listener

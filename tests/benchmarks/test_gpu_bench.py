@@ -150,7 +150,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tupl
         there = CudaBackend(find=lambda: device, has_cublas=lambda: True)
         monkeypatch.setattr(machine, "find", lambda: FACTS)
         monkeypatch.setattr(gpu, "backend", lambda target: there)
-        monkeypatch.setattr(gpu, "bench_for", lambda target: SimpleNamespace(lock="cuda-simulated"))
+        monkeypatch.setattr(gpu, "timing_setup", lambda target: SimpleNamespace(lock="cuda-simulated"))
         monkeypatch.setattr(gpu, "run_campaign", tuning)
         monkeypatch.setattr(gpu, "builders", lambda run: None)
         monkeypatch.setattr(gpu, "host_cost", partial(gpu.host_cost, rounds=2, calls=2))

@@ -9,7 +9,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.tuner.builders.builder_pool import BuilderPool
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.protocol.candidate import Candidate, Duel, Facts, Outcome, TimingPolicy
-from anytile.tuner.runners.benches import Bench, Supervisors, bench_for
+from anytile.tuner.runners.timing_setups import Supervisors, TimingSetup, timing_setup
 
 PHASE = 32  # candidates built before they are timed: enough to keep the builders busy, few enough to see progress
 
@@ -24,12 +24,12 @@ class InlineRunner:
         lock_folder: Path | None = None,
         log: Callable[[str], None] | None = None,
         builders: int | None = None,
-        bench: Callable[[Target], Bench] = bench_for,
+        setup: Callable[[Target], TimingSetup] = timing_setup,
     ) -> None:
         self._lock = DeviceLock("cpu", lock_folder, log)
         self._builders = BuilderPool(builders)
-        self._bench = bench
-        self._supervisors = Supervisors(lock_folder, log, bench)
+        self._setup = setup
+        self._supervisors = Supervisors(lock_folder, log, setup)
 
     @property
     def worker_pid(self) -> int | None:
@@ -37,7 +37,7 @@ class InlineRunner:
         return self._supervisors.worker_pid
 
     def prepare(self, target: Target) -> None:
-        self._bench(target).require(target)
+        self._setup(target).require(target)
 
     def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
         if not candidates:

@@ -25,7 +25,7 @@ from anytile.tuner.protocol.messages import (
     outcome_json,
     read_built,
 )
-from anytile.tuner.runners.benches import Supervisors, bench_for
+from anytile.tuner.runners.timing_setups import Supervisors, timing_setup
 
 
 def build(candidate: str, timeout: float, lock_folder: str | None) -> tuple[str, bytes]:
@@ -54,7 +54,7 @@ class Station:
         wanted = Target.parse(target)
         if not wanted.is_host:
             return False
-        bench_for(wanted).require(wanted)
+        timing_setup(wanted).require(wanted)
         return True
 
     def measure(self, built: tuple[str, str, bytes], policy: str) -> str:

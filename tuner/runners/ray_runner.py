@@ -21,9 +21,9 @@ from anytile.schedules.hardware.target import Target
 from anytile.tuner.builders.recent_builds import RecentBuilds
 from anytile.tuner.protocol.candidate import Candidate, Duel, Facts, Outcome, TimingPolicy
 from anytile.tuner.protocol.messages import CANDIDATE, DUEL, POLICY, Built, built_json, read_outcome
-from anytile.tuner.runners.benches import bench_for
 from anytile.tuner.runners.ray_remote import Station, build, read_answer
 from anytile.tuner.runners.ray_start import connect, first_line
+from anytile.tuner.runners.timing_setups import timing_setup
 
 PHASE = 64  # candidates built before they are timed
 ATTEMPTS = 2
@@ -67,7 +67,7 @@ class RayRunner:
         """A cluster has to have a node that can time it; our own Ray has this one, whose station starts meanwhile."""
         self._connect()
         if self._ours and self._address is None:
-            bench_for(target).require(target)
+            timing_setup(target).require(target)
         self._visit(target)
         if not self._ours or self._address is not None:
             self._await_fit(target)

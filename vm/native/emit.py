@@ -20,8 +20,8 @@ from anytile.vm.native.region_arithmetic import Words
 from anytile.vm.native.region_registers import INT64, Registers
 from anytile.vm.native.region_spill import Spill
 from anytile.vm.native.region_text import RegionEnds, RegionText
-from anytile.vm.native.regions import Emitted, Keeps, Run
-from anytile.vm.native.symbolic_values import Held, Numbers, Room, View, is_number
+from anytile.vm.native.regions import Emitted, Owner, Run
+from anytile.vm.native.symbolic_values import Numbers, StorageBlock, SymbolicValue, View, is_number
 from anytile.vm.program import isa
 from anytile.vm.program.executable import VMFunction
 from anytile.vm.program.isa import ITEMSIZE, MAX_BYTES, MAX_RANK
@@ -111,7 +111,7 @@ class Emitter:
             case _:
                 raise UnsupportedError(f"{type(instruction).__name__} does not run in compiled code")
 
-    def _storage(self, size: str) -> Room:
+    def _storage(self, size: str) -> StorageBlock:
         w = self.w
         self.words.check_within(size, MAX_BYTES, "request", "")
         address = w.always(f"call i64 @take(ptr %pool, i64 {size})", "b")
@@ -119,16 +119,16 @@ class Emitter:
         number = len(self.text.storages)
         self.text.storages.append(size)
         self._note_storage(number, address, size)
-        return Room(address, size, Keeps("taken", number))
+        return StorageBlock(address, size, Owner("taken", number))
 
     def _note_storage(self, number: int, address: str, size: str) -> None:
         for place, value in ((2 * number, address), (2 * number + 1, size)):
             self.w.put(f"store i64 {value}, ptr {self.text.taken_at(place)}")
 
-    def _shape_of(self, value: Held) -> Numbers:
+    def _shape_of(self, value: SymbolicValue) -> Numbers:
         if isinstance(value, Numbers):
             return Numbers(() if value.scalar else (value.count,), "0" if value.scalar else "1")
-        view = value if isinstance(value, View) else self.registers.view_of_taken(value)
+        view = value if isinstance(value, View) else self.registers.view_of_live_in(value)
         count = int(view.rank) if is_number(view.rank) else MAX_RANK
         return Numbers(view.dims[:count], view.rank)
 
@@ -141,7 +141,7 @@ class Emitter:
         end = self.words.added(start, self.words.multiplied(elements, str(item)))
         self.words.check_at_most(end, room.nbytes, "storage", dtype)
         address = room.address if start == "0" else self.w.value(f"add i64 {room.address}, {start}", "i")
-        return View(address, elements, str(CODES[dtype]), shape.count, "0", dims, room.keeps, start=start)
+        return View(address, elements, str(CODES[dtype]), shape.count, "0", dims, room.owner, start=start)
 
     def _dims(self, shape: Numbers, itemsize: int) -> tuple[tuple[str, ...], str]:
         """Eight dimensions, each within bounds, and how many elements they are."""
@@ -289,7 +289,7 @@ class Emitter:
         """Give back every storage that nothing held lies in."""
         if not any(self.text.storages):
             return
-        keeping = [v.keeps for v in self.registers.held.values() if isinstance(v, View | Room)]
+        keeping = [v.owner for v in self.registers.held.values() if isinstance(v, View | StorageBlock)]
         used = {k.number for k in keeping if k.how == "taken"}
         for number, size in enumerate(self.text.storages):
             if size is not None and number not in used:

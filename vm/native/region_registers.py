@@ -10,8 +10,8 @@ from anytile.core.errors import UnsupportedError
 from anytile.vm.interpreter.steps import Program
 from anytile.vm.native.region_arithmetic import Words
 from anytile.vm.native.region_text import RegionText
-from anytile.vm.native.regions import Keeps, Run
-from anytile.vm.native.symbolic_values import Held, Numbers, Room, Taken, View, is_number
+from anytile.vm.native.regions import Owner, Run
+from anytile.vm.native.symbolic_values import LiveIn, Numbers, StorageBlock, SymbolicValue, View, is_number
 from anytile.vm.program import isa
 from anytile.vm.program.isa import ITEMSIZE, MAX_BYTES, MAX_RANK
 from anytile.vm.program.sizes import HIGH
@@ -28,16 +28,16 @@ class Registers:
 
     def __init__(self, program: Program, run: Run, text: RegionText, words: Words) -> None:
         self.program, self.run, self.text, self.words, self.w = program, run, text, words, text.w
-        self.held: dict[int, Held] = {}
+        self.held: dict[int, SymbolicValue] = {}
         self.takes: list[int] = []
 
-    def value(self, register: int) -> Held:
+    def value(self, register: int) -> SymbolicValue:
         if register not in self.held:
             load = self.run.fixed.get(register)
-            self.held[register] = Taken(register) if load is None else self.loaded(load)
+            self.held[register] = LiveIn(register) if load is None else self.loaded(load)
         return self.held[register]
 
-    def loaded(self, load: isa.Instruction) -> Held:
+    def loaded(self, load: isa.Instruction) -> SymbolicValue:
         """The constant that an instruction loads."""
         if isinstance(load, isa.LoadConst):
             return self._constant(load.constant)
@@ -58,21 +58,21 @@ class Registers:
             str(len(tensor.shape)),
             str(READ_ONLY),
             dims,
-            Keeps("constant", index),
+            Owner("constant", index),
             known,
             index,
         )
 
-    def room(self, register: int) -> Room:
+    def room(self, register: int) -> StorageBlock:
         value = self.value(register)
-        if isinstance(value, Room):
+        if isinstance(value, StorageBlock):
             return value
-        if not isinstance(value, Taken):
+        if not isinstance(value, LiveIn):
             raise UnsupportedError("a tensor where a storage should be")
         self._expect(value, "eq", STORAGE_CODE, "storage")
         nbytes = self._word(value, ELEMENTS)
         self.words.narrow(nbytes, 0, MAX_BYTES)
-        return Room(self._word(value, 0), nbytes, Keeps("storage", value.register))
+        return StorageBlock(self._word(value, 0), nbytes, Owner("storage", value.register))
 
     def view(self, register: int) -> View:
         """A register as a tensor in memory."""
@@ -80,30 +80,30 @@ class Registers:
         match value:
             case View():
                 return value
-            case Taken(tensor=View() as known):
+            case LiveIn(tensor=View() as known):
                 return known
-            case Taken():
+            case LiveIn():
                 self._expect(value, "sge", 0, "tensor")
                 words = [self._word(value, i) for i in range(COUNT)]
-                keeps = Keeps("tensor", value.register)
+                owner = Owner("tensor", value.register)
                 address, elements, code, rank, flags, *dims = words
                 for size in (elements, *dims):
                     self.words.narrow(size, 0, HIGH)
-                value.tensor = View(address, elements, code, rank, flags, tuple(dims), keeps)
+                value.tensor = View(address, elements, code, rank, flags, tuple(dims), owner)
                 return value.tensor
             case Numbers():
                 return self._in_memory(value)
-            case Room():
+            case StorageBlock():
                 raise UnsupportedError("a storage where a tensor should be")
 
-    def _expect(self, value: Taken, how: str, code: int, what: str) -> None:
+    def _expect(self, value: LiveIn, how: str, code: int, what: str) -> None:
         found = self._word(value, CODE)
         wrong = "ne" if how == "eq" else "slt"
         self.text.fail_if(self.w.value(f"icmp {wrong} i64 {found}, {code}", "c"), "kind", what)
         flags = self.w.value(f"and i64 {self._word(value, FLAGS)}, {OFF_HOST}", "f")
         self.text.fail_if(self.w.value(f"icmp ne i64 {flags}, 0", "c"), "device", what)
 
-    def _word(self, value: Taken, index: int) -> str:
+    def _word(self, value: LiveIn, index: int) -> str:
         if value.register not in self.takes:
             self.takes.append(value.register)
         cell = self.text.cell_before(value.register)
@@ -122,7 +122,7 @@ class Registers:
         address = w.always(f"ptrtoint ptr {block} to i64", "a")
         dims = ("1",) * MAX_RANK if numbers.scalar else (numbers.count, *("1",) * (MAX_RANK - 1))
         rank = "0" if numbers.scalar else "1"
-        return View(address, numbers.count, INT64, rank, str(READ_ONLY), dims, Keeps("stack", 0))
+        return View(address, numbers.count, INT64, rank, str(READ_ONLY), dims, Owner("stack", 0))
 
     def scalar(self, register: int) -> str:
         """An int64 scalar's value."""
@@ -158,8 +158,8 @@ class Registers:
         at = self.w.value(f"getelementptr i64, ptr {base}, i64 {index}", "a")
         return self.w.always(f"load i64, ptr {at}", "x")
 
-    def view_of_taken(self, value: Held) -> View:
-        if not isinstance(value, Taken):
+    def view_of_live_in(self, value: SymbolicValue) -> View:
+        if not isinstance(value, LiveIn):
             raise UnsupportedError("a storage where a tensor should be")
         return self.view(value.register) if value.tensor is None else value.tensor
 
@@ -181,12 +181,12 @@ class Registers:
 
     def written(self, target: View) -> None:
         """What the run knew of elements in the same memory holds no longer."""
-        views = [v.tensor if isinstance(v, Taken) else v for v in self.held.values()]
+        views = [v.tensor if isinstance(v, LiveIn) else v for v in self.held.values()]
         for view in (*views, target):
             if not isinstance(view, View) or view.known is None:
                 continue
-            if view.keeps == target.keeps:
+            if view.owner == target.owner:
                 if view is target or not view.is_apart_from(target):
                     view.known = None
-            elif {view.keeps.how, target.keeps.how} <= _BEFORE:
+            elif {view.owner.how, target.owner.how} <= _BEFORE:
                 view.known = None  # two registers from before the run may be the same memory

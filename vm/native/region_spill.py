@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from anytile.vm.native.region_registers import Registers
-from anytile.vm.native.regions import Keeps
-from anytile.vm.native.symbolic_values import Held, Numbers, Room, Taken, View
+from anytile.vm.native.regions import Owner
+from anytile.vm.native.symbolic_values import LiveIn, Numbers, StorageBlock, SymbolicValue, View
 from anytile.vm.program.isa import MAX_RANK
 from anytile.vm.runtime.cell_words import CELL_KEEPS, CELL_NUMBERS, CELL_WORDS
 from anytile.vm.runtime.tensor_words import DIMS
@@ -28,9 +28,9 @@ class Spill:
     def write(self) -> tuple[int, ...]:
         """Make cells of what registers are left with, then write the registers: a failure has none to undo."""
         values = {r: self.registers.held[r] for r in sorted(self.registers.run.leaves & self.registers.held.keys())}
-        values = {r: v for r, v in values.items() if not (isinstance(v, Taken) and v.register == r)}
+        values = {r: v for r, v in values.items() if not (isinstance(v, LiveIn) and v.register == r)}
         places = Counter(
-            v.keeps.number for v in values.values() if isinstance(v, View | Room) and v.keeps.how == "taken"
+            v.owner.number for v in values.values() if isinstance(v, View | StorageBlock) and v.owner.how == "taken"
         )
         taken = {n: self._new_storage(n, count) for n, count in sorted(places.items())}
         cells = {r: self._cell(value, taken) for r, value in values.items()}
@@ -43,18 +43,18 @@ class Spill:
         address, size = self.text.storage_address(number), self.text.storages[number]
         return self.w.always(f"call ptr @new_storage(ptr %machine, i64 {address}, i64 {size}, i64 {count})", "l")
 
-    def _cell(self, value: Held, taken: Mapping[int, str]) -> str:
+    def _cell(self, value: SymbolicValue, taken: Mapping[int, str]) -> str:
         """A value as a cell, counted once more."""
         match value:
-            case Taken(register=number) | Room(keeps=Keeps("storage", number)):
+            case LiveIn(register=number) | StorageBlock(owner=Owner("storage", number)):
                 return self._again(number)
             case View(constant=int(index)):
                 return self.text.pointer(self._first_cell + index)
             case Numbers(elements=elements, count=count, scalar=scalar):
                 return self._new_numbers(elements, count, "0" if scalar else "1")
-            case Room(keeps=keeps):
-                return taken[keeps.number]
-            case View(keeps=Keeps("stack")):
+            case StorageBlock(owner=owner):
+                return taken[owner.number]
+            case View(owner=Owner("stack")):
                 return self._moved(value)
             case View():
                 return self._new_tensor(value, taken)
@@ -85,12 +85,12 @@ class Spill:
 
     def _new_tensor(self, view: View, taken: Mapping[int, str]) -> str:
         self.cells += 1
-        match view.keeps:
-            case Keeps("taken", number):
+        match view.owner:
+            case Owner("taken", number):
                 keeper = taken[number]
-            case Keeps("storage", register):
+            case Owner("storage", register):
                 keeper = self._again(register)
-            case Keeps("tensor", register):
+            case Owner("tensor", register):
                 keeper = self.w.always(f"call ptr @keeper(ptr {self.text.cell_before(register)})", "l")
             case _:
                 keeper = "null"  # a constant's memory is there for good

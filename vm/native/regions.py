@@ -106,7 +106,7 @@ def _is_whole(i: isa.Instruction | None, constants: Sequence[Constant]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Keeps:
+class Owner:
     """What keeps a tensor's memory: a storage that the run took, what a register held before it, a constant, or the
     run's own stack, where numbers lie that a kernel reads."""
 

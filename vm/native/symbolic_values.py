@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anytile.vm.native.regions import Keeps
+from anytile.vm.native.regions import Owner
 from anytile.vm.program.isa import DTYPES, ITEMSIZE
 
 
 @dataclass(eq=False, slots=True)
-class Taken:
+class LiveIn:
     """What a register held before the run, not yet looked at."""
 
     register: int
@@ -27,7 +27,7 @@ class View:
     rank: str
     flags: str
     dims: tuple[str, ...]
-    keeps: Keeps
+    owner: Owner
     known: tuple[str, ...] | None = None
     constant: int | None = None  # it is this constant of the executable
     start: str = "%"
@@ -45,12 +45,12 @@ class View:
 
 
 @dataclass(eq=False, slots=True)
-class Room:
+class StorageBlock:
     """A storage."""
 
     address: str
     nbytes: str
-    keeps: Keeps
+    owner: Owner
 
 
 @dataclass(eq=False, slots=True)
@@ -62,7 +62,7 @@ class Numbers:
     scalar: bool = False
 
 
-Held = Taken | View | Room | Numbers
+SymbolicValue = LiveIn | View | StorageBlock | Numbers
 
 
 def is_number(word: str) -> bool:

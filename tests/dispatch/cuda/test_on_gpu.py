@@ -29,7 +29,7 @@ from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.builders.library_candidates import LIBRARY
 from anytile.tuner.protocol.candidate import Candidate, TimingPolicy, point_of
 from anytile.tuner.protocol.messages import Built
-from anytile.tuner.runners.benches import bench_for
+from anytile.tuner.runners.timing_setups import timing_setup
 
 pytestmark = pytest.mark.cuda
 SIZES = (1, 3, 16, 17, 64, 65, 200)
@@ -166,7 +166,7 @@ def test_the_stopwatch_times_the_library(device: Any, tmp_path: Path) -> None:
     plan = default(W)
     plan = DispatchPlan(W, plan.target, "m", (), (Range(0, None, "cublas"),), {})
     candidate = Candidate(W, plan.target, LIBRARY, Config.of(name="cublas"), (point_of({"m": 64}),))
-    supervisor = bench_for(plan.target).supervisor(tmp_path)
+    supervisor = timing_setup(plan.target).supervisor(tmp_path)
     try:
         (timing,) = supervisor.measure(Built(candidate, compile_plan(plan)), TimingPolicy()).timings
     finally:
@@ -186,7 +186,7 @@ extern "C" __global__ void kernel(const float* x, const float* w, float* y, long
 
 def test_an_illegal_access_costs_one_trial_and_a_process(device: Any, tmp_path: Path) -> None:
     plan = default(W)
-    supervisor = bench_for(plan.target).supervisor(tmp_path)
+    supervisor = timing_setup(plan.target).supervisor(tmp_path)
     variant = plan.variants[0]
     candidate = Candidate(W, plan.target, variant.template, variant.config, (point_of({"m": 64}),))
     good, bad = compile_plan(plan), compile_plan(plan, emitter=_straying)

@@ -31,7 +31,7 @@ from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.measure.supervisor import Supervisor
 from anytile.tuner.protocol.candidate import Candidate, Outcome, TimingPolicy, point_of
 from anytile.tuner.protocol.messages import CANDIDATE, Built, built_json
-from anytile.tuner.runners.benches import CPU
+from anytile.tuner.runners.timing_setups import CPU
 
 N, K = 8, 5
 WORKLOAD = dense(Any("m"), N, K)
@@ -325,7 +325,7 @@ from anytile.tuner.protocol.candidate import TimingPolicy
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.protocol.messages import CANDIDATE, read_built
 from anytile.tuner.measure.supervisor import Supervisor
-from anytile.tuner.runners.benches import CPU
+from anytile.tuner.runners.timing_setups import CPU
 folder, doing = Path(sys.argv[1]), sys.argv[2]
 supervisor = CPU.supervisor(folder)
 candidate, header = json.loads((folder / "endless.json").read_text())

@@ -23,8 +23,8 @@ from anytile.tuner.builders.library_candidates import LIBRARY
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.ledger.events import Event, TrialDone
 from anytile.tuner.requests.request import TuneRequest
-from anytile.tuner.runners.benches import Bench
 from anytile.tuner.runners.inline import InlineRunner
+from anytile.tuner.runners.timing_setups import TimingSetup
 from anytile.tuner.settle import plan_phases, profile_sizes
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
@@ -60,10 +60,10 @@ def runner(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InlineRunn
     monkeypatch.setitem(backends._BACKENDS, "cuda", simulated)
     monkeypatch.setattr("anytile.schedules.hardware.nvidia_driver.is_here", lambda options: True)
     monkeypatch.setattr("anytile.schedules.hardware.nvidia_driver.objection", lambda options: None)
-    bench = Bench(
+    bench = TimingSetup(
         "cuda-simulated", "tests.support.stand_ins.simulated_worker", lambda: "Simulated", lambda target: None, True
     )
-    made = InlineRunner(folder / "locks", bench=lambda target: bench)
+    made = InlineRunner(folder / "locks", setup=lambda target: bench)
     yield made
     made.close()
 

@@ -1,7 +1,7 @@
-"""Timing benches: how candidates of one kind of target are timed on this machine (the worker's program, the device's
+"""Timing setups: how candidates of one kind of target are timed on this machine (the worker's program, the device's
 lock, what the device is called), and the supervisors that runners keep for them.
 
-One bench per kind, picked by the target; runners and campaigns ask here and never what the kind is.
+One setup per kind, picked by the target; runners and campaigns ask here and never what the kind is.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anytile.tuner.measure.supervisor import Supervisor
 
 
 @dataclass(frozen=True)
-class Bench:
+class TimingSetup:
     """`module` is the worker's program; `lock` names the device among those of this host."""
 
     lock: str
@@ -48,14 +48,14 @@ def _require_cpu(target: Target) -> None:
     require_cores(target)
 
 
-CPU = Bench("cpu", "anytile.tuner.measure.cpu.worker", describe_cpu, _require_cpu)
+CPU = TimingSetup("cpu", "anytile.tuner.measure.cpu.worker", describe_cpu, _require_cpu)
 
 
-def bench_for(target: Target) -> Bench:
+def timing_setup(target: Target) -> TimingSetup:
     if target.kind == "cuda":
         require_runnable(target)
         found = nvidia_driver.find()
-        return Bench(
+        return TimingSetup(
             f"cuda-{found.id}", "anytile.tuner.measure.cuda.worker", lambda: str(found), require_runnable, True
         )
     return CPU
@@ -68,21 +68,21 @@ class Supervisors:
         self,
         folder: Path | None = None,
         log: Callable[[str], None] | None = None,
-        bench: Callable[[Target], Bench] = bench_for,
+        setup: Callable[[Target], TimingSetup] = timing_setup,
     ) -> None:
-        self._folder, self._log, self._bench = folder, log, bench
+        self._folder, self._log, self._setup = folder, log, setup
         self._made: dict[str, Supervisor] = {}
 
     def of(self, targets: Iterable[Target]) -> Supervisor:
         """Whoever times on the device that all of these are for; refused where it cannot time one of them."""
-        benches = {target: self._bench(target) for target in dict.fromkeys(targets)}
-        for target, bench in benches.items():
-            bench.require(target)
-        (bench, *_) = benches.values()
-        assert all(other.lock == bench.lock for other in benches.values())
-        if bench.lock not in self._made:
-            self._made[bench.lock] = bench.supervisor(self._folder, self._log)
-        return self._made[bench.lock]
+        setups = {target: self._setup(target) for target in dict.fromkeys(targets)}
+        for target, setup in setups.items():
+            setup.require(target)
+        (setup, *_) = setups.values()
+        assert all(other.lock == setup.lock for other in setups.values())
+        if setup.lock not in self._made:
+            self._made[setup.lock] = setup.supervisor(self._folder, self._log)
+        return self._made[setup.lock]
 
     @property
     def worker_pid(self) -> int | None:
