@@ -17,7 +17,8 @@ import platform
 from collections.abc import Callable, Sequence
 
 from anytile.codegen.artifact import Artifact
-from anytile.codegen.llvm.compile import compile_ir
+from anytile.codegen.kept import kept_ir
+from anytile.codegen.llvm.compile import ATTRIBUTES, compile_ir
 from anytile.codegen.load.elf import complaint
 from anytile.codegen.load.linker import Unlinkable, link
 from anytile.codegen.threads import openmp
@@ -96,51 +97,10 @@ def _numbers(dims: Sequence[int]) -> ctypes.Array[ctypes.c_int64]:
     return (ctypes.c_int64 * max(len(dims), 1))(*dims)
 
 
-_TIMER = """
-%timespec = type { i64, i64 }
-declare i32 @clock_gettime(i32, ptr)
-define i64 @anytile_time_calls(ptr %kernel, ptr %tables, i64 %step, i64 %end, ptr %dims, ptr %workspace, i64 %calls) {
-start:
-  %before = alloca %timespec
-  %after = alloca %timespec
-  %x = call i32 @clock_gettime(i32 1, ptr %before)
-  br label %body
-body:
-  %i = phi i64 [ 0, %start ], [ %next, %good ]
-  %place = phi i64 [ 0, %start ], [ %other, %good ]
-  %data = getelementptr i8, ptr %tables, i64 %place
-  %status = call i32 %kernel(ptr %data, ptr %dims, ptr %workspace)
-  %ok = icmp eq i32 %status, 0
-  br i1 %ok, label %good, label %failed
-good:
-  %next = add i64 %i, 1
-  %after_it = add i64 %place, %step
-  %over = icmp eq i64 %after_it, %end
-  %other = select i1 %over, i64 0, i64 %after_it
-  %again = icmp slt i64 %next, %calls
-  br i1 %again, label %body, label %done
-done:
-  %z = call i32 @clock_gettime(i32 1, ptr %after)
-  %s0 = load i64, ptr %before
-  %s1 = load i64, ptr %after
-  %n0p = getelementptr i8, ptr %before, i64 8
-  %n1p = getelementptr i8, ptr %after, i64 8
-  %n0 = load i64, ptr %n0p
-  %n1 = load i64, ptr %n1p
-  %s = sub i64 %s1, %s0
-  %sn = mul i64 %s, 1000000000
-  %n = sub i64 %n1, %n0
-  %all = add i64 %sn, %n
-  ret i64 %all
-failed:
-  ret i64 -1
-}
-"""
-
-
 @once
 def _timer() -> tuple[Loaded, ctypes._FuncPointer]:
-    loaded = Loaded(compile_ir(_TIMER, Target.host(), "anytile_time_calls", facts_too=False))
+    text = kept_ir(__file__, "timer") + ATTRIBUTES
+    loaded = Loaded(compile_ir(text, Target.host(), "anytile_time_calls", facts_too=False))
     pointer = ctypes.c_void_p
     number = ctypes.c_int64
     kind = ctypes.CFUNCTYPE(number, pointer, pointer, number, number, pointer, pointer, number)

@@ -33,7 +33,7 @@ from anytile.vm.runtime import cell_words, machine_words, pool_words, port_words
 
 ROOT = Path(__file__).resolve().parents[2]  # of the rooms
 UNITS = (
-    *("codegen/threads/core_affinity.c", "dispatch/blas/thunk.c", "dispatch/cpu/calls.c"),
+    *("codegen/load/timer.c", "codegen/threads/core_affinity.c", "dispatch/blas/thunk.c", "dispatch/cpu/calls.c"),
     *("vm/runtime/c/regions.c", "vm/runtime/c/runtime.c"),
 )
 COMPILER = (sys.executable, "-m", "ziglang", "cc")

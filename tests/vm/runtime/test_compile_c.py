@@ -15,7 +15,12 @@ from anytile.schedules.hardware.target import Target
 from anytile.vm.runtime.compile_c import ROOT, UNITS, compiled, headers, kept, stamp
 
 PINS = (Path(__file__).resolve().parents[3] / "constraints.txt").read_text(encoding="utf-8")
-ENTRIES = {"core_affinity.c": "keep_apart", "regions.c": "take", "thunk.c": "anytile_blas_thunk64"}
+ENTRIES = {
+    "core_affinity.c": "keep_apart",
+    "regions.c": "take",
+    "thunk.c": "anytile_blas_thunk64",
+    "timer.c": "anytile_time_calls",
+}
 
 
 def test_headers_derive_from_the_tables_of_words() -> None:
