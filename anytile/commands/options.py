@@ -26,31 +26,10 @@ ShapeOption = Annotated[
         "--shape", metavar="DIMS", help="Its dimensions, as in m=?,n=768,k=768; ? is one unknown until run time."
     ),
 ]
-TargetOption = Annotated[
-    str,
-    typer.Option(
-        "--target",
-        metavar="TARGET",
-        help=TARGET,
-    ),
-]
+TargetOption = Annotated[str, typer.Option("--target", metavar="TARGET", help=TARGET)]
 DtypeOption = Annotated[str, typer.Option("--dtype", metavar="DTYPE", help=DTYPE)]
-ConstOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--const/--no-const",
-        show_default=USUAL_CONST,
-        help=CONST,
-    ),
-]
-DbOption = Annotated[
-    str | None,
-    typer.Option(
-        "--db",
-        metavar="URL",
-        help=DB,
-    ),
-]
+ConstOption = Annotated[bool | None, typer.Option("--const/--no-const", show_default=USUAL_CONST, help=CONST)]
+DbOption = Annotated[str | None, typer.Option("--db", metavar="URL", help=DB)]
 JsonOption = Annotated[bool, typer.Option("--json", help=JSON)]
 WorkloadArgument = Annotated[
     str | None,

@@ -34,9 +34,10 @@ class Option:
     choices: Sequence[str] = ()
 
 
-def said(help: str, metavar: str | None = None, panel: str | None = None, **more: Any) -> dict[str, Option]:
-    """A field's metadata."""
-    return {"option": Option(help, metavar or "|".join(more.get("choices", ())) or None, panel, **more)}
+def option(default: Any, help: str, metavar: str | None = None, panel: str | None = None, **more: Any) -> Any:
+    """A field, and what the command line says of it."""
+    said = Option(help, metavar or "|".join(more.get("choices", ())) or None, panel, **more)
+    return field(default=default, metadata={"option": said})
 
 
 TARGET = "What it runs on, as in 'llvm -mcpu=znver4 -threads=2'; plain llvm is this machine and all its cores."
@@ -51,118 +52,84 @@ JSON = "Print one JSON object instead of text."
 class TuneOptions:
     """The words of one `tune` command line, none of them looked at yet."""
 
-    op: str = field(default="dense", metadata=said("The operator.", "OP", _WHAT))
-    shape: list[str] | None = field(
-        default=None,
-        metadata=said(
-            "Dimensions as in m=?,n=768,k=768; ? is one unknown until run time. May be repeated.",
-            "DIMS",
-            _WHAT,
-            usual="the three dense layers of BERT-base",
-        ),
+    op: str = option("dense", "The operator.", "OP", _WHAT)
+    shape: list[str] | None = option(
+        None,
+        "Dimensions as in m=?,n=768,k=768; ? is one unknown until run time. May be repeated.",
+        "DIMS",
+        _WHAT,
+        usual="the three dense layers of BERT-base",
     )
-    preset: str | None = field(
-        default=None, metadata=said(f"All distinct workloads of a model: {', '.join(PRESETS)}.", "MODEL", _WHAT)
+    preset: str | None = option(None, f"All distinct workloads of a model: {', '.join(PRESETS)}.", "MODEL", _WHAT)
+    model: Path | None = option(
+        None, "All distinct workloads of a model of yours: its text form, or the executable it became.", "FILE", _WHAT
     )
-    model: Path | None = field(
-        default=None,
-        metadata=said(
-            "All distinct workloads of a model of yours: its text form, or the executable it became.",
-            "FILE",
-            _WHAT,
-        ),
+    target: str = option("llvm", TARGET, "TARGET")
+    dtype: str = option("float32", DTYPE, "DTYPE")
+    const: bool | None = option(None, CONST, usual=USUAL_CONST)
+    time: str | None = option(
+        None,
+        "Budget for everything, as in 90s or 3m. Without any budget a minute per workload, three at most; "
+        "for a preset four and a half, or half a minute per workload.",
+        "TIME",
+        _EFFORT,
     )
-    target: str = field(default="llvm", metadata=said(TARGET, "TARGET"))
-    dtype: str = field(default="float32", metadata=said(DTYPE, "DTYPE"))
-    const: bool | None = field(default=None, metadata=said(CONST, usual=USUAL_CONST))
-    time: str | None = field(
-        default=None,
-        metadata=said(
-            "Budget for everything, as in 90s or 3m. Without any budget a minute per workload, three at most; "
-            "for a preset four and a half, or half a minute per workload.",
-            "TIME",
-            _EFFORT,
-        ),
+    trials: int | None = option(
+        None,
+        "Budget of configs searched; at each of three other sizes at most as many challenge the best of "
+        "them. What is then measured, to choose between these, is bounded by --top-k and --time.",
+        "N",
+        _EFFORT,
+        least=1,
     )
-    trials: int | None = field(
-        default=None,
-        metadata=said(
-            "Budget of configs searched; at each of three other sizes at most as many challenge the best of "
-            "them. What is then measured, to choose between these, is bounded by --top-k and --time.",
-            "N",
-            _EFFORT,
-            least=1,
-        ),
+    early_stop: int = option(
+        160, "End a search after so many configs without a gain; 0 never does.", "N", _EFFORT, least=0
     )
-    early_stop: int = field(
-        default=160,
-        metadata=said("End a search after so many configs without a gain; 0 never does.", "N", _EFFORT, least=0),
+    search: str | None = option(
+        None,
+        "How to search.",
+        panel=_EFFORT,
+        usual="evolve where xgboost is installed, else random",
+        choices=tuple(STRATEGIES),
     )
-    search: str | None = field(
-        default=None,
-        metadata=said(
-            "How to search.",
-            panel=_EFFORT,
-            usual="evolve where xgboost is installed, else random",
-            choices=tuple(STRATEGIES),
-        ),
+    seed: int = option(0, "Same seed, same proposals.", panel=_EFFORT)
+    top_k: int = option(100, "How many configs to cross-evaluate.", "N", _EFFORT, least=1)
+    template: str | None = option(
+        None, "Search this template only; without it all that serve a workload compete.", "NAME", _EFFORT
     )
-    seed: int = field(default=0, metadata=said("Same seed, same proposals.", panel=_EFFORT))
-    top_k: int = field(default=100, metadata=said("How many configs to cross-evaluate.", "N", _EFFORT, least=1))
-    template: str | None = field(
-        default=None,
-        metadata=said("Search this template only; without it all that serve a workload compete.", "NAME", _EFFORT),
+    at: str | None = option(
+        None,
+        "What symbols stand for during the search, as in n=1,h=56; others are 64, or 1 for a conv2d's batch.",
+        "SIZES",
+        _EFFORT,
     )
-    at: str | None = field(
-        default=None,
-        metadata=said(
-            "What symbols stand for during the search, as in n=1,h=56; others are 64, or 1 for a conv2d's batch.",
-            "SIZES",
-            _EFFORT,
-        ),
+    cold: bool = option(False, "Learn nothing from what the database knows of related workloads.", panel=_EFFORT)
+    weights: Path | None = option(None, "How much each size counts: a CSV with the columns m,weight.", "FILE", _PLAN)
+    weights_from: Path | None = option(
+        None,
+        "Weigh sizes and workloads as they were met: what `anytile run --record-shapes FILE` recorded.",
+        "FILE",
+        _PLAN,
     )
-    cold: bool = field(
-        default=False, metadata=said("Learn nothing from what the database knows of related workloads.", panel=_EFFORT)
+    objective: str = option(
+        "geomean",
+        "What a plan's configs keep small: the mean loss over all sizes against the best config of each, or the "
+        "loss at the worst size (minimax regret).",
+        panel=_PLAN,
+        choices=OBJECTIVES,
     )
-    weights: Path | None = field(
-        default=None, metadata=said("How much each size counts: a CSV with the columns m,weight.", "FILE", _PLAN)
+    portfolio: int = option(3, "At most this many configs in a plan.", "N", _PLAN, least=1)
+    code_budget: str | None = option(None, "At most this much code in a kernel, as in 256k or 4M.", "SIZE", _PLAN)
+    compile_only: bool = option(
+        False, "Compile what a search would propose and measure nothing; needs no device.", panel=_WHERE
     )
-    weights_from: Path | None = field(
-        default=None,
-        metadata=said(
-            "Weigh sizes and workloads as they were met: what `anytile run --record-shapes FILE` recorded.",
-            "FILE",
-            _PLAN,
-        ),
-    )
-    objective: str = field(
-        default="geomean",
-        metadata=said(
-            "What a plan's configs keep small: the mean loss over all sizes against the best config of each, or the "
-            "loss at the worst size (minimax regret).",
-            panel=_PLAN,
-            choices=OBJECTIVES,
-        ),
-    )
-    portfolio: int = field(default=3, metadata=said("At most this many configs in a plan.", "N", _PLAN, least=1))
-    code_budget: str | None = field(
-        default=None, metadata=said("At most this much code in a kernel, as in 256k or 4M.", "SIZE", _PLAN)
-    )
-    compile_only: bool = field(
-        default=False,
-        metadata=said("Compile what a search would propose and measure nothing; needs no device.", panel=_WHERE),
-    )
-    runner: str = field(default="ray", metadata=said("Who measures.", panel=_WHERE, choices=RUNNERS))
-    ray: str | None = field(
-        default=None, metadata=said("A Ray cluster; without it Ray on this machine.", "ADDRESS", _WHERE)
-    )
-    db: str | None = field(default=None, metadata=said(DB, "URL"))
-    resume: str | None = field(
-        default=None, metadata=said("Go on with an interrupted campaign; `last` is the newest.", "CAMPAIGN", _WHERE)
-    )
-    json: bool = field(default=False, metadata=said(JSON))
-    json_events: bool = field(default=False, metadata=said("Print every event as a JSON line.", panel=_SHOW))
-    quiet: bool = field(default=False, metadata=said("No progress display.", panel=_SHOW, flags=("--quiet", "-q")))
+    runner: str = option("ray", "Who measures.", panel=_WHERE, choices=RUNNERS)
+    ray: str | None = option(None, "A Ray cluster; without it Ray on this machine.", "ADDRESS", _WHERE)
+    db: str | None = option(None, DB, "URL")
+    resume: str | None = option(None, "Go on with an interrupted campaign; `last` is the newest.", "CAMPAIGN", _WHERE)
+    json: bool = option(False, JSON)
+    json_events: bool = option(False, "Print every event as a JSON line.", panel=_SHOW)
+    quiet: bool = option(False, "No progress display.", panel=_SHOW, flags=("--quiet", "-q"))
 
 
 @dataclass(frozen=True, slots=True)
