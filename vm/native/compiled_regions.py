@@ -22,7 +22,7 @@ from anytile.vm.interpreter.steps import Program
 from anytile.vm.native.convert import Cells
 from anytile.vm.native.emit import emit_run
 from anytile.vm.native.machine import NativeMachine
-from anytile.vm.native.regions import Emitted, Failure, find_runs
+from anytile.vm.native.regions import Compiled, Emitted, Failure, find_runs
 from anytile.vm.program.liveness import Flow
 from anytile.vm.program.sizes import too_wide
 from anytile.vm.runtime import tensor_words
@@ -36,7 +36,9 @@ class NativeRuns:
 
     def __init__(self, program: Program, flows: Sequence[Flow], cache: CodeCache) -> None:
         self.runs: dict[tuple[int, int], tuple[Emitted, int]] = {}
-        found = [emit_run(program, run) for i, flow in enumerate(flows) for run in find_runs(program.exe, i, flow)]
+        calls = Compiled(program.kernels)
+        runs = [run for i, flow in enumerate(flows) for run in find_runs(program.exe, i, flow, calls)]
+        found = [emit_run(program, run) for run in runs]
         if not found:
             return
         self._loaded = Loaded(compiled("\n".join(e.text for e in found), found[0].run.name, cache))

@@ -10,14 +10,43 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
+from anytile.vm.interpreter.kernels import Bound, BoundKernel, BoundShape
 from anytile.vm.program import isa
 from anytile.vm.program.executable import KERNEL, SHAPE, Constant, Executable, KernelEntry
 from anytile.vm.program.isa import HOST, writes
 from anytile.vm.program.liveness import Flow, decided, fixed_registers
-from anytile.vm.program.shape_programs import Check
+from anytile.vm.program.shape_programs import Check, weight
 
 _PLACING = (isa.AllocStorage, isa.AllocTensor, isa.AllocTensorReg, isa.ReshapeTensor)
 LONGEST = 400  # instructions: LLVM's time grows faster than a function's length
+HEAVIEST = 1 << 12  # atoms and terms of sizes that kernels' calls in a run compute, for the same reason
+ALL_COMPILED = 1 << 15  # the same in all runs: a call's arithmetic is written again wherever it is called
+
+
+class Compiled:
+    """Which calls of kernels become machine code. Those whose sizes take more than there is room for are Python's, as
+    host functions are."""
+
+    def __init__(self, kernels: Sequence[Bound]) -> None:
+        self.costs = [_cost(kernel) for kernel in kernels]
+        self.left = ALL_COMPILED
+
+    def take(self, i: isa.Instruction) -> int | None:
+        """What the sizes of an instruction cost, if it is compiled."""
+        cost = self.costs[i.kernel] + len(i.args) if isinstance(i, isa.InvokePacked) else 0
+        if cost > min(HEAVIEST, self.left):
+            return None
+        self.left -= cost
+        return cost
+
+
+def _cost(kernel: Bound) -> int:
+    if isinstance(kernel, BoundShape):
+        return sum(weight(e) for e in kernel.program.exprs)
+    if isinstance(kernel, BoundKernel):
+        extents = [e for o in kernel.operands for e in (*o.extents, o.positions_in) if e is not None]
+        return sum(weight(e) for e in (*kernel.dims, *extents))
+    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +66,23 @@ class Run:
         return f"run_{self.function}_{self.begin}"
 
 
-def find_runs(exe: Executable, number: int, flow: Flow) -> list[Run]:
+def find_runs(exe: Executable, number: int, flow: Flow, compiled: Compiled) -> list[Run]:
     """The runs of a function, in order."""
     function, kernels = exe.functions[number], exe.kernels
     code = function.code
     targets = flow.targets
     fixed = fixed_registers(function, flow)
     placed = {made for made, i in zip(flow.writes, code, strict=True) if made is not None and isinstance(i, _PLACING)}
+    costs = [compiled.take(i) if _straight(i, kernels) else None for i in code]  # None of what is not compiled
     stretches: list[tuple[int, int]] = []
     begin = 0
     while begin < len(code):
-        end = begin
+        end, cost = begin, 0
         while end < len(code) and end - begin < LONGEST and (end == begin or end not in targets):
-            if not _straight(code[end], kernels) or _should_let_go(code, begin, end, flow, placed):
+            more = costs[end]
+            if more is None or cost + more > HEAVIEST or _should_let_go(code, begin, end, flow, placed):
                 break
-            end += 1
+            end, cost = end + 1, cost + more
         if end > begin:
             if end < len(code) and end not in targets and _decidable(code[end], code[begin:end], exe.constants):
                 end += 1

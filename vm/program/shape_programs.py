@@ -21,7 +21,8 @@ from anytile.vm.program.sizes import WHOLE
 RELATIONS = ("==", "broadcast", "<=")
 _MAX_TEXT = 1 << 16
 _MAX_DEPTH = 200
-_MAX_WORK = 1 << 17  # atoms and terms that reading one expression may handle: products of sums grow without it
+MAX_WORK = 1 << 17  # atoms and terms that reading one expression may handle: products of sums grow without it
+ALL_WORK = 1 << 20  # the same of all expressions of an executable
 _MAX_BITS = 256  # of a number; that a size has too many is said when it is computed
 _WANTED = {"==": "equal sizes", "broadcast": "sizes that broadcast", "<=": "a size of at most the other"}
 _MAX_DIGITS = 9  # of an argument or an element
@@ -72,9 +73,13 @@ class ShapeProgram:
     results: tuple[tuple[Expr, ...], ...]
     checks: tuple[Check, ...] = ()
 
+    @property
+    def exprs(self) -> list[Expr]:
+        """All that it computes, and what errors say of shapes."""
+        return [e for r in self.results for e in r] + [e for c in self.checks for e in c.exprs]
+
     def __post_init__(self) -> None:
-        exprs = [e for r in self.results for e in r] + [e for c in self.checks for e in c.exprs]
-        for name in sorted({name for e in exprs for name in e.names}):
+        for name in sorted({name for e in self.exprs for name in e.names}):
             argument, element = argument_of(name)
             if argument >= len(self.reads):
                 raise SpecError(f"shape program: {name} reads argument {argument} of {len(self.reads)}")
@@ -96,14 +101,15 @@ class ShapeProgram:
         )
 
     @classmethod
-    def parse(cls, text: str) -> ShapeProgram:
+    def parse(cls, text: str, work: Work | None = None) -> ShapeProgram:
         """Read a text that anybody may have written."""
+        work = Work(ALL_WORK) if work is None else work
         try:
             d = json.loads(text)
             reads = tuple(None if n is None else _count(n) for n in d["reads"])
-            results = tuple(tuple(parse(str(e)) for e in r) for r in d["results"])
+            results = tuple(tuple(parse(str(e), work) for e in r) for r in d["results"])
             checks = tuple(
-                Check(parse(str(a)), _relation(how), parse(str(b)), str(where), _shapes(shapes))
+                Check(parse(str(a), work), _relation(how), parse(str(b), work), str(where), _shapes(shapes, work))
                 for a, how, b, where, shapes in d["checks"]
             )
         except (KeyError, TypeError, ValueError, RecursionError) as error:
@@ -145,22 +151,38 @@ def argument_of(name: str) -> tuple[int, int]:
     return int(index), int(element)
 
 
-def parse(text: str) -> Expr:
-    """An expression of + - * // % min max, whole numbers and names like a0_1; anybody may have written it."""
+class Work:
+    """How much reading expressions may still handle."""
+
+    def __init__(self, most: int) -> None:
+        self.left = most
+
+    def pay(self, work: int, text: str) -> None:
+        self.left -= work
+        if self.left < 0:
+            said = "has too many terms, or those before it have"
+            raise SpecError(f"shape expression {text[:80]!r} {said}; write it with fewer products of sums")
+
+
+def parse(text: str, all_work: Work | None = None) -> Expr:
+    """An expression of + - * // % min max, whole numbers and names like a0_1; anybody may have written it. `all_work`
+    is that of others, too, which are read with it."""
     if len(text) > _MAX_TEXT:
         raise SpecError(f"shape expression: expected at most {_MAX_TEXT} characters, got {len(text)}")
+    if all_work is not None:
+        all_work.pay(1 + len(text) // 8, text)  # what Python's parser does
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise SpecError(f"shape expression {text[:80]!r} cannot be read; expected arithmetic, as a0_0*a0_1") from None
-    return _Reading(text).expr(tree, 0)
+    return _Reading(text, all_work).expr(tree, 0)
 
 
 class _Reading:
     """One text on its way to an expression: every step is paid for before it is done."""
 
-    def __init__(self, text: str) -> None:
-        self.text, self.left = text, _MAX_WORK
+    def __init__(self, text: str, all_work: Work | None) -> None:
+        self.text, self.work, self.all_work = text, Work(MAX_WORK), all_work
 
     def expr(self, node: ast.expr, depth: int) -> Expr:
         if depth > _MAX_DEPTH:
@@ -183,33 +205,31 @@ class _Reading:
                 a, b = self.expr(left, depth), self.expr(right, depth)
                 match op:
                     case ast.Add():
-                        self._pay(_weight(a) + _weight(b))
+                        self._pay(weight(a) + weight(b))
                         return a + b
                     case ast.Sub():
-                        self._pay(_weight(a) + _weight(b))
+                        self._pay(weight(a) + weight(b))
                         return a - b
                     case ast.Mult():
-                        self._pay(len(a.terms) * _weight(b) + len(b.terms) * _weight(a))
+                        self._pay(len(a.terms) * weight(b) + len(b.terms) * weight(a))
                         return a * b
                     case ast.FloorDiv() | ast.Mod() if b.value is not None and b.value > 0:
-                        self._pay(2 * _weight(a))
+                        self._pay(2 * weight(a))
                         return a // b.value if isinstance(op, ast.FloorDiv) else a % b.value
             case ast.Call(func=ast.Name(id="min" | "max" as how), args=[left, right], keywords=[]):
                 a, b = self.expr(left, depth), self.expr(right, depth)
-                self._pay(2 * (_weight(a) + _weight(b)))
+                self._pay(2 * (weight(a) + weight(b)))
                 return minimum(a, b) if how == "min" else maximum(a, b)
         text = self.text[:80]
         raise SpecError(f"shape expression {text!r}: expected + - * // % min max of numbers and names like a0_1")
 
     def _pay(self, work: int) -> None:
-        self.left -= work
-        if self.left < 0:
-            raise SpecError(
-                f"shape expression {self.text[:80]!r} has too many terms; write it with fewer products of sums"
-            )
+        self.work.pay(work, self.text)
+        if self.all_work is not None:
+            self.all_work.pay(work, self.text)
 
 
-def _weight(e: Expr) -> int:
+def weight(e: Expr) -> int:
     """How much there is to an expression: its terms and atoms, those inside of atoms too."""
     total = 0
     for monomial, _ in e.terms:
@@ -217,9 +237,9 @@ def _weight(e: Expr) -> int:
         for atom in monomial:
             match atom:
                 case FloorDiv(of, _) | Mod(of, _):
-                    total += _weight(of)
+                    total += weight(of)
                 case Extreme(_, a, b):
-                    total += _weight(a) + _weight(b)
+                    total += weight(a) + weight(b)
     return total
 
 
@@ -229,8 +249,8 @@ def _count(n: AnyType) -> int:
     return n
 
 
-def _shapes(said: AnyType) -> tuple[tuple[Expr, ...], ...]:
-    return tuple(tuple(parse(str(d)) for d in shape) for shape in said)
+def _shapes(said: AnyType, work: Work) -> tuple[tuple[Expr, ...], ...]:
+    return tuple(tuple(parse(str(d), work) for d in shape) for shape in said)
 
 
 def _relation(how: AnyType) -> str:

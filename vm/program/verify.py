@@ -49,9 +49,10 @@ from anytile.vm.program.isa import (
     writes,
 )
 from anytile.vm.program.liveness import Budget, blocks_of
-from anytile.vm.program.shape_programs import ShapeProgram, argument_of, parse
+from anytile.vm.program.shape_programs import ALL_WORK, ShapeProgram, Work, argument_of, parse
 from anytile.vm.program.sizes import element_count
 
+INSTRUCTIONS = 1 << 17  # of all functions: compiling one takes a third of a millisecond
 NESTED = 100  # tuples of a port in each other: what describes them goes down one level a call
 # A frame is never much larger than the code that made it: so many registers for each instruction, and some.
 REGISTERS_EACH, REGISTERS_FREE = 4, 64
@@ -77,8 +78,11 @@ def verify(exe: Executable) -> None:
         for constructor in data.constructors:
             for port in constructor.fields:
                 _verify_port(f"constructor {constructor.name}", port)
-    for entry in exe.kernels:
-        _verify_kernel(entry, len(exe.devices))
+    instructions = sum(len(f.code) for f in exe.functions)
+    if instructions > INSTRUCTIONS:
+        raise SpecError(f"executable: expected at most {INSTRUCTIONS} instructions, got {instructions}")
+    work = Work(ALL_WORK)
+    arities = [_verify_kernel(entry, len(exe.devices), work) for entry in exe.kernels]
     for c in exe.constants:
         if c.dtype not in DTYPES or len(c.shape) > MAX_RANK:
             raise SpecError(f"constant {c.name}: expected one of {', '.join(DTYPES)}, got {c.dtype}")
@@ -91,7 +95,6 @@ def verify(exe: Executable) -> None:
             raise SpecError(f"constant {c.name}: device {c.device} of {len(exe.devices)}")
         if c.device != HOST and c.packed is not None:
             raise SpecError(f"constant {c.name}: expected a packed constant on the host, got one on device {c.device}")
-    arities = [_arity(entry) for entry in exe.kernels]
     budget = Budget()
     for function in exe.functions:
         _Function(exe, function, arities).verify(budget)
@@ -117,36 +120,29 @@ def _verify_port(where: str, port: Port) -> None:
             waiting += [(field, depth + 1) for field in found.fields]
 
 
-def _verify_kernel(entry: KernelEntry, devices: int) -> None:
+def _verify_kernel(entry: KernelEntry, devices: int, work: Work) -> tuple[int, int] | None:
+    """How many inputs and outputs a kernel has that is sound; None where it takes what it is given."""
     if not 0 <= entry.device < devices:
         raise SpecError(f"kernel {entry.name}: device {entry.device} of {devices}")
     try:
         if entry.kind == SHAPE:
-            ShapeProgram.parse(entry.workload)
-        elif entry.kind == KERNEL:
+            program = ShapeProgram.parse(entry.workload, work)
+            return len(program.reads), len(program.results)
+        if entry.kind == KERNEL:
             workload = Workload.parse(entry.workload)
             if len(entry.dims) != len(workload.symbols):
                 wanted = ", ".join(workload.symbols) or "none"
                 raise SpecError(f"expected an expression for each of {wanted}, got {len(entry.dims)}")
             for text in entry.dims:
-                for name in parse(text).names:
+                for name in parse(text, work).names:
                     index, element = argument_of(name)
                     if index >= len(workload.tensors) or element >= MAX_RANK:
                         raise SpecError(f"{name} is no dimension of an argument")
-        elif entry.kind != PACKED:
+            return len(workload.inputs), len(workload.outputs)
+        if entry.kind != PACKED:
             raise SpecError(f"kind {entry.kind!r} is not {KERNEL}, {SHAPE} or {PACKED}")
     except AnytileError as error:
         raise SpecError(f"kernel {entry.name}: {error}") from None
-
-
-def _arity(entry: KernelEntry) -> tuple[int, int] | None:
-    """How many inputs and outputs a kernel has; None where it takes what it is given."""
-    if entry.kind == KERNEL:
-        workload = Workload.parse(entry.workload)
-        return len(workload.inputs), len(workload.outputs)
-    if entry.kind == SHAPE:
-        program = ShapeProgram.parse(entry.workload)
-        return len(program.reads), len(program.results)
     return None
 
 

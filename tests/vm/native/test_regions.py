@@ -9,22 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.schedules.index.expr import minimum
 from anytile.vm.executable import Executable
 from anytile.vm.interpreter.constants import bound_constant
 from anytile.vm.interpreter.host_functions import HOST_FUNCTIONS
 from anytile.vm.interpreter.kernels import bind
 from anytile.vm.interpreter.steps import Program
 from anytile.vm.native.emit import emit_run
-from anytile.vm.native.regions import LONGEST, Emitted, find_runs
+from anytile.vm.native.regions import HEAVIEST, LONGEST, Compiled, Emitted, Run, find_runs
 from anytile.vm.program import isa
-from anytile.vm.program.assembly import assemble
-from anytile.vm.program.isa import Instruction, reads, successors, writes
+from anytile.vm.program.isa import Instruction, InvokePacked, reads, successors, writes
 from anytile.vm.program.liveness import flow_of
 from anytile.vm.program.shape_programs import argument, program
 from anytile.vm.session import Session
 from anytile.vm.storage.link import linked
-from tests.support.cases.vm_executables import ADD, LOOP, count, executable, kernel, loop, mlp, shape_kernel, tensor
+from tests.support.cases.vm_executables import ADD, count, executable, kernel, loop, mlp, shape_kernel, tensor
 from tests.support.generators.random_straight_programs import programs
+from tests.support.processor_time import cpu_time
 
 
 @st.composite
@@ -76,18 +77,24 @@ def test_liveness_is_what_paths_say(code: tuple[Instruction, ...]) -> None:
             assert flow.left_by(at, end) == {r for r in seen - {None} if read_later(code, end - 1, r)}
 
 
+def runs_of(exe: Executable, number: int) -> list[Run]:
+    kernels = [bind(k, HOST_FUNCTIONS) for k in linked(exe).kernels]
+    return find_runs(exe, number, flow_of(exe.functions[number].code), Compiled(kernels))
+
+
 def emitted(exe: Executable) -> list[Emitted]:
     exe = linked(exe)
     kernels = tuple(bind(k, HOST_FUNCTIONS) for k in exe.kernels)
     made = Program(exe, kernels, tuple(bound_constant(c, kernels, {}) for c in exe.constants))
-    runs = [r for i, f in enumerate(exe.functions) for r in find_runs(exe, i, flow_of(f.code))]
+    calls = Compiled(kernels)
+    runs = [r for i, f in enumerate(exe.functions) for r in find_runs(exe, i, flow_of(f.code), calls)]
     return [emit_run(made, run) for run in runs]
 
 
 @given(programs())
 def test_runs_are_straight(made: tuple[Executable, object, object]) -> None:
     (main,) = made[0].functions
-    runs = find_runs(made[0], 0, flow_of(main.code))
+    runs = runs_of(made[0], 0)
     assert all(a.end <= b.begin for a, b in pairwise(runs))
     for run in runs:
         for at in range(run.begin, run.end):
@@ -107,8 +114,7 @@ def test_a_loop_is_two_runs_and_its_branch_is_in_the_first() -> None:
 
 
 def test_constants_are_made_where_they_are_used() -> None:
-    (_, function) = assemble(LOOP)
-    runs = find_runs(loop(), 1, flow_of(function.code))
+    runs = runs_of(loop(), 1)
     assert all(not run.leaves & {3, 4, 5} for run in runs)
 
 
@@ -186,3 +192,43 @@ function main() -> any, registers 9:
 
 def test_recursion_is_not_in_runs() -> None:
     assert all(isinstance(e.run.function, int) and e.branches is None for e in emitted(count()) if e.run.begin > 1)
+
+
+# -- what a small file may cost ----------------------------------------------------------------------------------------
+
+
+def sized(results: int, calls: int = 1, text: str = "") -> Executable:
+    """A kernel of sizes with so many results, called so often."""
+    x = argument(0, 0)
+    many = [(x // (i + 2)) * (x % (i + 3)) + minimum(x, i) for i in range(results)]
+    body = ["ShapeOf r1, r0", f"LoadConsti r2, {8 * results}", "LoadConsti r3, 0"]
+    body += ["AllocStorage r4, r2, 8, d0", f"AllocTensor r5, r4, r3, [{results}], int64"]
+    body += ["InvokePacked k0, 1, [r1, r5]"] * calls
+    text = "function main(tensor) -> tensor, registers 6:\n" + "\n".join([*body, "Ret r5"])
+    return executable(text, [shape_kernel(program((1,), [many]))], [("x", tensor((None,)))], tensor((None,), "int64"))
+
+
+@pytest.mark.parametrize(
+    ("made", "inlined"), [((40,), 1), ((4000,), 0), ((40, 200), None), ((200, 60), None)], ids=str
+)
+def test_sizes_are_compiled_as_long_as_there_is_room_for_them(made: tuple[int, ...], inlined: int | None) -> None:
+    """The rest is computed in Python, with what the interpreter returns."""
+    exe = sized(*made)
+    calls = [at for run in runs_of(exe, 0) for at in range(run.begin, run.end)]
+    called = sum(isinstance(exe.functions[0].code[at], InvokePacked) for at in calls)
+    assert called == inlined if inlined is not None else 0 < called < made[1]
+    x = np.ones(1000, np.float32)
+    with cpu_time() as took:
+        session = Session(exe)
+    assert took.seconds < 10
+    np.testing.assert_array_equal(session(x), Session(exe, compiled=False)(x))
+
+
+def test_no_run_computes_more_sizes_than_others() -> None:
+    exe = sized(100, 60)
+    costs = Compiled([bind(k, HOST_FUNCTIONS) for k in exe.kernels]).costs
+    for run in runs_of(exe, 0):
+        assert (
+            sum(isinstance(i, InvokePacked) for i in exe.functions[0].code[run.begin : run.end]) * costs[0] <= HEAVIEST
+        )
+    assert len(runs_of(exe, 0)) > 5

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.core.errors import ArgumentError, SpecError
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
+from anytile.vm.program.executable import KernelEntry
 from anytile.vm.program.shape_programs import Check, ShapeProgram, argument, broadcast, parse, program
+from anytile.vm.program.verify import verify
+from tests.support.cases.vm_executables import executable, tensor
 from tests.support.processor_time import cpu_time
 
 _leaves = st.one_of(
@@ -124,3 +129,19 @@ def test_a_sum_of_many_terms_is_read() -> None:
 def test_programs_that_are_refused(text: str) -> None:
     with pytest.raises(SpecError):
         ShapeProgram.parse(text)
+
+
+def test_all_expressions_of_an_executable_have_one_bound() -> None:
+    """However many small ones there are: each for itself would be read."""
+    wide = "+".join(f"a0_{i}" for i in range(190))
+    text = json.dumps({"reads": [None], "results": [[wide] * 60], "checks": []})
+    ShapeProgram.parse(json.dumps({"reads": [None], "results": [[wide]], "checks": []}))
+    with pytest.raises(SpecError, match="too many terms") as caught, cpu_time() as took:
+        ShapeProgram.parse(text)
+    assert took.seconds < 5
+    assert len(str(caught.value)) < 300
+    one = KernelEntry("k", "shape", json.dumps({"reads": [None], "results": [[wide] * 20], "checks": []}))
+    ShapeProgram.parse(one.workload)
+    hostile = executable("function main(any) -> any, registers 1:\nRet r0", [one] * 4, [("x", tensor((3,)))])
+    with pytest.raises(SpecError, match="kernel k: .*too many terms"):
+        verify(hostile)

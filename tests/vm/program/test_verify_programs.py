@@ -27,7 +27,7 @@ from anytile.vm.program.executable import (
 from anytile.vm.program.isa import Kind
 from anytile.vm.program.liveness import CARRIED, flow_of
 from anytile.vm.program.shape_programs import argument, program
-from anytile.vm.program.verify import NESTED, REGISTERS_EACH, REGISTERS_FREE, verify
+from anytile.vm.program.verify import INSTRUCTIONS, NESTED, REGISTERS_EACH, REGISTERS_FREE, verify
 from anytile.vm.session import Session
 from tests.support.cases.vm_executables import (
     ADD_INT,
@@ -283,7 +283,13 @@ def test_many_functions_have_one_bound() -> None:
     (made,) = carried(100).functions
     one = carried(100)
     verify(one)
-    many = replace(one, functions=tuple(replace(made, name=f"f{i}" if i else "main") for i in range(500)))
+    many = replace(one, functions=tuple(replace(made, name=f"f{i}" if i else "main") for i in range(300)))
     with pytest.raises(SpecError, match="at most .* registers in all") as caught:
         verify(many)
     assert "\n" not in str(caught.value)
+
+
+def test_instructions_have_a_bound() -> None:
+    verify(straight(10))
+    with pytest.raises(SpecError, match=f"at most {INSTRUCTIONS} instructions, got {INSTRUCTIONS + 1}"):
+        verify(straight(INSTRUCTIONS // 2))
