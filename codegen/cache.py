@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anytile.codegen.artifact import Artifact, encode_header
+from anytile.core.regular_file import read_regular
 
 _LENGTH = struct.Struct("<I")
 _MAX_HEADER = 1 << 20
@@ -46,7 +47,7 @@ class CodeCache:
     def get(self, key: str) -> Artifact | None:
         path = self._path(key)
         try:
-            data = path.read_bytes()
+            data = read_regular(path)
         except OSError:
             return None
         try:

@@ -15,6 +15,7 @@ from anytile.compiler.lowering.kernel_table import Planned
 from anytile.compiler.pipeline import Watch, compiled
 from anytile.compiler.text.file import read_module
 from anytile.core.errors import SpecError
+from anytile.core.regular_file import open_regular
 from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
@@ -80,7 +81,7 @@ def workloads_of(exe: executable.Executable) -> dict[Workload, int]:
 def needed_by(path: str | Path, target: Target) -> dict[Workload, int]:
     """The same of a file: an executable, or a module in its text form."""
     try:
-        with open(path, "rb") as opened:
+        with open_regular(path) as opened:
             is_executable = opened.read(len(MAGIC)) == MAGIC
     except OSError as error:
         raise SpecError(f"{path}: the model cannot be read: {error.strerror or error}") from None

@@ -13,13 +13,14 @@ from pathlib import Path
 
 from anytile.core.atomic_write import write_atomically
 from anytile.core.errors import SpecError
+from anytile.core.regular_file import read_regular
 from anytile.vm.profile import ShapeHistogram
 
 
 def read_shapes(path: str | Path) -> ShapeHistogram:
     """What a file says; a SpecError where it is missing or something else."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = read_regular(path).decode()
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(f"{path}: the recorded shapes cannot be read: {_reason(error)}") from None
     try:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from anytile.core.errors import ResourceError, SpecError
 from anytile.core.plurals import counted
+from anytile.core.regular_file import open_regular, read_regular
 from anytile.models_io.deep_json import parse
 from anytile.vm.program.executable import DataPort, Executable, Port, TensorPort, TuplePort
 from anytile.vm.values.ports import Data
@@ -29,7 +30,7 @@ _SHOWN = 60  # characters of a wrong value that an error shows
 def read_value(exe: Executable, port: Port, path: Path, where: str) -> Any:
     """The value in a .json file, as `Session.run` takes it."""
     try:
-        data = parse(path.read_text(encoding="utf-8"))
+        data = parse(read_regular(path).decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(f"{where}: the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
     except ValueError as error:
@@ -113,7 +114,7 @@ def data_of(value: Any) -> Any:
 def read_npy(path: str | Path, where: str) -> NDArray[Any]:
     """The array of a .npy file, without objects."""
     try:
-        with open(path, "rb") as file, warnings.catch_warnings(action="ignore"):  # of files that are old, not wrong
+        with open_regular(path) as file, warnings.catch_warnings(action="ignore"):  # of files that are old, not wrong
             return np.lib.format.read_array(file, allow_pickle=False)
     except MemoryError:
         raise SpecError(f"{where}: the array of {path} does not fit in memory; save it by numpy.save") from None

@@ -16,6 +16,7 @@ from anytile.compiler.text.printer import module_text, stored
 from anytile.core.atomic_write import write_atomically
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
+from anytile.core.regular_file import open_regular, read_regular
 from anytile.vm.storage.file import MAGIC
 
 _NO_ARRAYS = (  # what numpy raises for files that are none of its own
@@ -53,7 +54,7 @@ def _beside(path: Path) -> Path:
 
 def _text(path: Path) -> str:
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
         if data.startswith(MAGIC):
             said = f"it is an executable already; `{command_line('run', str(path))}` runs it"
             raise SpecError(f"{path}: the model cannot be read: {said}")
@@ -70,7 +71,7 @@ def _arrays(path: Path) -> dict[str, Array]:
     try:
         if not path.exists():
             return {}
-        with np.load(path, allow_pickle=False) as found:
+        with open_regular(path) as file, np.load(file, allow_pickle=False) as found:
             return {name: found[name] for name in found.files}
     except MemoryError:
         raise SpecError(f"{path}: the model's arrays do not fit in memory; Module.save writes both files") from None

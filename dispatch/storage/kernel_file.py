@@ -9,6 +9,7 @@ only if it was made for this CPU by this version.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ from anytile.codegen.version import CODEGEN_VERSION
 from anytile.core.atomic_write import write_atomically
 from anytile.core.container import Bytes, Container, sha256_of
 from anytile.core.errors import AnytileError, ResourceError, SpecError
+from anytile.core.regular_file import open_regular
+from anytile.dispatch.arguments.operands import require_memory
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 
@@ -70,7 +73,7 @@ def save_kernel(
 def read_kernel(path: Path) -> Stored:
     """Read and verify; builds and runs nothing."""
     try:
-        data = path.read_bytes()
+        data = _read(path)
     except OSError as error:
         why = error.strerror or error
         raise SpecError(f"{path}: the kernel cannot be read: {why}; give a file of DispatchKernel.save") from None
@@ -82,6 +85,16 @@ def read_kernel(path: Path) -> Stored:
         raise type(error)(f"{path}: {error}") from None
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise SpecError(f"{path}: the kernel file is damaged: {error}; save it again") from None
+
+
+def _read(path: Path) -> bytes:
+    """The bytes of a file that begins as kernel files do and fits in memory, if it does."""
+    with open_regular(path) as file:
+        head = file.read(len(MAGIC))
+        if head != MAGIC:
+            return head
+        require_memory(os.fstat(file.fileno()).st_size, f"{path}")
+        return head + file.read()
 
 
 def _parse(data: bytes) -> Stored:

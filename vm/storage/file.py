@@ -11,6 +11,7 @@ where this machine built them before.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import mmap
 import os
@@ -27,6 +28,7 @@ from anytile.codegen.cache import CodeCache
 from anytile.core.atomic_write import write_atomically
 from anytile.core.container import Bytes, Container, DamagedHeader
 from anytile.core.errors import AnytileError, SpecError
+from anytile.core.regular_file import open_regular
 from anytile.schedules.primitives.blocked_layout import layouts_of
 from anytile.vm.program.codec import decode, encode
 from anytile.vm.program.executable import Constant, Executable, KernelEntry, Laid, PackedFor, VMFunction
@@ -49,6 +51,7 @@ FILE = Container(
     checksum_name="fingerprint",
     alignment=64,
 )
+_POPULATE_READ = 22  # Linux's MADV_POPULATE_READ, which Python does not name
 _Sections = dict[str, tuple[Bytes, str]]  # by name, each with its fingerprint
 
 
@@ -98,19 +101,28 @@ def section_lengths(path: str | Path) -> dict[str, int]:
 
 def _mapped(path: str | Path) -> memoryview:
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
-            # All of it is about to be hashed: the pages are asked for at once.
-            flags = mmap.MAP_SHARED | mmap.MAP_POPULATE
-            return memoryview(mmap.mmap(file.fileno(), 0, flags, mmap.PROT_READ) if size else b"")
+            return memoryview(mmap.mmap(file.fileno(), 0, mmap.MAP_SHARED, mmap.PROT_READ) if size else b"")
     except OSError as error:
         raise SpecError(f"{path}: the executable cannot be read: {error.strerror or error}") from None
+
+
+def _ask_for(data: memoryview, start: int, places: Mapping[str, Any]) -> None:
+    """Have the system read sections at once: all of them are about to be hashed. What a header says of them is not
+    looked at yet; a system that cannot do so reads page by page."""
+    if isinstance(data.obj, mmap.mmap):
+        ends = [start + p["offset"] + p["length"] for p in places.values()]
+        begin = start // mmap.PAGESIZE * mmap.PAGESIZE
+        with contextlib.suppress(OSError, ValueError):
+            data.obj.madvise(_POPULATE_READ, begin, min(max(ends, default=0), len(data)) - begin)
 
 
 def parse(data: memoryview) -> tuple[Executable, Mapping[str, Any]]:
     """An executable out of the bytes of a file."""
     try:
         header, start = FILE.header(data)
+        _ask_for(data, start, header["sections"])
         sections = FILE.sections(data, start, header["sections"], fingerprints)
         exe = _executable(header, sections)
         fits = dict(header["made_for"])
