@@ -200,6 +200,23 @@ def test_a_copy_of_an_input_counts_against_the_limit(shape: tuple[int, ...], com
 
 
 @BOTH
+def test_what_was_never_written_is_nothing_of_this_process(compiled: bool) -> None:
+    text = """
+function main() -> tensor, registers 4:
+  LoadConsti r0, 65536
+  LoadConsti r1, 0
+  AllocStorage r2, r0, 64, d0
+  AllocTensor r3, r2, r1, [65536], uint8
+  Ret r3
+"""
+    session = Session(executable(text, output=tensor((65536,), "uint8")), compiled=compiled)
+    secrets = [bytearray(b"secret! " * 8192) for _ in range(8)]
+    del secrets
+    for _ in range(5):
+        assert not session().any()
+
+
+@BOTH
 def test_a_constant_that_is_returned_again_and_again_is_copied_once(compiled: bool) -> None:
     width = 2000
     many = TuplePort((tensor((1000,)),) * width)

@@ -48,6 +48,22 @@ def test_a_block_is_used_again() -> None:
     assert (pool.allocations, pool.system_calls) == (2, 1)
 
 
+@pytest.mark.parametrize("size", [1, 1000, 100_000, 4 << 20])
+def test_blocks_tell_nothing_of_what_was_in_memory_before(size: int) -> None:
+    """Neither what the process freed, nor where a free block is."""
+    for _ in range(20):
+        secrets = [bytearray(b"secret! " * (size // 8 + 1)) for _ in range(8)]
+        del secrets
+        pool = Pool()
+        blocks = [pool.allocate(size) for _ in range(3)]
+        found = [ctypes.string_at(b.address, class_of(size)[1]) for b in blocks]
+        assert not any(any(data) for data in found)
+        del blocks
+        again = [pool.allocate(size) for _ in range(3)]
+        assert not any(any(ctypes.string_at(b.address, class_of(size)[1])) for b in again)
+        assert pool.system_calls == 3
+
+
 def test_the_high_water_mark() -> None:
     pool = Pool()
     a, b = pool.allocate(640), pool.allocate(640)

@@ -1,12 +1,14 @@
 /* Memory pool: a free list for each size class, filled from the system as needed, counted and limited.
 
    Tests hold the algorithm against one in plain Python. What is no block, as cells and frames, is granted and returned
-   by its bytes. One thread at a time uses a pool; any thread may drop a block that Python owned. */
+   by its bytes. One thread at a time uses a pool; any thread may drop a block that Python owned. A program that reads
+   what it never wrote finds what its own session left: the system's blocks are cleared, and no block tells an address. */
 #pragma once
 #include "words.h"
 #define SELDOM __attribute__((noinline, cold)) static
 
 void *aligned_alloc(uint64_t alignment, uint64_t bytes);
+void *calloc(uint64_t count, uint64_t bytes);
 void *malloc(uint64_t bytes);
 void *realloc(void *memory, uint64_t bytes);
 void free(void *memory);
@@ -65,6 +67,17 @@ static inline void settle(struct pool *pool) {
   }
 }
 
+/* Cleared memory of the system's, aligned; what stands before it is where the system's own begins. Null where there is
+   none. Large memory comes cleared, and is not touched. */
+static inline struct block *of_system(int64_t size) {
+  char *memory = calloc(1, size + ALIGNMENT);
+  if (!memory)
+    return 0;
+  char *aligned = (char *)(((int64_t)memory + ALIGNMENT) & -(int64_t)ALIGNMENT);
+  ((void **)aligned)[-1] = memory;
+  return (struct block *)aligned;
+}
+
 /* Gives all free blocks to the system. */
 SELDOM void trim(struct pool *pool) {
   for (int64_t place = 0; place < CLASSES; place++)
@@ -72,7 +85,7 @@ SELDOM void trim(struct pool *pool) {
       struct block *block = pool->heads[place];
       pool->heads[place] = block->next;
       pool->held -= block_size(place);
-      free(block);
+      free(((void **)block)[-1]);
     }
 }
 
@@ -86,7 +99,7 @@ static inline bool has_room(struct pool *pool, int64_t bytes) {
 
 /* A block from the system, or null. */
 static inline struct block *new_block(struct pool *pool, int64_t size) {
-  struct block *block = has_room(pool, size) ? aligned_alloc(ALIGNMENT, size) : 0;
+  struct block *block = has_room(pool, size) ? of_system(size) : 0;
   if (block) {
     pool->held += size;
     pool->system_calls++;
@@ -100,9 +113,10 @@ SHARED int64_t take(struct pool *pool, int64_t bytes) {
     return 0;
   struct size_class class = class_of(bytes);
   struct block *block = pool->heads[class.place];
-  if (block)
+  if (block) {
     pool->heads[class.place] = block->next;
-  else if (!(block = new_block(pool, class.size)))
+    block->next = 0;
+  } else if (!(block = new_block(pool, class.size)))
     return 0;
   pool->used += class.size;
   pool->peak = max(pool->peak, pool->used);

@@ -1,4 +1,4 @@
-; LLVM IR of regions.c, written by scripts/runtime: do not edit. 962fa51277051a8d
+; LLVM IR of regions.c, written by scripts/runtime: do not edit. 8f8aaf84db44cf2a
 %struct.pair = type { i64, i64 }
 %struct.timespec = type { i64, i64 }
 %struct.event = type { i64, i64, i64, [13 x i64] }
@@ -32,7 +32,7 @@ define internal void @put(ptr noundef captures(none) %0, i64 noundef %1, i64 nou
 
 define internal i64 @take(ptr noundef captures(none) %0, i64 noundef %1) #0 {
   %3 = icmp ugt i64 %1, 281474976710656
-  br i1 %3, label %60, label %4
+  br i1 %3, label %68, label %4
 
 4:
   %5 = add nuw nsw i64 %1, 63
@@ -52,70 +52,82 @@ define internal i64 @take(ptr noundef captures(none) %0, i64 noundef %1) #0 {
   %19 = getelementptr i8, ptr %17, i64 %18
   %20 = load ptr, ptr %19, align 8
   %21 = icmp eq ptr %20, null
-  br i1 %21, label %24, label %22
+  br i1 %21, label %25, label %22
 
 22:
   %23 = load ptr, ptr %20, align 8
   store ptr %23, ptr %19, align 8
-  br label %48
+  store ptr null, ptr %20, align 8
+  %24 = ptrtoint ptr %20 to i64
+  br label %57
 
-24:
-  %25 = load i64, ptr %0, align 8
-  %26 = getelementptr inbounds nuw i8, ptr %0, i64 48
-  %27 = load i64, ptr %26, align 8
-  %28 = sub i64 %25, %27
-  %29 = getelementptr inbounds nuw i8, ptr %0, i64 24
-  %30 = load i64, ptr %29, align 8
-  %31 = add i64 %30, %15
-  %32 = icmp sgt i64 %31, %28
-  br i1 %32, label %33, label %34
-
-33:
-  tail call fastcc void @trim(ptr noundef nonnull %0)
-  br label %34
+25:
+  %26 = load i64, ptr %0, align 8
+  %27 = getelementptr inbounds nuw i8, ptr %0, i64 48
+  %28 = load i64, ptr %27, align 8
+  %29 = sub i64 %26, %28
+  %30 = getelementptr inbounds nuw i8, ptr %0, i64 24
+  %31 = load i64, ptr %30, align 8
+  %32 = add i64 %31, %15
+  %33 = icmp sgt i64 %32, %29
+  br i1 %33, label %34, label %35
 
 34:
-  %35 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %36 = load i64, ptr %35, align 8
-  %37 = add i64 %36, %15
-  %38 = icmp sgt i64 %37, %28
-  br i1 %38, label %60, label %39
+  tail call fastcc void @trim(ptr noundef nonnull %0)
+  br label %35
 
-39:
-  %40 = tail call ptr @aligned_alloc(i64 noundef 64, i64 noundef range(i64 0, -63) %15)
-  %41 = icmp eq ptr %40, null
-  br i1 %41, label %60, label %42
+35:
+  %36 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %37 = load i64, ptr %36, align 8
+  %38 = add i64 %37, %15
+  %39 = icmp sgt i64 %38, %29
+  br i1 %39, label %68, label %40
 
-42:
-  %43 = load i64, ptr %29, align 8
-  %44 = add i64 %43, %15
-  store i64 %44, ptr %29, align 8
-  %45 = getelementptr inbounds nuw i8, ptr %0, i64 40
-  %46 = load i64, ptr %45, align 8
-  %47 = add i64 %46, 1
-  store i64 %47, ptr %45, align 8
-  br label %48
+40:
+  %41 = add i64 %15, 64
+  %42 = tail call ptr @calloc(i64 noundef 1, i64 noundef %41)
+  %43 = icmp eq ptr %42, null
+  br i1 %43, label %68, label %44
 
-48:
-  %49 = phi ptr [ %20, %22 ], [ %40, %42 ]
-  %50 = getelementptr inbounds nuw i8, ptr %0, i64 8
-  %51 = load i64, ptr %50, align 8
-  %52 = add i64 %51, %15
-  store i64 %52, ptr %50, align 8
-  %53 = getelementptr inbounds nuw i8, ptr %0, i64 16
-  %54 = load i64, ptr %53, align 8
-  %55 = tail call noundef i64 @llvm.smax.i64(i64 %54, i64 %52)
-  store i64 %55, ptr %53, align 8
-  %56 = getelementptr inbounds nuw i8, ptr %0, i64 32
-  %57 = load i64, ptr %56, align 8
-  %58 = add i64 %57, 1
-  store i64 %58, ptr %56, align 8
-  %59 = ptrtoint ptr %49 to i64
-  br label %60
+44:
+  %45 = ptrtoint ptr %42 to i64
+  %46 = and i64 %45, -64
+  %47 = add i64 %46, 64
+  %48 = inttoptr i64 %47 to ptr
+  %49 = getelementptr inbounds i8, ptr %48, i64 -8
+  store ptr %42, ptr %49, align 8
+  %50 = icmp eq i64 %47, 0
+  br i1 %50, label %68, label %51
 
-60:
-  %61 = phi i64 [ 0, %2 ], [ %59, %48 ], [ 0, %39 ], [ 0, %34 ]
-  ret i64 %61
+51:
+  %52 = load i64, ptr %30, align 8
+  %53 = add i64 %52, %15
+  store i64 %53, ptr %30, align 8
+  %54 = getelementptr inbounds nuw i8, ptr %0, i64 40
+  %55 = load i64, ptr %54, align 8
+  %56 = add i64 %55, 1
+  store i64 %56, ptr %54, align 8
+  br label %57
+
+57:
+  %58 = phi i64 [ %24, %22 ], [ %47, %51 ]
+  %59 = getelementptr inbounds nuw i8, ptr %0, i64 8
+  %60 = load i64, ptr %59, align 8
+  %61 = add i64 %60, %15
+  store i64 %61, ptr %59, align 8
+  %62 = getelementptr inbounds nuw i8, ptr %0, i64 16
+  %63 = load i64, ptr %62, align 8
+  %64 = tail call noundef i64 @llvm.smax.i64(i64 %63, i64 %61)
+  store i64 %64, ptr %62, align 8
+  %65 = getelementptr inbounds nuw i8, ptr %0, i64 32
+  %66 = load i64, ptr %65, align 8
+  %67 = add i64 %66, 1
+  store i64 %67, ptr %65, align 8
+  br label %68
+
+68:
+  %69 = phi i64 [ 0, %2 ], [ %58, %57 ], [ 0, %44 ], [ 0, %35 ], [ 0, %40 ]
+  ret i64 %69
 }
 
 define internal noundef ptr @new_cell(ptr noundef captures(none) %0) #0 {
@@ -537,19 +549,17 @@ define internal { i64, i64 } @scan64(ptr noundef readonly captures(none) %0, i64
   ret { i64, i64 } %35
 }
 
-declare ptr @aligned_alloc(i64 noundef, i64 noundef) nonlazybind
-
 define internal fastcc void @trim(ptr noundef captures(none) %0) #0 {
   %2 = getelementptr inbounds nuw i8, ptr %0, i64 72
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 24
   br label %4
 
 4:
-  %5 = phi i64 [ 0, %1 ], [ %25, %24 ]
+  %5 = phi i64 [ 0, %1 ], [ %27, %26 ]
   %6 = getelementptr inbounds nuw ptr, ptr %2, i64 %5
   %7 = load ptr, ptr %6, align 8
   %8 = icmp eq ptr %7, null
-  br i1 %8, label %24, label %9
+  br i1 %8, label %26, label %9
 
 9:
   %10 = lshr i64 %5, 4
@@ -564,24 +574,28 @@ define internal fastcc void @trim(ptr noundef captures(none) %0) #0 {
   ret void
 
 17:
-  %18 = phi ptr [ %7, %9 ], [ %22, %17 ]
+  %18 = phi ptr [ %7, %9 ], [ %24, %17 ]
   %19 = load ptr, ptr %18, align 8
   store ptr %19, ptr %6, align 8
   %20 = load i64, ptr %3, align 8
   %21 = add i64 %20, %15
   store i64 %21, ptr %3, align 8
-  tail call void @free(ptr noundef nonnull %18)
-  %22 = load ptr, ptr %6, align 8
-  %23 = icmp eq ptr %22, null
-  br i1 %23, label %24, label %17
+  %22 = getelementptr inbounds i8, ptr %18, i64 -8
+  %23 = load ptr, ptr %22, align 8
+  tail call void @free(ptr noundef %23)
+  %24 = load ptr, ptr %6, align 8
+  %25 = icmp eq ptr %24, null
+  br i1 %25, label %26, label %17
 
-24:
-  %25 = add nuw nsw i64 %5, 1
-  %26 = icmp eq i64 %25, 768
-  br i1 %26, label %16, label %4
+26:
+  %27 = add nuw nsw i64 %5, 1
+  %28 = icmp eq i64 %27, 768
+  br i1 %28, label %16, label %4
 }
 
 declare void @free(ptr noundef) nonlazybind
+
+declare ptr @calloc(i64 noundef, i64 noundef) nonlazybind
 
 define internal fastcc void @destroy(ptr noundef captures(none) %0, ptr noundef nonnull %1) #0 {
   %3 = getelementptr inbounds nuw i8, ptr %0, i64 32

@@ -1,4 +1,4 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 89496979ebcaf907
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 1a313952da787070
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque
@@ -1582,7 +1582,7 @@ define ptr @anytile_allocate(ptr noundef readnone captures(none) %0, ptr noundef
   %43 = load ptr, ptr %42, align 8
   %44 = tail call i64 @PyLong_AsSsize_t(ptr noundef %43)
   %45 = icmp ugt i64 %44, 281474976710656
-  br i1 %45, label %105, label %46
+  br i1 %45, label %113, label %46
 
 46:
   %47 = add nuw nsw i64 %44, 63
@@ -1602,123 +1602,136 @@ define ptr @anytile_allocate(ptr noundef readnone captures(none) %0, ptr noundef
   %61 = getelementptr i8, ptr %59, i64 %60
   %62 = load ptr, ptr %61, align 8
   %63 = icmp eq ptr %62, null
-  br i1 %63, label %66, label %64
+  br i1 %63, label %67, label %64
 
 64:
   %65 = load ptr, ptr %62, align 8
   store ptr %65, ptr %61, align 8
-  br label %90
+  store ptr null, ptr %62, align 8
+  %66 = ptrtoint ptr %62 to i64
+  br label %99
 
-66:
-  %67 = load i64, ptr %7, align 8
-  %68 = getelementptr inbounds nuw i8, ptr %7, i64 48
-  %69 = load i64, ptr %68, align 8
-  %70 = sub i64 %67, %69
-  %71 = getelementptr inbounds nuw i8, ptr %7, i64 24
-  %72 = load i64, ptr %71, align 8
-  %73 = add i64 %72, %57
-  %74 = icmp sgt i64 %73, %70
-  br i1 %74, label %75, label %76
-
-75:
-  tail call fastcc void @trim(ptr noundef nonnull %7)
-  br label %76
+67:
+  %68 = load i64, ptr %7, align 8
+  %69 = getelementptr inbounds nuw i8, ptr %7, i64 48
+  %70 = load i64, ptr %69, align 8
+  %71 = sub i64 %68, %70
+  %72 = getelementptr inbounds nuw i8, ptr %7, i64 24
+  %73 = load i64, ptr %72, align 8
+  %74 = add i64 %73, %57
+  %75 = icmp sgt i64 %74, %71
+  br i1 %75, label %76, label %77
 
 76:
-  %77 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %78 = load i64, ptr %77, align 8
-  %79 = add i64 %78, %57
-  %80 = icmp sgt i64 %79, %70
-  br i1 %80, label %105, label %81
+  tail call fastcc void @trim(ptr noundef nonnull %7)
+  br label %77
 
-81:
-  %82 = tail call ptr @aligned_alloc(i64 noundef 64, i64 noundef range(i64 0, -63) %57)
-  %83 = icmp eq ptr %82, null
-  br i1 %83, label %105, label %84
+77:
+  %78 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %79 = load i64, ptr %78, align 8
+  %80 = add i64 %79, %57
+  %81 = icmp sgt i64 %80, %71
+  br i1 %81, label %113, label %82
 
-84:
-  %85 = load i64, ptr %71, align 8
-  %86 = add i64 %85, %57
-  store i64 %86, ptr %71, align 8
-  %87 = getelementptr inbounds nuw i8, ptr %7, i64 40
-  %88 = load i64, ptr %87, align 8
-  %89 = add i64 %88, 1
-  store i64 %89, ptr %87, align 8
-  br label %90
+82:
+  %83 = add i64 %57, 64
+  %84 = tail call ptr @calloc(i64 noundef 1, i64 noundef %83)
+  %85 = icmp eq ptr %84, null
+  br i1 %85, label %113, label %86
 
-90:
-  %91 = phi ptr [ %62, %64 ], [ %82, %84 ]
-  %92 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  %93 = load i64, ptr %92, align 8
-  %94 = add i64 %93, %57
-  store i64 %94, ptr %92, align 8
-  %95 = getelementptr inbounds nuw i8, ptr %7, i64 16
-  %96 = load i64, ptr %95, align 8
-  %97 = tail call noundef i64 @llvm.smax.i64(i64 %96, i64 %94)
-  store i64 %97, ptr %95, align 8
-  %98 = getelementptr inbounds nuw i8, ptr %7, i64 32
-  %99 = load i64, ptr %98, align 8
-  %100 = add i64 %99, 1
-  store i64 %100, ptr %98, align 8
-  %101 = ptrtoint ptr %91 to i64
-  %102 = load ptr, ptr %1, align 8
-  %103 = tail call ptr @malloc(i64 noundef 40)
-  %104 = icmp eq ptr %103, null
-  br i1 %104, label %116, label %107
+86:
+  %87 = ptrtoint ptr %84 to i64
+  %88 = and i64 %87, -64
+  %89 = add i64 %88, 64
+  %90 = inttoptr i64 %89 to ptr
+  %91 = getelementptr inbounds i8, ptr %90, i64 -8
+  store ptr %84, ptr %91, align 8
+  %92 = icmp eq i64 %89, 0
+  br i1 %92, label %113, label %93
 
-105:
-  %106 = tail call ptr @PyLong_FromLong(i64 noundef 0)
-  br label %129
+93:
+  %94 = load i64, ptr %72, align 8
+  %95 = add i64 %94, %57
+  store i64 %95, ptr %72, align 8
+  %96 = getelementptr inbounds nuw i8, ptr %7, i64 40
+  %97 = load i64, ptr %96, align 8
+  %98 = add i64 %97, 1
+  store i64 %98, ptr %96, align 8
+  br label %99
 
-107:
-  store ptr null, ptr %103, align 8
-  %108 = getelementptr inbounds nuw i8, ptr %103, i64 8
-  store i64 %101, ptr %108, align 8
-  %109 = getelementptr inbounds nuw i8, ptr %103, i64 16
-  store i64 %44, ptr %109, align 8
-  %110 = getelementptr inbounds nuw i8, ptr %103, i64 24
-  store ptr %7, ptr %110, align 8
-  %111 = getelementptr inbounds nuw i8, ptr %103, i64 32
-  store ptr %102, ptr %111, align 8
-  %112 = tail call ptr @PyCapsule_New(ptr noundef nonnull %103, ptr noundef null, ptr noundef nonnull @give_up)
-  %113 = icmp eq ptr %112, null
-  br i1 %113, label %114, label %115
+99:
+  %100 = phi i64 [ %66, %64 ], [ %89, %93 ]
+  %101 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  %102 = load i64, ptr %101, align 8
+  %103 = add i64 %102, %57
+  store i64 %103, ptr %101, align 8
+  %104 = getelementptr inbounds nuw i8, ptr %7, i64 16
+  %105 = load i64, ptr %104, align 8
+  %106 = tail call noundef i64 @llvm.smax.i64(i64 %105, i64 %103)
+  store i64 %106, ptr %104, align 8
+  %107 = getelementptr inbounds nuw i8, ptr %7, i64 32
+  %108 = load i64, ptr %107, align 8
+  %109 = add i64 %108, 1
+  store i64 %109, ptr %107, align 8
+  %110 = load ptr, ptr %1, align 8
+  %111 = tail call ptr @malloc(i64 noundef 40)
+  %112 = icmp eq ptr %111, null
+  br i1 %112, label %124, label %115
 
-114:
-  tail call void @free(ptr noundef nonnull %103)
-  br label %125
+113:
+  %114 = tail call ptr @PyLong_FromLong(i64 noundef 0)
+  br label %138
 
 115:
-  tail call void @Py_IncRef(ptr noundef %102)
-  br label %119
+  store ptr null, ptr %111, align 8
+  %116 = getelementptr inbounds nuw i8, ptr %111, i64 8
+  store i64 %100, ptr %116, align 8
+  %117 = getelementptr inbounds nuw i8, ptr %111, i64 16
+  store i64 %44, ptr %117, align 8
+  %118 = getelementptr inbounds nuw i8, ptr %111, i64 24
+  store ptr %7, ptr %118, align 8
+  %119 = getelementptr inbounds nuw i8, ptr %111, i64 32
+  store ptr %110, ptr %119, align 8
+  %120 = tail call ptr @PyCapsule_New(ptr noundef nonnull %111, ptr noundef null, ptr noundef nonnull @give_up)
+  %121 = icmp eq ptr %120, null
+  br i1 %121, label %122, label %123
 
-116:
-  %117 = tail call ptr @PyErr_NoMemory()
-  %118 = icmp eq ptr %117, null
-  br i1 %118, label %125, label %119
+122:
+  tail call void @free(ptr noundef nonnull %111)
+  br label %133
 
-119:
-  %120 = phi ptr [ %112, %115 ], [ %117, %116 ]
-  %121 = getelementptr inbounds nuw i8, ptr %1, i64 24
-  %122 = load ptr, ptr %121, align 8
-  %123 = tail call ptr @PyByteArray_AsString(ptr noundef %122)
-  store i64 %101, ptr %123, align 1
-  %124 = getelementptr inbounds nuw i8, ptr %123, i64 8
-  store i64 %44, ptr %124, align 1
-  br label %129
+123:
+  tail call void @Py_IncRef(ptr noundef %110)
+  br label %127
 
-125:
-  %126 = load ptr, ptr %61, align 8
-  store ptr %126, ptr %91, align 8
-  store ptr %91, ptr %61, align 8
-  %127 = load i64, ptr %92, align 8
-  %128 = sub i64 %127, %57
-  store i64 %128, ptr %92, align 8
-  br label %129
+124:
+  %125 = tail call ptr @PyErr_NoMemory()
+  %126 = icmp eq ptr %125, null
+  br i1 %126, label %133, label %127
 
-129:
-  %130 = phi ptr [ %106, %105 ], [ null, %125 ], [ %120, %119 ]
-  ret ptr %130
+127:
+  %128 = phi ptr [ %120, %123 ], [ %125, %124 ]
+  %129 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %130 = load ptr, ptr %129, align 8
+  %131 = tail call ptr @PyByteArray_AsString(ptr noundef %130)
+  store i64 %100, ptr %131, align 1
+  %132 = getelementptr inbounds nuw i8, ptr %131, i64 8
+  store i64 %44, ptr %132, align 1
+  br label %138
+
+133:
+  %134 = inttoptr i64 %100 to ptr
+  %135 = load ptr, ptr %61, align 8
+  store ptr %135, ptr %134, align 8
+  store ptr %134, ptr %61, align 8
+  %136 = load i64, ptr %101, align 8
+  %137 = sub i64 %136, %57
+  store i64 %137, ptr %101, align 8
+  br label %138
+
+138:
+  %139 = phi ptr [ %114, %113 ], [ null, %133 ], [ %128, %127 ]
+  ret ptr %139
 }
 
 declare ptr @PyByteArray_AsString(ptr noundef) nonlazybind
@@ -1834,11 +1847,11 @@ define internal fastcc void @trim(ptr noundef captures(none) %0) #0 {
   br label %4
 
 4:
-  %5 = phi i64 [ 0, %1 ], [ %25, %24 ]
+  %5 = phi i64 [ 0, %1 ], [ %27, %26 ]
   %6 = getelementptr inbounds nuw ptr, ptr %2, i64 %5
   %7 = load ptr, ptr %6, align 8
   %8 = icmp eq ptr %7, null
-  br i1 %8, label %24, label %9
+  br i1 %8, label %26, label %9
 
 9:
   %10 = lshr i64 %5, 4
@@ -1853,21 +1866,23 @@ define internal fastcc void @trim(ptr noundef captures(none) %0) #0 {
   ret void
 
 17:
-  %18 = phi ptr [ %7, %9 ], [ %22, %17 ]
+  %18 = phi ptr [ %7, %9 ], [ %24, %17 ]
   %19 = load ptr, ptr %18, align 8
   store ptr %19, ptr %6, align 8
   %20 = load i64, ptr %3, align 8
   %21 = add i64 %20, %15
   store i64 %21, ptr %3, align 8
-  tail call void @free(ptr noundef nonnull %18)
-  %22 = load ptr, ptr %6, align 8
-  %23 = icmp eq ptr %22, null
-  br i1 %23, label %24, label %17
+  %22 = getelementptr inbounds i8, ptr %18, i64 -8
+  %23 = load ptr, ptr %22, align 8
+  tail call void @free(ptr noundef %23)
+  %24 = load ptr, ptr %6, align 8
+  %25 = icmp eq ptr %24, null
+  br i1 %25, label %26, label %17
 
-24:
-  %25 = add nuw nsw i64 %5, 1
-  %26 = icmp eq i64 %25, 768
-  br i1 %26, label %16, label %4
+26:
+  %27 = add nuw nsw i64 %5, 1
+  %28 = icmp eq i64 %27, 768
+  br i1 %28, label %16, label %4
 }
 
 define internal fastcc ptr @grow_stack(ptr noundef captures(none) %0, i64 noundef %1) #0 {
@@ -2861,4 +2876,6 @@ declare void @Py_IncRef(ptr noundef) nonlazybind
 declare ptr @PyCapsule_GetPointer(ptr noundef, ptr noundef) nonlazybind
 
 declare void @Py_DecRef(ptr noundef) nonlazybind
+
+declare ptr @calloc(i64 noundef, i64 noundef) nonlazybind
 
