@@ -7,6 +7,7 @@ from pathlib import Path
 
 from anytile.core.errors import DatabaseError
 from anytile.db.record_keeper import Keeping
+from anytile.db.sql.url_words import masked
 
 NEEDED = ("SQLAlchemy", "alembic")  # by a database
 
@@ -24,4 +25,5 @@ def open_keeping(url: str | None) -> Keeping:
         return Store.open(url)
     if url is None:
         return Journal(DEFAULT)
-    raise DatabaseError(f"{url}: {missing[0]} is not installed; give a journal, as in --db {DEFAULT}, or install it")
+    what = f"{masked(url)}: {missing[0]} is not installed"
+    raise DatabaseError(f"{what}; give a journal, as in --db {DEFAULT}, or install it")

@@ -10,6 +10,7 @@ from textwrap import shorten
 
 from anytile.core.command_hint import command_line
 from anytile.core.plurals import counted
+from anytile.db.sql.url_words import hinted
 from anytile.dispatch.plans.why import ADAPTED
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
@@ -64,8 +65,9 @@ def untuned(exe: Executable, model: str | Path, db: str | None) -> str:
     count = sum(bool(k.rung) and k.rung not in _TUNED and worth_tuning(Workload.parse(k.workload)) for k in kernels)
     if not count:
         return ""
+    where = hinted(db)
     target = () if exe.target == str(Target.host()) else ("--target", exe.target)
-    words = ("tune", "--model", str(model), *target, *(("--db", db) if db else ()))
+    words = ("tune", "--model", str(model), *target, *(("--db", where) if where else ()))
     say = f"`{command_line(*words)}`, then compile again"
     known = f"{count} of {counted(len(kernels), 'kernel')} {'is' if count == 1 else 'are'} untuned"
     return f"{known}; {say} to make {'it' if count == 1 else 'them'} faster"

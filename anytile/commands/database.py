@@ -58,6 +58,7 @@ def show(
     """Show one campaign: workloads, bests, plans, and why trials failed."""
     from anytile.api import find_campaign
     from anytile.core.command_hint import command_line
+    from anytile.db.sql.url_words import hinted
     from anytile.db.summary import campaign_detail
     from anytile.show.findings import gather
     from anytile.show.jsonable import dump
@@ -85,9 +86,10 @@ def show(
         say()
         table.show()
     took = (found.finished - found.created) if found.finished and found.created else None
-    again = command_line("tune", "--resume", found.id[:8], *(["--db", db] if db else []))
+    where = hinted(db)
+    again = command_line("tune", "--resume", found.id[:8], *(["--db", where] if where else []))
     hint = "" if found.state == "finished" else again
-    print_findings(findings, sys.stdout, took, hint, db=db)
+    print_findings(findings, sys.stdout, took, hint, db=where)
 
 
 @app.command("best")
@@ -180,12 +182,13 @@ def merge(
 ) -> None:
     """Take over everything from another database; what is there already stays as it is."""
     from anytile.db.exchange import merge as take_over
+    from anytile.db.sql.url_words import is_path
 
-    if "://" not in source and not Path(source).is_file():
+    if is_path(source) and not Path(source).is_file():
         raise SpecError(f"{source}: there is no such database to merge from; expected a path or a URL of one")
     with open_store(source) as other, open_store(db, readonly=False) as store:
         if other.name == store.name:
-            raise SpecError(f"{source}: is the database itself; name another one to merge from")
+            raise SpecError(f"{other.name}: is the database itself; name another one to merge from")
         say(f"{store.name}: {take_over(store, other)}")
 
 

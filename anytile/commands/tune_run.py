@@ -18,6 +18,7 @@ from anytile.core.command_hint import command_line
 from anytile.core.errors import AnytileError, MeasureError
 from anytile.core.plurals import counted
 from anytile.core.printable import say
+from anytile.db.sql.url_words import hinted
 
 if TYPE_CHECKING:
     from anytile.db.record_keeper import Keeping
@@ -39,11 +40,12 @@ class Place:
     spell: Callable[..., str] = command_line
 
     def resume(self, campaign_id: str) -> str:
-        """The command that goes on with it, in the same place."""
+        """The command that goes on with it, in the same place; without a password of the database."""
         words = ["tune", "--resume", campaign_id[:8]]
         words += ["--runner", self.runner] if self.runner != self.usual_runner else []
         words += ["--ray", self.ray] if self.ray else []
-        words += ["--db", self.db] if self.db else []
+        db = hinted(self.db)
+        words += ["--db", db] if db else []
         return self.spell(*words)
 
 
@@ -140,7 +142,7 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, options: TuneOpt
         ending = {"reason": result.reason, "resume": hint or None, "database": store.name}
         say(dump({**findings_json(findings, result.elapsed), **ending, "cost_models": models_json(models)}))
     elif not options.json_events:
-        print_findings(findings, sys.stdout, result.elapsed, hint, models, place.db)
+        print_findings(findings, sys.stdout, result.elapsed, hint, models, hinted(place.db))
         if isinstance(store, Journal):
             say(f"trials are in {store.name}; `anytile db import` takes a journal into a database")
     if unfinished:

@@ -12,15 +12,17 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
 from anytile.core.errors import DatabaseError
+from anytile.db.sql.url_words import HARMLESS, is_path, masked
 
 T = TypeVar("T")
 BEGIN = "anytile_begin"  # execution option: the statement that begins a SQLite transaction; "" for none
@@ -34,10 +36,11 @@ EXPECTED = "expected a file path, sqlite:///path or postgresql://user@host/name"
 class Location:
     """Where a database is: a URL for SQLAlchemy, the file if it is one, and a name without passwords for messages."""
 
-    url: URL
+    url: URL = field(repr=False)
     path: Path | None
     name: str
     readonly: bool = False
+    secrets: tuple[str, ...] = field(default=(), repr=False)  # which a driver's own words must not show
 
 
 def default_location() -> str:
@@ -51,36 +54,39 @@ def default_location() -> str:
 
 def locate(text: str, readonly: bool = False) -> Location:
     """Understand a path or URL without touching what it names."""
-    if "://" not in text:
-        path = Path(text).expanduser()
-        return _file(path, text, readonly)
+    if is_path(text):
+        return _file(Path(text).expanduser(), readonly)
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
-        raise DatabaseError(f"database URL {_masked(text)!r} cannot be read; {EXPECTED}") from None
+        raise DatabaseError(f"database URL {masked(text)!r} cannot be read; {EXPECTED}") from None
     backend = url.get_backend_name()
     if backend == "sqlite":
         if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
             raise DatabaseError(
-                f"database {text!r} is not a file and would forget everything; give a path, as in sqlite:///tuning.db"
+                f"database {masked(text)!r} is not a file and would forget everything; "
+                "give a path, as in sqlite:///tuning.db"
             )
-        return _file(Path(url.database), text, readonly)
+        return _file(Path(url.database), readonly)
     if backend in ("postgresql", "postgres"):
         url = url.set(drivername="postgresql+psycopg")
-        shown = url.set(drivername="postgresql").update_query_dict({k: "***" for k in url.query if "pass" in k.lower()})
-        return Location(url, None, shown.render_as_string(hide_password=True), readonly)
-    raise DatabaseError(f"database {_masked(text)!r}: anytile does not speak {backend!r}; {EXPECTED}")
+        hidden = {name: value for name, value in url.query.items() if name not in HARMLESS}
+        shown = url.set(drivername="postgresql").update_query_dict(dict.fromkeys(hidden, "***"))
+        if "=" in (url.database or ""):  # which the driver would read as a connection string of its own
+            shown, hidden = shown.set(database="***"), hidden | {"dbname": url.database or ""}
+        values = [
+            url.password,
+            *(v for value in hidden.values() for v in ([value] if isinstance(value, str) else value)),
+        ]
+        secrets = {spelt for value in values if value for spelt in (str(value), quote(str(value), safe=""))}
+        name = shown.render_as_string(hide_password=True).replace(quote("***", safe=""), "***")
+        return Location(url, None, name, readonly, tuple(secrets))
+    raise DatabaseError(f"database {masked(text)!r}: anytile does not speak {backend!r}; {EXPECTED}")
 
 
-def _masked(text: str) -> str:
-    """A URL that could not be parsed may still hold a password."""
-    scheme, _, rest = text.partition("://")
-    return f"{scheme}://***@{rest.rpartition('@')[2]}" if "@" in rest else text
-
-
-def _file(path: Path, text: str, readonly: bool) -> Location:
+def _file(path: Path, readonly: bool) -> Location:
     if path.is_dir():
-        raise DatabaseError(f"database {text}: is a folder; give the path of a file in it, as in {path / 'tuning.db'}")
+        raise DatabaseError(f"database {path}: is a folder; give the path of a file in it, as in {path / 'tuning.db'}")
     path = path.absolute()
     database = str(path)
     query: dict[str, str] = {}
@@ -209,7 +215,7 @@ def translating(location: Location) -> Iterator[None]:
     except UnicodeDecodeError as error:
         raise DatabaseError(f"database {location.name}: {_DAMAGED}") from error
     except SQLAlchemyError as error:
-        raise DatabaseError(f"database {location.name}: {_first_line(error)}") from error
+        raise DatabaseError(f"database {location.name}: {_driver_words(location, error)}") from error
 
 
 _ELSEWHERE = "give another path with --db"
@@ -236,12 +242,14 @@ def _advice(location: Location, error: DBAPIError) -> str:
     if "unable to open database file" in text and location.path is not None:
         return _why_not_open(location.path, location.readonly)
     if isinstance(error, IntegrityError):
-        return f"a record names another that is not there ({_first_line(error.orig)}); add its campaign first"
+        return (
+            f"a record names another that is not there ({_driver_words(location, error.orig)}); add its campaign first"
+        )
     if "no such table" in text or "no such column" in text or "UndefinedTable" in type(error.orig).__name__:
-        return f"lacks part of its tables ({_first_line(error.orig)}); {_ELSEWHERE}"
+        return f"lacks part of its tables ({_driver_words(location, error.orig)}); {_ELSEWHERE}"
     if location.path is None:
-        return f"{_first_line(error.orig)}; check the URL, and that the server is running and lets you in"
-    return f"{_first_line(error.orig)}; if this stays, {_ELSEWHERE}"
+        return f"{_driver_words(location, error.orig)}; check the URL, and that the server is running and lets you in"
+    return f"{_driver_words(location, error.orig)}; if this stays, {_ELSEWHERE}"
 
 
 def _why_not_open(path: Path, readonly: bool) -> str:
@@ -256,5 +264,9 @@ def _why_not_open(path: Path, readonly: bool) -> str:
     return f"cannot be opened; fix its permissions or {_ELSEWHERE}"
 
 
-def _first_line(error: object) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+def _driver_words(location: Location, error: object) -> str:
+    """The first line of what a driver says, without what is secret of the URL."""
+    line = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    for secret in sorted(location.secrets, key=len, reverse=True):
+        line = line.replace(secret, "***")
+    return line

@@ -17,6 +17,8 @@ from typing import Any, TextIO
 import pytest
 
 from anytile.cli.main import run, tune_alone, umbrella
+from anytile.commands import database
+from anytile.commands.tune_run import Place
 from anytile.core.errors import MeasureError, ResourceError
 from anytile.db.records.records import Status, new_id
 from anytile.db.store import Store
@@ -247,6 +249,25 @@ def test_an_export_goes_into_a_pipe(filled: Any, say: Callable[..., str], tmp_pa
         assert len(read.result(30).splitlines()) > 420
     assert "420 trials" in said
     assert pipe.is_fifo()
+
+
+SECRET_URL = "postgresql://me:SECRET@db.example/team?sslpassword=SECRET&sslmode=require"
+
+
+def test_what_is_to_be_typed_next_holds_no_password(
+    filled: Any, say: Callable[..., str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(database, "open_store", lambda url, readonly=True: Store.open(filled.url, readonly=True))
+    shown = say("db", "show", "--db", SECRET_URL)
+    assert shown.count("postgresql://me@db.example/team?sslmode=require") >= 3  # the report, why, and the program
+    assert "SECRET" not in shown
+    assert run(umbrella(), ["db", "merge", SECRET_URL, "--db", SECRET_URL], "anytile") == 2
+    assert "SECRET" not in capsys.readouterr().err
+    again = Place("ray", None, SECRET_URL).resume("5eed0000")
+    assert again.endswith("--db 'postgresql://me@db.example/team?sslmode=require'")
+    monkeypatch.setenv("ANYTILE_DB", SECRET_URL)
+    assert "--db" not in say("db", "show", "--db", SECRET_URL)
+    assert "--db" not in Place("ray", None, SECRET_URL).resume("5eed0000")
 
 
 def test_records_travel(filled: Any, say: Callable[..., str], tmp_path: Path) -> None:

@@ -106,6 +106,8 @@ def test_an_untuned_model_is_told_what_would_be_faster(model: Path, capsys: pyte
     assert main.run(main.umbrella(), ["compile", str(model), "--target", more, "--why"], "anytile") == 0
     assert f"`{command_line('tune', '--model', str(model), '--target', more)}`" in capsys.readouterr().out
     exe = anytile.compile(model, db=place)
+    told = exe.why(db="postgresql://me:SECRET@host/team").splitlines()[-1]
+    assert "--db postgresql://me@host/team`" in told
     assert exe.why().splitlines()[-1].startswith("1 of 1 kernel is untuned; `anytile tune --model FILE`")
     (entry,) = (k for k in exe.kernels if k.kind == "kernel")
     for rung in ("exact", "compatible"):
