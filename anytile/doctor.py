@@ -218,8 +218,11 @@ def _database(url: str | None) -> Check:
 def _code_cache() -> Check:
     from anytile.codegen.cache import CodeCache
 
-    folder = CodeCache(None).folder
+    cache = CodeCache(None)
+    folder = cache.folder
     data = {"folder": str(folder)}
+    if (why := cache.objection()) is not None:
+        return Check("code cache", WARN, f"{folder}, not used: {why}", "kernels are compiled anew each time", data)
     if not folder.exists():
         return Check("code cache", NONE, f"{folder}, not made yet", data=data)
     files = [f for f in folder.rglob("*") if f.is_file()]

@@ -2,28 +2,35 @@
 
 A cached file is written aside and moved into place, so a reader never sees half of one. One that does not match its
 hash is as good as absent. The cache never leaves the machine, and holds at most `limit_bytes`: the oldest go first.
+Who writes to it can run code, so a folder of somebody else, a link, or what others may write is not believed.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
+import secrets
+import shutil
+import stat
 import struct
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from anytile.codegen.artifact import Artifact, encode_header
-from anytile.core.regular_file import read_regular
 
 _LENGTH = struct.Struct("<I")
 _MAX_HEADER = 1 << 20
+_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def default_folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    try:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    except RuntimeError:  # a user without a home, as in a container: nothing can be made there, and the cache is empty
+        base = os.devnull
     return Path(base) / "anytile" / "code"
 
 
@@ -45,45 +52,58 @@ class CodeCache:
         self.limit_bytes = limit_bytes
 
     def get(self, key: str) -> Artifact | None:
-        path = self._path(key)
         try:
-            data = read_regular(path)
+            with _own_folder(self.folder) as top, _own_folder(key[:2], top) as folder:
+                data = _read(key, folder)
+                found = _artifact(data)
+                with contextlib.suppress(OSError):
+                    if found is None:
+                        os.unlink(key, dir_fd=folder)
+                    else:
+                        os.utime(key, dir_fd=folder)
         except OSError:
             return None
-        try:
-            (length,) = _LENGTH.unpack_from(data)
-            if length > min(_MAX_HEADER, len(data) - _LENGTH.size):
-                raise ValueError("header longer than the file")
-            end = _LENGTH.size + length
-            found = Artifact.of(json.loads(data[_LENGTH.size : end]), data[end:])
-        except (struct.error, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            with contextlib.suppress(OSError):
-                path.unlink()
-            return None
-        with contextlib.suppress(OSError):
-            os.utime(path)
         return found
 
     def put(self, key: str, artifact: Artifact) -> None:
         header = encode_header(artifact)
-        path = self._path(key)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file, _removed_on_error(file.name):
-                file.write(_LENGTH.pack(len(header)) + header + artifact.code)
-                file.close()
-                os.replace(file.name, path)
+            self._make()
+            with _own_folder(self.folder) as top:
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(key[:2], 0o700, dir_fd=top)
+                with _own_folder(key[:2], top) as folder:
+                    _write(key, folder, _LENGTH.pack(len(header)) + header + artifact.code)
         except OSError:
             return
         self._trim()
 
-    def _path(self, key: str) -> Path:
-        return self.folder / key[:2] / key
+    def objection(self) -> str | None:
+        """Why nothing in the folder is believed; None where it is, or is not there yet."""
+        try:
+            with _own_folder(self.folder):
+                return None
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            return error.strerror or str(error)
+
+    def _make(self) -> None:
+        """The folder, made where it is not there. What others could write is put aside: nobody knows what is in it."""
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            self.folder.mkdir(0o700)
+        found = self.folder.lstat()
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and found.st_mode & _OTHERS:
+            aside = self.folder.with_name(f".{self.folder.name}-{secrets.token_hex(8)}")
+            self.folder.rename(aside)
+            self.folder.mkdir(0o700)
+            shutil.rmtree(aside, ignore_errors=True)
 
     def _trim(self) -> None:
         with contextlib.suppress(OSError):
-            found = ((p.stat(), p) for p in self.folder.glob("??/*"))
-            files = [(stat.st_mtime, stat.st_size, p) for stat, p in found]
+            found = ((p.lstat(), p) for p in self.folder.glob("??/*"))
+            files = [(seen.st_mtime, seen.st_size, p) for seen, p in found]
             total = sum(size for _, size, _ in files)
             for _, size, path in sorted(files):
                 if total <= self.limit_bytes:
@@ -93,10 +113,50 @@ class CodeCache:
 
 
 @contextlib.contextmanager
-def _removed_on_error(name: str) -> Iterator[None]:
+def _own_folder(path: Path | str, inside: int | None = None) -> Iterator[int]:
+    """A descriptor of a folder that is this user's and that nobody else may write; another one, or a link, is an
+    `OSError`. What it says holds of everything that is opened in it, whatever becomes of the path."""
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=inside)
     try:
-        yield
+        found = os.fstat(folder)
+        if found.st_uid != os.geteuid():
+            raise PermissionError(errno.EPERM, f"it belongs to user {found.st_uid}")
+        if found.st_mode & _OTHERS:
+            raise PermissionError(errno.EPERM, "others may write to it")
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _read(name: str, folder: int) -> bytes:
+    """A plain file's bytes: no pipe keeps us waiting, no link leads elsewhere."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with open(name, "rb", opener=lambda path, _: os.open(path, flags, dir_fd=folder)) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise PermissionError(errno.EPERM, "it is no file")
+        return file.read()
+
+
+def _write(name: str, folder: int, data: bytes) -> None:
+    aside = f".{secrets.token_hex(8)}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        with open(aside, "wb", opener=lambda path, _: os.open(path, flags, 0o600, dir_fd=folder)) as file:
+            file.write(data)
+        os.replace(aside, name, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError:
         with contextlib.suppress(OSError):
-            os.unlink(name)
+            os.unlink(aside, dir_fd=folder)
         raise
+
+
+def _artifact(data: bytes) -> Artifact | None:
+    """What an entry holds; None for one that is damaged."""
+    try:
+        (length,) = _LENGTH.unpack_from(data)
+        if length > min(_MAX_HEADER, len(data) - _LENGTH.size):
+            raise ValueError("header longer than the file")
+        end = _LENGTH.size + length
+        return Artifact.of(json.loads(data[_LENGTH.size : end]), data[end:])
+    except (struct.error, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None

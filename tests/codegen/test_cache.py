@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import struct
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ KEY = key_of("a", "b")
 
 @pytest.fixture
 def cache(tmp_path: Path) -> CodeCache:
-    return CodeCache(tmp_path)
+    return CodeCache(tmp_path / "code")
 
 
 def _file(cache: CodeCache) -> Path:
@@ -110,7 +112,7 @@ def test_a_folder_that_cannot_be_written_is_an_empty_cache(tmp_path: Path) -> No
 
 
 def test_a_failed_write_leaves_nothing_behind(cache: CodeCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(source: object, target: object) -> None:
+    def full(source: object, target: object, **folders: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
@@ -160,6 +162,84 @@ def test_many_writers_and_readers(tmp_path: Path) -> None:
         t.join()
     assert not wrong
     assert not [p for p in tmp_path.rglob("*") if p.is_file() and len(p.name) != 64]
+
+
+@pytest.fixture
+def open_umask() -> Iterator[None]:
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def test_others_may_not_write(tmp_path: Path, open_umask: None) -> None:
+    cache = CodeCache(tmp_path / "a" / "code")
+    cache.put(KEY, ARTIFACT)
+    for path in (cache.folder, _file(cache).parent):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o700
+    assert stat.S_IMODE(_file(cache).stat().st_mode) == 0o600
+    assert cache.get(KEY) == ARTIFACT
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o775, 0o1777, 0o722])
+def test_what_others_could_write_is_not_believed_but_put_aside(tmp_path: Path, mode: int) -> None:
+    cache = CodeCache(tmp_path / "code")
+    cache.put(KEY, ARTIFACT)
+    cache.folder.chmod(mode)
+    assert cache.get(KEY) is None
+    assert cache.objection() == "others may write to it"
+    other = key_of("another")
+    cache.put(other, ARTIFACT)  # which begins anew: what lay there may be anybody's
+    assert cache.get(other) == ARTIFACT
+    assert cache.get(KEY) is None
+    assert cache.objection() is None
+    assert [p.name for p in tmp_path.iterdir()] == ["code"]
+
+
+def test_a_shard_that_others_could_write_is_not_believed(cache: CodeCache) -> None:
+    cache.put(KEY, ARTIFACT)
+    _file(cache).parent.chmod(0o777)
+    assert cache.get(KEY) is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to give a folder to somebody else")
+def test_a_folder_of_somebody_else_is_not_believed(tmp_path: Path) -> None:
+    cache = CodeCache(tmp_path / "code")
+    cache.put(KEY, ARTIFACT)
+    os.chown(cache.folder, 65534, 65534)
+    assert cache.get(KEY) is None
+    assert cache.objection() == "it belongs to user 65534"
+    cache.put(key_of("another"), ARTIFACT)
+    assert cache.get(key_of("another")) is None
+    assert len([p for p in cache.folder.rglob("*") if p.is_file()]) == 1
+
+
+def test_links_and_pipes_are_not_followed(tmp_path: Path, cache: CodeCache) -> None:
+    theirs = CodeCache(tmp_path / "theirs")
+    theirs.put(KEY, ARTIFACT)
+    (tmp_path / "link").symlink_to(theirs.folder)
+    linked = CodeCache(tmp_path / "link")
+    assert linked.get(KEY) is None
+    linked.put(key_of("another"), ARTIFACT)
+    assert theirs.get(key_of("another")) is None
+    cache.put(KEY, ARTIFACT)
+    entry = _file(cache)
+    entry.unlink()
+    entry.symlink_to(theirs.folder / KEY[:2] / KEY)
+    assert cache.get(KEY) is None
+    entry.unlink()
+    os.mkfifo(entry)
+    assert cache.get(KEY) is None  # and does not wait for somebody to write
+
+
+def test_a_user_without_a_home_has_an_empty_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", staticmethod(nobody))
+    cache = CodeCache()
+    cache.put(KEY, ARTIFACT)
+    assert cache.get(KEY) is None
 
 
 def test_keys_know_where_a_part_ends() -> None:
