@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import time
 from pathlib import Path
@@ -140,6 +141,7 @@ def export(
     db: DbOption = None,
 ) -> None:
     """Write everything as JSON lines."""
+    from anytile.core.atomic_write import written_whole
     from anytile.db.exchange import export_lines
 
     with open_store(db) as store:
@@ -147,18 +149,13 @@ def export(
             export_lines(store, sys.stdout)
             return
         require_spare(out)
-        place = out.resolve()
-        # Aside first: an export that fails must not have cost the one before it. A pipe takes it as it comes.
-        aside = place if place.exists() and not place.is_file() else place.with_name(f".{place.name}.part")
         try:
-            with aside.open("w", encoding="utf-8") as file:
-                moved = export_lines(store, file)
-            aside.replace(place)
+            with written_whole(out) as file:  # an export that fails must not have cost the one before it
+                text = io.TextIOWrapper(file, encoding="utf-8")
+                moved = export_lines(store, text)
+                text.detach()
         except OSError as error:
             raise SpecError(f"{out}: cannot be written: {error.strerror}; give another -o FILE") from None
-        finally:
-            if aside != place:
-                aside.unlink(missing_ok=True)
     say(f"{out}: {moved}")
 
 

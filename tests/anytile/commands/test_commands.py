@@ -240,6 +240,17 @@ def test_an_export_that_fails_leaves_the_one_before(
     monkeypatch.undo()
 
 
+def test_an_export_follows_no_link_that_somebody_laid(filled: Any, say: Callable[..., str], tmp_path: Path) -> None:
+    victim, out = tmp_path / "victim", tmp_path / "all.jsonl"
+    victim.write_text("precious")
+    (tmp_path / ".all.jsonl.part").symlink_to(victim)
+    say("db", "export", "-o", str(out))
+    assert victim.read_text() == "precious"
+    out.chmod(0o600)
+    say("db", "export", "-o", str(out))
+    assert out.stat().st_mode & 0o777 == 0o600
+
+
 def test_an_export_goes_into_a_pipe(filled: Any, say: Callable[..., str], tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
