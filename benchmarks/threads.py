@@ -1,4 +1,4 @@
-"""The same plan with one thread and with several, in one run: dense, attention's products, small operators, depthwise.
+"""The same plan with one thread and with several, in one run: every operator, and the layouts that are hard.
 
 Tunes nothing. Both kernels are built from what the database has for their target, called from Python as a program
 would, and timed in alternation, on the same operands: where an array lies may matter more than who writes it. Beside
@@ -19,27 +19,40 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any as AnyType
 
 import numpy as np
 from harness import Claim, Report, Row, System, Timing, geomean, interleave
+from numpy.typing import NDArray
 from program import program
 
 import anytile
 from anytile.core.errors import SpecError
+from anytile.schedules.operators import TensorSpec
 from anytile.schedules.workloads.constructors import (
+    avg_pool2d,
+    batch_norm,
     concat,
+    conv2d,
     cumsum,
     elementwise,
+    gather,
     layer_norm,
+    lstm_cell,
     max_pool2d,
+    one_hot,
+    pad,
     reduce,
     rms_norm,
+    slice_of,
     softmax,
+    split,
     transpose,
 )
 from anytile.tuner.measure.cpu.drift import Reference
 from anytile.tuner.presets.workloads import MOBILENET_V2_DEPTHWISE
 
+Array = NDArray[AnyType]
 SIZES = (1, 2, 3, 4, 5, 8, 12, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 96, 127, 128, 129, 200, 256, 512, 1024)
 QUICK = (1, 8, 17, 64, 128)
 BATCHES = (1, 2, 8)  # of depthwise layers
@@ -71,6 +84,10 @@ def tasks() -> list[Task]:
     found.append(Task("p v", anytile.batch_matmul(b=12, m=t, n=64, k=t)))
     found += [Task(name, workload) for name, workload in small(m).items()]
     found.append(Task("max_pool2d", max_pool2d(n=m, c=64, h=112, w=112, kernel=3, pad=1), BATCHES))
+    found.append(Task("avg_pool2d", avg_pool2d(n=m, c=64, h=112, w=112, kernel=3, pad=1), BATCHES))
+    for layout in ("nchw", "nhwc"):
+        images = conv2d(m, 3, 12, 12, 8, 3, 3, pad=1, layout=layout, const=("w",))
+        found.append(Task(f"conv2d of small images, {layout}", images))
     for text, _ in MOBILENET_V2_DEPTHWISE:
         layer = anytile.Workload.parse(text)
         size, stride = layer.sizes({"n": 1}), layer.attributes["stride"]
@@ -91,6 +108,25 @@ def small(m: anytile.Any) -> dict[str, anytile.Workload]:
         "transpose": transpose(m, 768, perm=(1, 0)),
         "concat": concat(384, 384, outer=m),
         "cumsum": cumsum(768, outer=m),
+        **moving(m),
+        "batch_norm": batch_norm(outer=m, c=64, inner=49),
+        "lstm_cell": lstm_cell(m=m, u=64, k=64, const=("w", "bias")),
+    }
+
+
+def moving(m: anytile.Any) -> dict[str, anytile.Workload]:
+    """Of these the hard layouts too: a loop that threads share, inside another one of many rounds."""
+    return {
+        "rows gathered": gather(100, m, inner=768),
+        "gather along the last axis": gather(64, 64, outer=m, inner=1),
+        "pairs gathered": gather(64, 64, outer=m, inner=2),
+        "one_hot": one_hot(m, depth=768),
+        "slice": slice_of(m, 768, at=(slice(0, 1 << 30), slice(8, 760))),
+        "pad": pad(m, 768, around=((0, 0), (1, 1))),
+        "split": split(768, 2, outer=m),
+        "transpose of rows": transpose(m, 64, 12, perm=(1, 0, 2)),
+        "sums of the outer and the last axis": reduce("sum", m, 64, 12, axes=(0, 2)),
+        "softmax across": softmax(64, outer=m, inner=12),
     }
 
 
@@ -108,13 +144,15 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         kernels = [anytile.build(workload, target=t, db=options.db, constants=constants) for t in targets]
         for m in [m for m in task.sizes if m in QUICK] if options.quick else task.sizes:
             sizes = {symbol: m}
-            inputs = [_random(rng, workload.shape(s.name, sizes)) for s in workload.inputs if s.name not in constants]
-            y = np.full(workload.shape("y", sizes), np.nan, dtype=np.float32)
-            calls = [partial(kernel, *inputs, out=y) for kernel in kernels]
+            inputs = [_input(rng, workload, s, sizes) for s in workload.inputs if s.name not in constants]
+            results = [np.zeros(workload.shape(t.name, sizes), workload.dtype_of(t)) for t in workload.outputs]
+            out = results[0] if len(results) == 1 else tuple(results)
+            calls = [partial(kernel, *inputs, out=out) for kernel in kernels]
             calls[0]()
-            alone = y.copy()
+            alone = [y.copy() for y in results]
             calls[-1]()
-            if not np.allclose(y, alone, rtol=1e-5, atol=1e-4):  # two plans may sum in two orders
+            same = (np.allclose(y, one, rtol=1e-5, atol=1e-4) for y, one in zip(results, alone, strict=True))
+            if not all(same):  # two plans may sum in two orders
                 raise SystemExit(f"error: {task.name} at {m}: {options.threads} threads give another result than one")
             flops = float(workload.flops(sizes))
             named = zip((ONE, AGAIN, SEVERAL), calls, strict=True)
@@ -141,6 +179,15 @@ def bursts(name: str, call: Callable[[], object], flops: float) -> System:
         return spent
 
     return System(name, run, BURST * flops)
+
+
+def _input(rng: np.random.Generator, workload: anytile.Workload, tensor: TensorSpec, sizes: dict[str, int]) -> Array:
+    """Of a tensor of positions each is there; a variance is not negative."""
+    shape = workload.shape(tensor.name, sizes)
+    if tensor.indexes is not None:
+        return rng.integers(0, workload.sizes(sizes)[tensor.indexes], shape, workload.dtype_of(tensor))
+    made = _random(rng, shape)
+    return np.abs(made) if tensor.name == "variance" else made
 
 
 def _random(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:

@@ -9,6 +9,10 @@ own, except across the lanes of a `Reduce`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
 from anytile.codegen.llvm.addresses import MEMORY, Addresses, padded_bytes
 from anytile.codegen.llvm.alternating_loops import TURN, has_turns, take_turn, turned
 from anytile.codegen.llvm.instructions import cast, kind
@@ -75,6 +79,7 @@ class _Emitter:
         self.threads = threads
         self.tiles = tiles
         self.chunk: tuple[str, str] | None = None  # of a region's iterations, while its body is written
+        self.openings: Expr = const(1)  # of a region that is met here: the rounds of all loops around it
         self.regions: list[str] = []
         self.w = Writer()
         self.bounds: Bounds = nest.bounds
@@ -140,7 +145,7 @@ class _Emitter:
             case LoopKind.UNROLLED:
                 rounds = self.addresses.number(s.extent, f"unrolled loop {s.var}")
                 for i in range(rounds):
-                    with self.addresses.unrolled(s.var, i, rounds):
+                    with self.addresses.unrolled(s.var, i, rounds), self.opened(const(rounds)):
                         self.stmt(s.body)
             case LoopKind.VECTOR:
                 if self.values.lanes is not None:
@@ -163,12 +168,13 @@ class _Emitter:
         """Write a region of threads; False where its work is known to be too little for two."""
         extent = self.addresses.put_fixed(shared.extent)
         wanted = minimum(self.threads, extent)
-        if shared.grain is not None:
-            wanted = minimum(wanted, self.addresses.put_fixed(shared.grain.work) // shared.grain.least)
+        grain = None if shared.grain is None else replace(shared.grain, work=self.of_one_opening(shared.grain.work))
+        if grain is not None:
+            wanted = minimum(wanted, grain.work // grain.least)
         wanted = self.bounds.simplify(wanted)
         if self.bounds.proves(wanted, 1):
             return False
-        woken = None if shared.grain is None else self.woken(shared.grain)
+        woken = None if grain is None else self.woken(grain)
         inner = _Emitter(self.nest, f"{self.name}.p{len(self.regions)}", self.threads, self.tiles)
         used, names = buffers_used(s), names_used(s)
         buffers = [h for name, h in self.addresses.held.items() if name in used]
@@ -221,8 +227,25 @@ class _Emitter:
         """How many sleeping threads the work is worth; None where that is as many as of those that are awake."""
         if grain.least >= WAKING:
             return None
-        found = self.bounds.simplify(self.addresses.put_fixed(grain.work) // WAKING)
+        found = self.bounds.simplify(grain.work // WAKING)
         return None if self.bounds.proves(2, found) else found
+
+    def of_one_opening(self, work: Expr) -> Expr:
+        """What threads get at once of a nest's work, where the loops around a region start them in every round."""
+        work = self.addresses.put_fixed(work)
+        if self.openings.value is not None:
+            return work // self.openings.value
+        name = self.w.fresh("opening")[1:]
+        self.w.bind(name, self.w.value(f"sdiv i64 {self.w.index(work)}, {self.w.index(self.openings)}", "i"))
+        return var(name)
+
+    @contextmanager
+    def opened(self, rounds: Expr) -> Iterator[None]:
+        """Inside a loop of so many rounds."""
+        outside = self.openings
+        self.openings = outside * rounds
+        yield
+        self.openings = outside
 
     def serial(self, s: Loop, begin: str, end: str) -> None:
         extent = self.addresses.put_fixed(s.extent)
@@ -239,7 +262,7 @@ class _Emitter:
         at = len(self.w.lines)
         induction, following = f"%{_ident(s.var)}.{stamp}", f"%{_ident(s.var)}.next.{stamp}"
         outside, self.bounds = self.bounds, self.bounds.having(s.var, 0, extent - 1)
-        with self.w.scope():
+        with self.w.scope(), self.opened(extent):
             self.w.bind(s.var, turned(self.w, induction, begin, count) if s.turns else induction)
             self.stmt(s.body)
         self.bounds = outside

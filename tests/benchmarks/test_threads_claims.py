@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 import threads
 from harness import Case, Claim, Report, Row, System, Timing
 
 import anytile
+from anytile.schedules.operators import OPERATORS
 from anytile.tuner.measure.quiet_machine import Steady
 
 MEAN, WORST = "dense of m >= 64: geometric mean", "products of any size: worst"
@@ -117,5 +119,23 @@ def test_every_task_can_be_claimed() -> None:
     assert [task.name for task in threads.tasks() if task.paused] == [threads.PAUSED]
     assert sum(name.startswith("dense") for name in names) == len(threads.LAYERS)
     assert sum(name.startswith(threads.PRODUCTS) for name in names) == len(threads.LAYERS) + 2
-    assert all(len(task.workload.symbols) == len(task.workload.outputs) == 1 for task in threads.tasks())
+    assert all(len(task.workload.symbols) == 1 for task in threads.tasks())
+    assert {task.workload.op for task in threads.tasks()} == set(OPERATORS)
+
+
+@pytest.mark.slow
+def test_it_runs_what_gives_several_results_and_what_takes_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    several = ("split", "gather along the last axis", "lstm_cell", "batch_norm", "one_hot")
+    found = [replace(task, sizes=(1,)) for task in threads.tasks() if task.name in several]
+    assert len(found) == len(several)
+    monkeypatch.setattr(threads, "tasks", lambda: found)
+    asked: list[str] = []
+
+    def timed(case: Case, systems: Sequence[System], timing: Timing, steady: Steady) -> list[Row]:
+        asked.append(case["op"])
+        return list(rows(1, 1.0, 1.0, case["op"], again=1.0))
+
+    monkeypatch.setattr(threads, "interleave", timed)
+    threads.measure(Report({}), argparse.Namespace(threads=2, quick=True, db=None))
+    assert asked == [task.name for task in found]
     assert max(threads.QUICK) >= threads.LARGE

@@ -56,8 +56,10 @@ def _write_gather(nest: LoopNest, workload: Workload, target: Target, config: Co
         several = Loop("i_s", const(_SEVERAL), LoopKind.UNROLLED, moved(j * _SEVERAL + var("i_s")))
         rounds = m // _SEVERAL
         rest = Loop("i_j", m - rounds * _SEVERAL, LoopKind.SERIAL, moved(rounds * _SEVERAL + j))
-        body = block(share.loop("i_j", rounds, several), rest)
-        loops: Stmt = Loop("i_outer", size["outer"], LoopKind.SERIAL, body)
+        each = block(Loop("i_j", rounds, LoopKind.SERIAL, several), rest)
+        across = share.loop("i_outer", size["outer"], each)
+        few = Loop("i_outer", size["outer"], LoopKind.SERIAL, block(share.loop("i_j", rounds, several), rest))
+        loops: Stmt = Guard((size["outer"] - target.threads,), across, few) if target.threads > 1 else across
     else:
         loops = nested([("i_outer", size["outer"]), ("i_j", m)], moved(j), share)
     return nest.with_body(Guard((size["n"] - 1,), loops))
