@@ -1,4 +1,4 @@
-"""Both products of attention, 12 heads of 64, at every length beside numpy, torch and onnxruntime, in one run.
+"""Both products of attention, 12 heads of 64, at every length beside numpy, torch, onnxruntime and OpenVINO, in a run.
 
 Tunes nothing: plans come out of the database, or are the template's default where it has none, and are checked before
 they are timed. Everybody is called from Python as a program would call it.

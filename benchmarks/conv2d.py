@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from conv_rivals import CHANNELS_LAST, ONNXRUNTIME, TORCH, Convolution, absent, ways
+from conv_rivals import CHANNELS_LAST, ONNXRUNTIME, OPENVINO, TORCH, Convolution, absent, ways
 from harness import Claim, Report, Row, System, Timing, fastest, geomean, interleave
 from native import Array, Native
 from program import program
@@ -29,7 +29,7 @@ from anytile.tuner.presets.workloads import MOBILENET_V2_CONVS, MOBILENET_V2_DEP
 OURS, NCHW = "anytile", "anytile nchw"
 STATIC, BATCH, IMAGE, ALONE = "compiled for the size", "any batch", "any height and width", "one thread"
 LARGE = 50e6  # operations from which on threads must pay
-RIVALS = (TORCH, CHANNELS_LAST, ONNXRUNTIME)
+RIVALS = (TORCH, CHANNELS_LAST, ONNXRUNTIME, OPENVINO)
 RESNET, MOBILENET, DEPTHWISE = "resnet50", "mobilenet-v2", "mobilenet-v2 depthwise"
 MODELS = {RESNET: RESNET50_CONVS, MOBILENET: MOBILENET_V2_CONVS, DEPTHWISE: MOBILENET_V2_DEPTHWISE}
 BATCHES = {RESNET: (1, 8), MOBILENET: (1, 8), DEPTHWISE: (1, 8)}

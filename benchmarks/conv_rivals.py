@@ -1,4 +1,4 @@
-"""What users have today for conv2d in float32: torch, torch channels_last, onnxruntime, each called as well as we know.
+"""What users have today for conv2d in float32: torch, torch channels_last, onnxruntime, OpenVINO, each at its best.
 
 Weights are laid out ahead of time and outputs preallocated wherever the library lets a program do so; every library
 gets the image in the layout that it wants. A rival offers several ways; the benchmark reports the quickest.
@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rivals import Array, Way, bound, inferring, missing, session_of
+from rivals import Array, Way, bound, compiled_of, inferred, inferring, missing, session_of
 
-TORCH, CHANNELS_LAST, ONNXRUNTIME = "torch", "torch channels_last", "onnxruntime"
+TORCH, CHANNELS_LAST, ONNXRUNTIME, OPENVINO = "torch", "torch channels_last", "onnxruntime", "openvino"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,11 @@ def onnxruntime_ways(x: Array, w: Array, c: Convolution, threads: int, shape: tu
     return [bound("Conv", session_of(_model(x.shape, w, c), threads), {"x": x}, shape)]
 
 
+def openvino_ways(x: Array, w: Array, c: Convolution, threads: int, shape: tuple[int, ...]) -> list[Way]:
+    """The weight as a constant, which it lays out ahead of time; tensors of ours as input and output, both nchw."""
+    return [inferred("Conv", compiled_of(_model(x.shape, w, c), threads), {"x": x}, shape)]
+
+
 def _model(shape: tuple[int, ...], w: Array, c: Convolution) -> bytes:
     from onnx import TensorProto, helper, numpy_helper
 
@@ -87,4 +92,6 @@ def ways(
         found[CHANNELS_LAST] = lambda: torch_ways(x, w, c, threads, True)
     if "onnxruntime" not in gone:
         found[ONNXRUNTIME] = lambda: onnxruntime_ways(x, w, c, threads, shape)
+    if "openvino" not in gone:
+        found[OPENVINO] = lambda: openvino_ways(x, w, c, threads, shape)
     return found

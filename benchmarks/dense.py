@@ -1,4 +1,4 @@
-"""Dense layers of every size beside numpy, torch, onnxruntime and the peak of the core, interleaved in one run.
+"""Dense layers of every size beside numpy, torch, onnxruntime, OpenVINO and the peak, interleaved in one run.
 
 Tunes nothing: plans come out of the database, whatever the ladder finds there, and are checked before they are timed.
 Everybody is called from Python as a program would call it; only the last comparison, of the symbolic kernel with one

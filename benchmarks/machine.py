@@ -17,7 +17,7 @@ from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 
 THREAD_SETTINGS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "GOTO_NUM_THREADS")
-RIVALS = ("numpy", "torch", "onnxruntime")
+RIVALS = ("numpy", "torch", "onnxruntime", "openvino")
 FEATURES = ("avx2", "fma", "avx512f", "avx512_bf16", "avx512_vnni", "amx_tile", "asimd", "sve")
 
 
@@ -27,7 +27,9 @@ def confine(threads: int) -> None:
     if not 1 <= threads <= len(cores):
         raise SystemExit(f"error: --threads {threads}: this process may use 1 to {len(cores)} cores")
     wanted = {name: str(threads) for name in THREAD_SETTINGS}
-    wanted["OPENBLAS_THREAD_TIMEOUT"] = "4"  # else its threads spin on for 0.1 s, on the cores of who is timed next
+    # Else its threads spin on for 0.1 s, on the cores of who is timed next. With less, as 2^4 ticks, each call has to
+    # wake them, and small products take twice as long on two threads.
+    wanted["OPENBLAS_THREAD_TIMEOUT"] = "16"
     if any(os.environ.get(name) != value for name, value in wanted.items()):
         command = [sys.executable, *sys.orig_argv[1:]]
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""What users have today for attention's products in float32: numpy, torch, onnxruntime, each called as well as we know.
+"""What users have today for attention's products in float32: numpy, torch, onnxruntime, OpenVINO, each at its best.
 
 Both operands are run-time data, so nobody may lay one out ahead of time; outputs are preallocated wherever the library
 lets a program do so. A rival offers several ways to do the same; the benchmark reports the quickest at every size.
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
-from rivals import Array, Way, bound, inferring, missing, session_of
+from rivals import Array, Way, bound, compiled_of, inferred, inferring, missing, session_of
 
 
 class Rival(Protocol):
@@ -68,6 +68,19 @@ class OnnxRuntime:
         return [bound("MatMul", self._sessions[turned], {"lhs": lhs, "rhs": rhs}, shape)]
 
 
+class OpenVino:
+    """OpenVINO with tensors of ours as inputs and output; a transposition before MatMul is fused into it."""
+
+    name = "openvino"
+
+    def __init__(self, threads: int) -> None:
+        self._compiled = {turned: compiled_of(_model(turned), threads) for turned in (True, False)}
+
+    def ways(self, lhs: Array, rhs: Array, turned: bool) -> list[Way]:
+        shape = (*lhs.shape[:2], rhs.shape[1 if turned else 2])
+        return [inferred("MatMul", self._compiled[turned], {"lhs": lhs, "rhs": rhs}, shape)]
+
+
 def _model(turned: bool) -> bytes:
     from onnx import TensorProto, helper
 
@@ -81,11 +94,11 @@ def _model(turned: bool) -> bytes:
     return bytes(made.SerializeToString())
 
 
-_MAKERS: Sequence[Callable[[int], Rival]] = (Numpy, Torch, OnnxRuntime)
+_MAKERS: Sequence[Callable[[int], Rival]] = (Numpy, Torch, OnnxRuntime, OpenVino)
 
 
 def installed(threads: int) -> list[Rival]:
     """Every rival that is there."""
     absent = missing()
-    names = ("numpy", "torch", "onnxruntime")
+    names = ("numpy", "torch", "onnxruntime", "openvino")
     return [make(threads) for name, make in zip(names, _MAKERS, strict=True) if name not in absent]

@@ -1,4 +1,5 @@
-"""What users have for the models of examples/, with the same weights: torch eager and compiled, onnxruntime.
+"""What users have for the models of examples/, with the same weights: torch eager and compiled, onnxruntime,
+OpenVINO.
 
 A rival is a library with a model in it; at an input it offers its ways to run the model, of which a benchmark takes the
 fastest. What can be prepared ahead of a call (tensors, bindings, packed weights) is. torch runs in inference mode.
@@ -13,13 +14,13 @@ from typing import Any, Protocol
 import numpy as np
 from model_graphs import Layers, bert, lstm
 from numpy.typing import NDArray
-from rivals import Way, bound, missing, session_of
+from rivals import Way, bound, compiled_of, inferred, missing, session_of
 
 Array = NDArray[np.float32]
-TORCH, COMPILED, ONNXRUNTIME = "torch", "torch.compile", "onnxruntime"
+TORCH, COMPILED, ONNXRUNTIME, OPENVINO = "torch", "torch.compile", "onnxruntime", "openvino"
 NN_LSTM = "torch nn.LSTM"
 RMS_EPS = 1e-5  # as rms_norm has it, unless told otherwise
-RIVALS = (TORCH, COMPILED, ONNXRUNTIME)  # those that floors are held against
+RIVALS = (TORCH, COMPILED, ONNXRUNTIME, OPENVINO)  # those that floors are held against
 Forward = Callable[..., Any]  # the layers' weights, and what comes in, to a result: all of torch
 
 
@@ -74,6 +75,21 @@ class OnnxRuntime:
         return [bound(label, s, {"x": x.reshape(x_shape)}, y_shape) for label, s in self._sessions.items()]
 
 
+class OpenVino:
+    """One model compiled for any length; `shape` gives those of x and of y for an input."""
+
+    name = OPENVINO
+
+    def __init__(
+        self, label: str, model: bytes, threads: int, shape: Callable[[Array], tuple[tuple[int, ...], ...]]
+    ) -> None:
+        self._label, self._compiled, self._shape = label, compiled_of(model, threads), shape
+
+    def ways(self, x: Any) -> list[Way]:
+        x_shape, y_shape = self._shape(x)
+        return [inferred(self._label, self._compiled, {"x": x.reshape(x_shape)}, y_shape)]
+
+
 def together(ways: Sequence[Way]) -> Way:
     """One way over several inputs, one after another; its result is all of theirs, flattened."""
     calls = [way.call for way in ways]
@@ -107,6 +123,9 @@ def bert_field(layers: Layers, heads: int, eps: float, threads: int) -> Field:
     if "onnxruntime" not in absent:
         models = {label: bert(layers, heads, eps, fused) for label, fused in (("standard", False), ("fused", True))}
         rivals.append(OnnxRuntime(models, threads, lambda x: ((1, *x.shape), (1, *x.shape))))
+    if "openvino" not in absent:
+        standard = bert(layers, heads, eps, False)
+        rivals.append(OpenVino("standard", standard, threads, lambda x: ((1, *x.shape), (1, *x.shape))))
     return Field(rivals, unmeasured)
 
 
@@ -147,6 +166,9 @@ def lstm_field(layers: Layers, threads: int) -> Field:
         units = layers[0]["w_h"].shape[1]
         model = {"LSTM": lstm(layers)}
         rivals.append(OnnxRuntime(model, threads, lambda x: ((x.shape[0], 1, x.shape[1]), (1, 1, units))))
+    if "openvino" not in absent:
+        of_y = layers[0]["w_h"].shape[1]
+        rivals.append(OpenVino("LSTM", lstm(layers), threads, lambda x: ((x.shape[0], 1, x.shape[1]), (1, 1, of_y))))
     return Field(rivals, unmeasured)
 
 

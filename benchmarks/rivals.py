@@ -1,4 +1,4 @@
-"""What users have today for `y = x @ w.T` in float32: numpy, torch, onnxruntime, each called as well as we know how.
+"""What users have today for `y = x @ w.T` in float32: numpy, torch, onnxruntime, OpenVINO, each at its best.
 
 A rival offers several ways to do the same; the benchmark tries them at every size and reports the quickest. Weights
 are laid out ahead of time and outputs preallocated wherever the library lets a program do so.
@@ -140,6 +140,54 @@ def bound(label: str, session: Any, inputs: Mapping[str, Array], shape: tuple[in
     return Way(label, call, lambda: out)
 
 
+class OpenVino:
+    """OpenVINO with the weight as a constant, any m, and tensors of ours as input and output."""
+
+    name = "openvino"
+
+    def __init__(self, w: Array, threads: int) -> None:
+        self._n = w.shape[0]
+        self._compiled = [(op, compiled_of(_model(op, w), threads)) for op in ("MatMul", "Gemm")]
+
+    def ways(self, x: Array) -> list[Way]:
+        return [inferred(op, compiled, {"x": x}, (x.shape[0], self._n)) for op, compiled in self._compiled]
+
+
+def compiled_of(model: bytes, threads: int) -> Any:
+    """An ONNX model compiled by OpenVINO for one stream of calls. Pinned threads would leave the cores that we are held
+    to, and without the hint its arithmetic may be that of bfloat16."""
+    import openvino
+
+    settings = {
+        "PERFORMANCE_HINT": "LATENCY",
+        "NUM_STREAMS": 1,
+        "INFERENCE_NUM_THREADS": threads,
+        "INFERENCE_PRECISION_HINT": "f32",
+        "ENABLE_CPU_PINNING": False,
+    }
+    core = openvino.Core()
+    return core.compile_model(core.read_model(model), "CPU", settings)
+
+
+def inferred(label: str, compiled: Any, inputs: Mapping[str, Array], shape: tuple[int, ...]) -> Way:
+    """A compiled model called with its inputs and its one output set ahead of time; the result is not copied."""
+    import openvino
+
+    out = np.empty(shape, dtype=np.float32)
+    request = compiled.create_infer_request()
+    given = {name: np.ascontiguousarray(array) for name, array in inputs.items()}
+    for name, array in given.items():
+        request.set_tensor(name, openvino.Tensor(array, shared_memory=True))
+    request.set_output_tensor(openvino.Tensor(out, shared_memory=True))
+    operands = (given, out)  # its tensors hold bare pointers: whoever holds the call must hold these
+
+    def call() -> object:
+        request.infer(share_outputs=True)
+        return operands
+
+    return Way(label, call, lambda: out)
+
+
 def _model(op: str, w: Array) -> bytes:
     from onnx import TensorProto, helper, numpy_helper
 
@@ -157,8 +205,18 @@ def _model(op: str, w: Array) -> bytes:
     return bytes(made.SerializeToString())
 
 
-NEEDS: dict[str, tuple[str, ...]] = {"numpy": ("numpy",), "torch": ("torch",), "onnxruntime": ("onnxruntime", "onnx")}
-_MAKERS: dict[str, Callable[[Array, int], Rival]] = {"numpy": Numpy, "torch": Torch, "onnxruntime": OnnxRuntime}
+NEEDS: dict[str, tuple[str, ...]] = {
+    "numpy": ("numpy",),
+    "torch": ("torch",),
+    "onnxruntime": ("onnxruntime", "onnx"),
+    "openvino": ("openvino", "onnx"),
+}
+_MAKERS: dict[str, Callable[[Array, int], Rival]] = {
+    "numpy": Numpy,
+    "torch": Torch,
+    "onnxruntime": OnnxRuntime,
+    "openvino": OpenVino,
+}
 
 
 def missing() -> list[str]:

@@ -1,4 +1,4 @@
-"""What users have for softmax, layer_norm and gelu over rows, and for dense + bias + gelu: numpy, torch, onnxruntime.
+"""What users have for softmax, layer_norm and gelu over rows, and for dense + bias + gelu: numpy, torch and others.
 
 Each is called as well as we know how: outputs preallocated where the library lets a program do so, weights laid out
 ahead of time, graphs optimised by the library. The benchmark tries all ways and reports the quickest.
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rivals import Way, bound, inferring, missing, session_of
+from rivals import Way, bound, compiled_of, inferred, inferring, missing, session_of
 
 Array = NDArray[np.float32]
 Operands = Mapping[str, Array]  # x, and what else the operation takes
@@ -97,6 +97,12 @@ def _onnxruntime(op: str, operands: Operands, threads: int) -> list[Way]:
     return [bound(label, session_of(model, threads), {"x": x}, shape) for label, model in _models(op, operands)]
 
 
+def _openvino(op: str, operands: Operands, threads: int) -> list[Way]:
+    x = operands["x"]
+    shape = (x.shape[0], operands["w"].shape[0] if "w" in operands else x.shape[1])
+    return [inferred(label, compiled_of(model, threads), {"x": x}, shape) for label, model in _models(op, operands)]
+
+
 def _models(op: str, operands: Operands) -> list[tuple[str, bytes]]:
     from onnx import helper
 
@@ -138,4 +144,5 @@ _MAKERS: dict[str, Callable[[str, Operands, int], list[Way]]] = {
     "numpy": _numpy,
     "torch": _torch,
     "onnxruntime": _onnxruntime,
+    "openvino": _openvino,
 }
