@@ -26,7 +26,7 @@ from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cuda.device import CudaTimeable, LoadedOnGpu
 from anytile.tuner.measure.cuda.operands import Guarded, Stock, copies_of
 from anytile.tuner.measure.oracle import Case, CaseCache
-from anytile.tuner.measure.worker import turns
+from anytile.tuner.measure.sampling import turns
 from anytile.tuner.protocol.candidate import TimingPolicy, point_of
 
 SYMBOLIC, STATIC, CUBLAS, TORCH = "anytile", "compiled for m", "cuBLAS", "torch"

@@ -104,7 +104,7 @@ def interleave(case: Case, systems: Sequence[System], timing: Timing, steady: St
             first = done % len(systems)
             for system in (*systems[first:], *systems[:first]):
                 work = partial(_slot, system, calls[system.name], warm[system.name])
-                samples[system.name].append(work() if steady is None else steady.sample(work))
+                samples[system.name].append(work() if steady is None else steady.sample(work).seconds)
             done += 1
         if rounds >= timing.most_rounds or max(map(_spread, samples.values())) <= timing.spread_limit:
             break

@@ -26,6 +26,7 @@ PHASE_WORDS = {
     "pair": "pair off",
     "profile": "profile",
     "confirm": "confirm",
+    "again": "measure again",
 }
 _RATE_WINDOW = 64  # trials over which the rate is taken
 

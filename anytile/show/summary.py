@@ -21,6 +21,7 @@ from anytile.show.jsonable import jsonable
 from anytile.show.plan_words import range_lines, variant_lines
 from anytile.show.tables import Table
 from anytile.tuner.ledger.events import ModelTrained
+from anytile.tuner.settle.disturbance import Disturbance
 
 _CALLED_ALIKE = ("dense", "batch_matmul", "conv2d")  # functions whose arguments are called as in a workload's text
 MOST_SIZES = 11
@@ -53,6 +54,8 @@ def print_findings(
         + (f"; failed: {failed}" if failed else ""),
         file=stream,
     )
+    disturbance = Disturbance.of(t for found in findings.found for t in found.trials)
+    print(f"machine: {disturbance.in_words() or 'never disturbed while it was measured'}", file=stream)
     if hint:
         say(f"to go on: {hint}", file=stream)
     if any(found.plan for found in findings.found):
@@ -166,6 +169,7 @@ def findings_json(findings: Findings, elapsed: float | None = None) -> dict[str,
         "trials": findings.trials,
         "by_status": {str(s): n for s, n in findings.statuses.items()},
         "elapsed": elapsed,
+        "machine": Disturbance.of(t for found in findings.found for t in found.trials).note(),
         "workloads": [_found_json(found) for found in findings.found],
     }
 

@@ -55,7 +55,7 @@ class Trial:
     drift: float = 1.0  # seconds of the reference kernel now over those at the campaign's start
     build_seconds: float = 0.0
     facts: Mapping[str, float] = field(default_factory=dict)
-    kind: str = "search"  # search | cross | pair | profile
+    kind: str = "search"  # search | cross | pair | profile | confirm | again
     seed_order: int = -1  # position in the campaign, so that a replay can follow it
     versions: Versions | None = None
     device: str = ""

@@ -138,6 +138,19 @@ def _assemble(
 
 def plan_regret(matrix: Matrix, rows: Sequence[int], profile: Profile, cut: Sequence[Range]) -> dict[str, float]:
     """How far the plan is from the best config at each cross-evaluated size: weighted mean and worst, as ratios."""
+    found = _regrets(matrix, rows, profile, cut)
+    if not found:
+        return {}
+    total = sum(w for _, w, _ in found)
+    worst = max(found, key=lambda f: (f[0], -f[2]))
+    mean = math.exp(sum(math.log(ratio) * w for ratio, w, _ in found) / total)
+    return {"geomean": round(mean, 4), "worst": round(worst[0], 4), "worst_at": worst[2]}
+
+
+def _regrets(
+    matrix: Matrix, rows: Sequence[int], profile: Profile, cut: Sequence[Range]
+) -> list[tuple[float, float, int]]:
+    """At each size that counts: the plan's time over the best there, the weight, the size."""
     weights = matrix.weight_vector()
     found: list[tuple[float, float, int]] = []
     for j, size in enumerate(matrix.sizes):
@@ -151,12 +164,13 @@ def plan_regret(matrix: Matrix, rows: Sequence[int], profile: Profile, cut: Sequ
             seconds = float(library.at([size])[0]) if library is not None else math.nan
         if not math.isnan(seconds):
             found.append((seconds / float(matrix.best[j]), float(weights[j]), size))
-    if not found:
-        return {}
-    total = sum(w for _, w, _ in found)
-    worst = max(found, key=lambda f: (f[0], -f[2]))
-    mean = math.exp(sum(math.log(ratio) * w for ratio, w, _ in found) / total)
-    return {"geomean": round(mean, 4), "worst": round(worst[0], 4), "worst_at": worst[2]}
+    return found
+
+
+def losses(matrix: Matrix, rows: Sequence[int], profile: Profile) -> dict[int, float]:
+    """By measured size, how many times the best time there the profile's ranges would take, with these rows."""
+    cut = ranges(profile, {s.runner: str(s.runner) for s in profile.series})
+    return {size: ratio for ratio, _, size in _regrets(matrix, rows, profile, cut)}
 
 
 def _concrete(
@@ -188,4 +202,4 @@ def _concrete(
     return DispatchPlan(workload, target, None, (variant,), (Range(0, None, runs, winner[0], None, because),), notes)
 
 
-__all__ = ["OBJECTIVES", "Choice", "choose_plan", "choose_portfolio", "plan_regret"]
+__all__ = ["OBJECTIVES", "Choice", "choose_plan", "choose_portfolio", "losses", "plan_regret"]

@@ -122,6 +122,12 @@ class Matrix:
         return Matrix(self.sizes, tuple(self.rows[i] for i in rows), tuple(self.samples[i] for i in rows), self.weights)
 
 
+def best_rows(matrix: Matrix, size: int, most: int) -> list[int]:
+    """The fastest rows at a measured size, so many at most."""
+    column = matrix.medians[:, matrix.sizes.index(size)]
+    return [int(i) for i in np.argsort(column, kind="stable")[:most] if not np.isnan(column[i])]
+
+
 def noise_band(cells: Iterable[Sequence[float]]) -> float:
     """A robust relative spread of medians: the typical |sample - median| over the root of the sample count."""
     spreads = []
@@ -182,6 +188,7 @@ __all__ = [
     "Grid",
     "Matrix",
     "Row",
+    "best_rows",
     "code_share",
     "code_share_of",
     "nearest_weights",

@@ -216,6 +216,18 @@ def ranges(profile: Profile, names: Mapping[int | str, str], min_run: int = MIN_
     return tuple(cut)
 
 
+def library_sizes(profile: Profile, most: int) -> tuple[int, ...]:
+    """Measured sizes at which libraries would run: of each such range its ends and others between, so many at most."""
+    cut = ranges(profile, {s.runner: str(s.runner) for s in profile.series})
+    found: list[int] = []
+    for r in cut:
+        inside = [m for m in profile.sizes if m >= r.low and (r.high is None or m <= r.high)]
+        if isinstance(r.runs, str) and inside:
+            steps = max(1, min(most, len(inside)) - 1)
+            found += [inside[round(i * (len(inside) - 1) / steps)] for i in range(steps + 1)]
+    return tuple(dict.fromkeys(found))
+
+
 def doubtful(profile: Profile) -> tuple[int, ...]:
     """The measured sizes of ranges that may be a moment's noise: narrow ones, and islands between two of one runner."""
     cut = ranges(profile, {s.runner: str(s.runner) for s in profile.series})
@@ -275,4 +287,14 @@ def from_matrix(sizes: Sequence[int], medians: Grid, tiles: Sequence[int], noise
     return Profile(tuple(series), noise)
 
 
-__all__ = ["MIN_RUN", "Profile", "Series", "doubtful", "from_matrix", "in_words", "ranges", "segment"]
+__all__ = [
+    "MIN_RUN",
+    "Profile",
+    "Series",
+    "doubtful",
+    "from_matrix",
+    "in_words",
+    "library_sizes",
+    "ranges",
+    "segment",
+]

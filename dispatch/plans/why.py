@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from anytile.db.lookup.ladder import Answer
 
 ADAPTED = "adapted"  # the note on what was changed in a plan since it was chosen: a list of sentences
+MACHINE = (
+    "machine"  # the note on how disturbed the machine was: a share of the times, and how much slower its parts were
+)
 BUDGET = "code_budget"  # the note with the bytes that the plan's code may take
 
 
@@ -71,7 +74,8 @@ def asked_size(plan: DispatchPlan, at: Sequence[int], sizes: Mapping[str, int], 
 
 def explained(answer: Answer | None, plan: DispatchPlan, text: str) -> str:
     """`why` of a kernel: first what the database answered, where it was asked, and last how the plan was changed."""
-    return " ".join(filter(None, ("" if answer is None else answer.why(), text, unlike(plan), changes(plan))))
+    said = [] if answer is None else [answer.why()]
+    return " ".join(filter(None, (*said, text, unlike(plan), disturbed(plan), changes(plan))))
 
 
 def unlike(plan: DispatchPlan) -> str:
@@ -84,6 +88,19 @@ def unlike(plan: DispatchPlan) -> str:
     if plan.workload.tail:
         said.append(f"The tail {plan.workload.tail} was left out wherever it was measured.")
     return " ".join(said)
+
+
+def disturbed(plan: DispatchPlan) -> str:
+    """A sentence on how disturbed the machine was while the plan was measured; nothing where that is not noted."""
+    note = plan.notes.get(MACHINE)
+    share = number(note.get("share")) if isinstance(note, Mapping) else 0.0
+    parts = note.get("slow") if isinstance(note, Mapping) else None
+    if not share > 0 or not isinstance(parts, Mapping):
+        return ""
+    slow = sorted(((number(ratio), str(name)) for name, ratio in parts.items()), reverse=True)
+    most = ", ".join(f"{name} took up to {ratio:.2g}x as long" for ratio, name in slow if ratio > 1)
+    text = f"Of the times that it rests on {min(share, 1.0):.1%} were taken on a disturbed machine"
+    return f"{text}{f' ({most})' if most else ''}; tune again when it is quiet."
 
 
 def changes(plan: DispatchPlan) -> str:

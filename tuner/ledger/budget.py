@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 # What part of a workload's time each phase may take, in the order in which a workload goes through them.
-SHARES: dict[str, float] = {"search": 0.44, "cross": 0.26, "pair": 0.12, "profile": 0.14, "confirm": 0.04}
-CONCRETE_SHARES: dict[str, float] = {"search": 0.85, "pair": 0.10, "profile": 0.05}
+SHARES: dict[str, float] = {"search": 0.42, "cross": 0.25, "pair": 0.12, "profile": 0.14, "confirm": 0.07}
+CONCRETE_SHARES: dict[str, float] = {"search": 0.83, "pair": 0.10, "profile": 0.05, "confirm": 0.02}
 PER_WORKLOAD = 60.0  # the default budget, in seconds
 AT_MOST = 174.0  # with starting and stopping, under three minutes
 RESERVE = 1.5  # for the trial in flight when the time is up, and for making the plan

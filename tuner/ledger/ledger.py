@@ -21,6 +21,7 @@ from anytile.tuner.ledger.events import Best
 from anytile.tuner.ledger.owner import still_working, this_process
 from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, Point, Timing, Way, point_of, way_of
 from anytile.tuner.protocol.codecs import codec_of
+from anytile.tuner.protocol.machine_state import to_facts, without_state
 
 Key = tuple[Workload, str, Way, Point]
 
@@ -109,7 +110,7 @@ class Ledger:
     def record_duels(self, candidates: Sequence[Candidate], fought: Iterable[Duel], kind: str) -> tuple[Trial, ...]:
         """Commit interleaved samples of those who gave any and are not there yet, all in one transaction."""
         fresh = [
-            (candidate, Timing(duel.point, Status.OK, tuple(samples)))
+            (candidate, Timing(duel.point, Status.OK, tuple(samples), state=duel.state))
             for duel in fought
             for candidate, samples in zip(candidates, duel.samples, strict=True)
             if samples and not self.has(candidate.workload, kind, candidate.way, duel.point)
@@ -137,7 +138,7 @@ class Ledger:
             reason=timing.reason,
             drift=outcome.drift if outcome else 1.0,
             build_seconds=outcome.build_seconds if outcome else 0.0,
-            facts=dict(outcome.facts) if outcome else {},
+            facts={**(without_state(outcome.facts) if outcome else {}), **to_facts(timing.state)},
             kind=kind,
             seed_order=order,
             versions=self.versions(candidate.template),

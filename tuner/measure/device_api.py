@@ -6,7 +6,7 @@ process is no longer to be trusted with the next one. A device that is gone is a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Protocol, TypeVar
 
@@ -15,6 +15,7 @@ from anytile.core.available_memory import available_memory
 from anytile.db.records.records import Status
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.oracle import CaseCache, bytes_needed
+from anytile.tuner.measure.sampling import Stopwatch
 from anytile.tuner.protocol.candidate import Point, TimingPolicy
 
 _MEMORY_SHARE = 0.8  # of what is available may one candidate's operands take
@@ -73,8 +74,9 @@ class TimingDevice(Protocol[T, P]):
         """Every candidate with operands as it will be timed; `stack` gives them back."""
         ...
 
-    def stopwatch(self, stack: ExitStack, it: P, policy: TimingPolicy) -> Callable[[], float]:
-        """Warm up; each call of the result is one repeat: seconds per call. `stack` holds what must hold meanwhile."""
+    def stopwatch(self, stack: ExitStack, it: P, policy: TimingPolicy) -> Stopwatch:
+        """Warm up; each call of the result is one repeat: seconds per call, and the machine's state. `stack` holds what
+        must hold meanwhile."""
         ...
 
 

@@ -119,7 +119,7 @@ class Supervisor:
         found = []
         for duel in self._ask("duel", rivals, points, policy, limit, lambda d: DUEL.load(d["duel"]), rounds=rounds):
             of = dict(zip(fit, duel.samples, strict=True))
-            found.append(Duel(duel.point, tuple(of.get(i, ()) for i in range(len(builts)))))
+            found.append(Duel(duel.point, tuple(of.get(i, ()) for i in range(len(builts))), duel.state))
         return found
 
     def _ask(

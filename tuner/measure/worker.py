@@ -16,9 +16,10 @@ from anytile.codegen.artifact import Artifact
 from anytile.core.errors import AnytileError, MeasureError
 from anytile.db.records.records import Status
 from anytile.schedules.workloads.workload import Workload
+from anytile.tuner.measure import sampling
 from anytile.tuner.measure.device_api import Failed, P, T, TimingDevice, name_point
 from anytile.tuner.protocol import isolate, wire
-from anytile.tuner.protocol.candidate import Duel, Point, Timing, TimingPolicy
+from anytile.tuner.protocol.candidate import Point
 from anytile.tuner.protocol.messages import DUEL, TIMING, TIMING_REQUEST
 
 
@@ -66,10 +67,11 @@ class Worker(Generic[T, P]):
                 with ExitStack() as stack:
                     (it,) = self._device.placed(stack, [tool], workload, point)
                     it.run()
-                    samples = self._sampled_alone(it, policy)
+                    with ExitStack() as held:
+                        timing = sampling.alone(point, self._device.stopwatch(held, it, policy), policy)
                     if policy.checked:
                         it.judge()
-                self._say(timing=TIMING.dump(Timing(point, Status.OK, tuple(samples))))
+                self._say(timing=TIMING.dump(timing))
         self._say(done=True)
 
     def _duel(self, request: dict[str, Any], blobs: list[bytes]) -> None:
@@ -90,30 +92,10 @@ class Worker(Generic[T, P]):
                         self._stage(f"warming up {name_point(point)}", number=i)
                         it.run()
                     self._stage(f"timing {len(rivals)} rivals {name_point(point)}", waits=True, number=-1)
-                    samples = self._sampled_in_turn(rivals, asked.rounds, policy)
-                self._say(duel=DUEL.dump(Duel(point, tuple(map(tuple, samples)))))
+                    repeats = [self._device.stopwatch(stack, it, policy) for it in rivals]
+                    duel = sampling.in_turn(point, repeats, asked.rounds)
+                self._say(duel=DUEL.dump(duel))
         self._say(done=True)
-
-    def _sampled_alone(self, it: P, policy: TimingPolicy) -> list[float]:
-        """A hopelessly slow one is stopped after its first sample."""
-        samples: list[float] = []
-        with ExitStack() as stack:
-            repeat = self._device.stopwatch(stack, it, policy)
-            for _ in range(max(1, policy.repeats)):
-                samples.append(repeat())
-                if policy.best_seconds is not None and samples[0] > policy.slow_factor * policy.best_seconds:
-                    break
-        return samples
-
-    def _sampled_in_turn(self, those: Sequence[P], rounds: int, policy: TimingPolicy) -> list[list[float]]:
-        """Rounds of one repeat of each."""
-        samples: list[list[float]] = [[] for _ in those]
-        with ExitStack() as stack:
-            repeats = [self._device.stopwatch(stack, it, policy) for it in those]
-            for r in range(rounds):
-                for i in turns(len(those), r):
-                    samples[i].append(repeats[i]())
-        return samples
 
     def _load(self, header: Mapping[str, Any], code: bytes, number: int = 0) -> T:
         self._stage("loading", number=number)
@@ -136,12 +118,6 @@ class Worker(Generic[T, P]):
     def _prepare(self, workload: Workload, point: Point) -> None:
         self._stage(f"preparing {name_point(point)}", ours=True)
         self._device.prepare(workload, point)
-
-
-def turns(count: int, r: int) -> list[int]:
-    """The order of round r between so many rivals: rotated and turned round, so that none profits from its place."""
-    order = [(i + r) % count for i in range(count)]
-    return order[::-1] if r % 2 else order
 
 
 def run_worker(program: str, open_device: Callable[[int], TimingDevice[T, P]], may_map_files: bool = False) -> None:

@@ -14,6 +14,7 @@ from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
+from anytile.tuner.protocol.machine_state import UNDISTURBED, MachineState
 
 Point = tuple[tuple[str, int], ...]  # symbol values, sorted by symbol: hashable, canonical
 Facts = Mapping[str, float] | None  # what is known of code that was built; None where none came out
@@ -75,6 +76,7 @@ class Timing:
     status: Status
     samples: tuple[float, ...] = ()  # seconds per call, one per repeat
     reason: str = ""
+    state: MachineState = UNDISTURBED  # the machine's while they were taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,7 @@ class Duel:
 
     point: Point
     samples: tuple[tuple[float, ...], ...]
+    state: MachineState = UNDISTURBED
 
 
 class Runner(Protocol):

@@ -24,8 +24,9 @@ _LAST_WORDS = 200
 # One thread per child: a library's own pool beside a kernel that is being timed is noise, and its stacks are memory.
 _LIBRARY_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 # OpenBLAS's threads spin for a tenth of a second after a call, on the cores of the kernel that is timed next: it was
-# seen 2.6 times slower. The library itself loses nothing where they go to sleep after 2^4 ticks.
-_NO_SPIN = {"OPENBLAS_THREAD_TIMEOUT": "4"}
+# seen 2.6 times slower. The library itself loses nothing where they go to sleep after 2^16 ticks, some microseconds;
+# with much less each call has to wake them, and small products took twice as long on two threads.
+_NO_SPIN = {"OPENBLAS_THREAD_TIMEOUT": "16"}
 
 
 class ChildLost(MeasureError):

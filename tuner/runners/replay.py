@@ -17,9 +17,10 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.builders.builder_pool import BuilderPool
 from anytile.tuner.protocol.candidate import Candidate, Duel, Facts, Outcome, Point, Timing, TimingPolicy, point_of
+from anytile.tuner.protocol.machine_state import of_facts, without_state, worst
 
 MISSING = "not among the replayed trials"
-_KINDS = ("search", "cross", "profile", "confirm", "pair")
+_KINDS = ("search", "cross", "profile", "confirm", "again", "pair")
 
 _Key = tuple[Workload, str, Config, Point]
 
@@ -49,14 +50,15 @@ class ReplayRunner:
             timings = tuple(
                 Timing(point, Status.CONSTRAINT, reason=MISSING)
                 if trial is None
-                else Timing(point, trial.status, trial.samples, trial.reason)
+                else Timing(point, trial.status, trial.samples, trial.reason, of_facts(trial.facts))
                 for point, trial in zip(candidate.points, found, strict=True)
             )
             first = next((trial for trial in found if trial is not None), None)
             if first is None:
                 yield Outcome(candidate, timings)
             else:
-                yield Outcome(candidate, timings, first.build_seconds, first.drift, first.device, first.facts)
+                facts = without_state(first.facts)
+                yield Outcome(candidate, timings, first.build_seconds, first.drift, first.device, facts)
 
     def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Facts]:
         found = [next(filter(None, (self._find(c, p) for p in c.points)), None) for c in candidates]
@@ -69,22 +71,23 @@ class ReplayRunner:
                 anew = next(built, None)
                 facts.append((anew.facts if anew is not None else None) or {})
             else:
-                facts.append(None if trial.status in (Status.COMPILE_ERROR, Status.CONSTRAINT) else trial.facts)
+                built_at_all = trial.status not in (Status.COMPILE_ERROR, Status.CONSTRAINT)
+                facts.append(without_state(trial.facts) if built_at_all else None)
         return facts
 
     def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
         """The stored samples, over and over until there are as many as rounds; none for what was not measured."""
         points = candidates[0].points if candidates else ()
-        return [Duel(p, tuple(self._samples(c, p, rounds) for c in candidates)) for p in points]
+        return [self._duel(candidates, point, rounds) for point in points]
 
     def close(self) -> None:
         self._builders.close()
 
-    def _samples(self, candidate: Candidate, point: Point, rounds: int) -> tuple[float, ...]:
-        trial = self._find(candidate, point, last_kind=True)
-        if trial is None or not trial.samples:
-            return ()
-        return tuple(trial.samples[r % len(trial.samples)] for r in range(rounds))
+    def _duel(self, candidates: Sequence[Candidate], point: Point, rounds: int) -> Duel:
+        found = [self._find(c, point, last_kind=True) for c in candidates]
+        stored = [trial.samples if trial is not None else () for trial in found]
+        samples = tuple(tuple(s[r % len(s)] for r in range(rounds)) if s else () for s in stored)
+        return Duel(point, samples, worst(of_facts(trial.facts) for trial in found if trial is not None))
 
     def _find(self, candidate: Candidate, point: Point, *, last_kind: bool = False) -> Trial | None:
         stored = self._trials.get((candidate.workload, candidate.template, candidate.config, point), [])

@@ -14,6 +14,7 @@ from itertools import zip_longest
 from anytile.db.records.records import Status, Trial
 from anytile.tuner.ledger.ledger import normalised
 from anytile.tuner.protocol.candidate import Way, way_of
+from anytile.tuner.settle.disturbance import ranked as by_time
 
 OF_EACH = 4  # finalists that every template has, however slow it was at the searched size
 Cells = Mapping[tuple[Way, int], float]  # normalised median seconds
@@ -33,8 +34,7 @@ def finalists(searched: Iterable[Trial], most: int) -> list[Way]:
     Equal ones stand in the order of their text, so that ties always break alike.
     """
     ok = [t for t in searched if t.status is Status.OK]
-    ok.sort(key=lambda t: (normalised(t), str(way_of(t))))
-    ranked = list(dict.fromkeys(map(way_of, ok)))
+    ranked = list(dict.fromkeys(map(way_of, by_time(ok))))
     templates = dict.fromkeys(way.template for way in ranked)
     each = min(OF_EACH, most // max(1, len(templates)))
     kept = {way for name in templates for way in [w for w in ranked if w.template == name][:each]}

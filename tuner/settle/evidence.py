@@ -9,7 +9,6 @@ templates that walk the same one meet: those of the fastest searched config's.
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,7 +20,7 @@ from anytile.dispatch.plans.choose import choose_plan
 from anytile.dispatch.plans.matrix import Matrix, Row, nearest_weights
 from anytile.dispatch.plans.portfolio import Choice, choose_portfolio
 from anytile.dispatch.plans.profile import Profile
-from anytile.dispatch.plans.why import BUDGET
+from anytile.dispatch.plans.why import BUDGET, MACHINE
 from anytile.dispatch.service import built_bytes
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template, templates_for
@@ -31,9 +30,19 @@ from anytile.tuner.ledger.ledger import Ledger
 from anytile.tuner.protocol.candidate import Candidate, Point, Way, point_of, way_of
 from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.settle.crosseval import finalists, spoiled
+from anytile.tuner.settle.disturbance import (
+    Disturbance,
+    Moments,
+    as_measured,
+    believed,
+    calmest,
+    comparable,
+    side_by_side,
+)
 from anytile.tuner.settle.duels import normalised_row, settled
 from anytile.tuner.settle.profile_sizes import affordable
 
+MOMENTS = ("profile", "confirm", "again")  # the phases that time a plan's runners side by side, each at another time
 ALONE = ""  # the one column of a workload without a ranged symbol
 
 
@@ -104,18 +113,21 @@ class Evidence:
         """Those at which a call takes no more than so many operations."""
         return affordable(self.workload, self.column, self.others, sizes, flops)
 
-    def matrix(self, duels: bool = True) -> Matrix | None:
-        """Everything known of the configs that may be chosen; None where nothing is."""
+    def matrix(self, duels: bool = True, twice: bool = True) -> Matrix | None:
+        """Everything known of the configs that may be chosen; None where nothing is. Without `twice`, as it was before
+        anything was measured again."""
         crossed = self.rows("cross")
         rows = crossed if any(t.status is Status.OK for t in crossed) else self._searched()
         profiled = [t for t in self.profile_rows() if t.template != LIBRARY]
+        again = [t for t in self.rows("again") if t.template != LIBRARY] if duels and twice else []
         out = spoiled([*crossed, *profiled, *(self.rows("pair") if duels else ())])
-        kept = [t for t in rows if way_of(t) not in out]
+        kept = comparable(t for t in rows if way_of(t) not in out)
         if not any(t.status is Status.OK for t in kept):
             return None
         matrix = Matrix.from_trials(kept, self.column, lambda name, config: template(name).tile(config))
         if duels:
             matrix = settled(matrix, self.rows("pair"), self.column)
+            matrix = settled(matrix, again, self.column)
         return replace(matrix, weights=nearest_weights(self.weights, matrix.sizes)) if self.weights else matrix
 
     def choice(self, matrix: Matrix) -> Choice:
@@ -133,15 +145,14 @@ class Evidence:
         return [t for t in self.rows("search") if way_of(t) in ways]
 
     def profile_rows(self) -> list[Trial]:
-        return [*self.rows("profile"), *self.rows("confirm")]
+        return [t for kind in MOMENTS for t in self.rows(kind)]
 
     def plan(self, provisional: bool = False) -> DispatchPlan | None:
         """The choice, from everything measured; None where no config worked."""
-        matrix = self.matrix()
-        if matrix is None:
+        found = self.chosen()
+        if found is None:
             return None
-        choice = self.choice(matrix)
-        profile = self.profile_of([matrix.rows[i] for i in choice.rows])
+        matrix, choice, profile = found
         request = self.request
 
         def choose(code_budget: int) -> DispatchPlan:
@@ -158,6 +169,9 @@ class Evidence:
             w.config for w in self.libraries() if profile is not None and profile.of_runner(str(w.config[NAME]))
         ]
         notes[MEASURED] = {str(config[NAME]): build for config in measured if (build := build_of(config))}
+        disturbance = Disturbance.of(self.rests_on([matrix.rows[i] for i in choice.rows]))
+        if disturbance.share:
+            notes[MACHINE] = disturbance.note()
         if provisional:
             notes["provisional"] = True
         return replace(plan, notes=notes)
@@ -166,22 +180,49 @@ class Evidence:
         """Those that are here: what another build of one measured, before, is not believed."""
         return [rival.way for rival in library_candidates(self.workload, self.request.target)]
 
-    def profile_of(self, chosen: Sequence[Row]) -> Profile | None:
+    def chosen(self, moments: Sequence[str] = MOMENTS) -> tuple[Matrix, Choice, Profile | None] | None:
+        """The matrix, the portfolio out of it and its profile, as they are after these moments. A choice that changed
+        when something was measured again stands only where there was time to profile it."""
+        before = None
+        for twice in (True, False)[MOMENTS[-1] not in moments :]:
+            matrix = self.matrix(twice=twice)
+            if matrix is None:
+                return None
+            choice = self.choice(matrix)
+            profile = self.profile_of([matrix.rows[i] for i in choice.rows], moments)
+            before = before or (matrix, choice, profile)
+            if profile is not None:
+                return matrix, choice, profile
+        return before
+
+    def rests_on(self, chosen: Sequence[Row]) -> list[Trial]:
+        """The rows that a plan of these rests on: of each size the calmest moment."""
+        ways = {*map(way_of_row, chosen), *self.libraries()}
+        moments: dict[tuple[Way, int], list[Trial]] = {}
+        for t in self.profile_rows() or self.rows("cross"):
+            if way_of(t) in ways and t.status is Status.OK:
+                moments.setdefault((way_of(t), t.point[self.column]), []).append(t)
+        return [calmest(several) for several in moments.values()]
+
+    def profile_of(self, chosen: Sequence[Row], moments: Sequence[str] = MOMENTS) -> Profile | None:
         """The dense profile of the chosen rows, in their order, and of the libraries; None if any row has none.
 
-        What was measured twice counts as the faster time: what disturbs a measurement only ever makes it slower.
+        What was measured at several moments counts as at the calmest of them, side by side. A library is believed to be
+        faster where it was so at two, once there were two.
         """
-        rows = self.profile_rows()
-        failed = spoiled(rows)
-        times: dict[Way, dict[int, tuple[float, ...]]] = {}
+        rows = [t for kind in moments for t in self.rows(kind)]
+        failed = spoiled(self.profile_rows())
+        times: Moments = {}
         for t in rows:
             if way_of(t) not in failed and t.status is Status.OK:
-                known, size = times.setdefault(way_of(t), {}), t.point[self.column]
-                known[size] = min(known.get(size, t.samples), t.samples, key=statistics.median)
-        variants = [times.get(way_of_row(row), {}) for row in chosen]
-        if not all(variants):
+                times.setdefault(way_of(t), {}).setdefault(t.point[self.column], []).append(t)
+        ours = [times.get(way_of_row(row), {}) for row in chosen]
+        if not all(ours):
             return None
-        libraries = {str(way.config[NAME]): times[way] for way in self.libraries() if way in times}
+        variants = side_by_side(ours)
+        here = [way for way in self.libraries() if way in times]
+        seen = believed if len(moments) > 1 else as_measured
+        libraries = {str(way.config[NAME]): seen(times[way], ours) for way in here}
         return Profile.of(variants, [row.tile for row in chosen], libraries)
 
 

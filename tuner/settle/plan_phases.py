@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anytile.db.records.records import Trial
-from anytile.dispatch.plans.matrix import Row, nearest_weights
-from anytile.dispatch.plans.profile import doubtful
+from anytile.dispatch.plans.choose import losses
+from anytile.dispatch.plans.matrix import Row, best_rows, nearest_weights
+from anytile.dispatch.plans.profile import doubtful, library_sizes
 from anytile.tuner.builders.library_candidates import library_candidates
 from anytile.tuner.ledger.budget import Deadline
 from anytile.tuner.ledger.measurer import SCAN, Measurer
@@ -22,8 +23,9 @@ from anytile.tuner.requests.size_weights import heaviest
 from anytile.tuner.search.strategies import STRATEGIES
 from anytile.tuner.settle import challengers
 from anytile.tuner.settle.crosseval import Job, following, measured, opening, opening_sizes, spoiled
+from anytile.tuner.settle.disturbance import disturbed
 from anytile.tuner.settle.duels import contestants
-from anytile.tuner.settle.evidence import Evidence, way_of_row
+from anytile.tuner.settle.evidence import MOMENTS, Evidence, way_of_row
 from anytile.tuner.settle.profile_sizes import MOST_FLOPS, chunks, profile_sizes, refining
 from anytile.tuner.tasks.search_task import SearchTask
 
@@ -34,6 +36,10 @@ PROFILE = TimingPolicy(min_repeat_ms=1.5, warmup_ms=0.5)
 BETWEEN = (3, 5, 7, 11, 13, 23, 37, 47, 61, 97, 131, 197)  # near ties meet at sizes with every kind of rest as well
 BEYOND = (1024, 4096)  # near ties are settled past the cross-evaluated sizes too,
 MOST_BEYOND_FLOPS = 5e9  # as far as that costs no more than the other duels
+FAR = 0.05  # a plan so much slower at a size than what was measured there is measured again before it is stored
+MOST_FAR = 8  # sizes
+RIVALS = 2  # the fastest there, each of whom meets the plan again
+MOST_CONFIRMED = 12  # sizes of each range of a library
 DUEL_SIZES = 3  # at once: what is lost when a duel is cut off
 MOST_CROSS_FLOPS = 2e10  # of one call: a size that was asked for is left out only where it would take all the time
 MOST_REPLACED = 4  # chosen configs that fail in the profile before we give up
@@ -136,23 +142,55 @@ class PlanPhases:
                 return
 
     def confirm(self, deadline: Deadline) -> None:
-        """Ranges that look like a moment's noise are measured again, at another moment, for all who profiled."""
-        matrix = self.known.matrix()
-        if self.known.symbol is None or matrix is None:
+        """At another moment, all who profiled: where a library won, what was measured on a disturbed machine, and what
+        looks like a moment's noise. Then what is still far from the best that is known of a size."""
+        sizes = self._doubts()
+        if sizes and not self._again("confirm", sizes, (), deadline):
             return
-        chosen = [matrix.rows[i] for i in self.known.choice(matrix).rows]
-        profile = self.known.profile_of(chosen)
-        sizes = doubtful(profile) if profile is not None else ()
-        if not sizes:
-            return
-        profiled = {way_of(t) for t in self.known.rows("profile")}
-        ways = dict.fromkeys([*map(way_of_row, chosen), *(way for way in self.known.libraries() if way in profiled)])
-        lasting = [way for way in ways if way not in spoiled(self.known.profile_rows())]
-        self._begin("confirm", len(lasting) * len(sizes), deadline)
-        for chunk in chunks(refining(sizes), heavy=2 * max(sizes)):
-            candidates = [self.known.candidate(way, chunk) for way in lasting]
-            if not self.measurer.duel("confirm", candidates, PROFILE_ROUNDS, PROFILE, deadline):
-                return
+        far = self._far()
+        if far:
+            rivals = dict.fromkeys(way for ways in far.values() for way in ways)
+            if self._again("again", list(far), list(rivals), deadline):
+                self.profile(deadline)  # the choice may be another one now
+
+    def _doubts(self) -> list[int]:
+        """The most doubtful sizes first: wherever the time runs out, what matters was confirmed."""
+        found = self.known.chosen(MOMENTS[:1])
+        if found is None or found[2] is None:
+            return []
+        matrix, choice, profile = found[0], found[1], found[2]
+        ways = {way_of_row(matrix.rows[i]) for i in choice.rows}
+        slow = {t.point[self.known.column] for t in self.known.rows("profile") if way_of(t) in ways and disturbed(t)}
+        won = library_sizes(profile, MOST_CONFIRMED) if self.known.symbol is not None else tuple(profile.sizes)
+        noisy = doubtful(profile) if self.known.symbol is not None else ()
+        return list(dict.fromkeys([*refining(won), *refining(slow), *refining(noisy)]))
+
+    def _far(self) -> dict[int, list[Way]]:
+        """Sizes at which the plan is far from the best that was measured there, and who that was."""
+        known, found = self.known, self.known.chosen(MOMENTS[:2])
+        if known.symbol is None or found is None or found[2] is None:
+            return {}
+        matrix, choice, profile = found[0], found[1], found[2]
+        behind = losses(matrix, choice.rows, profile)
+        worst_first = sorted((s for s in behind if behind[s] > 1 + FAR), key=lambda s: (-behind[s], s))[:MOST_FAR]
+        return {s: [way_of_row(matrix.rows[i]) for i in best_rows(matrix, s, RIVALS)] for s in worst_first}
+
+    def _again(self, kind: str, sizes: Sequence[int], also: Sequence[Way], deadline: Deadline) -> bool:
+        """The chosen, the libraries and others at some sizes, side by side; False when the time ran out."""
+        known, found = self.known, self.known.chosen(MOMENTS[:1])
+        if found is None:
+            return False
+        matrix, choice, _ = found
+        profiled = {way_of(t) for t in known.rows("profile")}
+        chosen = [way_of_row(matrix.rows[i]) for i in choice.rows]
+        ways = dict.fromkeys([*chosen, *(way for way in known.libraries() if way in profiled), *also])
+        lasting = [way for way in ways if way not in spoiled(known.profile_rows())]
+        self._begin(kind, len(lasting) * len(sizes), deadline)
+        for chunk in chunks(sizes, heavy=2 * max(sizes)):
+            candidates = [known.candidate(way, chunk) for way in lasting]
+            if not self.measurer.duel(kind, candidates, PROFILE_ROUNDS, PROFILE, deadline):
+                return False
+        return True
 
     def _profiled(self, chosen: Sequence[Row], deadline: Deadline) -> bool:
         if self.known.symbol is None:

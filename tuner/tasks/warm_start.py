@@ -23,6 +23,7 @@ from anytile.schedules.templates.base.template import Template
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.ledger.ledger import normalised
 from anytile.tuner.protocol.codecs import codec_of
+from anytile.tuner.protocol.machine_state import without_state
 from anytile.tuner.search.state import Observation
 
 PAIRS = 4  # workloads (with their targets) that each workload learns from
@@ -127,7 +128,7 @@ def telling(found: Sequence[Observation]) -> list[Observation]:
 
 
 def observed(trial: Trial, group: str = "") -> Observation:
-    return Observation(trial.config, normalised(trial), trial.status, trial.facts, group)
+    return Observation(trial.config, normalised(trial), trial.status, without_state(trial.facts), group)
 
 
 def adopted(found: Iterable[Observation], space: ConfigSpace, default: Config) -> list[Observation]:

@@ -30,7 +30,9 @@ def test_what_one_phase_leaves_the_next_ones_have() -> None:
     rest = 1 - SHARES["search"]
     assert share.phase("cross", SHARES).left == pytest.approx(88.5 * SHARES["cross"] / rest)
     now = 98.0  # and cross ran over
-    assert share.phase("profile", SHARES).left == pytest.approx(0.5 * SHARES["profile"] / (1 - 0.82))
+    assert share.phase("profile", SHARES).left == pytest.approx(
+        0.5 * SHARES["profile"] / (SHARES["profile"] + SHARES["confirm"])
+    )
     last = share.phase("confirm", SHARES)
     assert last.left == pytest.approx(0.5)
     assert not last.passed()

@@ -100,6 +100,8 @@ class Placed:
             bindings = dict(point)
             packed = {p.operand: p for p in loaded.artifact.packed}
             self.data: list[int] = []
+            self.packed: Region | None = None  # the largest
+            kept = 0  # bytes of packed constants
             streamed: dict[int, Callable[[int], Region]] = {}
             for tensor in workload.tensors:
                 shape = workload.shape(tensor.name, bindings)
@@ -112,6 +114,8 @@ class Placed:
                     raw, stagger = case.inputs[tensor.name], len(self.data)
                     copy = partial(constants.get, packed[tensor.name], raw, self.dims, place, self._at, stagger)
                     region = copy(0)
+                    if self.packed is None or region.size > self.packed.size:
+                        self.packed = region
                     if place is Place.TIMED and tensor.name in workload.streamed:
                         streamed[len(self.data)] = copy
                 else:
@@ -120,12 +124,15 @@ class Placed:
                     region.array(workload.dtype_of(tensor), shape)[...] = raw
                     region.protect(writable=False)
                 self.data.append(region.address)
+                kept += region.size if tensor.name in packed else 0
             self._tables = [self.data, *self._others(streamed)]
             self._turn = 0
+            of_constants = sum(copy(0).size for copy in streamed.values()) * (len(self._tables) - 1)
             size = loaded.artifact.workspace
             self.workspace = self._region(
                 "the workspace", _size(loaded, size, self.dims, self._at) if size else 0, CACHE_LINE
             ).address
+            self.working_set = of_constants + sum(region.size for _, region in self._regions) + kept
         except BaseException:
             self.close()
             raise

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
@@ -16,9 +17,12 @@ from anytile.tuner.measure.cpu.check import Constants, Placed
 from anytile.tuner.measure.cpu.drift import Reference
 from anytile.tuner.measure.cpu.guarded_memory import Place
 from anytile.tuner.measure.cpu.stopwatch import stopwatch
+from anytile.tuner.measure.cpu.streams import Streams
 from anytile.tuner.measure.device_api import Failed, prepare_case
 from anytile.tuner.measure.oracle import CaseCache
+from anytile.tuner.measure.sampling import Stopwatch
 from anytile.tuner.protocol.candidate import Point, TimingPolicy
+from anytile.tuner.protocol.machine_state import Part
 
 
 class CpuTimingDevice:
@@ -28,6 +32,7 @@ class CpuTimingDevice:
         self._threads = threads
         self._reference = Reference(threads)
         self._steady = self._reference.steady()
+        self._streams = Streams()
         self._cases = CaseCache()
 
     def reference(self) -> float:
@@ -59,8 +64,20 @@ class CpuTimingDevice:
         case = self._cases.get(workload, point)
         return [stack.enter_context(closing(Placed(one, workload, point, case, Place.TIMED))) for one in tools]
 
-    def stopwatch(self, stack: ExitStack, it: Placed, policy: TimingPolicy) -> Callable[[], float]:
-        return stopwatch(stack, it, policy, self._steady)
+    def stopwatch(self, stack: ExitStack, it: Placed, policy: TimingPolicy) -> Stopwatch:
+        parts = self._streams.parts(it.working_set)
+        if Part.MEMORY in parts:
+            self._streams.prepare()
+        return stopwatch(stack, it, policy, self._steady, partial(self._look, parts, it))
+
+    def _look(self, parts: Collection[Part], it: Placed) -> Mapping[Part, float]:
+        """At what a kernel waits for, now: for the last cache, on the operand that it read last."""
+        seconds = dict(self._reference.look())
+        if Part.MEMORY in parts:
+            seconds[Part.MEMORY] = self._streams.memory()
+        if Part.CACHE in parts and it.packed is not None and self._streams.reaches(it.packed.size):
+            seconds[Part.CACHE] = self._streams.cache(it.packed.address, it.packed.size)
+        return seconds
 
 
 def _connect(loaded: Loaded, threads: int) -> None:

@@ -6,6 +6,8 @@ also whether each has a core of its own.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.llvm.module import module
 from anytile.codegen.llvm.parallel import Region, body_function, run_function, share_function
@@ -13,12 +15,14 @@ from anytile.codegen.load.loader import Loaded, time_calls
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.measure.quiet_machine import Steady
+from anytile.tuner.protocol.machine_state import Part
 
 ENTRY = "reference"
 _CHAINS = 12  # enough to fill two pipes of latency four or five; with two constants they fit in sixteen registers
 _ITERATIONS = 200_000
 _MOMENT = 10_000  # some dozens of microseconds
 _TRIES = 3
+_MOMENTS = 2  # beside every sample: an interrupt spoils one
 
 
 def reference_ir(lanes: int) -> str:
@@ -92,11 +96,15 @@ class Reference:
     def moment(self) -> float:
         """A moment on all threads at once. They may have been asleep before."""
         if self._threads > 1:
-            self._best(_MOMENT, self._threads)
-        return self._best(_MOMENT, self._threads)
+            self._best(_MOMENT, self._threads, 1)
+        return self._best(_MOMENT, self._threads, _MOMENTS)
+
+    def look(self) -> Mapping[Part, float]:
+        """At the arithmetic alone."""
+        return {Part.ARITHMETIC: self.moment()}
 
     def steady(self) -> Steady:
-        return Steady(self.moment, self._best(_MOMENT, 1))
+        return Steady(self.look, self._best(_MOMENT, 1))
 
-    def _best(self, rounds: int, threads: int) -> float:
-        return min(time_calls(self._loaded.entry, [[0]], [rounds, threads], 0, 1) for _ in range(_TRIES))
+    def _best(self, rounds: int, threads: int, tries: int = _TRIES) -> float:
+        return min(time_calls(self._loaded.entry, [[0]], [rounds, threads], 0, 1) for _ in range(tries))

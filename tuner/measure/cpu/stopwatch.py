@@ -7,7 +7,6 @@ A sample is seconds per call over one repeat, a native loop of at least `min_rep
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 
@@ -16,7 +15,8 @@ from anytile.core.errors import CodegenError
 from anytile.db.records.records import Status
 from anytile.tuner.measure.cpu.check import MEMORY_ALLOWANCE, Placed
 from anytile.tuner.measure.device_api import Failed
-from anytile.tuner.measure.quiet_machine import Steady
+from anytile.tuner.measure.quiet_machine import Look, Steady
+from anytile.tuner.measure.sampling import Stopwatch
 from anytile.tuner.protocol.candidate import TimingPolicy
 from anytile.tuner.protocol.isolate import memory_ceiling
 
@@ -43,7 +43,7 @@ def _calibrate(it: Placed, policy: TimingPolicy) -> int:
         calls = min(_MOST_CALLS, max(2 * calls, math.ceil(policy.warmup_ms / 2e3 / each)))
 
 
-def stopwatch(stack: ExitStack, it: Placed, policy: TimingPolicy, steady: Steady) -> Callable[[], float]:
+def stopwatch(stack: ExitStack, it: Placed, policy: TimingPolicy, steady: Steady, look: Look) -> Stopwatch:
     """Calibrated; each call of the result is one repeat. `stack` holds the kernel to its memory meanwhile."""
     stack.enter_context(memory_ceiling(MEMORY_ALLOWANCE))
-    return partial(steady.sample, partial(_repeat, it, _calibrate(it, policy)))
+    return partial(steady.sample, partial(_repeat, it, _calibrate(it, policy)), look)

@@ -24,7 +24,9 @@ from anytile.tuner.measure.cuda.drift import Reference
 from anytile.tuner.measure.cuda.operands import Copies, Guarded, Stock, bytes_on_device, judge_output
 from anytile.tuner.measure.device_api import Failed, name_point, prepare_case
 from anytile.tuner.measure.oracle import Case, CaseCache
+from anytile.tuner.measure.sampling import Stopwatch
 from anytile.tuner.protocol.candidate import Point, TimingPolicy
+from anytile.tuner.protocol.machine_state import Sample
 
 _DEVICE_SHARE = 0.9
 _MOST_CALLS = 256  # of one graph
@@ -182,5 +184,6 @@ class CudaTimingDevice:
         copies = self._stock.get(workload, point, case)
         return [CudaTimeable(tool.loaded, workload, point, copies, case, self._stream) for tool in tools]
 
-    def stopwatch(self, stack: ExitStack, it: CudaTimeable, policy: TimingPolicy) -> Callable[[], float]:
-        return it.stopwatch(policy)
+    def stopwatch(self, stack: ExitStack, it: CudaTimeable, policy: TimingPolicy) -> Stopwatch:
+        repeat = it.stopwatch(policy)
+        return lambda: Sample(repeat())
