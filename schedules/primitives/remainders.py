@@ -11,16 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import prod
 
+from anytile.core.dtypes import BYTES
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, ceildiv, const, var
-from anytile.schedules.nest.nodes import Guard, Loop, LoopKind, Prefetch, Stmt, block
-from anytile.schedules.nest.traverse import each_loop, guarded, map_exprs, rewrite
+from anytile.schedules.nest.nodes import Alloc, Guard, Loop, LoopKind, Prefetch, Scope, Stmt, block
+from anytile.schedules.nest.traverse import each_loop, guarded, map_exprs, rewrite, walk
 from anytile.schedules.primitives.schedule import Schedule, Split
+from anytile.schedules.primitives.side_by_side import side_by_side
 
 # Rows of a tile that streams the other operand past faster than hints can ask for it: the CPU's own prefetchers see one
-# plain stream. Hints cost a Zen 4 20 to 30 % at 2 to 5 rows from memory, as much at one from the last cache.
-MOST_UNHINTED = 5
+# plain stream. Hints cost a Zen 4 20 to 30 % at 2 to 5 rows from memory, as much at one from the last cache; where each
+# step takes no more than a line they gain as much.
+MOST_UNHINTED, LINE = 5, 64
 
 
 def partition(s: Schedule, outer: str, rolled: str | None = None, step: int = 1) -> None:
@@ -163,9 +167,17 @@ def remainder_alone(s: Schedule, outer: str, where: Mapping[int, tuple[Expr, ...
 
 def _with_rows(body: Stmt, split: Split, rows: int) -> Stmt:
     """A tile of so many rounds; one of few is done with what it reads before a hint would pay."""
-    if rows <= MOST_UNHINTED and rows < split.factor:
+    if rows <= MOST_UNHINTED and rows < split.factor and _step_bytes(body) > LINE:
         body = rewrite(body, lambda s: block() if isinstance(s, Prefetch) else None)
+    if 0 < rows < split.factor and split.registers:
+        body = side_by_side(body, split.inner, rows, split.registers)
     return each_loop(body, split.inner, lambda inner: replace(inner, extent=const(rows)))
+
+
+def _step_bytes(tile: Stmt) -> int:
+    """Of the other operand for each step along the sums: a vector for each sum of a row."""
+    sums = [s.buffer for s in walk(tile) if isinstance(s, Alloc) and s.buffer.scope is Scope.REGISTER]
+    return max((prod(e.value or 0 for e in b.shape[1:]) * BYTES[b.dtype] for b in sums), default=0)
 
 
 def _evenly_in_one(loop: Loop, split: Split, full: Expr, first: int, rest: int) -> Loop:

@@ -20,12 +20,16 @@ from anytile.schedules.primitives.schedule import Schedule, Split
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Which loop of a nest walks a symbol in tiles: what residue specialisation needs to know."""
+    """Which loop of a nest walks a symbol in tiles: what residue specialisation needs to know.
+
+    With `registers` a tile that is smaller takes panels side by side, as far as they go.
+    """
 
     symbol: str
     outer: str
     inner: str
     tile: int
+    registers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
     known = with_residues(nest, walk, low, high)
     name = f"{nest.name}_r{low}" + (f"_{high}" if low != high else "")
     s = Schedule(replace(known.nest, name=name))
-    s.splits[walk.outer] = Split(walk.outer, walk.inner, known.value, walk.tile)
+    s.splits[walk.outer] = Split(walk.outer, walk.inner, known.value, walk.tile, walk.registers)
     if low == high:
         known_remainder(s, walk.outer, low)
     else:

@@ -28,12 +28,13 @@ Tail = Callable[[Result, tuple[Expr, ...]], tuple[Store, ...]]  # the epilogue: 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Loop `outer` walks `total` in tiles of `factor`."""
+    """Loop `outer` walks `total` in tiles of `factor`; a smaller tile may fill so many vector `registers`, if any."""
 
     outer: str
     inner: str
     total: Expr
     factor: int
+    registers: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,6 @@ from anytile.schedules.nest.nodes import (
     Value,
 )
 from anytile.schedules.nest.traverse import bound, map_exprs, rebuild, rebuild_value
-from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Pack, Scheduled, Template
 from anytile.schedules.workloads.workload import Workload
@@ -57,7 +56,7 @@ def _given_back(made: Scheduled, names: Mapping[str, str]) -> Scheduled:
     if w is None:
         return Scheduled(nest, packs)
     outer, inner = (chosen.get(loop, loop) for loop in (w.outer, w.inner))
-    return Scheduled(nest, packs, Walk(chosen[w.symbol], outer, inner, w.tile))
+    return Scheduled(nest, packs, replace(w, symbol=chosen[w.symbol], outer=outer, inner=inner))
 
 
 def _freed(nest: LoopNest, names: Mapping[str, str]) -> tuple[LoopNest, Mapping[str, str]]:

@@ -12,7 +12,7 @@ Threads, where the target has several, share the panels (n) or the row tiles (m)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import CpuFacts, facts
@@ -23,7 +23,7 @@ from anytile.schedules.operators.products.gated_dense import GATED_DENSE, gates_
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
 from anytile.schedules.primitives.loops import parallel, prefetch, reorder, split, unroll, vectorize
 from anytile.schedules.primitives.pack import pack
-from anytile.schedules.primitives.remainders import known_remainder, partition
+from anytile.schedules.primitives.remainders import MOST_UNHINTED, known_remainder, partition
 from anytile.schedules.primitives.residue import Walk
 from anytile.schedules.primitives.schedule import Schedule
 from anytile.schedules.templates.base.definition import start
@@ -103,7 +103,7 @@ class DenseCpu(Template):
         vectors = next(k.values for k in self.space(workload, target).knobs if k.name == "tile_n")
         gates = self._gates(workload)
         constant = "w" in workload.const or self._gated  # packing at every call pays for itself only at many rows
-        wide = 3 if cpu.vector_registers >= 32 else 2
+        wide = 3 if cpu.vector_registers >= 32 or constant else 2
         widest = max(1, wide // gates) if constant else wide + 1
         columns = max(v for v in vectors if isinstance(v, int) and v <= widest)
         spare = cpu.vector_registers - columns * gates - (1 if cpu.has_fma else 3)  # a product apart needs a place too
@@ -114,6 +114,10 @@ class DenseCpu(Template):
         if rows == columns == 1 and gates < BUSY:  # a second vector of each gate, where one row has too few sums
             columns = max(int(v) for v in vectors if v == 1 or (v == 2 and 2 * gates < cpu.vector_registers))
         streamed = "w" in workload.streamed
+        hinted = streamed and rows > MOST_UNHINTED
+        n = workload.dim(self.columns)
+        whole = isinstance(n, int) and n % (4 * columns * cpu.lanes) == 0
+        blocked = streamed or (constant and whole and target.threads == 1)  # threads share blocks, which are few
         threads: dict[str, Value] = {"parallel": "n", "grain": GRAINS[0]} if target.threads > 1 else {}
         return Config.of(
             w="panels" if constant else "rows",
@@ -121,9 +125,9 @@ class DenseCpu(Template):
             tile_n=columns,
             unroll_k=2,
             block_k=0,
-            block_n=4 if streamed else 1,
-            prefetch=FAR if streamed else 0,
-            locality="second" if streamed else "near",
+            block_n=4 if blocked else 1,  # panels that a tile of few rows may take side by side
+            prefetch=FAR if hinted else 0,
+            locality="second" if hinted else "near",
             **threads,
         )
 
@@ -131,12 +135,13 @@ class DenseCpu(Template):
         cpu = facts(target)
         s = start(workload)
         split(s, "i_m", config.int("tile_m"), "mo", "mi")
+        s.splits["mo"] = replace(s.splits["mo"], registers=cpu.vector_registers)
         read = self._panels if config["w"] == "panels" else self._rows
         read(s, workload, config, cpu.lanes)
         symbol, rows = self.symbol(workload), workload.dim("m")
         if isinstance(rows, int):
             known_remainder(s, "mo", rows % config.int("tile_m"))
-        walk = None if symbol is None else Walk(symbol, "mo", "mi", config.int("tile_m"))
+        walk = None if symbol is None else Walk(symbol, "mo", "mi", config.int("tile_m"), cpu.vector_registers)
         return Scheduled.of(s, walk)
 
     def _panels(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:

@@ -24,7 +24,7 @@ def _scheduled(tile: int = 4) -> Scheduled:
 @pytest.mark.parametrize(("low", "high"), [(-1, 0), (0, 4), (4, 4), (3, 2)])
 def test_residues_of_a_tile(low: int, high: int) -> None:
     s = _scheduled()
-    assert s.walk == Walk("m", "mo", "mi", 4)
+    assert s.walk == Walk("m", "mo", "mi", 4, registers=16)
     with pytest.raises(ScheduleError, match=f"residues {low}..{high} of a tile of 4"):
         specialise(s.nest, s.walk, low, high)
 

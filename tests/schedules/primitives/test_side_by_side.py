@@ -1,0 +1,51 @@
+"""Panels side by side: a tile of few rows computes the same, with as many sums as its registers hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.nodes import Alloc, LoopNest, Scope
+from anytile.schedules.nest.traverse import loops, walk
+from anytile.schedules.primitives.residue import specialise
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
+
+TILE = {"haswell": 4, "znver4": 8, "nehalem": 3}
+
+
+def specialised(cpu: str, rest: int, n: int = 768, **knobs: int) -> LoopNest:
+    target, t = Target.parse(f"llvm -mcpu={cpu} -threads=1"), template("dense.cpu")
+    workload = dense(Any("m"), n, 40, const=("w",))
+    config = t.default(workload, target).with_(tile_m=TILE[cpu], tile_n=3, block_n=4).with_(**knobs)
+    made = t.schedule(workload, target, config)
+    assert made.walk is not None
+    return specialise(made.nest, made.walk, rest, rest)
+
+
+def most_sums(nest: LoopNest, rows: int) -> list[int]:
+    """Vectors of sums that tiles of so many rows keep."""
+    found = []
+    for alloc in (s for s in walk(nest.body) if isinstance(s, Alloc) and s.buffer.scope is Scope.REGISTER):
+        tile = [loop.extent.value for loop in loops(alloc.body, "mi")]
+        if (tile[0] if tile else 1) == rows:
+            sides = [loop.extent.value or 0 for loop in loops(alloc.body, "p_np")]
+            found.append(rows * 3 * (sides[0] if sides else 1))
+    return found
+
+
+@pytest.mark.parametrize("cpu", TILE)
+def test_as_many_sums_as_the_registers_hold(cpu: str) -> None:
+    registers = facts(Target.parse(f"llvm -mcpu={cpu}")).vector_registers
+    for rest in range(1, TILE[cpu]):
+        for sums in most_sums(specialised(cpu, rest), rest):
+            assert sums + 3 + rest <= registers or sums == 3 * rest
+            assert 2 * sums + 3 + rest > registers or sums == 4 * 3 * rest  # all four panels of a block
+    assert most_sums(specialised(cpu, 1), 1) == [12]
+
+
+def test_full_tiles_and_panels_without_neighbours_stay_as_they_were() -> None:
+    assert set(most_sums(specialised("znver4", 1), 8)) == {24}
+    assert most_sums(specialised("znver4", 1, block_n=1), 1) == [3]
