@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anytile.core.errors import CodegenError
-from anytile.schedules.index.expr import Expr, const
+from anytile.schedules.index.expr import Expr, product
 from anytile.schedules.nest.nodes import Loop, LoopKind, LoopNest, Reduce, Stmt, Store, Tile
 from anytile.schedules.nest.traverse import children, walk
 
@@ -48,15 +48,8 @@ class Layout:
 
     @property
     def grid(self) -> tuple[Expr, Expr, Expr]:
-        x, y, z = (_product(axis) for axis in self.axes)
+        x, y, z = (product(loop.extent for loop in axis) for axis in self.axes)
         return x, y, z
-
-
-def _product(loops: tuple[Loop, ...]) -> Expr:
-    total = const(1)
-    for loop in loops:
-        total = total * loop.extent
-    return total
 
 
 def layout_of(nest: LoopNest) -> Layout:

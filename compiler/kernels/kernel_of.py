@@ -22,7 +22,7 @@ from anytile.compiler.operators.scheduling import elementwise_as
 from anytile.compiler.operators.spec import Operator, Scheduled
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
-from anytile.schedules.index.expr import const
+from anytile.schedules.index.expr import product
 from anytile.schedules.nest.elementwise_text import LONGEST
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.program.shape_programs import argument
@@ -203,14 +203,9 @@ class _Made:
         named = {text.partition("[")[0]: self.places[p] for p, text in (texts or {}).items()}
         own = iter([args[i] for i in found.operands])
         operands = tuple(named[t.name] if t.name in named else next(own) for t in workload.inputs)
-        symbols = found.symbols
-        dims = []
-        for name in workload.symbols:
-            size = const(1)
-            for arg, axis in symbols[name]:
-                size = size * argument(operands.index(args[arg]), axis)
-            dims.append(size)
-        return Kernel(workload, operands, tuple(dims))
+        axes = found.symbols
+        sizes = ([argument(operands.index(args[a]), axis) for a, axis in axes[name]] for name in workload.symbols)
+        return Kernel(workload, operands, tuple(map(product, sizes)))
 
 
 def literal(e: Expr) -> str | None:

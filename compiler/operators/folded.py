@@ -26,11 +26,10 @@ from anytile.compiler.operators.spec import (
     dtype_name,
     integer,
     of_dtype,
-    product,
 )
 from anytile.core.dtypes import COMPUTED
 from anytile.core.plurals import counted
-from anytile.schedules.index.expr import Expr
+from anytile.schedules.index.expr import Expr, product
 from anytile.schedules.operators import OPERATORS as WORKLOADS
 from anytile.schedules.operators import Operator as WorkloadRow
 from anytile.schedules.operators.spec import Attributes, AttributeValue, Call, Form, Mismatch, TensorSpec

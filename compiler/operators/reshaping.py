@@ -27,9 +27,8 @@ from anytile.compiler.operators.spec import (
     ints,
     of_dtype,
     of_rank,
-    product,
 )
-from anytile.schedules.index.expr import Expr, const
+from anytile.schedules.index.expr import Expr, const, product
 from anytile.schedules.operators.spec import example
 from anytile.schedules.workloads.workload import MAX_DIM
 

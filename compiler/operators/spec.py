@@ -21,7 +21,7 @@ from anytile.compiler.ir.nodes import Array, Attrs, AttrValue
 from anytile.compiler.ir.types import TensorType
 from anytile.core import dtypes
 from anytile.core.plurals import counted
-from anytile.schedules.index.expr import Expr, const
+from anytile.schedules.index.expr import Expr
 from anytile.schedules.operators.attribute import REQUIRED as REQUIRED
 from anytile.schedules.operators.attribute import Attribute as Attribute
 from anytile.schedules.operators.attribute import Attributes as Attributes
@@ -266,10 +266,3 @@ def broadcast_all(tensors: Sequence[Shaped], facts: Facts) -> tuple[Expr, ...]:
             dim = facts.broadcast(dim, other)
         made.append(dim)
     return tuple(made)
-
-
-def product(dims: Sequence[Expr]) -> Expr:
-    made = const(1)
-    for dim in dims:
-        made = made * dim
-    return made

@@ -7,7 +7,8 @@ rewriting. What needs facts about ranges (`min(8, m - 8*i)` is 8 where i < m // 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Union
@@ -243,6 +244,10 @@ def expr(value: ExprLike) -> Expr:
 
 def ceildiv(a: ExprLike, by: int) -> Expr:
     return (expr(a) + (by - 1)) // by
+
+
+def product(factors: Iterable[ExprLike]) -> Expr:
+    return math.prod(map(expr, factors), start=const(1))
 
 
 def minimum(a: ExprLike, b: ExprLike) -> Expr:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, ExprLike, const, expr, minimum, var
+from anytile.schedules.index.expr import Expr, ExprLike, expr, minimum, var
 from anytile.schedules.nest.nodes import Grain, Loop, LoopKind, Stmt
 from anytile.schedules.primitives.vector_rows import Share, Tile, vectors
 from anytile.schedules.templates.base.parallel_grain import GRAINS, moved
@@ -19,13 +19,6 @@ _UNROLL = 4
 def lanes_of(target: Target, *dtypes: str) -> int:
     """How many elements of the widest of these dtypes one vector register holds."""
     return facts(target).vector_bits // 8 // max(BYTES[d] for d in dtypes)
-
-
-def product(sizes: Sequence[ExprLike]) -> Expr:
-    made = const(1)
-    for size in sizes:
-        made = made * size
-    return made
 
 
 def moving(total: ExprLike, *dtypes: str) -> Share:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import product
 from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.nest.traverse import loops
 from anytile.schedules.operators.spec import Operator
@@ -19,7 +20,6 @@ from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.loops import parallel, reorder, split, vectorize
 from anytile.schedules.primitives.schedule import finish
 from anytile.schedules.templates.base.definition import start
-from anytile.schedules.templates.base.moving_loops import product
 from anytile.schedules.templates.base.parallel_grain import GRAINS
 from anytile.schedules.templates.base.plain import PlainTemplate
 from anytile.schedules.templates.base.space import Config

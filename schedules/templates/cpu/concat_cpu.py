@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.index.expr import Expr, const, product, var
 from anytile.schedules.nest.nodes import Load, LoopNest, Stmt, Store, Symbol, block
 from anytile.schedules.operators.movement.joining import parts
-from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, product, row, rows
+from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, row, rows
 from anytile.schedules.templates.base.plain import PlainTemplate
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import CpuFacts, facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.index.expr import Expr, const, product, var
 from anytile.schedules.nest.elementwise_text import place
 from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.nest.nodes import Buffer, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Update
@@ -201,10 +201,7 @@ def _groups(workload: Workload) -> int:
 
 
 def _pixels(workload: Workload) -> Expr:
-    found = const(1)
-    for d in _together(workload):
-        found = found * workload.extents[d]
-    return found
+    return product(workload.extents[d] for d in _together(workload))
 
 
 def _flat(dims: tuple[str, ...], workload: Workload) -> tuple[str, ...] | None:

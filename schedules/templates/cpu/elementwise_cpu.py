@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.index.expr import Expr, const, product, var
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import typed
 from anytile.schedules.nest.nodes import Cast, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Value
 from anytile.schedules.primitives.vector_rows import ALONE, Tile, vectors
-from anytile.schedules.templates.base.moving_loops import product
 from anytile.schedules.templates.base.parallel_grain import computed
 from anytile.schedules.templates.base.plain import PlainTemplate
 from anytile.schedules.templates.base.small_knobs import choices, share

@@ -6,7 +6,7 @@ The position is an index variable of the nest, so whatever a native caller passe
 from __future__ import annotations
 
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.index.expr import Expr, const, product, var
 from anytile.schedules.nest.nodes import (
     Guard,
     Let,
@@ -21,7 +21,7 @@ from anytile.schedules.nest.nodes import (
     Store,
     block,
 )
-from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, product, row
+from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, row
 from anytile.schedules.templates.base.plain import PlainTemplate
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload

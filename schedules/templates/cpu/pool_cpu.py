@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, ceildiv, const, maximum, minimum, var
+from anytile.schedules.index.expr import Expr, ceildiv, const, maximum, minimum, product, var
 from anytile.schedules.nest.nodes import (
     Alloc,
     Buffer,
@@ -37,7 +37,7 @@ from anytile.schedules.nest.nodes import (
 from anytile.schedules.nest.operations import identity
 from anytile.schedules.operators.reductions.pool import geometry, taps
 from anytile.schedules.primitives.vector_rows import ALONE, Across, Share, Tile, by_columns
-from anytile.schedules.templates.base.moving_loops import lanes_of, nested, product, row
+from anytile.schedules.templates.base.moving_loops import lanes_of, nested, row
 from anytile.schedules.templates.base.parallel_grain import GRAINS, computed
 from anytile.schedules.templates.base.plain import Choice, PlainTemplate
 from anytile.schedules.templates.base.space import Config, Knob

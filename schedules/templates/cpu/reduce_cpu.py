@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.index.expr import Expr, const, product, var
 from anytile.schedules.nest.nodes import Cast, Load, Loop, LoopKind, LoopNest, Number, Op, Stmt, Store, Value, block
 from anytile.schedules.nest.operations import identity
 from anytile.schedules.operators.ranked import axes
@@ -57,10 +57,7 @@ class Axes:
     @property
     def count(self) -> Expr:
         """How many elements each result has."""
-        total = const(1)
-        for size, is_gone in zip(self.sizes, self.gone, strict=True):
-            total = total * size if is_gone else total
-        return total
+        return product(size for size, is_gone in zip(self.sizes, self.gone, strict=True) if is_gone)
 
     @property
     def kept(self) -> tuple[int, ...]:
@@ -80,7 +77,7 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     around = [i for i, is_gone in enumerate(form.gone) if is_gone and i != inner]
     index = {i: var(f"i_{i}") for i in (*outside, *around)}
     tile = Tile(facts(target).lanes, config.int("vectors"), config.int("rows"))
-    shared = share(config, computed(_product(form.sizes), _COST))
+    shared = share(config, computed(product(form.sizes), _COST))
 
     def at(position: Expr, result: Expr) -> At:
         return tuple({**index, inner: position, beside: result}[i] for i in range(last + 1))
@@ -126,13 +123,6 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     x, y = nest.params
     x, y = replace(x, shape=form.sizes), replace(y, shape=tuple(form.sizes[i] for i in form.kept))
     return replace(nest, params=(x, y)).with_body(body)
-
-
-def _product(sizes: Sequence[Expr]) -> Expr:
-    total = const(1)
-    for size in sizes:
-        total = total * size
-    return total
 
 
 def _argmax(field: Field, dtype: str, inner: int, store: Callable[[At, Value], Stmt]) -> Stmt:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, const, maximum, var
+from anytile.schedules.index.expr import Expr, const, maximum, product, var
 from anytile.schedules.nest.nodes import (
     Guard,
     Let,
@@ -31,7 +31,7 @@ from anytile.schedules.nest.nodes import (
 from anytile.schedules.operators.movement.slicing import END, count, filling, first, pads, slices
 from anytile.schedules.operators.ranked import axes
 from anytile.schedules.primitives.vector_rows import Share
-from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, product, row, rows
+from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, row, rows
 from anytile.schedules.templates.base.plain import PlainTemplate
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload

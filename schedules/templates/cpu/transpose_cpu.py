@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, const, minimum, var
+from anytile.schedules.index.expr import Expr, const, minimum, product, var
 from anytile.schedules.nest.nodes import Guard, Load, Loop, LoopKind, LoopNest, Stmt, Store, block
 from anytile.schedules.operators.movement.transpose import permutation
 from anytile.schedules.operators.ranked import axes
 from anytile.schedules.primitives.vector_rows import Share
-from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, product, rows
+from anytile.schedules.templates.base.moving_loops import lanes_of, moving, nested, rows
 from anytile.schedules.templates.base.plain import Choice, PlainTemplate
 from anytile.schedules.templates.base.space import Config, Knob
 from anytile.schedules.workloads.workload import Workload
