@@ -19,7 +19,7 @@ from anytile.schedules.workloads.workload import Any
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.ledger import events
 from anytile.tuner.ledger.interrupts import Stop
-from anytile.tuner.protocol.candidate import Way, way_of
+from anytile.tuner.protocol.candidate import Contender, contender_of
 from anytile.tuner.settle.crosseval import OF_EACH, finalists
 from anytile.tuner.tasks.task_scheduler import FEW, LEAST
 from tests.support.stand_ins import synthetic_campaign as world
@@ -51,7 +51,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def what(trials: list[Trial]) -> list[tuple[Anything, ...]]:
     ordered = sorted(trials, key=lambda t: t.seed_order)
-    return [(t.seed_order, t.kind, str(t.workload), str(way_of(t)), t.point, t.samples) for t in ordered]
+    return [(t.seed_order, t.kind, str(t.workload), str(contender_of(t)), t.point, t.samples) for t in ordered]
 
 
 def stop_after(rows: int, stop: Stop) -> events.Listener:
@@ -110,7 +110,7 @@ def test_templates_that_walk_another_symbol_do_not_meet(
 def test_equal_configs_of_two_templates_are_two(ask: OnlyTheWorlds) -> None:
     config = Config.of(tile=1)
     rows = [Trial(W, world.TARGET, name, config, {"m": 64}, Status.OK, (s,)) for name, s in (("a", 2.0), ("b", 1.0))]
-    assert finalists(rows, 5) == [Way("b", config), Way("a", config)]
+    assert finalists(rows, 5) == [Contender("b", config), Contender("a", config)]
 
 
 def test_every_template_has_finalists() -> None:

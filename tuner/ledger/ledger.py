@@ -19,11 +19,11 @@ from anytile.db.records.records import Campaign, Status, Trial, Versions
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.ledger.events import Best
 from anytile.tuner.ledger.owner import still_working, this_process
-from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, Point, Timing, Way, point_of, way_of
+from anytile.tuner.protocol.candidate import Candidate, Contender, Duel, Outcome, Point, Timing, contender_of, point_of
 from anytile.tuner.protocol.codecs import codec_of
 from anytile.tuner.protocol.machine_state import to_facts, without_state
 
-Key = tuple[Workload, str, Way, Point]
+Key = tuple[Workload, str, Contender, Point]
 
 
 def normalised(trial: Trial) -> float:
@@ -92,7 +92,7 @@ class Ledger:
 
     def _remember(self, trial: Trial) -> None:
         self.rows.append(trial)
-        self._index[trial.workload, trial.kind, way_of(trial), point_of(trial.point)] = trial
+        self._index[trial.workload, trial.kind, contender_of(trial), point_of(trial.point)] = trial
         self._groups.setdefault((trial.workload, trial.kind), []).append(trial)
         if trial.kind == "search" and trial.status is Status.OK:
             leader = self._best.setdefault(trial.workload, trial)
@@ -113,7 +113,7 @@ class Ledger:
             (candidate, Timing(duel.point, Status.OK, tuple(samples), state=duel.state))
             for duel in fought
             for candidate, samples in zip(candidates, duel.samples, strict=True)
-            if samples and not self.has(candidate.workload, kind, candidate.way, duel.point)
+            if samples and not self.has(candidate.workload, kind, candidate.contender, duel.point)
         ]
         made = tuple(self._row(c, timing, kind, len(self.rows) + i) for i, (c, timing) in enumerate(fresh))
         return self._commit(made)
@@ -152,8 +152,8 @@ class Ledger:
         """What the campaign measured on, as the latest row says."""
         return next((t.device for t in reversed(self.rows) if t.device), "")
 
-    def has(self, workload: Workload, kind: str, way: Way, point: Point) -> bool:
-        return (workload, kind, way, point) in self._index
+    def has(self, workload: Workload, kind: str, contender: Contender, point: Point) -> bool:
+        return (workload, kind, contender, point) in self._index
 
     def of(self, workload: Workload, kind: str) -> list[Trial]:
         """This workload's rows of one kind, in the order in which they were measured."""

@@ -86,7 +86,7 @@ class Measurer:
     def _lacking(self, phase: str, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
         number = len(self.ledger.rows)
         for one in candidates:
-            points = tuple(p for p in one.points if not self.ledger.has(one.workload, phase, one.way, p))
+            points = tuple(p for p in one.points if not self.ledger.has(one.workload, phase, one.contender, p))
             if points:
                 yield replace(one, points=points, number=number)
                 number += len(points)

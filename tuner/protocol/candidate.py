@@ -24,8 +24,8 @@ def point_of(bindings: Mapping[str, int]) -> Point:
     return tuple(sorted(bindings.items()))
 
 
-class Way(NamedTuple):
-    """A way to compute a workload: a template and a config of it. What is searched, compared and chosen."""
+class Contender(NamedTuple):
+    """A candidate configuration: a template and a config of it. What is searched, compared and chosen."""
 
     template: str
     config: Config
@@ -34,8 +34,8 @@ class Way(NamedTuple):
         return f"{self.template} {self.config}"
 
 
-def way_of(trial: Trial) -> Way:
-    return Way(trial.template, trial.config)
+def contender_of(trial: Trial) -> Contender:
+    return Contender(trial.template, trial.config)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ class Candidate:
     number: int = 0
 
     @property
-    def way(self) -> Way:
-        return Way(self.template, self.config)
+    def contender(self) -> Contender:
+        return Contender(self.template, self.config)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,38 +15,38 @@ from collections.abc import Callable, Mapping, Sequence
 
 from anytile.db.records.records import Trial
 from anytile.tuner.ledger.ledger import normalised
-from anytile.tuner.protocol.candidate import Way
+from anytile.tuner.protocol.candidate import Contender
 
 ROUND = 12  # challengers at one size, those of all templates together
 ROUNDS = 4  # at one size, at most
 WORTH = 0.01  # an improvement at its size for which another round is worth its time
 TIME = 1 / 3  # of the time for cross-evaluation that all of them may take
 
-Opening = Mapping[tuple[Way, int], Trial]  # who was how fast at which size; the failed, too
-Propose = Callable[[str, int, Sequence[Trial], int], Sequence[Way]]  # template, size, the opening there, how many
+Opening = Mapping[tuple[Contender, int], Trial]  # who was how fast at which size; the failed, too
+Propose = Callable[[str, int, Sequence[Trial], int], Sequence[Contender]]  # template, size, the opening there, how many
 
 
 def challenged(
-    ways: Sequence[Way],
+    contenders: Sequence[Contender],
     sizes: Sequence[int],
     opening: Callable[[], Opening],
     propose: Propose,
-    measure: Callable[[Sequence[Way]], bool],
+    measure: Callable[[Sequence[Contender]], bool],
     most: int = ROUND * ROUNDS,
-) -> list[Way]:
-    """The ways and all that challenged them, at most so many at each size.
+) -> list[Contender]:
+    """The contenders and all that challenged them, at most so many at each size.
 
     `measure` times some at every opening size, and is False out of time.
     """
-    everyone, hopeful = list(ways), list(sizes)
-    templates = list(dict.fromkeys(way.template for way in ways))
+    everyone, hopeful = list(contenders), list(sizes)
+    templates = list(dict.fromkeys(contender.template for contender in contenders))
     left = dict.fromkeys(sizes, most)
     for _ in range(ROUNDS):
         for size in tuple(hopeful):
             there = _at(opening(), everyone, size)
             share = max(1, ROUND // len(templates))
             made = [propose(name, size, _of(there, name), share) for name in templates]
-            fresh = [way for way in dict.fromkeys(w for some in made for w in some) if way not in everyone]
+            fresh = [c for c in dict.fromkeys(c for some in made for c in some) if c not in everyone]
             fresh = fresh[: left[size]]
             left[size] -= len(fresh)
             everyone += fresh
@@ -57,14 +57,14 @@ def challenged(
     return everyone
 
 
-def _at(opening: Opening, ways: Sequence[Way], size: int) -> dict[Way, Trial]:
-    """In the order of the ways, so that nothing depends on when a row was measured."""
-    return {way: opening[way, size] for way in ways if (way, size) in opening}
+def _at(opening: Opening, contenders: Sequence[Contender], size: int) -> dict[Contender, Trial]:
+    """In the order of the contenders, so that nothing depends on when a row was measured."""
+    return {contender: opening[contender, size] for contender in contenders if (contender, size) in opening}
 
 
-def _of(there: Mapping[Way, Trial], template: str) -> list[Trial]:
-    return [trial for way, trial in there.items() if way.template == template]
+def _of(there: Mapping[Contender, Trial], template: str) -> list[Trial]:
+    return [trial for contender, trial in there.items() if contender.template == template]
 
 
-def _best(there: Mapping[Way, Trial]) -> float:
+def _best(there: Mapping[Contender, Trial]) -> float:
     return min(map(normalised, there.values()), default=math.inf)

@@ -14,11 +14,11 @@ from itertools import groupby
 
 from anytile.db.records.records import Status, Trial
 from anytile.tuner.ledger.ledger import normalised
-from anytile.tuner.protocol.candidate import Way, way_of
+from anytile.tuner.protocol.candidate import Contender, contender_of
 from anytile.tuner.protocol.machine_state import UNDISTURBED, MachineState, of_facts, worst
 
 TWO_MOMENTS = 2
-Moments = dict[Way, dict[int, list[Trial]]]  # what was measured of a way at a size, each time
+Moments = dict[Contender, dict[int, list[Trial]]]  # what was measured of a contender at a size, each time
 BySize = Mapping[int, Sequence[Trial]]
 Samples = dict[int, tuple[float, ...]]
 _ENOUGH = 0.5  # of a column undisturbed: the others of it are left out
@@ -34,7 +34,7 @@ def disturbed(trial: Trial) -> bool:
 
 def ranked(trials: Iterable[Trial]) -> list[Trial]:
     """The fastest first; those of a disturbed machine among each other, and by their place there among the others."""
-    ok = sorted(trials, key=lambda t: (disturbed(t), normalised(t), str(way_of(t))))
+    ok = sorted(trials, key=lambda t: (disturbed(t), normalised(t), str(contender_of(t))))
     placed = []
     for _, group in groupby(ok, disturbed):
         alike = list(group)

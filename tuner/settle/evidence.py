@@ -27,7 +27,7 @@ from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.builders.library_candidates import LIBRARY, NAME, build_of, library_candidates
 from anytile.tuner.ledger.ledger import Ledger
-from anytile.tuner.protocol.candidate import Candidate, Point, Way, point_of, way_of
+from anytile.tuner.protocol.candidate import Candidate, Contender, Point, contender_of, point_of
 from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.settle.crosseval import finalists, spoiled
 from anytile.tuner.settle.disturbance import (
@@ -83,10 +83,10 @@ class Evidence:
         rows = map(normalised_row, self.ledger.of(self.workload, kind))
         return [replace(t, point={ALONE: 1}) for t in rows] if self.symbol is None else list(rows)
 
-    def finalists(self) -> list[Way]:
+    def finalists(self) -> list[Contender]:
         """The fastest searched, of the templates that walk the plan's symbol, and what runs untuned."""
-        ways = finalists((t for t in self.rows("search") if t.template in self._fit), self.request.top_k)
-        return list(dict.fromkeys([*ways, *self.untuned]))
+        contenders = finalists((t for t in self.rows("search") if t.template in self._fit), self.request.top_k)
+        return list(dict.fromkeys([*contenders, *self.untuned]))
 
     @property
     def _fit(self) -> set[str]:
@@ -95,15 +95,15 @@ class Evidence:
         return {name for name in names if template(name).symbol(self.workload) == self.symbol}
 
     @property
-    def untuned(self) -> list[Way]:
+    def untuned(self) -> list[Contender]:
         """What runs where nothing is tuned: it meets the best at sizes of every kind; no plan falls behind it."""
         target, fit = self.request.target, self._fit
         first = next((t for t in templates_for(self.workload, target) if t.name in fit), None)
-        return [] if first is None else [Way(first.name, first.default(self.workload, target))]
+        return [] if first is None else [Contender(first.name, first.default(self.workload, target))]
 
-    def candidate(self, way: Way, sizes: Iterable[int]) -> Candidate:
+    def candidate(self, contender: Contender, sizes: Iterable[int]) -> Candidate:
         points = tuple(map(self.point, sizes))
-        return Candidate(self.workload, self.request.target, way.template, way.config, points)
+        return Candidate(self.workload, self.request.target, contender.template, contender.config, points)
 
     @property
     def column(self) -> str:
@@ -121,7 +121,7 @@ class Evidence:
         profiled = [t for t in self.profile_rows() if t.template != LIBRARY]
         again = [t for t in self.rows("again") if t.template != LIBRARY] if duels and twice else []
         out = spoiled([*crossed, *profiled, *(self.rows("pair") if duels else ())])
-        kept = comparable(t for t in rows if way_of(t) not in out)
+        kept = comparable(t for t in rows if contender_of(t) not in out)
         if not any(t.status is Status.OK for t in kept):
             return None
         matrix = Matrix.from_trials(kept, self.column, lambda name, config: template(name).tile(config))
@@ -135,14 +135,14 @@ class Evidence:
 
         Of many rows measured once some are fast by luck at some size; only who was measured again is free of that.
         """
-        met = {way_of(t) for t in self.rows("pair") if t.status is Status.OK}
-        rows = [i for i, row in enumerate(matrix.rows) if way_of_row(row) in met] or list(range(len(matrix.rows)))
+        met = {contender_of(t) for t in self.rows("pair") if t.status is Status.OK}
+        rows = [i for i, row in enumerate(matrix.rows) if contender_of_row(row) in met] or list(range(len(matrix.rows)))
         choice = choose_portfolio(matrix.subset(rows), self.request.portfolio, self.request.objective)
         return replace(choice, rows=tuple(rows[i] for i in choice.rows))
 
     def _searched(self) -> list[Trial]:
-        ways = set(self.finalists())
-        return [t for t in self.rows("search") if way_of(t) in ways]
+        contenders = set(self.finalists())
+        return [t for t in self.rows("search") if contender_of(t) in contenders]
 
     def profile_rows(self) -> list[Trial]:
         return [t for kind in MOMENTS for t in self.rows(kind)]
@@ -176,9 +176,9 @@ class Evidence:
             notes["provisional"] = True
         return replace(plan, notes=notes)
 
-    def libraries(self) -> list[Way]:
+    def libraries(self) -> list[Contender]:
         """Those that are here: what another build of one measured, before, is not believed."""
-        return [rival.way for rival in library_candidates(self.workload, self.request.target)]
+        return [rival.contender for rival in library_candidates(self.workload, self.request.target)]
 
     def chosen(self, moments: Sequence[str] = MOMENTS) -> tuple[Matrix, Choice, Profile | None] | None:
         """The matrix, the portfolio out of it and its profile, as they are after these moments. A choice that changed
@@ -197,11 +197,11 @@ class Evidence:
 
     def rests_on(self, chosen: Sequence[Row]) -> list[Trial]:
         """The rows that a plan of these rests on: of each size the calmest moment."""
-        ways = {*map(way_of_row, chosen), *self.libraries()}
-        moments: dict[tuple[Way, int], list[Trial]] = {}
+        contenders = {*map(contender_of_row, chosen), *self.libraries()}
+        moments: dict[tuple[Contender, int], list[Trial]] = {}
         for t in self.profile_rows() or self.rows("cross"):
-            if way_of(t) in ways and t.status is Status.OK:
-                moments.setdefault((way_of(t), t.point[self.column]), []).append(t)
+            if contender_of(t) in contenders and t.status is Status.OK:
+                moments.setdefault((contender_of(t), t.point[self.column]), []).append(t)
         return [calmest(several) for several in moments.values()]
 
     def profile_of(self, chosen: Sequence[Row], moments: Sequence[str] = MOMENTS) -> Profile | None:
@@ -214,20 +214,20 @@ class Evidence:
         failed = spoiled(self.profile_rows())
         times: Moments = {}
         for t in rows:
-            if way_of(t) not in failed and t.status is Status.OK:
-                times.setdefault(way_of(t), {}).setdefault(t.point[self.column], []).append(t)
-        ours = [times.get(way_of_row(row), {}) for row in chosen]
+            if contender_of(t) not in failed and t.status is Status.OK:
+                times.setdefault(contender_of(t), {}).setdefault(t.point[self.column], []).append(t)
+        ours = [times.get(contender_of_row(row), {}) for row in chosen]
         if not all(ours):
             return None
         variants = side_by_side(ours)
-        here = [way for way in self.libraries() if way in times]
+        here = [contender for contender in self.libraries() if contender in times]
         seen = believed if len(moments) > 1 else as_measured
-        libraries = {str(way.config[NAME]): seen(times[way], ours) for way in here}
+        libraries = {str(contender.config[NAME]): seen(times[contender], ours) for contender in here}
         return Profile.of(variants, [row.tile for row in chosen], libraries)
 
 
-def way_of_row(row: Row) -> Way:
-    return Way(row.template, row.config)
+def contender_of_row(row: Row) -> Contender:
+    return Contender(row.template, row.config)
 
 
 def summary(plan: DispatchPlan) -> tuple[str, ...]:

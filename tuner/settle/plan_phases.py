@@ -17,7 +17,7 @@ from anytile.dispatch.plans.profile import doubtful, library_sizes
 from anytile.tuner.builders.library_candidates import library_candidates
 from anytile.tuner.ledger.budget import Deadline
 from anytile.tuner.ledger.measurer import SCAN, Measurer
-from anytile.tuner.protocol.candidate import Point, TimingPolicy, Way, way_of
+from anytile.tuner.protocol.candidate import Contender, Point, TimingPolicy, contender_of
 from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.requests.size_weights import heaviest
 from anytile.tuner.search.strategies import STRATEGIES
@@ -25,7 +25,7 @@ from anytile.tuner.settle import challengers
 from anytile.tuner.settle.crosseval import Job, following, measured, opening, opening_sizes, spoiled
 from anytile.tuner.settle.disturbance import disturbed
 from anytile.tuner.settle.duels import contestants
-from anytile.tuner.settle.evidence import MOMENTS, Evidence, way_of_row
+from anytile.tuner.settle.evidence import MOMENTS, Evidence, contender_of_row
 from anytile.tuner.settle.profile_sizes import MOST_FLOPS, chunks, profile_sizes, refining
 from anytile.tuner.tasks.search_task import SearchTask
 
@@ -65,46 +65,46 @@ class PlanPhases:
         known = self.known
         if known.symbol is None:
             return
-        sizes, ways = self.cross_sizes(), known.finalists()
-        self._begin("cross", len(ways) * len(sizes), deadline)
-        if not self._measured(opening(ways, sizes), deadline):
+        sizes, contenders = self.cross_sizes(), known.finalists()
+        self._begin("cross", len(contenders) * len(sizes), deadline)
+        if not self._measured(opening(contenders, sizes), deadline):
             return
         weights = nearest_weights(known.weights or {}, sizes)
-        ways = self._challenged(ways, sizes, weights, deadline)
+        contenders = self._challenged(contenders, sizes, weights, deadline)
         opened = [t for t in known.rows("cross") if t.point[known.symbol] in opening_sizes(sizes)]
         cells = measured(opened, known.symbol)
-        self._measured(following(ways, sizes, cells, weights, first=known.untuned), deadline)
+        self._measured(following(contenders, sizes, cells, weights, first=known.untuned), deadline)
 
     def _challenged(
-        self, ways: list[Way], sizes: Sequence[int], weights: Mapping[int, float], deadline: Deadline
-    ) -> list[Way]:
+        self, contenders: list[Contender], sizes: Sequence[int], weights: Mapping[int, float], deadline: Deadline
+    ) -> list[Contender]:
         """The finalists and those that a search at the opening sizes adds to them; chance alone adds nobody."""
         known = self.known
         if not STRATEGIES[self.request.strategy].learns:
-            return ways
+            return contenders
         time = deadline.sooner(challengers.TIME)
         searches: dict[tuple[str, int], SearchTask] = {}  # each remembers what it knows of configs
 
         def opened() -> challengers.Opening:
-            return {(way_of(t), t.point[known.column]): t for t in known.rows("cross")}
+            return {(contender_of(t), t.point[known.column]): t for t in known.rows("cross")}
 
-        def propose(name: str, size: int, there: Sequence[Trial], count: int) -> Sequence[Way]:
+        def propose(name: str, size: int, there: Sequence[Trial], count: int) -> Sequence[Contender]:
             # What the search found out at its own size would mislead: there, other things win.
             if (name, size) not in searches:
                 searches[name, size] = self.search(name, known.point(size))
-            return [Way(name, config) for config in searches[name, size].propose({known.workload: there}, count)]
+            return [Contender(name, config) for config in searches[name, size].propose({known.workload: there}, count)]
 
-        def measure(some: Sequence[Way]) -> bool:
+        def measure(some: Sequence[Contender]) -> bool:
             return self._measured(opening(some, sizes), time)
 
         counted = [size for size in opening_sizes(sizes) if known.weights is None or weights[size] > 0]
         # Whoever asked for few configs is not to get hundreds.
         most = self.request.trials or challengers.ROUND * challengers.ROUNDS
-        return challengers.challenged(ways, counted, opened, propose, measure, most)
+        return challengers.challenged(contenders, counted, opened, propose, measure, most)
 
     def _measured(self, jobs: Sequence[Job], deadline: Deadline) -> bool:
         for start in range(0, len(jobs), BATCH):
-            batch = [self.known.candidate(job.way, job.sizes) for job in jobs[start : start + BATCH]]
+            batch = [self.known.candidate(job.contender, job.sizes) for job in jobs[start : start + BATCH]]
             if not self.measurer.measure("cross", batch, SCAN, deadline):
                 return False
         return True
@@ -114,18 +114,18 @@ class PlanPhases:
         matrix = self.known.matrix(duels=False)
         if matrix is None:
             return
-        untuned = [i for i, row in enumerate(matrix.rows) if way_of_row(row) in self.known.untuned]
+        untuned = [i for i, row in enumerate(matrix.rows) if contender_of_row(row) in self.known.untuned]
         close = contestants(matrix, self.request.objective, also=untuned)
         if not close:
             return
-        ways = [way_of_row(matrix.rows[i]) for i in close]
+        contenders = [contender_of_row(matrix.rows[i]) for i in close]
         sizes = matrix.sizes
         if self.known.symbol is not None:
             beyond = self.known.affordable({*sizes, *BETWEEN, *BEYOND}, MOST_BEYOND_FLOPS)
             sizes = (*sizes, *sorted({*beyond} - {*sizes}))  # what was cross-evaluated first, should the time run out
-        self._begin("pair", len(ways) * len(sizes), deadline)
+        self._begin("pair", len(contenders) * len(sizes), deadline)
         for start in range(0, len(sizes), DUEL_SIZES):
-            candidates = [self.known.candidate(way, sizes[start : start + DUEL_SIZES]) for way in ways]
+            candidates = [self.known.candidate(c, sizes[start : start + DUEL_SIZES]) for c in contenders]
             if not self.measurer.duel("pair", candidates, DUEL_ROUNDS, TimingPolicy(), deadline):
                 return
 
@@ -138,7 +138,7 @@ class PlanPhases:
             chosen = [matrix.rows[i] for i in self.known.choice(matrix).rows]
             if not self._profiled(chosen, deadline):
                 return
-            if not spoiled(self.known.rows("profile")) & set(map(way_of_row, chosen)):
+            if not spoiled(self.known.rows("profile")) & set(map(contender_of_row, chosen)):
                 return
 
     def confirm(self, deadline: Deadline) -> None:
@@ -149,7 +149,7 @@ class PlanPhases:
             return
         far = self._far()
         if far:
-            rivals = dict.fromkeys(way for ways in far.values() for way in ways)
+            rivals = dict.fromkeys(c for several in far.values() for c in several)
             if self._again("again", list(far), list(rivals), deadline):
                 self.profile(deadline)  # the choice may be another one now
 
@@ -159,13 +159,14 @@ class PlanPhases:
         if found is None or found[2] is None:
             return []
         matrix, choice, profile = found[0], found[1], found[2]
-        ways = {way_of_row(matrix.rows[i]) for i in choice.rows}
-        slow = {t.point[self.known.column] for t in self.known.rows("profile") if way_of(t) in ways and disturbed(t)}
+        contenders = {contender_of_row(matrix.rows[i]) for i in choice.rows}
+        rows, column = self.known.rows("profile"), self.known.column
+        slow = {t.point[column] for t in rows if contender_of(t) in contenders and disturbed(t)}
         won = library_sizes(profile, MOST_CONFIRMED) if self.known.symbol is not None else tuple(profile.sizes)
         noisy = doubtful(profile) if self.known.symbol is not None else ()
         return list(dict.fromkeys([*refining(won), *refining(slow), *refining(noisy)]))
 
-    def _far(self) -> dict[int, list[Way]]:
+    def _far(self) -> dict[int, list[Contender]]:
         """Sizes at which the plan is far from the best that was measured there, and who that was."""
         known, found = self.known, self.known.chosen(MOMENTS[:2])
         if known.symbol is None or found is None or found[2] is None:
@@ -173,21 +174,21 @@ class PlanPhases:
         matrix, choice, profile = found[0], found[1], found[2]
         behind = losses(matrix, choice.rows, profile)
         worst_first = sorted((s for s in behind if behind[s] > 1 + FAR), key=lambda s: (-behind[s], s))[:MOST_FAR]
-        return {s: [way_of_row(matrix.rows[i]) for i in best_rows(matrix, s, RIVALS)] for s in worst_first}
+        return {s: [contender_of_row(matrix.rows[i]) for i in best_rows(matrix, s, RIVALS)] for s in worst_first}
 
-    def _again(self, kind: str, sizes: Sequence[int], also: Sequence[Way], deadline: Deadline) -> bool:
+    def _again(self, kind: str, sizes: Sequence[int], also: Sequence[Contender], deadline: Deadline) -> bool:
         """The chosen, the libraries and others at some sizes, side by side; False when the time ran out."""
         known, found = self.known, self.known.chosen(MOMENTS[:1])
         if found is None:
             return False
         matrix, choice, _ = found
-        profiled = {way_of(t) for t in known.rows("profile")}
-        chosen = [way_of_row(matrix.rows[i]) for i in choice.rows]
-        ways = dict.fromkeys([*chosen, *(way for way in known.libraries() if way in profiled), *also])
-        lasting = [way for way in ways if way not in spoiled(known.profile_rows())]
+        profiled = {contender_of(t) for t in known.rows("profile")}
+        chosen = [contender_of_row(matrix.rows[i]) for i in choice.rows]
+        contenders = dict.fromkeys([*chosen, *(c for c in known.libraries() if c in profiled), *also])
+        lasting = [c for c in contenders if c not in spoiled(known.profile_rows())]
         self._begin(kind, len(lasting) * len(sizes), deadline)
         for chunk in chunks(sizes, heavy=2 * max(sizes)):
-            candidates = [known.candidate(way, chunk) for way in lasting]
+            candidates = [known.candidate(c, chunk) for c in lasting]
             if not self.measurer.duel(kind, candidates, PROFILE_ROUNDS, PROFILE, deadline):
                 return False
         return True
@@ -203,12 +204,12 @@ class PlanPhases:
         self._begin("profile", (len(chosen) + len(rivals)) * len(sizes), deadline)
         for chunk in chunks(sizes, heavy=2 * max(sizes)):
             points = tuple(map(self.known.point, chunk))
-            ours = [self.known.candidate(way_of_row(row), chunk) for row in chosen]
+            ours = [self.known.candidate(contender_of_row(row), chunk) for row in chosen]
             theirs = [replace(rival, points=points) for rival in rivals]
             if not self.measurer.duel("profile", [*ours, *theirs], PROFILE_ROUNDS, PROFILE, deadline):
                 return False
             failed = spoiled(self.known.rows("profile"))
-            if failed & set(map(way_of_row, chosen)):
+            if failed & set(map(contender_of_row, chosen)):
                 return True
-            rivals = [rival for rival in rivals if rival.way not in failed]
+            rivals = [rival for rival in rivals if rival.contender not in failed]
         return True

@@ -38,7 +38,7 @@ def test_another_build_is_not_measured_in_its_place(monkeypatch: pytest.MonkeyPa
     with pytest.raises(UnsupportedError, match=r"blas is BLIS 1.0 libblis.so here; expected "):
         library_plan(found)
     (other,) = library_candidates(W, HOST)
-    assert other.way != found.way
+    assert other.contender != found.contender
 
 
 def test_only_products_on_this_machine_have_one() -> None:

@@ -16,7 +16,7 @@ from anytile.db.store import Store
 from anytile.schedules.workloads.constructors import dense, transpose
 from anytile.schedules.workloads.workload import MAX_DIM, Any, Workload
 from anytile.tuner.campaign import run_campaign
-from anytile.tuner.protocol.candidate import way_of
+from anytile.tuner.protocol.candidate import contender_of
 from anytile.tuner.requests.recorded_sizes import Recorded, calls_by_workload, recorded, work
 from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.requests.size_weights import heaviest, typical_size
@@ -145,7 +145,7 @@ def test_a_request_holds_its_recording_together() -> None:
 
 def what(store: Store) -> list[tuple[Anything, ...]]:
     ordered = sorted(store.trials(), key=lambda t: t.seed_order)
-    return [(t.seed_order, t.kind, str(way_of(t)), t.point, t.samples) for t in ordered]
+    return [(t.seed_order, t.kind, str(contender_of(t)), t.point, t.samples) for t in ordered]
 
 
 @pytest.mark.slow

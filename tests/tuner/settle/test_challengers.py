@@ -18,7 +18,7 @@ from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.ledger import events
 from anytile.tuner.ledger.budget import Budget, Deadline
 from anytile.tuner.ledger.interrupts import Stop
-from anytile.tuner.protocol.candidate import Candidate, Point, Way, way_of
+from anytile.tuner.protocol.candidate import Candidate, Contender, Point, contender_of
 from anytile.tuner.runners.replay import ReplayRunner
 from anytile.tuner.settle import challengers
 from anytile.tuner.settle.challengers import ROUND, ROUNDS, challenged
@@ -68,7 +68,7 @@ def loss(store: Store, m: int) -> float:
 
 def what(store: Store) -> list[tuple[Anything, ...]]:
     ordered = sorted(store.trials(), key=lambda t: t.seed_order)
-    return [(t.seed_order, t.kind, str(way_of(t)), t.point, t.samples) for t in ordered]
+    return [(t.seed_order, t.kind, str(contender_of(t)), t.point, t.samples) for t in ordered]
 
 
 @pytest.fixture(scope="module")
@@ -78,11 +78,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory, landscape: None) -> Iterator
         yield store
 
 
-def added(store: Store) -> set[Way]:
+def added(store: Store) -> set[Contender]:
     """Who was cross-evaluated and neither searched nor what runs untuned."""
-    untuned = Way(world.NAME, world.Landscape().default(W, world.TARGET))
+    untuned = Contender(world.NAME, world.Landscape().default(W, world.TARGET))
     return (
-        {way_of(t) for t in store.trials(kind="cross")} - {way_of(t) for t in store.trials(kind="search")} - {untuned}
+        {contender_of(t) for t in store.trials(kind="cross")}
+        - {contender_of(t) for t in store.trials(kind="search")}
+        - {untuned}
     )
 
 
@@ -110,15 +112,17 @@ def test_few_trials_have_few_challengers(tmp_path: Path, trials: int) -> None:
     with Store.open(str(tmp_path / "few.db")) as store:
         run_campaign(store, runner(), asked(trials=trials))
         assert len(added(store)) <= 3 * trials
-        assert len({way_of(t) for t in store.trials()}) <= 4 * trials + 2  # and what runs untuned, and the library
+        assert (
+            len({contender_of(t) for t in store.trials()}) <= 4 * trials + 2
+        )  # and what runs untuned, and the library
 
 
 def test_sizes_that_never_occur_are_not_worth_a_challenge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     challenged_at: list[Sequence[int]] = []
 
-    def listen(ways: Sequence[Way], sizes: Sequence[int], *rest: object) -> list[Way]:
+    def listen(contenders: Sequence[Contender], sizes: Sequence[int], *rest: object) -> list[Contender]:
         challenged_at.append(sizes)
-        return list(ways)
+        return list(contenders)
 
     monkeypatch.setattr(challengers, "challenged", listen)
     with Store.open(str(tmp_path / "weighted.db")) as store:
@@ -173,62 +177,62 @@ class Field:
     """Ways numbered by their config; `seconds(number, size)` is the law."""
 
     def __init__(self, moves: dict[tuple[str, int], list[int]], time_for: int = 10_000) -> None:
-        self.rows: dict[tuple[Way, int], Trial] = {}
+        self.rows: dict[tuple[Contender, int], Trial] = {}
         self.moves, self.time_for = moves, time_for
         self.asked: list[tuple[str, int, int, int]] = []
 
-    def measure(self, ways: Sequence[Way]) -> bool:
-        for way in ways:
+    def measure(self, contenders: Sequence[Contender]) -> bool:
+        for contender in contenders:
             if self.time_for == 0:
                 return False
             self.time_for -= 1
             for size in (1, 8):
-                number = way.config.int("n")
+                number = contender.config.int("n")
                 status = Status.CRASHED if number == 13 else Status.OK
                 seconds = 1.0 / number if size == 1 else float(number)
-                row = Trial(W, world.TARGET, way.template, way.config, {"m": size}, status, (seconds,))
-                self.rows[way, size] = row
+                row = Trial(W, world.TARGET, contender.template, contender.config, {"m": size}, status, (seconds,))
+                self.rows[contender, size] = row
         return True
 
-    def propose(self, name: str, size: int, there: Sequence[Trial], count: int) -> Sequence[Way]:
+    def propose(self, name: str, size: int, there: Sequence[Trial], count: int) -> Sequence[Contender]:
         self.asked.append((name, size, len(there), count))
         line = self.moves.get((name, size), [])
-        return [way(name, line.pop(0)) for _ in range(min(2, len(line)))]
+        return [contender(name, line.pop(0)) for _ in range(min(2, len(line)))]
 
 
-def way(name: str, number: int) -> Way:
-    return Way(name, Config.of(n=number))
+def contender(name: str, number: int) -> Contender:
+    return Contender(name, Config.of(n=number))
 
 
-def rounds(field: Field, ways: Sequence[Way], most: int = ROUND * ROUNDS) -> list[str]:
-    field.measure(ways)
-    found = challenged(ways, (1, 8), lambda: field.rows, field.propose, field.measure, most)
-    assert found[: len(ways)] == list(ways)
-    return [f"{w.template}{w.config.int('n')}" for w in found[len(ways) :]]
+def rounds(field: Field, contenders: Sequence[Contender], most: int = ROUND * ROUNDS) -> list[str]:
+    field.measure(contenders)
+    found = challenged(contenders, (1, 8), lambda: field.rows, field.propose, field.measure, most)
+    assert found[: len(contenders)] == list(contenders)
+    return [f"{w.template}{w.config.int('n')}" for w in found[len(contenders) :]]
 
 
 def test_a_size_goes_on_as_long_as_it_gains() -> None:
     field = Field({("a", 1): [5, 6, 7, 8, 3, 4, 99, 98], ("a", 8): [13]})
-    assert rounds(field, [way("a", 4), way("a", 13)]) == ["a5", "a6", "a7", "a8", "a3"]
+    assert rounds(field, [contender("a", 4), contender("a", 13)]) == ["a5", "a6", "a7", "a8", "a3"]
     assert field.asked == [("a", 1, 2, ROUND), ("a", 8, 4, ROUND), ("a", 1, 4, ROUND), ("a", 1, 6, ROUND)]
 
 
 def test_templates_share_a_round_and_nobody_comes_twice() -> None:
     field = Field({("a", 1): [5, 4], ("b", 1): [6, 7]})
-    assert rounds(field, [way("a", 4), way("b", 4)]) == ["a5", "b6", "b7"]
+    assert rounds(field, [contender("a", 4), contender("b", 4)]) == ["a5", "b6", "b7"]
     assert {count for _, _, _, count in field.asked} == {ROUND // 2}
 
 
 @pytest.mark.parametrize("most", range(1, 6))
 def test_no_more_challenge_than_may(most: int) -> None:
     field = Field({("a", 1): [5, 6, 7, 8, 3, 4]})
-    assert rounds(field, [way("a", 4)], most) == ["a5", "a6", "a7", "a8", "a3"][:most]
+    assert rounds(field, [contender("a", 4)], most) == ["a5", "a6", "a7", "a8", "a3"][:most]
     assert len(field.asked) <= most + 1
 
 
 def test_when_the_time_is_up_it_is() -> None:
     field = Field({("a", 1): [5, 6, 7, 8], ("a", 8): [1, 2]}, time_for=3)
-    assert rounds(field, [way("a", 4)]) == ["a5", "a6", "a1", "a2"]
+    assert rounds(field, [contender("a", 4)]) == ["a5", "a6", "a1", "a2"]
     assert len({w for w, _ in field.rows}) == 3
     assert [size for _, size, _, _ in field.asked] == [1, 8]
 
