@@ -55,7 +55,7 @@ def print_findings(
         file=stream,
     )
     disturbance = Disturbance.of(t for found in findings.found for t in found.trials)
-    print(f"machine: {disturbance.in_words() or 'never disturbed while it was measured'}", file=stream)
+    say(f"machine: {disturbance.in_words() or 'never disturbed while it was measured'}", file=stream)
     if hint:
         say(f"to go on: {hint}", file=stream)
     if any(found.plan for found in findings.found):
