@@ -8,14 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any as AnyValue
 
-from anytile.commands.reading import (
-    at_least,
-    read_bytes,
-    read_duration,
-    read_sizes,
-    read_target,
-    read_workloads,
-)
+from anytile.commands.reading import at_least, read_bytes, read_duration, read_sizes, read_target, read_workloads
 from anytile.commands.tune_options import TuneOptions, check_values, flag_of, rows
 from anytile.core.errors import SpecError
 from anytile.core.printable import say

@@ -8,17 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anytile.compiler.ir.nodes import (
-    Constant,
-    Expr,
-    If,
-    Module,
-    TupleExpr,
-    Var,
-    is_operator_call,
-    operator_of,
-    type_of,
-)
+from anytile.compiler.ir.nodes import Constant, Expr, If, Module, TupleExpr, Var, is_operator_call, operator_of, type_of
 from anytile.compiler.ir.traverse import Binding, Names, bindings_of, each_block, is_atom, result_of, rewrite
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators import operator

@@ -16,15 +16,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.tuner.builders.builder_pool import BuilderPool
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.protocol.candidate import Candidate
-from anytile.tuner.protocol.messages import (
-    CANDIDATE,
-    DUEL,
-    POLICY,
-    Built,
-    built_json,
-    outcome_json,
-    read_built,
-)
+from anytile.tuner.protocol.messages import CANDIDATE, DUEL, POLICY, Built, built_json, outcome_json, read_built
 from anytile.tuner.runners.timing_setups import Supervisors, timing_setup
 
 

@@ -17,17 +17,7 @@ from anytile.core.available_memory import available_memory
 from anytile.core.errors import ResourceError
 from anytile.vm.program.isa import MAX_BYTES
 from anytile.vm.runtime.functions import runtime
-from anytile.vm.runtime.pool_words import (
-    ALLOCATIONS,
-    CLASSES,
-    HEADS,
-    LIMIT,
-    PEAK,
-    SYSTEM_CALLS,
-    USED,
-    VALUES,
-    class_of,
-)
+from anytile.vm.runtime.pool_words import ALLOCATIONS, CLASSES, HEADS, LIMIT, PEAK, SYSTEM_CALLS, USED, VALUES, class_of
 
 PAIR = struct.Struct("=2q")
 

@@ -26,14 +26,7 @@ from anytile.schedules.nest.nodes import (
     Update,
     block,
 )
-from anytile.schedules.nest.traverse import (
-    around,
-    chain_of,
-    exchanged,
-    free_buffer,
-    loops,
-    map_loads,
-)
+from anytile.schedules.nest.traverse import around, chain_of, exchanged, free_buffer, loops, map_loads
 from anytile.schedules.primitives.loops import mark
 from anytile.schedules.primitives.schedule import Schedule
 

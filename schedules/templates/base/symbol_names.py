@@ -14,17 +14,7 @@ from dataclasses import replace
 from anytile.core.errors import ScheduleError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, var
-from anytile.schedules.nest.nodes import (
-    Last,
-    Let,
-    Loop,
-    LoopNest,
-    Reduce,
-    Stmt,
-    Store,
-    Update,
-    Value,
-)
+from anytile.schedules.nest.nodes import Last, Let, Loop, LoopNest, Reduce, Stmt, Store, Update, Value
 from anytile.schedules.nest.traverse import bound, map_exprs, rebuild, rebuild_value
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Pack, Scheduled, Template
