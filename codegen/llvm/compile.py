@@ -7,17 +7,19 @@ into registers. Everything else was already written the way it should be. Facts 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 
 from anytile.codegen.artifact import Artifact, Packed
 from anytile.codegen.cache import CodeCache, key_of
 from anytile.codegen.version import llvm_version
-from anytile.core.errors import CodegenError
+from anytile.core.errors import AnytileError, CodegenError
 from anytile.schedules.hardware.cpu import facts, features, machine
 from anytile.schedules.hardware.target import Target
 
 ATTRIBUTES = 'attributes #0 = { nounwind "prefer-vector-width"="512" "no-trapping-math"="true" }\n'
 _INLINED = " alwaysinline "
+_MARK = "anytile: "  # before the error of a process that emits for this one
 
 
 def compile_ir(
@@ -29,8 +31,7 @@ def compile_ir(
     facts_too: bool = True,
 ) -> Artifact:
     """Compile one module. `entry`, `workspace` and `packed` name what the artifact offers."""
-    module, tm = _prepared(ir, target)
-    code = bytes(tm.emit_object(module))
+    code = _emitted("object", ir, target)
     # The assembly is a second run of code generation, about as long as the first: only where facts are asked for.
     found = _facts(assembly(ir, target), len(code)) if facts_too else {"object_bytes": float(len(code))}
     return Artifact(code, entry, workspace, tuple(packed), found)
@@ -48,14 +49,50 @@ def compiled(ir: str, target: Target, entry: str, cache: CodeCache) -> Artifact:
 
 def assembly(ir: str, target: Target) -> str:
     """What `compile_ir` makes, as readable assembly."""
-    module, tm = _prepared(ir, target)
-    tm.set_asm_verbosity(True)
-    return str(tm.emit_assembly(module))
+    return _emitted("assembly", ir, target).decode()
 
 
 def optimised(ir: str, target: Target) -> str:
     """The LLVM IR just before code generation."""
-    return str(_prepared(ir, target)[0])
+    return _emitted("llvm", ir, target).decode()
+
+
+# Architectures whose back ends hold. What others do not know ends the process that asks, so that is not this one.
+_PROVEN = ("x86_64", "i386", "i486", "i586", "i686", "aarch64", "arm", "thumb", "riscv", "powerpc", "ppc", "s390x")
+
+
+def _emitted(form: str, ir: str, target: Target) -> bytes:
+    triple = target.get("mtriple")
+    return _emit(form, ir, target) if not triple or triple.startswith(_PROVEN) else _emitted_apart(form, ir, target)
+
+
+def _emit(form: str, ir: str, target: Target) -> bytes:
+    module, tm = _prepared(ir, target)
+    if form == "llvm":
+        return str(module).encode()
+    tm.set_asm_verbosity(form == "assembly")
+    try:
+        return bytes(tm.emit_object(module)) if form == "object" else str(tm.emit_assembly(module)).encode()
+    except RuntimeError as error:
+        raise CodegenError(f"LLVM makes no {form} for {target}: {_line(str(error))}") from None
+
+
+def _emitted_apart(form: str, ir: str, target: Target) -> bytes:
+    """The same in a process of its own."""
+    import subprocess  # here, since few ask for such a target
+
+    facts(target)  # which says what is wrong with the target itself
+    asked = [sys.executable, "-P", "-m", __name__, form, str(target)]  # nothing out of the working directory
+    done = subprocess.run(asked, input=ir.encode(), capture_output=True, check=False)
+    if done.returncode:
+        said = done.stderr.decode(errors="replace")
+        reason = said.partition(_MARK)[2] or f"LLVM makes no {form} for {target}, it gave up: {_line(said)}"
+        raise CodegenError(reason.strip())
+    return done.stdout
+
+
+def _line(text: str) -> str:
+    return next(iter(text.strip().splitlines()), "it does not say why")[:200]
 
 
 def _prepared(ir: str, target: Target):  # type: ignore[no-untyped-def]  # llvmlite has no types
@@ -68,7 +105,7 @@ def _prepared(ir: str, target: Target):  # type: ignore[no-untyped-def]  # llvml
         module.data_layout = str(tm.target_data)  # type: ignore[attr-defined]
         module.verify()
     except RuntimeError as error:
-        raise CodegenError(f"LLVM refuses the code for {target}: {str(error).strip().splitlines()[0]}") from None
+        raise CodegenError(f"LLVM refuses the code for {target}: {_line(str(error))}") from None
     builder = llvm.create_pass_builder(tm, llvm.create_pipeline_tuning_options(speed_level=2))
     if _INLINED in ir:
         first = llvm.create_new_module_pass_manager()
@@ -100,3 +137,10 @@ def _facts(asm: str, object_bytes: int) -> dict[str, float]:
         counts["spills"] += "Spill" in line
         counts["reloads"] += "Reload" in line
     return {**{k: float(v) for k, v in counts.items()}, "object_bytes": float(object_bytes)}
+
+
+if __name__ == "__main__":
+    try:
+        sys.stdout.buffer.write(_emit(sys.argv[1], sys.stdin.read(), Target.parse(sys.argv[2])))
+    except AnytileError as said:
+        sys.exit(f"{_MARK}{said}")

@@ -150,6 +150,36 @@ def test_refused_code_is_one_line(ir: str) -> None:
     assert "\n" not in str(error.value)
 
 
+ODD = """define i32 @f(ptr %d, ptr %s, ptr %w) #0 {
+  %v = load <16 x float>, ptr %d
+  %i = load i64, ptr %s
+  %r = call i32 @g(<16 x float> %v, i64 %i, i128 7)
+  ret i32 %r
+}
+declare i32 @g(<16 x float>, i64, i128)
+attributes #0 = { nounwind }
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "triple", ["nvptx64-nvidia-cuda -mcpu=sm_70", "msp430", "xcore", "lanai", "ve", "amdgcn", "avr", "wasm32"]
+)
+def test_a_back_end_that_gives_up_does_so_alone(triple: str) -> None:
+    """LLVM ends the process that asks some of them for what they do not know."""
+    target = Target.parse(f"llvm -mtriple={triple}")
+    plan = single_plan(BERT, target, "dense.cpu", DENSE.default(BERT, target), classes=0)
+    for ir in (ODD, EMPTY, emit_plan(plan)):
+        for make in (lambda ir: compile_ir(ir, target, "f", facts_too=False), lambda ir: assembly(ir, target)):
+            try:
+                made, said = make(ir), ""
+            except CodegenError as error:
+                made, said = None, str(error)
+            assert made or (said.startswith("LLVM ") and str(target) in said)
+            assert "\n" not in said
+            assert len(said) < 400
+
+
 def test_the_same_plan_gives_the_same_code() -> None:
     target = Target.parse("llvm -mcpu=haswell")
     plan = single_plan(BERT, target, "dense.cpu", DENSE.default(BERT, target))
