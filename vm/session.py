@@ -31,6 +31,7 @@ from anytile.vm.program.liveness import flow_of
 from anytile.vm.program.verify import verify
 from anytile.vm.size_histogram_file import add_shapes
 from anytile.vm.storage.link import linked
+from anytile.vm.storage.mapped_files import Files
 from anytile.vm.values import ports
 from anytile.vm.values.devices import Device
 from anytile.vm.values.events import Event
@@ -78,6 +79,7 @@ class Session:
         kernels = tuple(bind(entry, functions) for entry in self.exe.kernels)
         constants = bound_constants(self.exe.constants, kernels, self._devices)
         program = Program(self.exe, kernels, constants)
+        self._files = Files(c.keeps for c in constants)
         code = self.exe.functions
         flows = [flow_of(f.code) for f in code]
         self._program = program
@@ -135,6 +137,7 @@ class Session:
             args = self._engine.arguments(machine, feeds)
             entered = time.perf_counter_ns()
             ports.result(self.exe, self._engine.run(machine, self.exe.main, args), machine.pool, self._devices)
+            self._files.require_whole()
             end = time.perf_counter_ns()
             self._engine.note(machine)
         finally:
@@ -170,7 +173,9 @@ class Session:
             result = self._engine.run(machine, self.exe.main, args)
             if log is not None:
                 self._engine.note(machine)
-            return ports.result(self.exe, result, machine.pool, self._devices)
+            found = ports.result(self.exe, result, machine.pool, self._devices)
+            self._files.require_whole()
+            return found
         finally:
             self._give_back(machine)
 

@@ -1,6 +1,7 @@
 """Constants of an executable, bound to this process: each packed as its kernel reads it, on its device, aligned.
 
-One that lies as its kernel wants it is read where it is, in the mapped file; that is what processes share.
+One that lies as its kernel wants it is read where it is, in the mapped file; that is what processes share. Whole
+numbers are copied.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ def bound_constant(
     if constant.device != HOST:
         return on_device(constant.array, constant.device, devices[constant.device])
     array = constant.array if constant.packed is None else _packed(constant, kernels, room)
-    if array.flags.aligned and array.flags.c_contiguous:
+    # Whole numbers may be positions, which are looked at before they are read: no file may change them in between.
+    as_it_lies = constant.packed is not None or array.dtype.kind == "f"
+    if as_it_lies and array.flags.aligned and array.flags.c_contiguous:
         return tensor_of(array)
     copy = aligned_bytes(array.nbytes).view(array.dtype).reshape(array.shape)
     copy[...] = array

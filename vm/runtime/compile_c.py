@@ -29,7 +29,7 @@ from anytile.codegen.threads import openmp
 from anytile.core.errors import CodegenError
 from anytile.dispatch.cpu import fast_call, repeat_call
 from anytile.vm.program import isa
-from anytile.vm.runtime import cell_words, machine_words, pool_words, port_words, step_words, tensor_words
+from anytile.vm.runtime import cell_words, machine_words, mapped_words, pool_words, port_words, step_words, tensor_words
 
 ROOT = Path(__file__).resolve().parents[2]  # of the rooms
 UNITS = (
@@ -106,7 +106,7 @@ def headers() -> dict[str, str]:
         },
     )
     step = Struct("step", step_words, "OPERATION", "FIRST", {"FIRST": "int64_t first[]"})
-    of_vm = (isa, pool_words, tensor_words, cell_words, machine_words, step_words, port_words)
+    of_vm = (isa, pool_words, tensor_words, cell_words, machine_words, step_words, port_words, mapped_words)
     codes = {f"CODE_{name.upper()}": code for name, code in tensor_words.CODES.items()}
     return {
         "codegen/threads/words.h": words((openmp,), (table,)),

@@ -26,6 +26,7 @@ class Runtime(NamedTuple):
     allocate: Callable[[object, int, int, bytearray], object]  # (pool object, pool, nbytes, pair to fill): 0 if refused
     settle: Callable[[int], int]  # (pool): takes in the blocks that were dropped
     drain: Callable[[int], int]  # (pool): the same, then gives the system all that is free
+    watch: Callable[[int], int]  # (table): see `mapped_words`
 
 
 @once

@@ -3,6 +3,7 @@
 #include "blocks.h"
 #include "driver.h"
 #include "inputs.h"
+#include "mapped.h"
 
 struct {
   struct python python;
@@ -84,5 +85,11 @@ object *anytile_drain(object *self, object **args, int64_t count) {
   struct pool *pool = address(args[0]);
   settle(pool);
   trim(pool);
+  return PyLong_FromLong(0);
+}
+
+/* watch(table): from now on the files in a table, which must stay where it is, may be cut off. */
+object *anytile_watch(object *self, object **args, int64_t count) {
+  watch(address(args[0]));
   return PyLong_FromLong(0);
 }

@@ -1,7 +1,8 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 1a313952da787070
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 4833e5657789f589
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque
+%struct.action = type { ptr, [128 x i8], i32, ptr }
 %struct.function = type { i64, i64, ptr }
 %struct.place = type { ptr, ptr }
 %struct.item = type { ptr, ptr, ptr }
@@ -11,9 +12,13 @@
 %union.anon = type { i64 }
 %union.anon.1 = type { %struct.tensor }
 %struct.tensor = type { i64, i64, i64, i64, i64, [8 x i64] }
+%struct.span = type { i64, i64, i64 }
 
 @anytile_facts = global %struct.anon.0 zeroinitializer, align 8
 @PyTuple_Type = external global %struct.type, align 1
+@__const.watch.ours = private constant { ptr, [128 x i8], i32, [4 x i8], ptr } { ptr @on_bus, [128 x i8] zeroinitializer, i32 134217732, [4 x i8] zeroinitializer, ptr null }, align 8
+@mapped_files = internal global ptr null, align 8
+@bus_before = internal global %struct.action zeroinitializer, align 8
 
 define ptr @anytile_begin(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
   %4 = load ptr, ptr %1, align 8
@@ -1885,6 +1890,20 @@ define internal fastcc void @trim(ptr noundef captures(none) %0) #0 {
   br i1 %28, label %16, label %4
 }
 
+define ptr @anytile_watch(ptr noundef readnone captures(none) %0, ptr noundef readonly captures(none) %1, i64 noundef %2) #0 {
+  %4 = alloca %struct.action, align 8
+  %5 = load ptr, ptr %1, align 8
+  %6 = tail call i64 @PyLong_AsSsize_t(ptr noundef %5)
+  %7 = inttoptr i64 %6 to ptr
+  call void @llvm.lifetime.start.p0(ptr nonnull %4)
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(152) %4, ptr noundef nonnull align 8 dereferenceable(152) @__const.watch.ours, i64 152, i1 false)
+  store ptr %7, ptr @mapped_files, align 8
+  %8 = call i32 @sigaction(i32 noundef 7, ptr noundef nonnull %4, ptr noundef nonnull @bus_before)
+  call void @llvm.lifetime.end.p0(ptr nonnull %4)
+  %9 = call ptr @PyLong_FromLong(i64 noundef 0)
+  ret ptr %9
+}
+
 define internal fastcc ptr @grow_stack(ptr noundef captures(none) %0, i64 noundef %1) #0 {
   %3 = shl i64 %1, 1
   %4 = tail call noundef i64 @llvm.smax.i64(i64 %3, i64 1024)
@@ -2878,4 +2897,77 @@ declare ptr @PyCapsule_GetPointer(ptr noundef, ptr noundef) nonlazybind
 declare void @Py_DecRef(ptr noundef) nonlazybind
 
 declare ptr @calloc(i64 noundef, i64 noundef) nonlazybind
+
+define internal void @on_bus(i32 noundef %0, ptr noundef %1, ptr noundef %2) #0 {
+  %4 = getelementptr inbounds nuw i8, ptr %1, i64 8
+  %5 = load i32, ptr %4, align 8
+  %6 = icmp sgt i32 %5, 0
+  br i1 %6, label %7, label %34
+
+7:
+  %8 = load ptr, ptr @mapped_files, align 8
+  %9 = getelementptr inbounds nuw i8, ptr %8, i64 8
+  %10 = getelementptr inbounds nuw i8, ptr %1, i64 16
+  %11 = load i64, ptr %10, align 8
+  br label %12
+
+12:
+  %13 = phi i64 [ 0, %7 ], [ %30, %29 ]
+  %14 = getelementptr inbounds nuw %struct.span, ptr %9, i64 %13
+  %15 = load i64, ptr %14, align 8
+  %16 = icmp slt i64 %11, %15
+  br i1 %16, label %29, label %17
+
+17:
+  %18 = getelementptr inbounds nuw i8, ptr %14, i64 8
+  %19 = load i64, ptr %18, align 8
+  %20 = icmp slt i64 %11, %19
+  br i1 %20, label %21, label %29
+
+21:
+  %22 = load i64, ptr %8, align 8
+  %23 = sub i64 0, %22
+  %24 = and i64 %11, %23
+  %25 = inttoptr i64 %24 to ptr
+  %26 = sub i64 %19, %24
+  %27 = tail call ptr @mmap(ptr noundef %25, i64 noundef %26, i32 noundef 1, i32 noundef 50, i32 noundef -1, i64 noundef 0)
+  %28 = icmp eq ptr %27, %25
+  br i1 %28, label %32, label %34
+
+29:
+  %30 = add nuw nsw i64 %13, 1
+  %31 = icmp eq i64 %30, 64
+  br i1 %31, label %34, label %12
+
+32:
+  %33 = getelementptr inbounds nuw i8, ptr %14, i64 16
+  store i64 1, ptr %33, align 8
+  br label %44
+
+34:
+  %35 = load ptr, ptr @bus_before, align 8
+  %36 = icmp sgt ptr %35, inttoptr (i64 1 to ptr)
+  br i1 %36, label %37, label %42
+
+37:
+  %38 = load i32, ptr getelementptr inbounds nuw (i8, ptr @bus_before, i64 136), align 8
+  %39 = and i32 %38, 4
+  %40 = icmp eq i32 %39, 0
+  br i1 %40, label %42, label %41
+
+41:
+  tail call void %35(i32 noundef %0, ptr noundef nonnull %1, ptr noundef %2)
+  br label %44
+
+42:
+  %43 = tail call i32 @sigaction(i32 noundef %0, ptr noundef nonnull @bus_before, ptr noundef null)
+  br label %44
+
+44:
+  ret void
+}
+
+declare i32 @sigaction(i32 noundef, ptr noundef, ptr noundef) nonlazybind
+
+declare ptr @mmap(ptr noundef, i64 noundef, i32 noundef, i32 noundef, i32 noundef, i64 noundef) nonlazybind
 

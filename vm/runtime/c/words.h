@@ -78,6 +78,13 @@
 #define DATA_PORT 1
 #define TUPLE_PORT 2
 #define MOST_OBJECTS 4194304
+#define MOST_MAPPED 64
+#define PAGE 0
+#define SPANS 1
+#define SPAN 3
+#define SPAN_BEGIN 0
+#define SPAN_END 1
+#define SPAN_LOST 2
 
 struct pool {
   int64_t limit;
