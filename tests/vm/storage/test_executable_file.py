@@ -24,7 +24,7 @@ from anytile.vm.session import Session
 from anytile.vm.storage import file
 from anytile.vm.storage.file import FILE, MAGIC, load, parse, read, save, section_lengths
 from anytile.vm.storage.packed_constants import raw
-from tests.support import executable_mutants
+from tests.support import executable_mutants, structured_mutants
 from tests.support.cases.vm_executables import closure, count, list_sum, loop, mlp, mlp_in_numpy, unique
 from tests.support.generators.random_straight_programs import programs
 
@@ -209,3 +209,19 @@ def test_hostile_mutants_end_in_errors_of_a_line(made: str, tmp_path: Path) -> N
     tally = json.loads(done.stdout)
     assert sum(t["mutants"] for t in tally.values()) == sum(counts.values())
     assert all(t["refused"] > 0 and t["ran"] > 0 for part, t in tally.items() if part != "constants")
+
+
+STRUCTURED = 40  # mutants of each program; scripts/mutants runs as many as one likes
+
+
+@pytest.mark.slow
+def test_both_engines_end_alike_on_mutants_of_what_a_program_says() -> None:
+    count = STRUCTURED * int(os.environ.get("ANYTILE_TEST_MUTANTS", "1"))
+    asked = [sys.executable, "-m", structured_mutants.__name__, "0", str(count)]
+    root = Path(structured_mutants.__file__).parents[2]
+    done = subprocess.run(asked, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    for tally in json.loads(done.stdout).values():
+        assert tally["mutants"] == count
+        assert min(tally["refused"], tally["ran alike"], tally["failed alike"]) > 0
+        assert tally["slow"] == 0
