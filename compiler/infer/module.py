@@ -11,7 +11,7 @@ from anytile.compiler.infer.scope import Scope
 from anytile.compiler.infer.walk import Signature, Walk
 from anytile.compiler.ir.nodes import Function, Module
 from anytile.compiler.ir.traverse import globals_named, written_types
-from anytile.compiler.ir.types import Any, Dim
+from anytile.compiler.ir.types import Any, Dim, Oversized
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Size
 from anytile.schedules.index.expr import const, var
@@ -86,7 +86,10 @@ class _Round:
 
     def run(self) -> Inferred:
         for name, recursive in call_order(self.module):
-            self._function(name, recursive)
+            try:
+                self._function(name, recursive)
+            except Oversized as error:
+                raise SpecError(f"{name}: {error}") from None
         made = replace(self.module, functions={name: self.functions[name] for name in self.module.functions})
         return Inferred(made, tuple(self.checks), (), self.definitions, self.chosen)
 
@@ -130,36 +133,49 @@ def _renamed(check: Check, names: Mapping[str, Size]) -> Check:
 
 
 def call_order(module: Module) -> Iterator[tuple[str, bool]]:
-    """Every function after those it calls, as far as recursion allows, and whether it is recursive."""
+    """Every function after those it calls, as far as recursion allows, and whether it is recursive.
+
+    Functions that call each other in a circle are found on the way back from them, as Tarjan did: all behind the one
+    that was entered first, and a circle has no end before that one's.
+    """
     calls = {
         name: [g for g in dict.fromkeys(globals_named(f.body)) if g in module.functions]
         for name, f in module.functions.items()
     }
     order: list[str] = []
-    state: dict[str, int] = {}
+    recursive: set[str] = {name for name, called in calls.items() if name in called}
+    entered: dict[str, int] = {}
+    lowest: dict[str, int] = {}  # of those that are entered and not in a circle that is closed
+    open_: list[str] = []
     for root in calls:
-        stack = [(root, iter(calls[root]))] if root not in state else []
-        state.setdefault(root, 1)
+        stack: list[tuple[str, Iterator[str]]] = []
+
+        def enter(name: str, stack: list[tuple[str, Iterator[str]]] = stack) -> None:
+            entered[name] = lowest[name] = len(entered)
+            open_.append(name)
+            stack.append((name, iter(calls[name])))
+
+        if root not in entered:
+            enter(root)
         while stack:
             name, left = stack[-1]
-            callee = next((c for c in left if c not in state), None)
-            if callee is None:
+            for callee in left:
+                if callee not in entered:
+                    enter(callee)
+                    break
+                if callee in lowest:
+                    lowest[name] = min(lowest[name], entered[callee])
+            else:
                 order.append(name)
                 stack.pop()
-            else:
-                state[callee] = 1
-                stack.append((callee, iter(calls[callee])))
+                if stack:
+                    lowest[stack[-1][0]] = min(lowest[stack[-1][0]], lowest[name])
+                if lowest[name] == entered[name]:
+                    alone = open_[-1] == name
+                    while name in lowest:
+                        member = open_.pop()
+                        del lowest[member]
+                        if not alone:
+                            recursive.add(member)
     for name in order:
-        yield name, _reaches_itself(name, calls)
-
-
-def _reaches_itself(name: str, calls: Mapping[str, list[str]]) -> bool:
-    seen, stack = set[str](), list(calls[name])
-    while stack:
-        callee = stack.pop()
-        if callee == name:
-            return True
-        if callee not in seen:
-            seen.add(callee)
-            stack += calls[callee]
-    return False
+        yield name, name in recursive

@@ -312,7 +312,10 @@ class Walk:
             if isinstance(pattern, ir.Bind):  # most likely a constructor's name, misspelt
                 name = pattern.var.name
                 raise self.refuse(f"match of {t}", f"no constructor is called {name}; the clauses behind it never fit")
-        left_out = missing([(p,) for p, _, _ in clauses], [t], self.module.data)
+        try:
+            left_out = missing([(p,) for p, _, _ in clauses], [t], self.module.data)
+        except Mismatch as error:
+            raise self.refuse(f"match of {t}", error) from None
         if left_out is not None:
             raise self.refuse(f"match of {t}", f"no clause for {left_out[0]}; add one, or one with _")
         joined = self.join("the clauses of a match", [t for _, _, t in clauses])

@@ -7,7 +7,8 @@ without a name, of which nothing is known, equals nothing, not even itself; `ali
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.operations import DTYPES
@@ -46,6 +47,9 @@ class TensorType:
     shape: tuple[Dim, ...]
     dtype: str = "float32"
 
+    parts: ClassVar[int] = 1
+    nested: ClassVar[int] = 0
+
     def __post_init__(self) -> None:
         if self.dtype not in DTYPES:
             raise SpecError(f"Tensor of {self.dtype!r}: expected one of {', '.join(DTYPES)}")
@@ -77,33 +81,78 @@ class TensorType:
         return f"Tensor[{shape_text(self.shape)}, {self.dtype}]"
 
 
+MAX_PARTS = 1024  # a type written out, as every pass reads it; of types made of themselves that is a power of two
+MAX_NESTED = 100
+
+
+class Oversized(SpecError):
+    """A type beyond all bounds."""
+
+
+class _Measured:
+    """A type made of others, which knows how large it is: one beyond all bounds is never made."""
+
+    __slots__ = ()
+
+    parts: int
+    nested: int
+
+    def _measure(self, inside: tuple[Type, ...]) -> None:
+        parts, nested = 1, 0
+        for t in inside:
+            parts += t.parts
+            if t.nested > nested:
+                nested = t.nested
+        if parts > MAX_PARTS:
+            raise Oversized(f"a type of {parts} parts; expected {MAX_PARTS} at most: make a data type of what repeats")
+        if nested >= MAX_NESTED:
+            raise Oversized(f"types {nested + 1} deep in each other; expected {MAX_NESTED} at most")
+        object.__setattr__(self, "parts", parts)
+        object.__setattr__(self, "nested", nested + 1)
+
+
 @dataclass(frozen=True, slots=True)
-class TupleType:
+class TupleType(_Measured):
     """The product type of some types."""
 
     fields: tuple[Type, ...]
+    parts: int = field(init=False, repr=False, compare=False)
+    nested: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._measure(self.fields)
 
     def __str__(self) -> str:
         return f"({', '.join(map(str, self.fields))}{',' if len(self.fields) == 1 else ''})"
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionType:
+class FunctionType(_Measured):
     """Dimensions named in `params` are the caller's to choose, if nothing outside has that name."""
 
     params: tuple[Type, ...]
     result: Type
+    parts: int = field(init=False, repr=False, compare=False)
+    nested: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._measure((*self.params, self.result))
 
     def __str__(self) -> str:
         return f"fn({', '.join(map(str, self.params))}) -> {self.result}"
 
 
 @dataclass(frozen=True, slots=True)
-class DataRef:
+class DataRef(_Measured):
     """An algebraic data type by name, with what its parameters are: `Tree`, `List[Tensor[(?, 3), float32]]`."""
 
     name: str
     args: tuple[Type, ...] = ()
+    parts: int = field(init=False, repr=False, compare=False)
+    nested: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._measure(self.args)
 
     def __str__(self) -> str:
         return f"{self.name}[{', '.join(map(str, self.args))}]" if self.args else self.name
@@ -115,6 +164,9 @@ class TypeVar:
 
     name: str
 
+    parts: ClassVar[int] = 1
+    nested: ClassVar[int] = 0
+
     def __str__(self) -> str:
         return self.name
 
@@ -122,6 +174,9 @@ class TypeVar:
 @dataclass(frozen=True, slots=True)
 class StorageType:
     """A piece of memory; only after explicit allocation."""
+
+    parts: ClassVar[int] = 1
+    nested: ClassVar[int] = 0
 
     def __str__(self) -> str:
         return "Storage"

@@ -7,39 +7,77 @@ somewhere or makes closures; `main` is never called away.
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import replace
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from anytile.compiler.infer import infer
 from anytile.compiler.ir.nodes import Call, Expr, Function, GlobalRef, Module, Var
-from anytile.compiler.ir.traverse import Binding, Names, copied, each_block, is_call_of, nodes, rewrite, steps
+from anytile.compiler.ir.traverse import Binding, Names, copied, is_call_of, nodes, rewrite, steps
 
 _SMALL = 24  # steps of a function that is put in several places
 _MOST = 96  # steps that it may become in all of them together
 
 
 def inline(module: Module) -> Module:
-    found = module
-    while (name := _chosen(found)) is not None:
-        called = found.functions[name]
-        others = replace(found, functions={n: f for n, f in found.functions.items() if n != name})
-        found = each_block(others, lambda body, name=name, called=called: _put(name, called, body))  # type: ignore[misc]  # bound at once
-    return module if found is module else infer(found).module
+    """One function goes at a time, the first that may as things then stand. What is known of a function is found again
+    only where its body changed, so a chain of calls costs what its steps do."""
+    bodies = {name: f for name, f in module.functions.items() if not f.is_primitive}
+    place = {name: i for i, name in enumerate(module.functions)}
+    seen = {name: _Seen.of(f.body) for name, f in module.functions.items()}
+    named, calls, callers = Counter[str](), Counter[str](), defaultdict[str, set[str]](set)
 
+    def count(name: str, sign: int) -> None:
+        for totals, own in ((named, seen[name].named), (calls, seen[name].calls)):
+            for other, times in own.items():
+                totals[other] += sign * times
+        for other in seen[name].named:
+            (callers[other].add if sign > 0 else callers[other].discard)(name)
 
-def _chosen(module: Module) -> str | None:
-    """A function that goes."""
-    everything = [e for f in module.functions.values() for e in nodes(f.body)]
-    named = Counter(e.name for e in everything if isinstance(e, GlobalRef))
-    calls = Counter(e.callee.name for e in everything if isinstance(e, Call) and isinstance(e.callee, GlobalRef))
-    for name, f in module.functions.items():
-        is_value = named[name] > calls[name]
-        if name == "main" or is_value or f.is_primitive or not calls[name] or _is_fixed(name, f):
+    for name in seen:
+        count(name, 1)
+    waiting = [(place[name], name) for name in bodies]
+    heapq.heapify(waiting)
+    while waiting:
+        _, name = heapq.heappop(waiting)
+        if name not in bodies or not _goes(name, bodies[name], named[name], calls[name]):
             continue
-        size = sum(1 for _ in steps(f.body))
-        if calls[name] == 1 or (size <= _SMALL and size * calls[name] <= _MOST):
-            return name
-    return None
+        called = bodies.pop(name)
+        changed = [other for other in callers[name] if other in bodies]
+        count(name, -1)
+        for other in changed:
+            count(other, -1)
+            bodies[other] = replace(bodies[other], body=_put(name, called, bodies[other].body))
+            seen[other] = _Seen.of(bodies[other].body)
+            count(other, 1)
+        for other in {*changed, *seen[name].named}:
+            if other in place:
+                heapq.heappush(waiting, (place[other], other))
+    kept = {name: bodies.get(name, f) for name, f in module.functions.items() if name in bodies or f.is_primitive}
+    return module if len(kept) == len(module.functions) else infer(replace(module, functions=kept)).module
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """The functions that a body names, and of these the calls; each with how often."""
+
+    named: Mapping[str, int]
+    calls: Mapping[str, int]
+
+    @classmethod
+    def of(cls, body: Expr) -> _Seen:
+        everything = list(nodes(body))
+        called = (e.callee.name for e in everything if isinstance(e, Call) and isinstance(e.callee, GlobalRef))
+        return cls(Counter(e.name for e in everything if isinstance(e, GlobalRef)), Counter(called))
+
+
+def _goes(name: str, f: Function, named: int, calls: int) -> bool:
+    """Whether a function is called away; one that is a value somewhere stays."""
+    if name == "main" or named > calls or not calls or _is_fixed(name, f):
+        return False
+    size = sum(1 for _ in steps(f.body))
+    return calls == 1 or (size <= _SMALL and size * calls <= _MOST)
 
 
 def _is_fixed(name: str, f: Function) -> bool:

@@ -33,10 +33,11 @@ from anytile.compiler.operators.spec import Shaped
 from anytile.compiler.passes.memory.size_programs import SizeProgram, number
 from anytile.compiler.passes.memory.size_scopes import SizeScope
 from anytile.compiler.passes.memory.sizes import byte_size, call_sizes, primitive_sizes
+from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import const
 from anytile.vm.interpreter.host_functions import call_text
-from anytile.vm.program.isa import MAX_RANK
+from anytile.vm.program.isa import MAX_BYTES, MAX_RANK
 from anytile.vm.program.shape_programs import Check, argument, argument_of
 
 VIEWS = ("expect", "reshape", "flatten", "expand_dims", "squeeze", "reshape_like")
@@ -104,7 +105,11 @@ class _Scope(SizeScope):
 
     def allocate(self, variable: ir.Var, sizes: Shaped, where: str, shape: ir.Expr | None = None) -> None:
         """Memory of its own for a tensor."""
-        size = self.piece(byte_size(sizes.dims, sizes.dtype))
+        takes = byte_size(sizes.dims, sizes.dtype)
+        if takes.value is not None and takes.value > MAX_BYTES:
+            what = f"{variable.name}{f' at {where}' if where else ''}: a tensor of shape {sizes}"
+            raise SpecError(f"{what} takes {takes.value} bytes; expected {MAX_BYTES} at most")
+        size = self.piece(takes)
         storage = ir.Var("storage", StorageType())
         self.put(storage, dialect.alloc_storage(size, where))
         shape = self.piece(sizes.dims) if shape is None else shape

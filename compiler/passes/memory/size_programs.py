@@ -15,6 +15,7 @@ from anytile.compiler.ir import memory_dialect as dialect
 from anytile.compiler.ir.nodes import Call, Constant, Var, tensor_of
 from anytile.compiler.ir.traverse import Binding
 from anytile.compiler.ir.types import UNIT, StorageType
+from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.vm.program.shape_programs import Check, ShapeProgram, argument, program
 
@@ -24,6 +25,8 @@ _BYTES = 8
 @functools.lru_cache(4096)
 def number(value: int) -> Constant:
     """A whole number; one constant for each."""
+    if not -(1 << 63) <= value < 1 << 63:
+        raise SpecError(f"the tensors of a model take {value} bytes together; expected what 64 bits hold")
     return Constant(np.asarray(value, np.int64))
 
 

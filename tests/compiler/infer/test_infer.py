@@ -6,12 +6,27 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.infer import Inferred, infer
-from anytile.compiler.ir.nodes import Let
-from anytile.compiler.ir.types import TensorType
+from anytile.compiler.infer.exhaustive import missing
+from anytile.compiler.infer.module import call_order
+from anytile.compiler.ir.nodes import Construct, ConstructorRef, Let, Pattern, Wildcard
+from anytile.compiler.ir.types import (
+    MAX_NESTED,
+    MAX_PARTS,
+    Constructor,
+    DataRef,
+    DataType,
+    FunctionType,
+    TensorType,
+    TupleType,
+    Type,
+)
 from anytile.compiler.module import Module
+from anytile.compiler.operators.spec import Mismatch
 from anytile.core.errors import ArgumentError, SpecError
 
 LIST = "data List[a] { Nil, Cons(a, List[a]) }\n"
@@ -360,3 +375,95 @@ def main(x: Tensor[(?n), float32]) { f(Cons(x, Nil())) }"""
     with pytest.raises(SpecError, match="a dimension n came where 3 was expected, and no check can look there"):
         infer(Module.parse(text))
     infer(Module.parse(text.replace("?n", "3")))
+
+
+F = "Tensor[(2,), float32]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        body(f"x: {F}", "a0 = (x, x)", *(f"a{i + 1} = (a{i}, a{i})" for i in range(40)), "x"),
+        "data P[a, b] { P(a, b) }\n"
+        + body(f"x: {F}", "a0 = P(x, x)", *(f"a{i + 1} = P(a{i}, a{i})" for i in range(40)), "x"),
+        body(
+            f"x: {F}",
+            f"a0 = fn (y: {F}) {{ (y, y) }}",
+            *(f"a{i + 1} = fn (y: {F}) {{ (a{i}(y), a{i}(y)) }}" for i in range(40)),
+            "x",
+        ),
+        "data D[a] { D((a, a)) }\n"
+        + f"def two(d: D[{F}]) -> D[({F}, {F})] {{ two(d) }}\n"
+        + body(f"x: {F}", "a0 = D((x, x))", *(f"a{i + 1} = D((a{i}, a{i}))" for i in range(1100)), "x"),
+    ],
+    ids=["tuples", "data", "closures", "deep"],
+)
+def test_types_that_double_are_refused_before_they_are_written_out(text: str) -> None:
+    with pytest.raises(
+        SpecError, match=r"main: (a type of \d+ parts; expected 1024|types 101 deep in each other; expected)"
+    ):
+        inferred(text)
+
+
+def test_types_as_large_as_they_may_be() -> None:
+    made = TupleType((TensorType((2,)),) * (MAX_PARTS - 1))
+    assert made.parts == MAX_PARTS
+    with pytest.raises(SpecError, match="a type of"):
+        TupleType((made,))
+    deep: Type = TensorType((2,))
+    for _ in range(MAX_NESTED):
+        deep = TupleType((deep,))
+    with pytest.raises(SpecError, match="deep in each other"):
+        DataRef("List", (deep,))
+    assert FunctionType((TensorType((2,)),), DataRef("Tree")).parts == 3
+
+
+def test_a_match_of_many_columns_is_checked_at_once() -> None:
+    """Rows that fit everything end the search: without that, each column doubles it."""
+    count = 40
+    xs = ", ".join(f"x{i}" for i in range(count))
+    rows = [", ".join("T" if j == i else "_" for j in range(count)) for i in range(count)]
+    params = ", ".join(f"x{i}: B" for i in range(count))
+    clauses = ", ".join(f"({row}) => z" for row in rows)
+    text = f"data B {{ T, F }}\ndef main({params}, z: {F}) -> {F} {{ match (({xs})) {{ {clauses}, _ => z }} }}"
+    assert str(inferred(text).module.main.result) == F
+    with pytest.raises(SpecError, match=r"no clause for \(F, F, F, .*; add one, or one with _"):
+        inferred(text.replace(", _ => z", ""))
+
+
+def test_a_match_that_nobody_can_check_is_refused() -> None:
+    """Eight pigeons in seven holes: two share one, which takes exponential time to see in this way."""
+    pigeons, holes = 8, 7
+    columns = pigeons * holes
+    true, false = (Construct(ConstructorRef("B", name), ()) for name in "TF")
+    anything = Wildcard()
+
+    def row(chosen: dict[int, Pattern]) -> tuple[Pattern, ...]:
+        return tuple(chosen.get(i, anything) for i in range(columns))
+
+    rows = [row({p * holes + h: false for h in range(holes)}) for p in range(pigeons)]
+    rows += [
+        row({p * holes + h: true, q * holes + h: true}) for h in range(holes) for p in range(pigeons) for q in range(p)
+    ]
+    data = {"B": DataType("B", (), (Constructor("T"), Constructor("F")))}
+    with pytest.raises(Mismatch, match="more than 100000 cases"):
+        missing(rows, [DataRef("B")] * columns, data)
+    assert missing([*rows, row({})], [DataRef("B")] * columns, data) is None
+
+
+@given(st.lists(st.lists(st.integers(0, 7), max_size=4), min_size=8, max_size=8))
+def test_functions_are_ordered_and_circles_are_found(calls: list[list[int]]) -> None:
+    text = "".join(
+        f"def f{i}(x: {F}) -> {F} {{ {''.join(f'f{j}(' for j in called)}x{')' * len(called)} }}\n"
+        for i, called in enumerate(calls)
+    )
+    order = list(call_order(Module.parse(text + f"def main(x: {F}) {{ x }}")))
+    reached: dict[int, set[int]] = {i: set(called) for i, called in enumerate(calls)}
+    for _ in calls:
+        reached = {i: own | {k for j in own for k in reached[j]} for i, own in reached.items()}
+    assert {name: recursive for name, recursive in order if name != "main"} == {
+        f"f{i}": i in reached[i] for i in reached
+    }
+    place = {name: at for at, (name, _) in enumerate(order)}
+    for i, called in enumerate(calls):
+        assert all(place[f"f{j}"] < place[f"f{i}"] for j in called if i not in reached[j])

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anytile.compiler.evaluate import evaluate
-from anytile.compiler.ir.nodes import Call, GlobalRef
+from anytile.compiler.ir.nodes import Call, Expr, Function, GlobalRef
 from anytile.compiler.ir.traverse import steps
 from anytile.compiler.module import Module
+from anytile.compiler.passes import inline as inlining
 from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
@@ -147,3 +148,19 @@ def test_code_grows_by_what_is_small(calls: int) -> None:
     found = [v for _, v in steps(after.main.body)]
     assert len(found) == 2 * calls
     assert not any(isinstance(v, Call) and isinstance(v.callee, GlobalRef) for v in found)
+
+
+def test_a_chain_of_calls_costs_what_its_steps_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only functions that call the one that goes are looked at again."""
+    count, rewritten = 200, []
+    links = "".join(f"def f{i}(x: {ROW}) -> {ROW} {{ f{i + 1}(x) }}\n" for i in range(count))
+    before, _ = stages(main("f0(x)") + links + f"def f{count}(x: {ROW}) -> {ROW} {{ tanh(x) }}\n")
+    real = inlining._put
+
+    def put(name: str, called: Function, body: Expr) -> Expr:
+        rewritten.append(name)
+        return real(name, called, body)
+
+    monkeypatch.setattr(inlining, "_put", put)
+    assert list(inline(before).functions) == ["main"]
+    assert rewritten == [f"f{i}" for i in range(count + 1)]

@@ -10,7 +10,7 @@ from anytile.compiler.compile import DatabasePlanner
 from anytile.compiler.evaluate import evaluate
 from anytile.compiler.module import Module
 from anytile.compiler.pipeline import compiled, passes
-from anytile.core.errors import ResourceError
+from anytile.core.errors import ResourceError, SpecError
 from anytile.schedules.hardware.target import Target
 from anytile.vm.session import Session
 from tests.support.cases.compiled_modules import same
@@ -95,3 +95,12 @@ def main(x: Tensor[(?n,), float32]) -> Tensor[(), float32] {
         session = Session(exe, memory_limit=1 << 20, compiled=is_native)
         with pytest.raises(ResourceError, match="^pairs to again: memory: expected to stay within 1048576 bytes"):
             session(np.zeros(10_000, np.float32))
+
+
+@pytest.mark.parametrize("shape", ["(2147483647, 2147483647)", "(2147483647, 2147483647, 2147483647, 2147483647)"])
+def test_a_tensor_that_no_memory_holds_is_refused_in_a_line(shape: str) -> None:
+    module = Module.parse(f'def main(x: Tensor[(1,), float32]) {{ broadcast_to(x, shape={shape}) @"wide" }}')
+    with pytest.raises(
+        SpecError, match=r"at wide: a tensor of shape \(2147483647, .*; expected 281474976710656 at most"
+    ):
+        _stages(module)
