@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import shlex
 import sys
 from dataclasses import dataclass
@@ -28,6 +29,11 @@ _SYSTEM = frozenset(
      "ptwrite", "rdpid", "rdpru", "rtm", "serialize", "sgx", "tsxldtrk", "uintr", "waitpkg", "wbnoinvd", "widekl",
      "xsaves")
 )  # fmt: skip
+_TUNING = re.compile(
+    r"(fast|faster|slow|prefer|false-deps|no-bypass-delay|tuning|allow-light|use-[gs]lm|lea|idiv[lq]-to)-"
+    r"|(branchfusion|macrofusion|branch-hint|vzeroupper|ermsb|fsrm|nopl|pad-short-functions|sbb-dep-breaking)$"
+)
+_CALLED_WITH = ("sse", "sse2", "fxsr", "cmov", "cx8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +52,24 @@ def host() -> Host:
 
 
 def lacking(attributes: str) -> list[str]:
-    """The features of a -mattr list that this machine has not got."""
+    """What of a -mattr list code that runs here cannot have: features that this machine has not got.
+
+    The list may be anybody's, out of a file. LLVM's table of an x86 machine names every set of instructions but for
+    those that are spelt in another way, so there a name that it lacks has to be one of tuning; what changes how
+    functions are called is none, and what every function is called with cannot be switched off.
+    """
     there = _machine_features()
-    return [a[1:] for a in attributes.split(",") if a.startswith("+") and there.get(a[1:]) is False]
+    is_x86 = "sse2" in there
+
+    def runs(sign: str, name: str) -> bool:
+        if not is_x86:
+            return sign != "+" or there.get(name) is not False
+        if name not in there:
+            return sign in "+-" and _TUNING.match(name) is not None
+        return there[name] if sign == "+" else sign == "-" and name not in _CALLED_WITH
+
+    given = [(a[0], a[1:]) for a in attributes.split(",") if a]
+    return [name if sign == "+" else f"code of {sign}{name}" for sign, name in given if not runs(sign, name)]
 
 
 @functools.cache
@@ -61,10 +82,10 @@ def _host(setting: str) -> Host:
     options = _parsed(setting)
     cpu, attributes = options.get("mcpu", "native"), options.get("mattr", "")
     if cpu in ("host", "native", machine):
-        if missing := lacking(attributes):
-            raise _too_much(setting, machine, missing)
         if attributes:
             asked_apart(__name__, json.dumps([machine, attributes, []]), f"{HOST_SETTING}={shlex.quote(setting)}")
+        if missing := lacking(attributes):
+            raise _too_much(setting, machine, missing)
         return Host(machine, attributes, ",".join(filter(None, (own, attributes))), setting)
     absent = sorted(name for name, there in _machine_features().items() if not there)
     asker = f"{HOST_SETTING}={shlex.quote(setting)}"

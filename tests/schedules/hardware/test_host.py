@@ -9,10 +9,15 @@ import pytest
 
 from anytile import doctor
 from anytile.core.errors import AnytileError, SpecError, UnsupportedError
+from anytile.dispatch import service
 from anytile.schedules.hardware import host as host_module
 from anytile.schedules.hardware.cpu import facts, features
-from anytile.schedules.hardware.host import HOST_SETTING, Host, host
+from anytile.schedules.hardware.host import HOST_SETTING, Host, host, lacking
 from anytile.schedules.hardware.target import Target, require_runnable
+from anytile.schedules.plans.single_plan import single_plan
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.vm.storage import link
 
 X86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="names CPUs of x86-64")
@@ -99,6 +104,48 @@ def test_a_host_that_claims_more_is_refused_by_what_it_lacks(monkeypatch: pytest
             require_runnable(Target.parse(f"llvm -mcpu={host().cpu} -mattr=+avx2"))
     finally:
         host_module._host.cache_clear()
+
+
+@X86
+@pytest.mark.parametrize(
+    ("attributes", "missing"),
+    [
+        ("", []),
+        ("+sse2,+prefer-256-bit,-avx512f,+fast-gather", []),
+        ("+invented", ["invented"]),
+        ("+evex512,+sse2,+avx10.1-512", ["evex512", "avx10.1-512"]),  # spelt in another way than in the machine's table
+        ("+soft-float,+x32,+retpoline-external-thunk", ["soft-float", "x32", "retpoline-external-thunk"]),
+        ("-sse2,-64bit-mode", ["code of -sse2", "code of -64bit-mode"]),
+        ("sse2", ["code of sse2"]),
+    ],
+)
+def test_a_list_out_of_a_file_has_nothing_that_ends_the_process(attributes: str, missing: list[str]) -> None:
+    assert lacking(attributes) == missing
+    target = Target("llvm", (("mcpu", host().cpu), ("threads", "1"), *((("mattr", attributes),) if attributes else ())))
+    if missing:
+        with pytest.raises(
+            UnsupportedError, match=f"this machine has no {re.escape(', '.join(missing))}; code that uses"
+        ):
+            require_runnable(target)
+    else:
+        require_runnable(target)
+
+
+@X86
+def test_no_code_is_made_to_run_here_of_a_plan_that_this_cpu_does_not_fit() -> None:
+    """Neither of a plan that is given, nor of one in a file, nor for a target that is."""
+    absent = next(name for name, there in host_module._machine_features().items() if not there)
+    target = Target("llvm", (("mcpu", host().cpu), ("mattr", f"+{absent}"), ("threads", "1")))
+    workload = dense(Any("m"), 8, 8)
+    template = templates_for(workload, Target.host(1))[0]
+    plan = single_plan(workload, target, template.name, template.default(workload, Target.host(1)))
+    for attempt in (
+        lambda: service.build(workload, plan=plan),
+        lambda: service.build(workload, target),
+        lambda: service.runnable(plan, strict=False),
+    ):
+        with pytest.raises(UnsupportedError, match=f"this machine has no {absent}"):
+            attempt()
 
 
 @X86
