@@ -25,6 +25,9 @@ from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import product
 from anytile.schedules.nest.elementwise_text import LONGEST
 from anytile.schedules.workloads.workload import Workload
+from anytile.schedules.index.expr import const
+from anytile.schedules.nest.elementwise_text import LONGEST, operations, parse
+from anytile.schedules.workloads.workload import MAX_TAIL, Workload
 from anytile.vm.program.shape_programs import argument
 
 _NORMS = ("layer_norm", "rms_norm")
@@ -123,7 +126,7 @@ class _Made:
         if texts is None:
             return None
         tail = self._text(rows, 1, {**texts, self.steps[0][0]: output.name})
-        if not tail or len(tail) > LONGEST:
+        if not tail or len(tail) > LONGEST or operations(parse(tail)) > MAX_TAIL:
             return None
         workload = replace(found.workload, tail=tail)
         anchors = [self._place(a) for a in call.args]

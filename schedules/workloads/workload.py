@@ -18,7 +18,7 @@ from typing import SupportsIndex
 from anytile.core.dtypes import BYTES
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, const, var
-from anytile.schedules.nest.elementwise_text import operands, parse, write
+from anytile.schedules.nest.elementwise_text import operands, operations, parse, write
 from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.operators import Operator, operator
 from anytile.schedules.operators.spec import ONE, AttributeValue, Form, TensorSpec
@@ -27,6 +27,7 @@ from anytile.schedules.workloads.key_values import NAME, pairs
 _TEXT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*\((.*)\)\s*\Z", re.DOTALL)
 MAX_DIM = 2**31 - 1
 MAX_BYTES = 2**63 - 1
+MAX_TAIL = 64  # operations: each is computed for every vector of a register tile
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -72,7 +73,10 @@ class Workload:
         spec = operator(self.op)
         form = _form(self.op, self.attrs)
         if self.tail:
-            object.__setattr__(self, "tail", write(parse(self.tail)))
+            tail = parse(self.tail)
+            if (count := operations(tail)) > MAX_TAIL:
+                raise SpecError(f"{self.op}: a tail of {count} operations; expected {MAX_TAIL} at most")
+            object.__setattr__(self, "tail", write(tail))
             form = _with_tail(self.op, form, self.tail)
         names = tuple(name for name, _ in self.dims)
         if names != form.dims:

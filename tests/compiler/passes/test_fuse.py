@@ -10,6 +10,7 @@ from anytile.compiler.kernels.kernel_of import kernel_of
 from anytile.compiler.module import Module
 from anytile.compiler.passes.verify import verify
 from anytile.compiler.pipeline import passes
+from anytile.schedules.workloads.workload import MAX_TAIL
 
 X = "x: Tensor[(?n, 8), float32]"
 
@@ -75,6 +76,13 @@ def test_tails_of_products(body: str, expected: list[str], text: str) -> None:
     found = groups(made)
     assert sorted(found) == sorted(expected)
     assert any(text in workload(made, name) for name, f in made.functions.items() if f.is_primitive)
+
+
+def test_a_tail_ends_where_it_would_have_too_many_operations() -> None:
+    made = fused("clip(" * 40 + "dense(x, w)" + ", min=0.0, max=6.0)" * 40, TWO)
+    first, *rest = groups(made)
+    assert first.split() == ["dense"] + ["clip"] * (MAX_TAIL // 2)
+    assert " ".join(rest).split() == ["clip"] * (40 - MAX_TAIL // 2)
 
 
 def test_a_sum_is_normalised_in_one_kernel() -> None:

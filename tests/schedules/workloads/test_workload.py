@@ -13,7 +13,7 @@ from anytile.core.errors import SpecError
 from anytile.schedules.operators import OPERATORS, operator
 from anytile.schedules.workloads.constructors import conv2d, dense, one_hot
 from anytile.schedules.workloads.reference import evaluate
-from anytile.schedules.workloads.workload import MAX_DIM, Any, Dim, Workload, parse_dim, parse_shape
+from anytile.schedules.workloads.workload import MAX_DIM, MAX_TAIL, Any, Dim, Workload, parse_dim, parse_shape
 
 NAMES = st.from_regex(r"[S-Zs]_?[A-Za-z0-9_]{0,6}", fullmatch=True)
 DIMS = st.integers(0, MAX_DIM // 2) | NAMES.map(Any)
@@ -194,3 +194,16 @@ def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
     assert all(type(dim) is int for name, dim in sized.dims if name != "m")
     with pytest.raises(SpecError, match="m=True is neither a whole number"):
         dense(True, 32, 16)
+
+
+def test_a_tail_has_so_many_operations_at_most() -> None:
+    def tail(count: int) -> str:
+        return "gelu(" * count + "y" + ")" * count
+
+    assert dense(Any("m"), 4, 1, tail=tail(MAX_TAIL)).tail == tail(MAX_TAIL)
+    for attempt in (
+        lambda: dense(Any("m"), 4, 1, tail=tail(MAX_TAIL + 1)),
+        lambda: Workload.parse(f"dense(m=?m, n=4, k=1, tail={tail(150)})"),
+    ):
+        with pytest.raises(SpecError, match=rf"dense: a tail of \d+ operations; expected {MAX_TAIL} at most"):
+            attempt()
