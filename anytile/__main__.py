@@ -9,7 +9,9 @@ import sys
 def main() -> int:
     if importlib.util.find_spec("typer") is not None:
         from anytile.cli.main import run, umbrella
+        from anytile.commands.pipe import open_streams
 
+        open_streams()
         return run(umbrella(), sys.argv[1:], "anytile")
     from anytile.commands.bare import run as run_bare
 

@@ -228,7 +228,11 @@ def reading(db: str | Path | Store | None) -> Iterator[Store | None]:
     if isinstance(db, Store):
         yield db
         return
-    place = default_location() if db is None else str(db)
+    try:
+        place = default_location() if db is None else str(db)
+    except DatabaseError:  # a user without a home has none yet
+        yield None
+        return
     location = locate(place, readonly=True)
     if location.path is not None and not location.path.exists():
         yield None

@@ -255,5 +255,9 @@ def _record_miss(workload: Workload, target: Target, db: Store | str | Path | No
 def _exists(db: str | Path | None) -> bool:
     from anytile.db.sql.engine import default_location, locate
 
-    location = locate(str(db) if db is not None else default_location(), readonly=True)
+    try:
+        place = str(db) if db is not None else default_location()
+    except DatabaseError:  # a user without a home has none
+        return False
+    location = locate(place, readonly=True)
     return location.path is None or location.path.exists()

@@ -15,7 +15,7 @@ import typer
 
 from anytile.commands import compile as compiling
 from anytile.commands import database, doctor, inspect, models, report, tune
-from anytile.commands.pipe import reader_left
+from anytile.commands.pipe import open_streams, output_lost, reader_left
 from anytile.core.errors import AnytileError, ResourceError
 from anytile.core.printable import one_line, say
 from anytile.core.version import __version__
@@ -72,6 +72,8 @@ def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
             return reader_left()
         if debug:
             raise
+        if isinstance(error.__cause__, OSError):
+            output_lost()
         return _say(str(error), error.exit_code)
     except _Complaint as error:
         if debug:
@@ -88,15 +90,22 @@ def run(app: typer.Typer, arguments: Sequence[str], name: str) -> int:
     except Exception as error:  # the process boundary: a defect of ours is said in a line as well
         if debug:
             raise
+        if isinstance(error, OSError) and output_lost("\n"):
+            return _say(
+                f"standard output cannot be written: {error.strerror}; make room, or write elsewhere",
+                ResourceError.exit_code,
+            )
         what = f"{type(error).__name__}: {error}"
         return _say(f"internal: {what}; this is a defect, ANYTILE_DEBUG=1 shows where", INTERNAL)
 
 
 def main() -> NoReturn:
+    open_streams()
     sys.exit(run(umbrella(), sys.argv[1:], "anytile"))
 
 
 def tune_main() -> NoReturn:
+    open_streams()
     sys.exit(run(tune_alone(), sys.argv[1:], "tune"))
 
 

@@ -1,4 +1,5 @@
-"""Broken pipes: when whoever reads our output has left (`| head`), the command line ends quietly, as other tools do.
+"""Broken pipes and lost output: when whoever reads our output has left (`| head`), the command line ends quietly, as
+other tools do; output that cannot be written is an error in a line.
 
 Other tools die by SIGPIPE, which Python ignores; the exit code that a shell reports for that is given all the same.
 """
@@ -13,10 +14,33 @@ READER_LEFT = 141  # 128 and the number of SIGPIPE
 
 def reader_left() -> int:
     """Nothing more is said, now or at the interpreter's exit; the exit code."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
+    output_lost()
+    return READER_LEFT
+
+
+def output_lost(trial: str = "") -> bool:
+    """Whether what was said, or this in addition, cannot be written, as on a full disk; nothing more is then, at the
+    interpreter's exit neither."""
+    lost = False
     for stream in (sys.stdout, sys.stderr):
         try:
+            if stream is sys.stdout:
+                stream.write(trial)
             stream.flush()
         except OSError:
+            lost = True
+            nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, stream.fileno())
-    return READER_LEFT
+            os.close(nowhere)
+    return lost
+
+
+def open_streams() -> None:
+    """Standard streams that the caller closed lead nowhere: a file that is opened must not become one of them."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # which takes the lowest number that is free
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # for as long as the process lives
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115

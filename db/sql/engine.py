@@ -49,13 +49,16 @@ def default_location() -> str:
     if given:
         return given
     data = os.environ.get("XDG_DATA_HOME", "").strip()
-    return str((Path(data) if data else Path.home() / ".local" / "share") / "anytile" / "tuning.db")
+    try:
+        return str((Path(data) if data else Path.home() / ".local" / "share") / "anytile" / "tuning.db")
+    except RuntimeError:
+        raise DatabaseError("this user has no home folder for a database; name one by --db or $ANYTILE_DB") from None
 
 
 def locate(text: str, readonly: bool = False) -> Location:
     """Understand a path or URL without touching what it names."""
     if is_path(text):
-        return _file(Path(text).expanduser(), readonly)
+        return _file(text, readonly)
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
@@ -67,7 +70,7 @@ def locate(text: str, readonly: bool = False) -> Location:
                 f"database {masked(text)!r} is not a file and would forget everything; "
                 "give a path, as in sqlite:///tuning.db"
             )
-        return _file(Path(url.database), readonly)
+        return _file(url.database, readonly)
     if backend in ("postgresql", "postgres"):
         url = url.set(drivername="postgresql+psycopg")
         hidden = {name: value for name, value in url.query.items() if name not in HARMLESS}
@@ -84,10 +87,18 @@ def locate(text: str, readonly: bool = False) -> Location:
     raise DatabaseError(f"database {masked(text)!r}: anytile does not speak {backend!r}; {EXPECTED}")
 
 
-def _file(path: Path, readonly: bool) -> Location:
-    if path.is_dir():
-        raise DatabaseError(f"database {path}: is a folder; give the path of a file in it, as in {path / 'tuning.db'}")
-    path = path.absolute()
+def _file(name: str, readonly: bool) -> Location:
+    try:
+        if "\0" in name:
+            raise ValueError("it has a NUL in it")
+        path = Path(name).expanduser()
+        is_folder = path.is_dir()
+        path = path.absolute()
+    except (OSError, ValueError, RuntimeError) as error:  # too long, forbidden, nobody's home
+        why = getattr(error, "strerror", None) or error
+        raise DatabaseError(f"database {name}: cannot be a file: {why}; {_ELSEWHERE}") from None
+    if is_folder:
+        raise DatabaseError(f"database {name}: is a folder; give the path of a file in it, as in {path / 'tuning.db'}")
     database = str(path)
     query: dict[str, str] = {}
     if readonly:
@@ -104,7 +115,7 @@ def make_folder(location: Location) -> None:
     if location.path is None:
         return
     if location.readonly:
-        if not location.path.exists():
+        if not _exists(location.path):
             raise DatabaseError(f"database {location.name}: {_why_not_open(location.path, True)}")
         return
     try:
@@ -113,6 +124,14 @@ def make_folder(location: Location) -> None:
         raise DatabaseError(
             f"database {location.name}: its folder cannot be made ({error.strerror}); give another path with --db"
         ) from error
+
+
+def _exists(path: Path) -> bool:
+    """Where nobody may look, opening says why."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
 
 
 def size_of(location: Location) -> int | None:
@@ -253,11 +272,11 @@ def _advice(location: Location, error: DBAPIError) -> str:
 
 
 def _why_not_open(path: Path, readonly: bool) -> str:
-    if readonly and not path.exists():
+    if readonly and not _exists(path):
         return f"does not exist; tune something first, or {_ELSEWHERE}"
-    if not path.parent.is_dir():
+    if not _exists(path.parent):
         return f"the folder {path.parent} does not exist; make it, or {_ELSEWHERE}"
-    if path.exists() and not os.access(path, os.R_OK, effective_ids=True):
+    if _exists(path) and not os.access(path, os.R_OK, effective_ids=True):
         return f"may not be read by this user; fix its permissions or {_ELSEWHERE}"
     if not os.access(path.parent, os.W_OK, effective_ids=True):
         return f"cannot be written: the folder {path.parent} is read-only; fix its permissions or {_ELSEWHERE}"

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
+from anytile.api import reading
 from anytile.core.errors import DatabaseError
 from anytile.db.exchange import export_lines
 from anytile.db.lookup.ladder import Rung, lookup
@@ -201,6 +202,10 @@ def test_wrong_places(tmp_path):
         str(tmp_path / "folder"): "is a folder",
         str(tmp_path / "file" / "x.db"): "its folder cannot be made",
         "mysql://root:secret@host/db": "does not speak 'mysql'",
+        str(tmp_path / ("x" * 300)): "cannot be a file: File name too long; give another path",
+        f"{tmp_path}/a\0b": "cannot be a file: it has a NUL in it",
+        f"sqlite:///{tmp_path}/a\0b": "cannot be a file: it has a NUL in it",
+        "~nobody42/x.db": "cannot be a file: Could not determine home directory",
         "sqlite://": "is not a file",
         "sqlite:///:memory:": "is not a file",
         "http//:x://y z": "cannot be read",
@@ -265,6 +270,27 @@ def test_a_read_only_file(folder, as_nobody, samples):
     with Store.open(str(path), readonly=True) as store:
         assert store.campaigns() == [samples.campaign]
         assert "is opened read-only" in complaint(lambda: store.add_trials([samples.trial()]))
+
+
+def test_a_folder_that_nobody_may_enter(folder, as_nobody):
+    (folder / "shut").mkdir(mode=0)
+    as_nobody()
+    for readonly in (False, True):
+        said = complaint(lambda readonly=readonly: Store.open(str(folder / "shut" / "x.db"), readonly=readonly))
+        assert "cannot be a file: Permission denied; give another path with --db" in said
+
+
+def test_a_user_without_a_home(monkeypatch):
+    def nobody() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("ANYTILE_DB", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", staticmethod(nobody))
+    with pytest.raises(DatabaseError, match=r"no home folder for a database; name one by --db or \$ANYTILE_DB"):
+        Store.open()
+    with reading(None) as store:
+        assert store is None  # and what needs none is served
 
 
 def test_a_read_only_folder(folder, as_nobody):

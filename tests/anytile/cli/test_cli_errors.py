@@ -17,6 +17,7 @@ import pytest
 import anytile
 from anytile.cli.main import INTERNAL, run, tune_alone, umbrella
 from anytile.core.errors import AnytileError, SpecError, UnsupportedError
+from anytile.db.store import Store
 
 Fail = Callable[..., tuple[int, str]]
 SHAPE = ["--shape", "m=?,n=64,k=64"]
@@ -303,3 +304,24 @@ def test_what_was_typed_comes_back_in_a_line_of_bounded_length(fail: Fail) -> No
         said = fail(*words)[1]
         assert len(said) < 20_000
         assert "\x1b" not in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ["doctor", "db stats", "db export", "--version", "lookup --shape m=?,n=8,k=8"])
+def test_output_that_cannot_be_written_is_a_line(words: str, tmp_path: Path) -> None:
+    db = tmp_path / "x.db"
+    Store.open(str(db)).close()
+    command = f"exec {sys.executable} -P -m anytile {words}"
+    for redirected, code in ((">/dev/full", 6), (">&-", 0), (">&- 2>&- <&-", 0)):
+        done = subprocess.run(
+            ["sh", "-c", f"{command} {redirected}"],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "ANYTILE_DB": str(db)},
+        )
+        assert done.returncode == code, done.stderr
+        assert "internal" not in done.stderr
+        assert "Exception ignored" not in done.stderr
+        if code:
+            assert done.stderr.count("\n") == 1, done.stderr
+            assert "No space left on device" in done.stderr
