@@ -8,7 +8,6 @@ simply be done again.
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
@@ -18,6 +17,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from anytile.core.command_hint import command_line
 from anytile.core.errors import DatabaseError, SpecError
+from anytile.db.records.codecs import now
 from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, Trial
 from anytile.db.sql import queries, rows
 from anytile.db.sql.engine import (
@@ -51,6 +51,7 @@ class Store:
         self._memo = Memo(engine, location)
         # Ids of rows that stand for a text and are known to be committed. Such rows are never deleted.
         self._known: set[str] = set()
+        self._is_open = True
 
     @classmethod
     def open(cls, url: str | None = None, readonly: bool = False, patience_s: float = PATIENCE_S) -> Store:
@@ -71,7 +72,8 @@ class Store:
         return self._location.name
 
     def close(self) -> None:
-        """Let go of the database; leaving its `with` does the same."""
+        """Let go of the database; leaving its `with` does the same. Nothing is read or written through it any more."""
+        self._is_open = False
         self._memo.close()
         self._engine.dispose()
 
@@ -87,7 +89,7 @@ class Store:
 
     def add_campaign(self, campaign: Campaign) -> None:
         """A campaign, before its trials; added again it changes nothing."""
-        self._add([campaign], list(rows.campaign_rows(campaign, time.time())))
+        self._add([campaign], list(rows.campaign_rows(campaign, now())))
 
     def update_campaign(
         self,
@@ -109,17 +111,17 @@ class Store:
 
     def add_trials(self, trials: Iterable[Trial]) -> None:
         """All of them or none."""
-        batch, now = list(trials), time.time()
-        self._add(batch, [(TrialRow, rows.trial_row(t, now)) for t in batch])
+        batch, at = list(trials), now()
+        self._add(batch, [(TrialRow, rows.trial_row(t, at)) for t in batch])
 
     def add_selection(self, selection: Selection) -> None:
         """The plan that was chosen for a workload and target; of several the newest serves."""
-        self._add([selection], [(SelectionRow, rows.SELECTIONS.row(selection, time.time()))])
+        self._add([selection], [(SelectionRow, rows.SELECTIONS.row(selection, now()))])
 
     def record_miss(self, workload: Workload, target: Target) -> None:
         """Count a compile that found no exact record."""
-        now = time.time()
-        self._add_miss(Miss(workload, target, 1, now, now), lambda old, new: old + new)
+        at = now()
+        self._add_miss(Miss(workload, target, 1, at, at), lambda old, new: old + new)
 
     def merge_miss(self, miss: Miss) -> None:
         """Take over another database's count. The larger one stands, so that merging twice changes nothing."""
@@ -172,6 +174,7 @@ class Store:
 
     def write(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in one transaction, waiting for other writers. It may run more than once."""
+        self._require_open()
         if self._location.readonly:
             raise DatabaseError(f"database {self.name}: is opened read-only; open it for writing to add to it")
 
@@ -186,6 +189,8 @@ class Store:
     def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work` on one consistent state of the database."""
 
+        self._require_open()
+
         def attempt() -> T:
             with self._engine.connect() as connection:
                 return work(connection)
@@ -194,7 +199,12 @@ class Store:
 
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
         """`make()`, or what it gave last time if nobody has written to the database since."""
+        self._require_open()
         return self._memo.get(key, make)
+
+    def _require_open(self) -> None:
+        if not self._is_open:
+            raise DatabaseError(f"database {self.name}: is closed; open it again by Store.open")
 
     def campaign(self, id_or_prefix: str) -> Campaign:
         """The campaign with this id, or the only one whose id begins so."""

@@ -19,6 +19,7 @@ from anytile.core.command_hint import command_line
 from anytile.core.errors import AnytileError, DatabaseError, SpecError
 from anytile.core.record_codec import tuple_of
 from anytile.db.record_keeper import Keeping
+from anytile.db.records.codecs import now
 from anytile.db.records.records import Campaign, Selection, Trial, Versions, new_id
 from anytile.dispatch.service import versions_here
 from anytile.schedules.plans.plan import DispatchPlan
@@ -58,7 +59,7 @@ def run_campaign(
     request.require_served()
     runner.prepare(request.target)  # nothing is stored of a campaign that cannot measure
     options = {"request": request.to_options(), "warm": _SOURCES.dump(_sources(store, runner, request))}
-    campaign = Campaign(request.workloads, request.target, options, created=time.time())
+    campaign = Campaign(request.workloads, request.target, options, created=now())
     ledger = Ledger.start(store, campaign, versions_of)
     return _Run(request, ledger, runner, budget, on_event, stop or Stop()).run(handle_signals=stop is None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import time
 import uuid
 from collections.abc import Mapping
 from typing import Any
@@ -83,8 +84,15 @@ _SECONDS = tuple_of(number(_LEAST, MOST))
 _SIZES = mapping_of(WHOLE)
 _ID = Form(_id)
 _ID_OR_NONE = Form(lambda text: _id(text) if text != "" else "")
-_MOMENT = number(0, math.nextafter(253_402_300_800, 0), "seconds since the epoch")  # and before the year 10000
+_LAST = math.nextafter(253_402_300_800, 0)  # before the year 10000
+_MOMENT = number(0, _LAST, "seconds since the epoch")
 _FACTS = Form(mapping_of(NUMBER).load, lambda facts: {k: v for k, v in facts.items() if math.isfinite(v)})
+
+
+def now() -> float:
+    """The moment that records are stored with: of a clock that is beyond all bounds the nearest that can be read."""
+    return min(max(time.time(), 1.0), _LAST)
+
 
 VERSIONS = Codec(Versions, anytile=TEXT, template=WHOLE, codegen=WHOLE, llvm=TEXT, python=TEXT)
 TRIAL = Codec(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import io
 import os
@@ -21,6 +22,7 @@ from anytile.api import reading
 from anytile.core.errors import DatabaseError
 from anytile.db.exchange import export_lines
 from anytile.db.lookup.ladder import Rung, lookup
+from anytile.db.records.codecs import now
 from anytile.db.records.records import new_id
 from anytile.db.sql.engine import locate
 from anytile.db.store import Store
@@ -401,3 +403,29 @@ def test_closing_twice_is_fine(open_store, samples):
     store.close()
     store.close()
     assert new_id() != new_id()
+
+
+@pytest.mark.parametrize("clock", [-5e8, 0.0, 2.6e11, 1e300])
+def test_a_clock_beyond_all_bounds_loses_no_record(store, samples, monkeypatch, clock):
+    """Before 1970, or after 9999: what is stored then can be read again."""
+    monkeypatch.setattr(time, "time", lambda: clock)
+    store.add_campaign(dataclasses.replace(samples.campaign, created=0.0))
+    store.add_trials([samples.trial(created=0.0)])
+    store.add_selection(samples.selection(created=0.0))
+    store.record_miss(samples.workload, samples.target)
+    store.update_campaign(samples.campaign.id, finished=now())
+    assert [len(found) for found in (store.campaigns(), store.trials(), store.selections(), store.misses())] == [1] * 4
+    assert 1.0 <= store.trials()[0].created < 253_402_300_800
+
+
+def test_a_closed_store_neither_reads_nor_writes(open_store, samples):
+    store = open_store()
+    store.close()
+    for attempt in (
+        store.trials,
+        store.stats,
+        lambda: store.add_campaign(samples.campaign),
+        lambda: store.memo("a", lambda: 1),
+    ):
+        assert "is closed; open it again" in complaint(attempt)
+    assert open_store().campaigns() == []

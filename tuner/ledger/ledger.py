@@ -7,7 +7,6 @@ twice.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Any
 
 from anytile.core.errors import DatabaseError, SpecError
 from anytile.db.record_keeper import Keeping
+from anytile.db.records.codecs import now
 from anytile.db.records.records import Campaign, Status, Trial, Versions
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.ledger.events import Best
@@ -51,7 +51,7 @@ class Ledger:
     store: Keeping
     campaign: Campaign
     versions: Callable[[str], Versions | None]  # of a template, by its name
-    now: Callable[[], float] = time.time
+    now: Callable[[], float] = now
     rows: list[Trial] = field(default_factory=list)
     _index: dict[Key, Trial] = field(default_factory=dict)
     _groups: dict[tuple[Workload, str], list[Trial]] = field(default_factory=dict)
