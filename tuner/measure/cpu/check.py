@@ -37,8 +37,9 @@ class Constants:
     will be timed; both copies are read-only.
     """
 
-    def __init__(self, loaded: Loaded) -> None:
-        self.loaded = loaded
+    def __init__(self, loaded: Loaded, foreign: bool = False) -> None:
+        """With `foreign` threads it runs a library's, and not those of our pool."""
+        self.loaded, self.foreign = loaded, foreign
         self._made: dict[tuple[str, bool, int, tuple[int, ...], int], Region] = {}
 
     def get(
@@ -90,6 +91,7 @@ class Placed:
 
     def __init__(self, constants: Constants, workload: Workload, point: Point, case: Case, place: Place) -> None:
         self.loaded = loaded = constants.loaded
+        self.foreign = constants.foreign
         self.dims = [value for _, value in point]
         self._case = case
         self._place = place

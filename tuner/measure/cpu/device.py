@@ -44,10 +44,10 @@ class CpuTimingDevice:
         except CodegenError as error:
             raise Failed(Status.COMPILE_ERROR, f"cannot be loaded: {error}") from None
         try:
-            _connect(loaded, self._threads)
+            calls_library = _connect(loaded, self._threads)
         except UnsupportedError as error:
             raise Failed(Status.CONSTRAINT, str(error)) from None
-        return Constants(loaded)
+        return Constants(loaded, foreign=calls_library and self._threads > 1)
 
     def prepare(self, workload: Workload, point: Point) -> None:
         prepare_case(self._cases, workload, point)
@@ -80,14 +80,15 @@ class CpuTimingDevice:
         return seconds
 
 
-def _connect(loaded: Loaded, threads: int) -> None:
-    """Give loaded code the library's address in this process, if it asks for one."""
+def _connect(loaded: Loaded, threads: int) -> bool:
+    """Give loaded code the library's address in this process, if it asks for one: whether it does."""
     try:
         slot, wide = loaded.address(BLAS_SLOT), loaded.address(BLAS_WIDE)
     except CodegenError:
-        return  # no range of it runs a library
+        return False  # no range of it runs a library
     from anytile.dispatch.blas import in_plans  # only now: few candidates need it, and a worker is to start soon
 
     found = in_plans.resolve(in_plans.LIBRARY, threads)
     ctypes.c_void_p.from_address(slot).value = found.address
     ctypes.c_int32.from_address(wide).value = int(found.ilp64)
+    return True

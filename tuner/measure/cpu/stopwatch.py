@@ -7,6 +7,7 @@ A sample is seconds per call over one repeat, a native loop of at least `min_rep
 from __future__ import annotations
 
 import math
+import time
 from contextlib import ExitStack
 from functools import partial
 
@@ -20,6 +21,7 @@ from anytile.tuner.measure.sampling import Stopwatch
 from anytile.tuner.protocol.candidate import TimingPolicy
 from anytile.tuner.protocol.isolate import memory_ceiling
 
+REST = 1.5e-3  # seconds until threads without work are asleep: five times what they were seen to take
 _SHORTEST = 1e-9  # an empty shape takes no time, and a clock has a grain
 _MOST_CALLS = 50_000_000
 
@@ -46,4 +48,15 @@ def _calibrate(it: Placed, policy: TimingPolicy) -> int:
 def stopwatch(stack: ExitStack, it: Placed, policy: TimingPolicy, steady: Steady, look: Look) -> Stopwatch:
     """Calibrated; each call of the result is one repeat. `stack` holds the kernel to its memory meanwhile."""
     stack.enter_context(memory_ceiling(MEMORY_ALLOWANCE))
-    return partial(steady.sample, partial(_repeat, it, _calibrate(it, policy)), look)
+    calls = _calibrate(it, policy)
+    return partial(steady.sample, partial(_apart if it.foreign else _repeat, it, calls), look)
+
+
+def _apart(it: Placed, calls: int) -> float:
+    """A repeat on threads that are not our pool's. Either kind spins for a while when it has nothing to do, and takes
+    the other's cores: our pool has just been looked at."""
+    time.sleep(REST)
+    try:
+        return _repeat(it, calls)
+    finally:
+        time.sleep(REST)
