@@ -52,6 +52,11 @@ class Blas:
         """What tells it from other libraries, and from other builds of it, on any machine; fit to be a knob's value."""
         return re.sub(r"[,=\s]+", " ", f"{self.version or self.name} {Path(self.library).name}")
 
+    def address_of_sgemv(self) -> int:
+        """The product of a matrix and a vector, by the name that goes with sgemm's; 0 where there is none."""
+        symbol = self.symbol.replace("sgemm", "sgemv")
+        return self.address(symbol) if hasattr(ctypes.CDLL(self.library), symbol) else 0
+
     def address(self, symbol: str) -> int:
         return ctypes.cast(ctypes.CDLL(self.library)[symbol], ctypes.c_void_p).value or 0
 

@@ -57,7 +57,9 @@ def _required(name: str) -> Blas:
 def _addresses(blas: Blas) -> Addresses:
     controlled = blas.get_threads is not None and blas.set_threads is not None
     get, put = (blas.address(s) if controlled and s else 0 for s in (blas.get_threads, blas.set_threads))
-    return Addresses(blas.address(blas.symbol), get, put, ctypes.addressof(_thread_state(blas.library)))
+    return Addresses(
+        blas.address(blas.symbol), blas.address_of_sgemv(), get, put, ctypes.addressof(_thread_state(blas.library))
+    )
 
 
 @once

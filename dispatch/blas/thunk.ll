@@ -1,191 +1,248 @@
-; LLVM IR of thunk.c, written by scripts/runtime: do not edit. bcaf3784f97b249b
-%struct.anon = type { ptr, ptr, ptr, ptr, i64 }
+; LLVM IR of thunk.c, written by scripts/runtime: do not edit. 3f97cfa16bd24780
+%struct.anon = type { ptr, ptr, ptr, ptr, ptr, i64 }
 
 @anytile_library = global %struct.anon zeroinitializer, align 8
 
 define void @anytile_blas_thunk32(i32 noundef %0, i32 noundef %1, i32 noundef %2, i64 noundef %3, i64 noundef %4, i64 noundef %5, float noundef %6, ptr noundef %7, i64 noundef %8, ptr noundef %9, i64 noundef %10, float noundef %11, ptr noundef %12, i64 noundef %13) #0 {
   %15 = load ptr, ptr @anytile_library, align 8
   %16 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 8), align 8
-  %17 = icmp eq ptr %16, null
-  br i1 %17, label %40, label %18
+  %17 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 16), align 8
+  %18 = icmp eq ptr %17, null
+  br i1 %18, label %41, label %19
 
-18:
-  %19 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 24), align 8
-  %20 = load i64, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 32), align 8
-  br label %21
+19:
+  %20 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 32), align 8
+  %21 = load i64, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 40), align 8
+  br label %22
 
-21:
-  %22 = cmpxchg ptr %19, i32 0, i32 1 acquire monotonic, align 4
-  %23 = extractvalue { i32, i1 } %22, 1
-  br i1 %23, label %24, label %21
+22:
+  %23 = cmpxchg ptr %20, i32 0, i32 1 acquire monotonic, align 4
+  %24 = extractvalue { i32, i1 } %23, 1
+  br i1 %24, label %25, label %22
 
-24:
-  %25 = trunc i64 %20 to i32
-  %26 = getelementptr inbounds nuw i8, ptr %19, i64 4
-  %27 = load i32, ptr %26, align 4
-  %28 = add i32 %27, 1
-  store i32 %28, ptr %26, align 4
-  %29 = icmp eq i32 %27, 0
-  br i1 %29, label %30, label %39
+25:
+  %26 = trunc i64 %21 to i32
+  %27 = getelementptr inbounds nuw i8, ptr %20, i64 4
+  %28 = load i32, ptr %27, align 4
+  %29 = add i32 %28, 1
+  store i32 %29, ptr %27, align 4
+  %30 = icmp eq i32 %28, 0
+  br i1 %30, label %31, label %40
 
-30:
-  %31 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 8), align 8
-  %32 = tail call i32 %31()
-  %33 = icmp eq i32 %32, %25
-  %34 = select i1 %33, i32 0, i32 %32
-  %35 = getelementptr inbounds nuw i8, ptr %19, i64 8
-  store i32 %34, ptr %35, align 4
-  %36 = icmp eq i32 %34, 0
-  br i1 %36, label %39, label %37
+31:
+  %32 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 16), align 8
+  %33 = tail call i32 %32()
+  %34 = icmp eq i32 %33, %26
+  %35 = select i1 %34, i32 0, i32 %33
+  %36 = getelementptr inbounds nuw i8, ptr %20, i64 8
+  store i32 %35, ptr %36, align 4
+  %37 = icmp eq i32 %35, 0
+  br i1 %37, label %40, label %38
 
-37:
-  %38 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 16), align 8
-  tail call void %38(i32 noundef %25)
-  br label %39
-
-39:
-  store atomic i32 0, ptr %19 release, align 4
+38:
+  %39 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 24), align 8
+  tail call void %39(i32 noundef %26)
   br label %40
 
 40:
-  %41 = trunc i64 %3 to i32
-  %42 = trunc i64 %4 to i32
-  %43 = trunc i64 %5 to i32
-  %44 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %8, i64 1)
-  %45 = trunc i64 %44 to i32
-  %46 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %10, i64 1)
-  %47 = trunc i64 %46 to i32
-  %48 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %13, i64 1)
-  %49 = trunc i64 %48 to i32
-  tail call void %15(i32 noundef %0, i32 noundef %1, i32 noundef %2, i32 noundef %41, i32 noundef %42, i32 noundef %43, float noundef %6, ptr noundef %7, i32 noundef %45, ptr noundef %9, i32 noundef %47, float noundef %11, ptr noundef %12, i32 noundef %49)
-  %50 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 8), align 8
-  %51 = icmp eq ptr %50, null
-  br i1 %51, label %69, label %52
+  store atomic i32 0, ptr %20 release, align 4
+  br label %41
 
-52:
-  %53 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 24), align 8
-  br label %54
+41:
+  %42 = icmp ne ptr %16, null
+  %43 = icmp eq i32 %0, 101
+  %44 = and i1 %43, %42
+  %45 = icmp eq i32 %1, 111
+  %46 = and i1 %45, %44
+  %47 = icmp eq i64 %3, 1
+  %48 = and i1 %47, %46
+  %49 = icmp sgt i64 %4, 0
+  %50 = and i1 %49, %48
+  %51 = icmp sgt i64 %5, 0
+  %52 = and i1 %51, %50
+  br i1 %52, label %53, label %62
 
-54:
-  %55 = cmpxchg ptr %53, i32 0, i32 1 acquire monotonic, align 4
-  %56 = extractvalue { i32, i1 } %55, 1
-  br i1 %56, label %57, label %54
-
-57:
-  %58 = getelementptr inbounds nuw i8, ptr %53, i64 4
-  %59 = load i32, ptr %58, align 4
-  %60 = add i32 %59, -1
-  store i32 %60, ptr %58, align 4
-  %61 = icmp eq i32 %60, 0
-  br i1 %61, label %62, label %68
+53:
+  %54 = icmp eq i32 %2, 111
+  %55 = select i1 %54, i32 112, i32 111
+  %56 = select i1 %54, i64 %5, i64 %4
+  %57 = trunc i64 %56 to i32
+  %58 = select i1 %54, i64 %4, i64 %5
+  %59 = trunc i64 %58 to i32
+  %60 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %10, i64 1)
+  %61 = trunc i64 %60 to i32
+  tail call void %16(i32 noundef 101, i32 noundef %55, i32 noundef %57, i32 noundef %59, float noundef %6, ptr noundef %9, i32 noundef %61, ptr noundef %7, i32 noundef 1, float noundef %11, ptr noundef %12, i32 noundef 1)
+  br label %72
 
 62:
-  %63 = getelementptr inbounds nuw i8, ptr %53, i64 8
-  %64 = load i32, ptr %63, align 4
-  %65 = icmp eq i32 %64, 0
-  br i1 %65, label %68, label %66
+  %63 = trunc i64 %3 to i32
+  %64 = trunc i64 %4 to i32
+  %65 = trunc i64 %5 to i32
+  %66 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %8, i64 1)
+  %67 = trunc i64 %66 to i32
+  %68 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %10, i64 1)
+  %69 = trunc i64 %68 to i32
+  %70 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %13, i64 1)
+  %71 = trunc i64 %70 to i32
+  tail call void %15(i32 noundef %0, i32 noundef %1, i32 noundef %2, i32 noundef %63, i32 noundef %64, i32 noundef %65, float noundef %6, ptr noundef %7, i32 noundef %67, ptr noundef %9, i32 noundef %69, float noundef %11, ptr noundef %12, i32 noundef %71)
+  br label %72
 
-66:
-  store i32 0, ptr %63, align 4
-  %67 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 16), align 8
-  tail call void %67(i32 noundef %64)
-  br label %68
+72:
+  %73 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 16), align 8
+  %74 = icmp eq ptr %73, null
+  br i1 %74, label %92, label %75
 
-68:
-  store atomic i32 0, ptr %53 release, align 4
-  br label %69
+75:
+  %76 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 32), align 8
+  br label %77
 
-69:
+77:
+  %78 = cmpxchg ptr %76, i32 0, i32 1 acquire monotonic, align 4
+  %79 = extractvalue { i32, i1 } %78, 1
+  br i1 %79, label %80, label %77
+
+80:
+  %81 = getelementptr inbounds nuw i8, ptr %76, i64 4
+  %82 = load i32, ptr %81, align 4
+  %83 = add i32 %82, -1
+  store i32 %83, ptr %81, align 4
+  %84 = icmp eq i32 %83, 0
+  br i1 %84, label %85, label %91
+
+85:
+  %86 = getelementptr inbounds nuw i8, ptr %76, i64 8
+  %87 = load i32, ptr %86, align 4
+  %88 = icmp eq i32 %87, 0
+  br i1 %88, label %91, label %89
+
+89:
+  store i32 0, ptr %86, align 4
+  %90 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 24), align 8
+  tail call void %90(i32 noundef %87)
+  br label %91
+
+91:
+  store atomic i32 0, ptr %76 release, align 4
+  br label %92
+
+92:
   ret void
 }
 
 define void @anytile_blas_thunk64(i32 noundef %0, i32 noundef %1, i32 noundef %2, i64 noundef %3, i64 noundef %4, i64 noundef %5, float noundef %6, ptr noundef %7, i64 noundef %8, ptr noundef %9, i64 noundef %10, float noundef %11, ptr noundef %12, i64 noundef %13) #0 {
   %15 = load ptr, ptr @anytile_library, align 8
   %16 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 8), align 8
-  %17 = icmp eq ptr %16, null
-  br i1 %17, label %40, label %18
+  %17 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 16), align 8
+  %18 = icmp eq ptr %17, null
+  br i1 %18, label %41, label %19
 
-18:
-  %19 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 24), align 8
-  %20 = load i64, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 32), align 8
-  br label %21
+19:
+  %20 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 32), align 8
+  %21 = load i64, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 40), align 8
+  br label %22
 
-21:
-  %22 = cmpxchg ptr %19, i32 0, i32 1 acquire monotonic, align 4
-  %23 = extractvalue { i32, i1 } %22, 1
-  br i1 %23, label %24, label %21
+22:
+  %23 = cmpxchg ptr %20, i32 0, i32 1 acquire monotonic, align 4
+  %24 = extractvalue { i32, i1 } %23, 1
+  br i1 %24, label %25, label %22
 
-24:
-  %25 = trunc i64 %20 to i32
-  %26 = getelementptr inbounds nuw i8, ptr %19, i64 4
-  %27 = load i32, ptr %26, align 4
-  %28 = add i32 %27, 1
-  store i32 %28, ptr %26, align 4
-  %29 = icmp eq i32 %27, 0
-  br i1 %29, label %30, label %39
+25:
+  %26 = trunc i64 %21 to i32
+  %27 = getelementptr inbounds nuw i8, ptr %20, i64 4
+  %28 = load i32, ptr %27, align 4
+  %29 = add i32 %28, 1
+  store i32 %29, ptr %27, align 4
+  %30 = icmp eq i32 %28, 0
+  br i1 %30, label %31, label %40
 
-30:
-  %31 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 8), align 8
-  %32 = tail call i32 %31()
-  %33 = icmp eq i32 %32, %25
-  %34 = select i1 %33, i32 0, i32 %32
-  %35 = getelementptr inbounds nuw i8, ptr %19, i64 8
-  store i32 %34, ptr %35, align 4
-  %36 = icmp eq i32 %34, 0
-  br i1 %36, label %39, label %37
+31:
+  %32 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 16), align 8
+  %33 = tail call i32 %32()
+  %34 = icmp eq i32 %33, %26
+  %35 = select i1 %34, i32 0, i32 %33
+  %36 = getelementptr inbounds nuw i8, ptr %20, i64 8
+  store i32 %35, ptr %36, align 4
+  %37 = icmp eq i32 %35, 0
+  br i1 %37, label %40, label %38
 
-37:
-  %38 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 16), align 8
-  tail call void %38(i32 noundef %25)
-  br label %39
-
-39:
-  store atomic i32 0, ptr %19 release, align 4
+38:
+  %39 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 24), align 8
+  tail call void %39(i32 noundef %26)
   br label %40
 
 40:
-  %41 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %8, i64 1)
-  %42 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %10, i64 1)
-  %43 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %13, i64 1)
-  tail call void %15(i32 noundef %0, i32 noundef %1, i32 noundef %2, i64 noundef %3, i64 noundef %4, i64 noundef %5, float noundef %6, ptr noundef %7, i64 noundef %41, ptr noundef %9, i64 noundef %42, float noundef %11, ptr noundef %12, i64 noundef %43)
-  %44 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 8), align 8
-  %45 = icmp eq ptr %44, null
-  br i1 %45, label %63, label %46
+  store atomic i32 0, ptr %20 release, align 4
+  br label %41
 
-46:
-  %47 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 24), align 8
-  br label %48
+41:
+  %42 = icmp ne ptr %16, null
+  %43 = icmp eq i32 %0, 101
+  %44 = and i1 %43, %42
+  %45 = icmp eq i32 %1, 111
+  %46 = and i1 %45, %44
+  %47 = icmp eq i64 %3, 1
+  %48 = and i1 %47, %46
+  %49 = icmp sgt i64 %4, 0
+  %50 = and i1 %49, %48
+  %51 = icmp sgt i64 %5, 0
+  %52 = and i1 %51, %50
+  br i1 %52, label %53, label %59
 
-48:
-  %49 = cmpxchg ptr %47, i32 0, i32 1 acquire monotonic, align 4
-  %50 = extractvalue { i32, i1 } %49, 1
-  br i1 %50, label %51, label %48
+53:
+  %54 = icmp eq i32 %2, 111
+  %55 = select i1 %54, i32 112, i32 111
+  %56 = select i1 %54, i64 %5, i64 %4
+  %57 = select i1 %54, i64 %4, i64 %5
+  %58 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %10, i64 1)
+  tail call void %16(i32 noundef 101, i32 noundef %55, i64 noundef %56, i64 noundef %57, float noundef %6, ptr noundef %9, i64 noundef %58, ptr noundef %7, i64 noundef 1, float noundef %11, ptr noundef %12, i64 noundef 1)
+  br label %63
 
-51:
-  %52 = getelementptr inbounds nuw i8, ptr %47, i64 4
-  %53 = load i32, ptr %52, align 4
-  %54 = add i32 %53, -1
-  store i32 %54, ptr %52, align 4
-  %55 = icmp eq i32 %54, 0
-  br i1 %55, label %56, label %62
-
-56:
-  %57 = getelementptr inbounds nuw i8, ptr %47, i64 8
-  %58 = load i32, ptr %57, align 4
-  %59 = icmp eq i32 %58, 0
-  br i1 %59, label %62, label %60
-
-60:
-  store i32 0, ptr %57, align 4
-  %61 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 16), align 8
-  tail call void %61(i32 noundef %58)
-  br label %62
-
-62:
-  store atomic i32 0, ptr %47 release, align 4
+59:
+  %60 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %8, i64 1)
+  %61 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %10, i64 1)
+  %62 = tail call noundef range(i64 1, -9223372036854775808) i64 @llvm.smax.i64(i64 %13, i64 1)
+  tail call void %15(i32 noundef %0, i32 noundef %1, i32 noundef %2, i64 noundef %3, i64 noundef %4, i64 noundef %5, float noundef %6, ptr noundef %7, i64 noundef %60, ptr noundef %9, i64 noundef %61, float noundef %11, ptr noundef %12, i64 noundef %62)
   br label %63
 
 63:
+  %64 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 16), align 8
+  %65 = icmp eq ptr %64, null
+  br i1 %65, label %83, label %66
+
+66:
+  %67 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 32), align 8
+  br label %68
+
+68:
+  %69 = cmpxchg ptr %67, i32 0, i32 1 acquire monotonic, align 4
+  %70 = extractvalue { i32, i1 } %69, 1
+  br i1 %70, label %71, label %68
+
+71:
+  %72 = getelementptr inbounds nuw i8, ptr %67, i64 4
+  %73 = load i32, ptr %72, align 4
+  %74 = add i32 %73, -1
+  store i32 %74, ptr %72, align 4
+  %75 = icmp eq i32 %74, 0
+  br i1 %75, label %76, label %82
+
+76:
+  %77 = getelementptr inbounds nuw i8, ptr %67, i64 8
+  %78 = load i32, ptr %77, align 4
+  %79 = icmp eq i32 %78, 0
+  br i1 %79, label %82, label %80
+
+80:
+  store i32 0, ptr %77, align 4
+  %81 = load ptr, ptr getelementptr inbounds nuw (i8, ptr @anytile_library, i64 24), align 8
+  tail call void %81(i32 noundef %78)
+  br label %82
+
+82:
+  store atomic i32 0, ptr %67 release, align 4
+  br label %83
+
+83:
   ret void
 }
 

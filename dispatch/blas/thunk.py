@@ -25,6 +25,7 @@ class Addresses:
     """Where the library's functions are in this process, 0 for those it lacks, and three int32 of lasting state."""
 
     sgemm: int
+    sgemv: int
     get_threads: int
     set_threads: int
     state: int
@@ -34,5 +35,5 @@ def thunk(at: Addresses, ilp64: bool, threads: int) -> Loaded:
     """Its entry: `void (cblas_sgemm's arguments, integers i64)`: hold the threads, call, let them go."""
     entry = f"anytile_blas_thunk{64 if ilp64 else 32}"
     loaded = Loaded(compiled(kept_ir(__file__, "thunk") + ATTRIBUTES, Target.host(), entry, CodeCache()))
-    (ctypes.c_int64 * 5).from_address(loaded.address("anytile_library"))[:] = [*astuple(at), threads]
+    (ctypes.c_int64 * 6).from_address(loaded.address("anytile_library"))[:] = [*astuple(at), threads]
     return loaded

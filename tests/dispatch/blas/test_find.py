@@ -180,7 +180,7 @@ define void @put(i32 %t) {{
 
     def thunk(self, wide: bool, threads: int, controlled: bool = True) -> Loaded:
         get, put = (self.loaded.address(n) if controlled else 0 for n in ("get", "put"))
-        at = Addresses(self.loaded.address("sgemm"), get, put, ctypes.addressof(self.state))
+        at = Addresses(self.loaded.address("sgemm"), 0, get, put, ctypes.addressof(self.state))
         return thunk(at, wide, threads)
 
 
@@ -216,6 +216,21 @@ def test_a_library_without_thread_control_is_called_as_it_is() -> None:
     thunk = fake.thunk(True, threads=3, controlled=False)
     CALL(thunk.entry)(101, 111, 112, 1, 2, 3, 1.0, None, 4, None, 5, 0.0, None, 6)
     assert fake.seen[9] == 5
+
+
+@pytest.mark.usefixtures("blas")
+@pytest.mark.parametrize("turned", [True, False])
+@pytest.mark.parametrize(("m", "k"), [(1, 5), (1, 1), (2, 5), (1, 0)])
+def test_one_row_is_a_product_with_a_vector(turned: bool, m: int, k: int) -> None:
+    """As numpy calls it; and with nothing to add up, where a vector's function would leave the result as it was."""
+    rng = np.random.default_rng(m)
+    x = rng.standard_normal((m, k), dtype=np.float32)
+    w = rng.standard_normal((7, k) if turned else (k, 7), dtype=np.float32)
+    y = np.full((m, 7), np.nan, dtype=np.float32)
+    at, tb, stride = x.ctypes.data, 112 if turned else 111, w.shape[1]
+    entry = in_plans.resolve(threads=1).address
+    CALL(entry)(101, 111, tb, m, 7, k, 1.0, at, k, w.ctypes.data, stride, 0.0, y.ctypes.data, 7)
+    np.testing.assert_allclose(y, x @ (w.T if turned else w), atol=1e-5)
 
 
 @pytest.mark.usefixtures("blas", "looked_anew")
