@@ -79,7 +79,7 @@ def why(
 ) -> None:
     """Say in a sentence or two why a size runs what it runs; without a size, why the plan is what it is."""
     from anytile.api import lookup as look_up
-    from anytile.dispatch.plans.why import changes, unlike
+    from anytile.dispatch.plans.why import changes, disturbed, unlike
     from anytile.dispatch.plans.why import why as plan_why
     from anytile.dispatch.service import as_run, plan_of, with_tail
     from anytile.show.jsonable import dump
@@ -92,9 +92,10 @@ def why(
     sentences = [answer.why()]
     if plan.symbol is None or point:
         sentences.append(plan_why(plan, point.get(plan.symbol) if plan.symbol else None))
-        sentences += filter(None, (unlike(plan), changes(plan)))
+        sentences += filter(None, (unlike(plan), disturbed(plan), changes(plan)))
     else:
-        sentences += [*plan_lines(plan), *map(str, plan.notes.get("decisions", ())), *filter(None, [unlike(plan)])]
+        sentences += [*plan_lines(plan), *map(str, plan.notes.get("decisions", ()))]
+        sentences += filter(None, (unlike(plan), disturbed(plan)))
     if json:
         say(dump({"workload": wanted, "target": answer.target, "point": point, "why": sentences}))
     else:

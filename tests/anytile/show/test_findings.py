@@ -22,6 +22,7 @@ from anytile.show.findings import Curve, Findings, gather, plan_curves, ratio
 from anytile.show.summary import findings_json, models_json, print_findings, shown_sizes, snippet
 from anytile.tuner.campaign import how_to_resume
 from anytile.tuner.ledger.events import ModelTrained
+from anytile.tuner.protocol.machine_state import MachineState, to_facts
 
 
 @pytest.fixture
@@ -237,3 +238,18 @@ def test_the_sizes_shown_fit_a_line() -> None:
 def test_ratios_need_shared_sizes() -> None:
     assert ratio(Curve("a", {1: 1.0}).seconds, {2: 1.0}) == 0.0
     assert ratio({1: 1.0, 2: 2.0}, {1: 2.0, 2: 4.0}) == pytest.approx(2.0)
+
+
+def test_the_last_lines_say_how_disturbed_the_machine_was(findings: Findings) -> None:
+    def last(given: Findings) -> str:
+        stream = io.StringIO()
+        print_findings(given, stream, 1.0)
+        return next(line for line in stream.getvalue().splitlines() if line.startswith("machine: "))
+
+    assert last(findings) == "machine: never disturbed while it was measured"
+    assert findings_json(findings)["machine"]["share"] == 0
+    (found,) = findings.found
+    facts = to_facts(MachineState(memory=2.0))
+    slow = tuple(dataclasses.replace(t, facts={**t.facts, **facts}) for t in found.trials)
+    disturbed = dataclasses.replace(findings, found=(dataclasses.replace(found, trials=slow),))
+    assert last(disturbed) == "machine: 100.0% of the times, memory 2x as slow at most"

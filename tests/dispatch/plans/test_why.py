@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anytile.core.errors import SpecError
-from anytile.dispatch.plans.why import explained, recorded, why
+from anytile.dispatch.plans.why import MACHINE, disturbed, explained, recorded, why
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan, Range, Variant, residue_classes
 from anytile.schedules.templates.base.space import Config
@@ -128,3 +128,18 @@ def test_figures_survive_storage() -> None:
     stored = DispatchPlan.from_json(plan().to_json())
     assert [why(stored, m) for m in (1, 17, 45, 5000)] == [why(plan(), m) for m in (1, 17, 45, 5000)]
     assert json.loads(stored.to_json())["notes"]["profile"] == US
+
+
+def test_a_plan_of_a_disturbed_machine_says_so() -> None:
+    assert disturbed(plan()) == ""
+    note = {"share": 0.25, "slow": {"arithmetic": 1.0, "cache": 1.62, "memory": 2.0}}
+    said = disturbed(plan(**{MACHINE: note}))
+    assert "25.0% were taken on a disturbed machine (memory took up to 2x as long, cache took up to 1.6x" in said
+    assert said in explained(None, plan(**{MACHINE: note}), why(plan(), 17))
+
+
+@pytest.mark.parametrize(
+    "note", [None, 3, {}, {"share": "all"}, {"share": 0.5, "slow": [2]}, {"share": -1, "slow": {}}]
+)
+def test_a_note_on_the_machine_that_makes_no_sense_says_nothing(note: object) -> None:
+    assert disturbed(plan(**{MACHINE: note})) == ""
