@@ -146,7 +146,7 @@ class Supervisor:
                 answer, _ = child.receive(timeout)
                 if "stage" in answer:
                     self._doing, self._number = str(answer["stage"]), int(answer["number"])
-                    timeout = limit * (1 + SHARE) + SAVED if answer["waits"] else limit
+                    timeout = limit / (1 - SHARE) + SAVED if answer["waits"] else limit
                     timeout = _OURS_TIMEOUT if answer["ours"] else timeout
                 elif "failed" in answer:
                     status, reason = STATUS.load(answer["failed"]), str(answer["reason"])

@@ -20,7 +20,7 @@ from anytile.tuner.protocol.machine_state import Part
 ENTRY = "reference"
 _CHAINS = 12  # enough to fill two pipes of latency four or five; with two constants they fit in sixteen registers
 _ITERATIONS = 200_000
-_MOMENT = 10_000  # some dozens of microseconds
+_MOMENT = 6_000  # some twenty microseconds
 _TRIES = 3
 _MOMENTS = 2  # beside every sample: an interrupt spoils one
 

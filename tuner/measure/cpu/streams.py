@@ -56,12 +56,10 @@ done:
 
 
 class Streams:
-    """The probes, compiled for this machine; the buffer is made when a kernel first reaches memory."""
+    """The probes; they are compiled and their buffer is made when a kernel first reaches memory."""
 
     def __init__(self) -> None:
-        target = Target.host()
-        self._facts: CpuFacts = facts(target)
-        self._loaded = Loaded(compile_ir(stream_ir(self._facts.lanes), target, entry=ENTRY))
+        self._facts: CpuFacts = facts(Target.host())
         self._rounds = PIECE // (_STREAMS * 4 * self._facts.lanes)
         self._turn = 0
 
@@ -74,17 +72,23 @@ class Streams:
         return nbytes > 2 * BEYOND_L2 * self._facts.l2_bytes
 
     def prepare(self) -> None:
-        """Make the buffer: a candidate's memory ceiling has no room for it."""
-        _ = self._buffer
+        """Make what a candidate's memory ceiling has no room for."""
+        _ = self._loaded, self._buffer
 
     def memory(self) -> float:
         """Seconds of reading a piece from memory."""
         return min(self._seconds(self._next()) for _ in range(_TRIES))
 
     def cache(self, address: int, nbytes: int) -> float:
-        """Seconds of reading a piece from the middle of an operand that was just read."""
-        middle = address + (nbytes // 2 - PIECE) // CACHE_LINE * CACHE_LINE
-        return min(self._seconds(middle + i * PIECE) for i in range(_TRIES))
+        """Seconds of reading a piece from the middle half of an operand that was just read; the next look reads the
+        next ones, since the core's own caches hold those of the last."""
+        begin, pieces = address + nbytes // 4 // CACHE_LINE * CACHE_LINE, max(1, nbytes // 2 // PIECE)
+        self._turn += _TRIES
+        return min(self._seconds(begin + (self._turn + i) % pieces * PIECE) for i in range(_TRIES))
+
+    @cached_property
+    def _loaded(self) -> Loaded:
+        return Loaded(compile_ir(stream_ir(self._facts.lanes), Target.host(), entry=ENTRY))
 
     @cached_property
     def _buffer(self) -> Region:
@@ -95,8 +99,8 @@ class Streams:
 
     def _next(self) -> int:
         buffer = self._buffer
-        self._turn = (self._turn + 1) % (buffer.size // PIECE)
-        return buffer.address + self._turn * PIECE
+        self._turn += 1
+        return buffer.address + self._turn % (buffer.size // PIECE) * PIECE
 
     def _seconds(self, address: int) -> float:
         return time_calls(self._loaded.entry, [[address]], [self._rounds], 0, 1)
