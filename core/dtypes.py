@@ -1,7 +1,8 @@
 """Data types (dtypes): one table of what is known of each, from which every list and spelling of them derives.
 
-A `computed` dtype has arithmetic of its own in kernels; a `stored` one is a format of memory, whose values are computed
-in float32; `bytes` are moved and never looked at. What code generation, numpy, DLPack and executables call a dtype is a
+A `computed` dtype has arithmetic of its own in kernels; a `stored` one is a format of memory, whose values kernels
+compute in float32; what models compute with a `hosted` one, and with a stored one that numpy has, numpy computes on the
+host. What code generation, numpy, DLPack and executables call a dtype is a
 column of its row, so that a new dtype is a row. Codes in executables are part of the file format: they stay.
 """
 
@@ -22,7 +23,7 @@ class Dtype:
     name: str
     kind: Literal["float", "int", "uint", "bool"]
     bits: int
-    role: Literal["computed", "stored", "bytes"] = "computed"
+    role: Literal["computed", "stored", "hosted"] = "computed"
     llvm: str = ""
     cuda: str = ""
     code: int | None = None
@@ -60,8 +61,14 @@ ROWS = (
     Dtype("int64", "int", 64, llvm="i64", cuda="long long", code=2),
     Dtype("bool", "bool", 8, llvm="i1", cuda="bool", code=3),
     Dtype("bfloat16", "float", 16, "stored", cuda="at_bf16", held="float32"),
-    Dtype("float16", "float", 16, "stored", cuda="at_f16"),
-    Dtype("uint8", "uint", 8, "bytes", code=4),  # packed constants
+    Dtype("float16", "float", 16, "stored", cuda="at_f16", code=6),
+    Dtype("uint8", "uint", 8, "hosted", code=4),  # packed constants too
+    Dtype("float64", "float", 64, "hosted", code=5),
+    Dtype("int8", "int", 8, "hosted", code=7),
+    Dtype("int16", "int", 16, "hosted", code=8),
+    Dtype("uint16", "uint", 16, "hosted", code=9),
+    Dtype("uint32", "uint", 32, "hosted", code=10),
+    Dtype("uint64", "uint", 64, "hosted", code=11),
 )
 BY_NAME = {row.name: row for row in ROWS}
 BYTES = {row.name: row.nbytes(1) for row in ROWS}  # of one element
@@ -71,6 +78,17 @@ FLOATS = tuple(row.name for row in ROWS if row.role == "computed" and row.kind =
 INTEGERS = tuple(row.name for row in ROWS if row.role == "computed" and row.kind == "int")
 NUMBERS = (*FLOATS, *INTEGERS)
 STORED = tuple(row.name for row in ROWS if row.role == "stored")
+MODEL = tuple(row.name for row in ROWS if row.code is not None)  # that tensors of models may have
+MODEL_FLOATS = tuple(name for name in MODEL if BY_NAME[name].kind == "float")
+MODEL_INTEGERS = tuple(name for name in MODEL if BY_NAME[name].kind in ("int", "uint"))
+MODEL_NUMBERS = (*MODEL_FLOATS, *MODEL_INTEGERS)
+
+
+def kin(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The dtypes of models of the kinds of these, all integers being of one: what numpy's meaning of them takes."""
+    kinds = {BY_NAME[name].kind.removeprefix("u") for name in names}
+    return tuple(name for name in MODEL if BY_NAME[name].kind.removeprefix("u") in kinds)
+
 
 _CODED = {row.code: row.name for row in ROWS if row.code is not None}
 IN_EXECUTABLES = tuple(_CODED[code] for code in range(len(_CODED)))  # by their codes

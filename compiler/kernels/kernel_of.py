@@ -14,12 +14,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anytile.compiler.ir.nodes import Call, Constant, Expr, Function, Var, is_operator_call, operator_of, tensor_of
+from anytile.compiler.ir.nodes import (
+    Call,
+    Constant,
+    Expr,
+    Function,
+    Var,
+    is_operator_call,
+    operator_of,
+    tensor_of,
+    type_of,
+)
 from anytile.compiler.ir.traverse import Binding, bindings_of, result_of
 from anytile.compiler.ir.types import TensorType, TupleType, Type
 from anytile.compiler.operators import operator
 from anytile.compiler.operators.scheduling import elementwise_as
 from anytile.compiler.operators.spec import Operator, Scheduled
+from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import product
@@ -59,6 +70,10 @@ def _unpacked(function: Function) -> Kernel | None:
     calls = [value for _, value in steps if is_operator_call(value)]
     if not steps or len(calls) != len(steps) or result_of(function.body) is not steps[-1][0]:
         return None
+    if not all(
+        _is_computed(e) for var, call in zip((v for v, _ in steps), calls, strict=True) for e in (var, *call.args)
+    ):
+        return None
     rows = [operator(operator_of(call)) for call in calls]
     made = _Made(function, steps, calls)
     try:
@@ -73,6 +88,11 @@ def _unpacked(function: Function) -> Kernel | None:
     except SpecError:  # the workload's own limits, as on the length of an expression
         return None
     return None
+
+
+def _is_computed(e: Expr) -> bool:
+    """Whether kernels compute with what it is made of."""
+    return all(t.dtype in COMPUTED for t in tensor_types(type_of(e)))
 
 
 def tensor_types(t: Type | None) -> tuple[TensorType, ...]:

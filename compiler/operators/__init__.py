@@ -6,13 +6,14 @@ the rows of others, and of those that become a workload in a way of their own.
 
 from __future__ import annotations
 
-from anytile.compiler.operators import dynamic, elementwise, movement, reductions, reshaping
+from anytile.compiler.operators import dynamic, elementwise, movement, products, reductions, reshaping
 from anytile.compiler.operators.folded import folded
 from anytile.compiler.operators.spec import Operator
 from anytile.core.errors import SpecError
 from anytile.schedules.operators import OPERATORS as WORKLOADS
 
-_OWN_WAY = {**{row.name: (row,) for row in movement.ROWS}, "reduce": reductions.ROWS}  # by the workload that they are
+_OWN_WAY = {**{row.name: (row,) for row in movement.ROWS}, "reduce": reductions.ROWS}
+_OWN_WAY["batch_matmul"] = products.ROWS  # by the workload that they are
 
 
 def _of(section: str) -> tuple[Operator, ...]:

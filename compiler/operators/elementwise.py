@@ -201,7 +201,7 @@ ROWS = (
     ),
     _row(
         "cast",
-        "x in another dtype",
+        "x in another dtype; of NaN, or a float that does not fit, an integer is some number",
         lambda a, attrs: f"{attrs['dtype']}({a[0]})",
         ALL,
         makes=_cast_target,

@@ -27,7 +27,7 @@ from anytile.compiler.operators.spec import (
     integer,
     of_dtype,
 )
-from anytile.core.dtypes import COMPUTED
+from anytile.core.dtypes import COMPUTED, kin
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Expr, product
 from anytile.schedules.operators import OPERATORS as WORKLOADS
@@ -97,7 +97,7 @@ class _Row:
         dtypes = [a.dtype for a in args]
         found = self.folded([a.rank for a in args], dtypes, attrs)
         dtype = self.dtype(dtypes, attrs)
-        allowed = tuple(d for d in self.spec.dtypes if d in COMPUTED)
+        allowed = self.call.dtypes or kin(tuple(d for d in self.spec.dtypes if d in COMPUTED))
         for tensor, arg in zip(found.inputs, args, strict=True):
             of_dtype(arg, (tensor.dtype,) if tensor.dtype else allowed if arg is args[0] else (dtype,), tensor.name)
         sizes: dict[str, tuple[Expr, ...]] = {}

@@ -8,6 +8,7 @@ from anytile.compiler.ir.nodes import Array
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators.scheduling import schedule_as
 from anytile.compiler.operators.spec import (
+    FLOATS,
     Attribute,
     Attributes,
     Facts,
@@ -134,7 +135,7 @@ def _pad(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Sha
 def _filling(attrs: Attributes, dtype: str) -> str:
     """The number around a tensor, as `schedules` spells it; one that is no element of it is refused."""
     value = number(attrs, "value")
-    text = repr(value) if dtype == "float32" or not value.is_integer() else repr(int(value))
+    text = repr(value) if dtype in FLOATS or not value.is_integer() else repr(int(value))
     try:
         filling({"value": text}, dtype)
     except SpecError as error:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators.spec import Axis, Scheduled
+from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
 from anytile.schedules.nest.elementwise_text import LONGEST, operands, parse
 from anytile.schedules.operators import operator
@@ -53,7 +54,7 @@ def schedule_as(
         dims[name] = names.setdefault((known, symbols), symbol) if symbols and known else known
     passed = tuple(range(len(args))) if order is None else tuple(order)
     kind = dtype or args[passed[0]].dtype
-    if kind not in spec.dtypes:
+    if kind not in spec.dtypes or kind not in COMPUTED:
         return None
     bound = {name: tuple(sizes[name]) for name in form.dims}
     walked = tuple((name, tuple(over)) for name, over in axes)

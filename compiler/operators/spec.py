@@ -30,7 +30,8 @@ from anytile.schedules.operators.spec import Example
 from anytile.schedules.workloads.workload import Workload
 
 Mode = Literal["independent", "data", "upper_bound"]
-FLOATS, INTEGERS, NUMBERS, ALL = dtypes.FLOATS, dtypes.INTEGERS, dtypes.NUMBERS, dtypes.COMPUTED
+FLOATS, INTEGERS, NUMBERS = dtypes.MODEL_FLOATS, dtypes.MODEL_INTEGERS, dtypes.MODEL_NUMBERS
+ALL = dtypes.MODEL
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from anytile.compiler.ir.types import (
 from anytile.compiler.operators import OPERATORS
 from anytile.compiler.text.lexer import OPERATOR, Word
 from anytile.compiler.text.token_reader import Reader
+from anytile.core.dtypes import MODEL_FLOATS
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 
@@ -409,4 +410,4 @@ def _elements(numbers: list[float | bool], dtype: str) -> ir.Array | None:
             array = np.asarray(numbers, dtype)
     except (OverflowError, ValueError):
         return None
-    return array if dtype == "float32" or array.tolist() == numbers else None
+    return array if dtype in MODEL_FLOATS or array.tolist() == numbers else None

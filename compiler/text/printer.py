@@ -15,6 +15,7 @@ import numpy as np
 from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.traverse import bound_in, nodes
 from anytile.compiler.text.lexer import KEYWORDS, OPERATOR
+from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
 
 INLINE = 8  # constants of up to so many elements stand in the text
@@ -69,7 +70,11 @@ def _constant_names(module: ir.Module) -> _Constants:
     known: dict[tuple[str, int], str] = {}
     for f in module.functions.values():
         for e in nodes(f):
-            if isinstance(e, ir.Constant) and e not in made.names and (e.name or e.array.ndim):
+            if (
+                isinstance(e, ir.Constant)
+                and e not in made.names
+                and (e.name or e.array.ndim or e.array.dtype.name not in COMPUTED)
+            ):
                 key = (e.name, id(e.array))
                 if key not in known:
                     wanted = re.sub(r"[^\w.]", "_", e.name).strip(".") or "c"
@@ -77,6 +82,11 @@ def _constant_names(module: ir.Module) -> _Constants:
                     made.arrays[known[key]] = e.array
                 made.names[e] = known[key]
     return made
+
+
+def _has_name(e: ir.Constant) -> bool:
+    """Scalars stand where they are read, unless they are of dtypes that numbers are not written in."""
+    return bool(e.name or e.array.ndim) or e.array.dtype.name not in COMPUTED
 
 
 def _declaration(name: str, array: ir.Array) -> str:

@@ -18,7 +18,7 @@ from anytile.core.dtypes import ROWS
 from anytile.core.errors import ArgumentError, ResourceError
 
 CUDA, CUDA_MANAGED = 2, 13  # DLPack's device types
-_CODES = {row.dlpack: row.name for row in ROWS if row.role != "bytes"}
+_CODES = {row.dlpack: row.name for row in ROWS if row.role != "hosted"}
 
 
 class Unfit(Exception):

@@ -14,12 +14,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from anytile.core.dtypes import COMPUTED
+from anytile.core.dtypes import MODEL_FLOATS as FLOATS
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.schedules.index.expr import Var, var
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Op, Value
 from anytile.schedules.nest.operations import DTYPES, OPERATIONS, apply
-from anytile.schedules.nest.traverse import loads, map_value
+from anytile.schedules.nest.traverse import loads, map_value, walk_value
 
 LONGEST = 2000
 DEEPEST = 200  # operations inside each other; the text of more cannot be read again
@@ -175,6 +177,13 @@ def _dims(load: Load) -> Iterator[str]:
         yield atom.name
 
 
+def for_kernels(v: Value, text: str) -> None:
+    """Refuse casts to dtypes that no kernel computes with."""
+    for part in walk_value(v):
+        if isinstance(part, Cast) and part.dtype not in COMPUTED:
+            raise SpecError(f"expression {text!r}: a cast to {part.dtype}; kernels compute with {', '.join(COMPUTED)}")
+
+
 def place(v: Value, load: Callable[[str, tuple[str, ...]], Value]) -> Value:
     """The value with every read of an operand replaced."""
     return map_value(v, lambda found: load(found.buffer, tuple(_dims(found))))
@@ -186,7 +195,9 @@ def evaluate(v: Value, read: Mapping[str, object]) -> object:
         case Literal(number):
             return number
         case Cast(dtype, value):
-            return np.asarray(evaluate(value, read)).astype("float64" if dtype == "float32" else dtype)
+            whole = np.asarray(evaluate(value, read))
+            made = whole if dtype == "float32" else whole.astype(dtype)
+            return made.astype("float64") if dtype in FLOATS else made
         case Load(name):
             return read[name]
         case Op(name, args):

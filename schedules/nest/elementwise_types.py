@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
+from anytile.core.dtypes import MODEL_FLOATS as FLOATS
 from anytile.core.errors import ScheduleError, SpecError
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.nodes import Cast, Literal, Op, Value
@@ -21,6 +22,7 @@ from anytile.schedules.nest.operations import INTEGERS, OPERATIONS, dtype_of
 def floats(text: str) -> Value:
     """The value of a text over float32 operands, which must be a float32 again; casts may lead away and back."""
     made = typed(elementwise_text.parse(text), _float32)
+    elementwise_text.for_kernels(made, text)
     dtype = dtype_of(made, _float32)
     if dtype != "float32":
         back = f"float32({elementwise_text.write(made)})"
@@ -57,7 +59,11 @@ def _adapted(v: Value, operand: Callable[[str], str]) -> Value:
 
 
 def _literal(v: Value, dtype: str) -> Value:
-    if not isinstance(v, Literal) or v.dtype == dtype or v.number != v.number or abs(v.number) == float("inf"):
+    if not isinstance(v, Literal) or v.dtype == dtype:
+        return v
+    if dtype in FLOATS:
+        return replace(v, dtype=dtype)
+    if v.number != v.number or abs(v.number) == float("inf"):
         return v
     whole = v.number == int(v.number) and (dtype in INTEGERS or v.number in (0, 1))
     return replace(v, number=int(v.number), dtype=dtype) if whole else v

@@ -18,7 +18,8 @@ from anytile.core.errors import ScheduleError
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Number, Op, Reduce, Value
 
-INTEGERS, NUMBERS, DTYPES = dtypes.INTEGERS, dtypes.NUMBERS, dtypes.COMPUTED
+# What operations mean is said of all dtypes of models; a nest has those alone that kernels compute with.
+INTEGERS, NUMBERS, DTYPES = dtypes.MODEL_INTEGERS, dtypes.MODEL_NUMBERS, dtypes.MODEL
 REDUCTIONS = ("add", "mul", "max", "min")  # what an Update or a Reduce may do
 
 _Meaning = Callable[..., AnyType]
@@ -113,7 +114,7 @@ def _select(test: AnyType, a: AnyType, b: AnyType) -> AnyType:
     return np.where(test, a, b)[()]
 
 
-_FLOAT = dtypes.FLOATS
+_FLOAT = dtypes.MODEL_FLOATS
 _BOOL = ("bool",)
 _BITS = (*INTEGERS, "bool")
 _ALL = (
@@ -130,7 +131,7 @@ _ALL = (
     Operation("floor", 1, _FLOAT, np.floor),
     Operation("ceil", 1, _FLOAT, np.ceil),
     Operation("sqrt", 1, _FLOAT, np.sqrt),
-    Operation("rsqrt", 1, _FLOAT, lambda x: np.float32(1.0) / np.sqrt(x)),
+    Operation("rsqrt", 1, _FLOAT, lambda x: 1.0 / np.sqrt(x)),
     Operation("exp", 1, _FLOAT, _in_double(np.exp)),
     Operation("log", 1, _FLOAT, _in_double(np.log)),
     Operation("tanh", 1, _FLOAT, _in_double(np.tanh)),
@@ -218,9 +219,9 @@ def identity(name: str, dtype: str) -> Literal:
     _known(name, REDUCTIONS, "a reduction")
     if name in ("add", "mul"):
         number: float = 0 if name == "add" else 1
-        return Literal(float(number) if dtype == "float32" else number, dtype)
-    if dtype == "float32":
-        return Literal(-math.inf if name == "max" else math.inf)
+        return Literal(float(number) if dtype in _FLOAT else number, dtype)
+    if dtype in _FLOAT:
+        return Literal(-math.inf if name == "max" else math.inf, dtype)
     limits = np.iinfo(dtype)
     return Literal(int(limits.min if name == "max" else limits.max), dtype)
 

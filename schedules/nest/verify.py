@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from anytile.core.dtypes import COMPUTED as DTYPES
+from anytile.core.dtypes import INTEGERS, NUMBERS
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, Extreme, FloorDiv, const, expr
@@ -46,7 +48,7 @@ from anytile.schedules.nest.nodes import (
     Value,
     Wait,
 )
-from anytile.schedules.nest.operations import DTYPES, INTEGERS, NUMBERS, REDUCTIONS, dtype_of
+from anytile.schedules.nest.operations import REDUCTIONS, dtype_of
 from anytile.schedules.nest.printer import print_stmt
 
 
@@ -302,10 +304,15 @@ def _typed(v: Value, what: str, place: _Place) -> str:
         raise
 
 
+def _computed(dtype: str, part: str, what: str, place: _Place) -> None:
+    if dtype not in (*DTYPES, *HALVES):
+        place.refuse(what, f"{part} of {dtype}; kernels compute with {', '.join((*DTYPES, *HALVES))}")
+
+
 def _value(v: Value, what: str, place: _Place) -> None:
     match v:
-        case Literal():
-            return
+        case Literal(_, dtype):
+            _computed(dtype, "a literal", what, place)
         case Number(e, _):
             place.known(e, what)
         case Load(buffer, index):
@@ -313,7 +320,8 @@ def _value(v: Value, what: str, place: _Place) -> None:
         case Op(_, args):
             for a in args:
                 _value(a, what, place)
-        case Cast(_, value):
+        case Cast(dtype, value):
+            _computed(dtype, "a cast", what, place)
             _value(value, what, place)
         case Reduce(_, lane, count, value):
             place.fresh(lane, what)

@@ -11,11 +11,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from anytile.core.dtypes import COMPUTED as DTYPES
 from anytile.core.errors import SpecError
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import typed
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Op, Value
-from anytile.schedules.nest.operations import DTYPES, OPERATIONS
+from anytile.schedules.nest.operations import OPERATIONS
 from anytile.schedules.operators.ranked import RANK, axes
 from anytile.schedules.operators.spec import Array, Attribute, Attributes, Form, Operator, TensorSpec, wide
 
@@ -36,6 +37,7 @@ def _form(attributes: Attributes) -> Form:
     if not text:
         raise SpecError("elementwise: f is missing; expected an expression, as in f=relu(a[d0])")
     value = elementwise_text.parse(text)
+    elementwise_text.for_kernels(value, text)
     read = elementwise_text.operands(value, text)
     for name, at in read.items():
         if name == "y" or name in over or name.startswith(("i_", "p_")):

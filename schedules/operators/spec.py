@@ -83,7 +83,8 @@ class Call:
     may be left out. The result is a tuple where `many` says so. `anchor` lets elementwise steps be fused behind a call,
     as its tail. `by_row` says that a result's rows, its slices along the first dimension, follow each from the same row
     of the arguments that have rows. `windows` are derived dimensions of which there is at least one. `check` refuses
-    elements of arguments, `advice` is said where sizes of spread dimensions do not fit.
+    elements of arguments, `advice` is said where sizes of spread dimensions do not fit. `dtypes` are those of the first
+    argument where it may have more than those of the kinds that kernels take.
     """
 
     name: str = ""
@@ -99,6 +100,7 @@ class Call:
     by_row: bool = False
     windows: tuple[str, ...] = ()
     least_axes: int = 0
+    dtypes: tuple[str, ...] = ()
     check: Callable[[Sequence[Array], Attributes], None] | None = None
     advice: Callable[[Attributes], str] | None = None
     examples: tuple[Example, ...] = ()

@@ -25,8 +25,8 @@ from tests.support.cases.compiled_modules import compile_text, random
             "as in x of shape (2, 3), got shape (3, 2); because of dense at fc of (?any, ?any1) and (?any2, ?any3)",
         ),
         (
-            'batch_matmul(x, y) @"scores"', ("?n, 1, 4", "3, ?, ?k", (2, 1, 4), (3, 4, 2)),
-            "dimension 0 is 2; because of batch_matmul at scores of (?n, 1, 4) and (3, ?any, ?k)",
+            'concat(x, y, axis=1) @"scores"', ("?n, 1, 4", "3, ?, 4", (2, 1, 4), (3, 2, 4)),
+            "dimension 0 is 2; because of concat at scores of (?n, 1, 4) and (3, ?any, 4)",
         ),
         (
             'concat(concat(x, y, axis=1) @"one", exp(y), axis=1) @"two"', ("?n, 3", "?m, 4", (2, 3), (3, 4)),

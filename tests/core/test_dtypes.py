@@ -32,7 +32,11 @@ def test_dtypes_below_a_byte_share_one() -> None:
 
 def test_every_list_is_of_rows() -> None:
     assert (*dtypes.NUMBERS, "bool") == dtypes.COMPUTED
-    assert {*dtypes.COMPUTED, *dtypes.STORED} == {row.name for row in ROWS if row.role != "bytes"}
+    assert {*dtypes.COMPUTED, *dtypes.STORED} == {row.name for row in ROWS if row.role != "hosted"}
+    assert {*dtypes.MODEL_NUMBERS, "bool"} == {*dtypes.MODEL} == {row.name for row in ROWS if row.name != "bfloat16"}
+    assert dtypes.kin(("float32",)) == dtypes.MODEL_FLOATS
+    assert dtypes.kin(("int64",)) == dtypes.MODEL_INTEGERS
+    assert dtypes.kin(("bool",)) == ("bool",)
     assert all(BY_NAME[name].llvm and BY_NAME[name].cuda for name in dtypes.COMPUTED)
     assert BY_NAME["bool"].llvm == "i1"
     assert BY_NAME["bool"].llvm_memory == "i8"

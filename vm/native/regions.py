@@ -124,15 +124,18 @@ def _decidable(last: isa.Instruction, before: Sequence[isa.Instruction], constan
     return all(_is_whole(made.get(r), constants) for r in (last.left, last.right))
 
 
+_WHOLE = ("int32", "int64", "bool")  # the scalars that native code reads as numbers
+
+
 def _is_whole(i: isa.Instruction | None, constants: Sequence[Constant]) -> bool:
     match i:
         case isa.LoadConsti():
             return True
         case isa.LoadConst(constant=constant):
             array = constants[constant].array
-            return array.dtype.name != "float32" and array.size == 1
+            return array.dtype.name in _WHOLE and array.size == 1
         case isa.AllocTensor(dtype=dtype, shape=shape):
-            return dtype != "float32" and not shape
+            return dtype in _WHOLE and not shape
     return False
 
 

@@ -30,7 +30,9 @@ from anytile.vm.values.memory import Pool, Storage
 Array = NDArray[AnyType]
 T = TypeVar("T")
 _FORMATS = {"float32": struct.Struct("=f"), "int32": struct.Struct("=i"), "int64": struct.Struct("=q")}
-_FORMATS |= {"bool": struct.Struct("=?"), "uint8": struct.Struct("=B")}
+_FORMATS |= {"bool": struct.Struct("=?"), "uint8": struct.Struct("=B"), "int8": struct.Struct("=b")}
+_FORMATS |= {"float64": struct.Struct("=d"), "float16": struct.Struct("=e"), "int16": struct.Struct("=h")}
+_FORMATS |= {"uint16": struct.Struct("=H"), "uint32": struct.Struct("=I"), "uint64": struct.Struct("=Q")}
 _KINDS = tuple(np.dtype(name).str for name in DTYPES)
 
 

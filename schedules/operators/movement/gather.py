@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from anytile.core.dtypes import COMPUTED, INTEGERS
+from anytile.core.dtypes import COMPUTED, INTEGERS, MODEL
 from anytile.schedules.index.expr import const
 from anytile.schedules.operators.attribute import FIRST_AXIS
 from anytile.schedules.operators.spec import (
@@ -124,7 +124,7 @@ ONE_HOT = Operator(
             spread=("m",),
             attributes=(
                 Attribute("depth", "int", REQUIRED, "how many classes there are", least=1),
-                Attribute("dtype", "str", "float32", "of the result", words=COMPUTED),
+                Attribute("dtype", "str", "float32", "of the result", words=MODEL),
             ),
             given=lambda attributes, dtypes: _indexed(dtypes[0]),
             examples=(example("index (?b, ?t) int64", depth=6, dtype="bool"),),

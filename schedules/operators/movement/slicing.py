@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from anytile.core.dtypes import COMPUTED
+from anytile.core.dtypes import BY_NAME, COMPUTED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, ceildiv, const, maximum, minimum
 from anytile.schedules.operators.ranked import RANK, axes
@@ -89,12 +89,12 @@ def filling(attributes: Attributes, dtype: str) -> float:
     text = str(attributes["value"])
     try:
         number = Decimal(text)
-        if dtype == "float32":
+        if BY_NAME[dtype].kind == "float":
             return float(number)
     except (ArithmeticError, ValueError):
         raise SpecError(f"value={text}: expected a number") from None
-    low, high = (0, 2) if dtype == "bool" else (-(1 << 31), 1 << 31) if dtype == "int32" else (-(1 << 63), 1 << 63)
-    if not number.is_finite() or not low <= number < high or number % 1:
+    low, high = (0, 1) if dtype == "bool" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+    if not number.is_finite() or not low <= number <= high or number % 1:
         raise SpecError(f"value={text}: is no {dtype}")
     return int(number)
 

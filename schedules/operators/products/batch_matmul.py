@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from anytile.core.dtypes import MODEL_NUMBERS
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr, var
 from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update
@@ -85,6 +86,7 @@ BATCH_MATMUL = Operator(
             spread=("b",),
             least_axes=1,
             anchor=True,
+            dtypes=MODEL_NUMBERS,
             advice=_advice,
             examples=(
                 example("(?b, ?t, 6)", "(?b, 6, ?t)"),

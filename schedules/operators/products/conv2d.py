@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from anytile.core.dtypes import MODEL_NUMBERS
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import Guard, Load, Loop, LoopKind, Op, Stmt, Update
 from anytile.schedules.operators.spec import (
@@ -159,6 +160,7 @@ CONV2D = Operator(
     calls=(
         Call(
             anchor=True,
+            dtypes=MODEL_NUMBERS,
             windows=("oh", "ow"),
             examples=(
                 example("(?b, 2, 8, 9)", "(4, 2, 3, 3)", pad=1, stride=2),

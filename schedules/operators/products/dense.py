@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from anytile.core.dtypes import MODEL_NUMBERS
 from anytile.schedules.index.expr import Expr, var
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Load, Loop, LoopKind, Op, Stmt, Update
@@ -51,6 +52,7 @@ DENSE = Operator(
             summary="y[..., n] = sum_k x[..., k] * w[n, k]",
             spread=("m",),
             anchor=True,
+            dtypes=MODEL_NUMBERS,
             by_row=True,
             examples=(example("(?b, ?t, 6)", "(5, 6)"), example("(6)", "(?t, 6)")),
         ),

@@ -43,6 +43,12 @@ SAMPLES = {
     "int32": np.array([0, 1, -1, 7, 2**31 - 1, -(2**31)], np.int32),
     "int64": np.array([0, 1, -1, 7, 2**63 - 1, -(2**63)], np.int64),
     "bool": np.array([True, False]),
+    "float16": np.array([0.0, 1.0, -1.5, 2.5, np.inf, np.nan], np.float16),
+    "float64": np.array([0.0, 1.0, -1.5, 2.5, np.inf, np.nan]),
+}
+SAMPLES |= {
+    name: np.array([0, 1, 7, np.iinfo(name).max, np.iinfo(name).min], name)
+    for name in ("int8", "int16", "uint8", "uint16", "uint32", "uint64")
 }
 
 
@@ -130,7 +136,10 @@ def test_a_value_has_one_dtype(value: Value, dtype: str) -> None:
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        (Op("add", (X, K)), "add of float32, int64; expected 2 of one dtype of float32, int32, int64"),
+        (
+            Op("add", (X, K)),
+            "add of float32, int64; expected 2 of one dtype of float32, float16, float64, int32, int64",
+        ),
         (Op("add", (X,)), "add of float32; expected 2"),
         (Op("div", (K, K)), "div of int64, int64; expected 2 of one dtype of float32"),
         (Op("mod", (X, X)), "mod of float32, float32"),
@@ -138,7 +147,7 @@ def test_a_value_has_one_dtype(value: Value, dtype: str) -> None:
         (Op("and", (X, X)), "expected 2 of one dtype of bool"),
         (Op("select", (X, X, X)), "expected one bool, then 2 of one dtype"),
         (Op("power", (X, X)), "unknown operation 'power'; expected one of add, sub"),
-        (Cast("float64", X), "a cast of 'float64'; expected one of float32, int32, int64, bool"),
+        (Cast("int4", X), "a cast of 'int4'; expected one of float32, int32, int64, bool"),
         (Number(var("i"), "float32"), "an index as a value of 'float32'"),
         (Reduce("div", "v", 4, X), "a reduction over lanes of 'div'; expected one of add, mul, max, min"),
         (Reduce("add", "v", 4, Op("lt", (X, X))), "add over lanes of 'bool'"),
@@ -146,7 +155,7 @@ def test_a_value_has_one_dtype(value: Value, dtype: str) -> None:
         (Literal(2**31, "int32"), "literal 2147483648 is no int32"),
         (Literal(math.nan, "int64"), "literal nan is no int64"),
         (Literal(2, "bool"), "literal 2 is no bool"),
-        (Literal(1, "int8"), "a literal of 'int8'"),
+        (Literal(1, "bfloat16"), "a literal of 'bfloat16'"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(value: Value, reason: str) -> None:

@@ -39,8 +39,9 @@ def array(word: str, t: TensorType, sizes: Mapping[str, int], rng: np.random.Gen
     shape = [sizes[d.name] if isinstance(d, Any) else d for d in t.shape]
     if t.dtype == "bool":
         return rng.random(shape) < 0.5
-    if t.dtype != "float32":
-        low, high = {"index": (0, 6), "one": (1, 2), "minus": (-1, 0)}.get(word, (-3, 4))
+    kind = np.dtype(t.dtype).kind
+    if kind != "f":
+        low, high = {"index": (0, 6), "one": (1, 2), "minus": (-1, 0)}.get(word, (0 if kind == "u" else -3, 4))
         return rng.integers(low, high, shape).astype(t.dtype)
-    made = rng.standard_normal(shape).astype(np.float32)
-    return np.abs(made) + np.float32(0.1) if word == "positive" else made
+    made = rng.standard_normal(shape).astype(t.dtype)
+    return np.abs(made) + made.dtype.type(0.1) if word == "positive" else made

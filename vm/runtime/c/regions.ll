@@ -1,4 +1,4 @@
-; LLVM IR of regions.c, written by scripts/runtime: do not edit. 3416f8ad02c608ee
+; LLVM IR of regions.c, written by scripts/runtime: do not edit. 73e4060470a59071
 %struct.pair = type { i64, i64 }
 %struct.timespec = type { i64, i64 }
 %struct.event = type { i64, i64, i64, [13 x i64] }

@@ -1,4 +1,4 @@
-; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 4833e5657789f589
+; LLVM IR of runtime.c, written by scripts/runtime: do not edit. 7c69da43d34d62df
 %struct.anon.0 = type { %struct.python }
 %struct.python = type { i64, i64, ptr }
 %struct.type = type opaque

@@ -9,6 +9,13 @@
 #define CODE_INT64 2
 #define CODE_BOOL 3
 #define CODE_UINT8 4
+#define CODE_FLOAT64 5
+#define CODE_FLOAT16 6
+#define CODE_INT8 7
+#define CODE_INT16 8
+#define CODE_UINT16 9
+#define CODE_UINT32 10
+#define CODE_UINT64 11
 #define MAX_RANK 8
 #define MAX_BYTES 281474976710656
 #define ALIGNMENT 64

@@ -1,0 +1,123 @@
+"""batch_matmul of models: batches are broadcast as numpy broadcasts them, whether sizes are known or only at run time.
+
+Where both operands surely have the same batches the call is the workload of its name. Where one of them has none, or
+ones alone, the workload's layout says that one matrix serves all batches. Otherwise the host does what numpy says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import Array
+from anytile.compiler.ir.types import TensorType
+from anytile.compiler.operators.folded import folded
+from anytile.compiler.operators.scheduling import schedule_as
+from anytile.compiler.operators.spec import (
+    NUMBERS,
+    Attributes,
+    Axis,
+    Facts,
+    Mismatch,
+    Operator,
+    Scheduled,
+    Shaped,
+    broadcast_all,
+    of_dtype,
+)
+from anytile.core.plurals import counted
+from anytile.schedules.operators import OPERATORS as WORKLOADS
+from anytile.schedules.operators.spec import Example, example, wide
+
+_SPEC = WORKLOADS["batch_matmul"]
+(_FOLDED,) = folded("batch_matmul")
+
+
+def _layouts(attrs: Attributes) -> tuple[str, str, str]:
+    _SPEC.form(dict(attrs))  # which refuses what is none
+    lhs, rhs, y = (str(attrs[name]) for name in ("lhs", "rhs", "y"))
+    return lhs, rhs, y
+
+
+def _axes(name: str, layout: str, rank: int, attrs: Attributes) -> dict[str, range]:
+    """The axes that each dimension of an operand has: `b` as many as there are beside the others."""
+    batches = rank - (len(layout) - 1) if "b" in layout else 0
+    if batches < 0 or rank != len(layout.replace("b", "")) + batches:
+        wanted = "2 or more" if "b" in layout else "2"
+        raise Mismatch(f"{name} has {counted(rank, 'dimension')}; expected {wanted}")
+    found, at = {}, 0
+    for dim in layout:
+        count = batches if dim == "b" else 1
+        found[dim] = range(at, at + count)
+        at += count
+    return found
+
+
+def _relation(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    *layouts, y = _layouts(attrs)
+    of_dtype(args[0], NUMBERS, "lhs")
+    of_dtype(args[1], (args[0].dtype,), "rhs")
+    names = ("lhs", "rhs")
+    left, right = (_axes(n, t, a.rank, attrs) for n, t, a in zip(names, layouts, args, strict=True))
+    own = [tuple(a.dims[i] for i in axes.get("b", ())) for a, axes in zip(args, (left, right), strict=True)]
+    if not own[0] and not own[1]:
+        raise Mismatch("neither operand has batches; expected one that has, or use dense")
+    try:
+        facts.equal(args[0].dims[left["k"][0]], args[1].dims[right["k"][0]])
+        batches = broadcast_all([Shaped(dims) for dims in own], facts)
+    except Mismatch as error:
+        assert _SPEC.calls[0].advice is not None
+        raise Mismatch(f"{error}; {_SPEC.calls[0].advice(attrs)}") from None
+    made = {"b": batches, "m": (args[0].dims[left["m"][0]],), "n": (args[1].dims[right["n"][0]],)}
+    return (Shaped(tuple(d for dim in y for d in made[dim]), args[0].dtype),)
+
+
+def _meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    lhs, rhs, y = (layout.replace("b", "...") for layout in _layouts(attrs))
+    return (np.einsum(f"{lhs},{rhs}->{y}", *map(wide, arrays), optimize=True),)
+
+
+def _schedule(args: Sequence[TensorType], results: Sequence[TensorType], attrs: Attributes) -> Scheduled | None:
+    *given, y = _layouts(attrs)
+    layouts = list(given)
+    each = [_axes(str(i), layout, arg.rank, attrs) for i, (layout, arg) in enumerate(zip(layouts, args, strict=True))]
+    own = [[arg.shape[i] for i in axes.get("b", ())] for arg, axes in zip(args, each, strict=True)]
+    walked_by, rank = 0, max(map(len, own))
+    if len(own[0]) != len(own[1]) or not all(a == b for a, b in zip(*own, strict=True)):
+        alone = (i for i in (1, 0) if all(isinstance(d, int) and d == 1 for d in own[i]) and len(own[1 - i]) == rank)
+        one = next(alone, None)  # the operand that is one matrix
+        if one is None:
+            return None
+        walked_by, layouts[one] = 1 - one, layouts[one].replace("b", "")
+    sizes: dict[str, tuple[Axis, ...]] = {"b": tuple((walked_by, axis) for axis in each[walked_by]["b"])}
+    for i, (arg, axes) in enumerate(zip(args, each, strict=True)):
+        for dim in "mnk":
+            if dim in axes and (dim not in sizes or isinstance(arg.shape[axes[dim][0]], int)):
+                sizes[dim] = ((i, axes[dim][0]),)
+    walked, at = [], 0
+    for dim in y:
+        count = len(sizes["b"]) if dim == "b" else 1
+        walked.append((dim, range(at, at + count)))
+        at += count
+    attributes = {"lhs": layouts[0], "rhs": layouts[1], "y": y}
+    return schedule_as("batch_matmul", args, sizes, walked, attributes, dtype=args[0].dtype)
+
+
+_BROADCAST: tuple[Example, ...] = (
+    example("(?b, ?t, 6)", "(1, 6, ?t)"),
+    example("(6, ?t)", "(2, ?b, ?t, 5)"),
+)
+ROWS = (
+    Operator(
+        name="batch_matmul",
+        summary=f"{_FOLDED.summary}, broadcast as numpy does",
+        inputs=_FOLDED.inputs,
+        relation=_relation,
+        numpy=_meaning,
+        anchor=True,
+        attributes=_FOLDED.attributes,
+        schedule=_schedule,
+        examples=(*_FOLDED.examples, *_BROADCAST),
+    ),
+)
