@@ -6,7 +6,17 @@ the rows of others, and of those that become a workload in a way of their own.
 
 from __future__ import annotations
 
-from anytile.compiler.operators import dynamic, elementwise, movement, products, reductions, reshaping
+from anytile.compiler.operators import (
+    by_data,
+    dynamic,
+    elementwise,
+    images,
+    indexing,
+    movement,
+    products,
+    reductions,
+    reshaping,
+)
 from anytile.compiler.operators.folded import folded
 from anytile.compiler.operators.spec import Operator
 from anytile.core.errors import SpecError
@@ -24,10 +34,11 @@ def _of(section: str) -> tuple[Operator, ...]:
 SECTIONS: dict[str, tuple[Operator, ...]] = {
     "Elementwise": elementwise.ROWS,
     "Products": _of("Products"),
-    "Moving data": _of("Moving data"),
+    "Moving data": (*_of("Moving data"), *indexing.ROWS),
+    "Images": images.ROWS,
     "Reshaping": reshaping.ROWS,
     "Reductions": _of("Reductions"),
-    "Shapes that depend on data": dynamic.ROWS,
+    "Shapes that depend on data": (*dynamic.ROWS, *by_data.ROWS),
 }
 OPERATORS: dict[str, Operator] = {row.name: row for rows in SECTIONS.values() for row in rows}
 

@@ -37,6 +37,12 @@ from anytile.schedules.index.expr import const, maximum, minimum
 from anytile.schedules.operators.spec import MAX_NUMBER, example
 
 Shapes = tuple[tuple[int, ...], ...]
+LARGEST = Attribute("largest", "bool", True, "whether the largest are wanted, else the smallest")
+_SUPPRESSION = (
+    Attribute("iou", "float", 0.5, "the overlap (intersection over union) that is still kept"),
+    Attribute("score", "float", float("-inf"), "only scores above it count"),
+    Attribute("most", "int", MAX_NUMBER, "how many are kept at most", least=0),
+)
 _FARTHEST = 2**61  # from 0, so that differences are within 64 bits
 
 
@@ -178,13 +184,44 @@ def _top_k(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[S
     return (Shaped(dims, x.dtype), Shaped(dims, "int64"))
 
 
-def _top_k_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
-    (x,) = arrays
-    axis = integer(attrs, "axis")
-    behind = np.flip(x, axis)
-    order = np.flip(np.argsort(behind, axis=axis, kind="stable"), axis)  # of equal ones the first stands first
-    order = x.shape[axis] - 1 - order
-    index = np.take(order, np.arange(min(integer(attrs, "k"), x.shape[axis])), axis)
+def _suppress_classes(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    boxes, scores = args
+    of_rank(boxes, 3, "boxes")
+    of_rank(scores, 3, "scores")
+    of_dtype(boxes, FLOATS, "boxes")
+    of_dtype(scores, (boxes.dtype,), "scores")
+    facts.equal(boxes.dims[2], const(4))
+    facts.equal(boxes.dims[0], scores.dims[0])
+    facts.equal(boxes.dims[1], scores.dims[2])
+    return (Shaped((facts.unknown("kept"), const(3)), "int64"),)
+
+
+def _suppress_classes_sizes(arrays: tuple[Array, ...], attrs: Attributes) -> Shapes:
+    images, classes, boxes = arrays[1].shape
+    return ((images * classes * min(boxes, integer(attrs, "most")), 3),)
+
+
+def _suppress_classes_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    boxes, scores = arrays[0].astype(np.float64), arrays[1]
+    if attrs["boxes"] == "center":
+        middle, half = boxes[..., :2], boxes[..., 2:] / 2
+        boxes = np.concatenate([middle - half, middle + half], axis=-1)
+    kept = []
+    for image, of_image in enumerate(scores):
+        for kind, of_class in enumerate(of_image):
+            (found,) = _suppress_meaning((boxes[image], of_class), attrs)
+            kept += [(image, kind, int(box)) for box in found]
+    return (np.asarray(kept, np.int64).reshape(-1, 3),)
+
+
+def top(x: Array, k: int, attrs: Attributes) -> tuple[Array, ...]:
+    """The k largest or smallest and where they stand; of equal ones the first stands first."""
+    axis = axis_of(integer(attrs, "axis"), x.ndim)
+    if attrs["largest"]:
+        order = x.shape[axis] - 1 - np.flip(np.argsort(np.flip(x, axis), axis=axis, kind="stable"), axis)
+    else:
+        order = np.argsort(x, axis=axis, kind="stable")
+    index = np.take(order, np.arange(min(k, x.shape[axis])), axis)
     return (np.take_along_axis(x, index, axis), index)
 
 
@@ -246,26 +283,42 @@ ROWS = (
         inputs=("boxes", "scores"),
         relation=_suppress,
         numpy=_suppress_meaning,
-        attributes=(
-            Attribute("iou", "float", 0.5, "the overlap (intersection over union) that is still kept"),
-            Attribute("score", "float", float("-inf"), "only scores above it count"),
-            Attribute("most", "int", MAX_NUMBER, "how many are kept at most", least=0),
-        ),
+        attributes=_SUPPRESSION,
         mode="upper_bound",
         sizes=_suppress_sizes,
         examples=(example("(?b, 4)", "(?b)", most=4),),
     ),
     Operator(
+        name="non_max_suppression_of_classes",
+        summary="(image, class, box) of what is kept of boxes(n, b, 4) by scores(n, classes, b), in each class apart",
+        inputs=("boxes", "scores"),
+        relation=_suppress_classes,
+        numpy=_suppress_classes_meaning,
+        attributes=(
+            *_SUPPRESSION,
+            Attribute(
+                "boxes", "str", "corners", "two corners, or the center and the sides", words=("corners", "center")
+            ),
+        ),
+        mode="upper_bound",
+        sizes=_suppress_classes_sizes,
+        examples=(
+            example("(?b, 6, 4)", "(?b, 2, 6)", most=4, iou=0.2),
+            example("(?b, ?t, 4)", "(?b, 1, ?t)", boxes="center", score=0.0),
+        ),
+    ),
+    Operator(
         name="top_k",
-        summary="the k largest along an axis, falling, and their indices",
+        summary="the k largest along an axis, falling, or the k smallest, rising, and their indices",
         inputs=("x",),
         relation=_top_k,
-        numpy=_top_k_meaning,
+        numpy=lambda arrays, attrs: top(arrays[0], integer(attrs, "k"), attrs),
         attributes=(
             Attribute("k", "int", REQUIRED, "how many", least=0),
             Attribute("axis", "int", -1, "the dimension, counted from the end where negative"),
+            LARGEST,
         ),
         many=True,
-        examples=(example("(?b, ?t)", k=3),),
+        examples=(example("(?b, ?t)", k=3), example("(?b, ?t) int64", k=2, axis=0, largest=False)),
     ),
 )

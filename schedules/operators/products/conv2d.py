@@ -85,7 +85,7 @@ def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Arr
     reach = (dh * (kh - 1) + 1, dw * (kw - 1) + 1)
     count = x.shape[0]
     oh, ow = (max((x.shape[2 + i] - reach[i]) // s + 1, 0) for i, s in enumerate((sh, sw)))
-    y = np.zeros((count, groups, co // groups, oh, ow))
+    y = np.zeros((count, groups, co // groups, oh, ow), np.result_type(x, w))
     if y.size:
         grouped = x.reshape(count, groups, -1, *x.shape[2:])
         kernels = w.reshape(groups, co // groups, -1, kh, kw)

@@ -1,0 +1,225 @@
+"""Gather and scatter by positions that are data: along an axis for each element, and by tuples of positions (ND).
+
+A negative position counts from the end; one outside its dimension is an error. None has a kernel: the host does what
+numpy says.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import Array
+from anytile.compiler.operators.spec import (
+    ALL,
+    Attribute,
+    Attributes,
+    Facts,
+    Mismatch,
+    Operator,
+    Shaped,
+    axis_of,
+    integer,
+    of_dtype,
+)
+from anytile.core.plurals import counted
+from anytile.schedules.index.expr import Expr
+from anytile.schedules.operators.spec import example, wide
+
+_INDEX = ("int64", "int32")
+_AXIS = Attribute("axis", "int", 0, "the dimension, counted from the end where negative")
+_MODE = Attribute(
+    "mode",
+    "str",
+    "set",
+    "what an update does to what stands there; of several that are set in one place the last stays",
+    words=("set", "add", "mul", "min", "max"),
+)
+_BATCHES = Attribute("batches", "int", 0, "how many first dimensions x and the index share", least=0)
+_UPDATES = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum}
+
+
+def _along(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> int:
+    """The axis of x and an index of one rank, in which other dimensions of the index are at most those of x."""
+    x, index = args[:2]
+    of_dtype(x, ALL, "x")
+    of_dtype(index, _INDEX, "index")
+    axis = axis_of(integer(attrs, "axis"), x.rank)
+    if index.rank != x.rank:
+        raise Mismatch(f"an index of {counted(index.rank, 'dimension')}; expected {x.rank}, as x has")
+    for i, (own, asked) in enumerate(zip(x.dims, index.dims, strict=True)):
+        if i != axis and own != asked:
+            facts.at_least(own - asked, 0, f"dimension {i} of x less that of the index")
+    return axis
+
+
+def _take_along(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    _along(args, attrs, facts)
+    return (Shaped(args[1].dims, args[0].dtype),)
+
+
+def _inside(index: Array, size: int) -> Array:
+    """Positions counted from the front."""
+    if index.size and not (-size <= index.min() and index.max() < size):
+        raise Mismatch(f"positions from {index.min()} to {index.max()}; expected {-size} to {size - 1}")
+    return np.where(index < 0, index + size, index)
+
+
+def _places(x: Array, index: Array, axis: int) -> tuple[Array, ...]:
+    """The position in x of every element of the index."""
+    grid: list[Array] = list(np.indices(index.shape, sparse=True))
+    grid[axis] = _inside(index, x.shape[axis])
+    return tuple(grid)
+
+
+def _take_along_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    x, index = arrays
+    return (np.asarray(x[_places(x, index, axis_of(integer(attrs, "axis"), x.ndim))]),)
+
+
+def _same(x: Shaped, updates: Shaped, dims: tuple[Expr, ...], facts: Facts) -> None:
+    of_dtype(updates, (x.dtype,), "updates")
+    if updates.rank != len(dims):
+        raise Mismatch(f"updates of {counted(updates.rank, 'dimension')}; expected {len(dims)}")
+    for own, wanted in zip(updates.dims, dims, strict=True):
+        facts.equal(own, wanted, "sizes of updates")
+
+
+def _arithmetic(x: Shaped, attrs: Attributes) -> None:
+    if x.dtype == "bool" and attrs["mode"] != "set":
+        raise Mismatch(f"mode={attrs['mode']} of bool; expected set")
+
+
+def _scatter(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    x, index, updates = args
+    _along(args, attrs, facts)
+    _arithmetic(x, attrs)
+    _same(x, updates, index.dims, facts)
+    return (x,)
+
+
+def _scattered(x: Array, places: tuple[Array, ...], updates: Array, mode: str) -> Array:
+    made = wide(x).copy()
+    if mode == "set":
+        made[places] = updates
+    else:
+        with np.errstate(all="ignore"):
+            _UPDATES[mode].at(made, places, wide(updates))
+    return made
+
+
+def _scatter_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    x, index, updates = arrays
+    places = _places(x, index, axis_of(integer(attrs, "axis"), x.ndim))
+    return (_scattered(x, places, updates, str(attrs["mode"])),)
+
+
+def _tuples(x: Shaped, index: Shaped, batches: int, facts: Facts) -> tuple[Expr, ...]:
+    """What a tuple of positions, one in each of the first dimensions behind the batches, leaves of x."""
+    of_dtype(x, ALL, "x")
+    of_dtype(index, _INDEX, "index")
+    if not index.rank:
+        raise Mismatch("the index is a scalar; expected at least one dimension")
+    length = facts.number(index.dims[-1])
+    if length is None:
+        raise Mismatch(f"an index of the shape {index}; expected to know how many positions there are in a tuple")
+    if batches >= index.rank or batches + length > x.rank:
+        raise Mismatch(f"tuples of {length} behind {batches} batches into {x}: expected at most {x.rank} dimensions")
+    for own, asked in zip(x.dims[:batches], index.dims[:batches], strict=True):
+        facts.equal(own, asked, "batches")
+    return x.dims[batches + length :]
+
+
+def _gather_nd(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    x, index = args
+    left = _tuples(x, index, integer(attrs, "batches"), facts)
+    return (Shaped((*index.dims[:-1], *left), x.dtype),)
+
+
+def _nd_places(x: Array, index: Array, batches: int) -> tuple[Array, ...]:
+    first = np.indices(index.shape[:-1], sparse=True)[:batches]
+    each = (_inside(index[..., i], x.shape[batches + i]) for i in range(index.shape[-1]))
+    return (*first, *each)
+
+
+def _gather_nd_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    x, index = arrays
+    batches = integer(attrs, "batches")
+    if not batches and not index.shape[-1]:
+        return (np.broadcast_to(x, (*index.shape[:-1], *x.shape)),)
+    return (np.asarray(x[_nd_places(x, index, batches)]),)
+
+
+def _scatter_nd(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    x, index, updates = args
+    left = _tuples(x, index, 0, facts)
+    _arithmetic(x, attrs)
+    _same(x, updates, (*index.dims[:-1], *left), facts)
+    return (x,)
+
+
+def _scatter_nd_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    x, index, updates = arrays
+    mode = str(attrs["mode"])
+    if not index.shape[-1]:  # every update is of all of x
+        flat = updates.reshape(-1, *x.shape)
+        places = (np.zeros(len(flat), np.int64),)
+        return (_scattered(x[None], places, flat, mode)[0],)
+    return (_scattered(x, _nd_places(x, index, 0), updates, mode),)
+
+
+ROWS = (
+    Operator(
+        name="take_along",
+        summary="y[i, j, k] = x[i, index[i, j, k], k], of an index of x's rank, along an axis",
+        inputs=("x", "index"),
+        relation=_take_along,
+        numpy=_take_along_meaning,
+        attributes=(_AXIS,),
+        examples=(
+            example("(?b, 6)", "index (?b, ?t) int64", axis=1),
+            example("(6, ?t)", "index (3, ?t) int32"),
+            example("(?b, 6) bool", "minus (?b, 2) int64", axis=-1),
+        ),
+    ),
+    Operator(
+        name="gather_nd",
+        summary="y[i, ...] = x[index[i, 0], index[i, 1], ..., ...]",
+        inputs=("x", "index"),
+        relation=_gather_nd,
+        numpy=_gather_nd_meaning,
+        attributes=(_BATCHES,),
+        examples=(
+            example("(6, 6, ?b)", "index (?t, 2) int64"),
+            example("(?b, 6, ?t)", "index (?b, 3, 1) int64", batches=1),
+            example("(6, ?t)", "index (2, 0) int64"),
+        ),
+    ),
+    Operator(
+        name="scatter",
+        summary="x with updates: y[i, index[i, j, k], k] becomes updates[i, j, k], or is joined with it, along an axis",
+        inputs=("x", "index", "updates"),
+        relation=_scatter,
+        numpy=_scatter_meaning,
+        attributes=(_AXIS, _MODE),
+        examples=(
+            example("(?b, 6)", "index (?b, 4) int64", "(?b, 4)", axis=1, mode="add"),
+            example("(6, ?t)", "index (3, ?t) int32", "(3, ?t)"),
+            example("(6, ?t) int64", "index (3, ?t) int64", "(3, ?t) int64", mode="max"),
+            example("(6, ?t)", "index (3, ?t) int64", "(3, ?t)", mode="mul"),
+            example("(6, ?t)", "minus (3, ?t) int64", "(3, ?t)", mode="min"),
+        ),
+    ),
+    Operator(
+        name="scatter_nd",
+        summary="x with updates: y[index[i, 0], index[i, 1], ..., ...] becomes updates[i, ...], or is joined with it",
+        inputs=("x", "index", "updates"),
+        relation=_scatter_nd,
+        numpy=_scatter_nd_meaning,
+        attributes=(_MODE,),
+        examples=(
+            example("(6, 6, ?b)", "index (?t, 2) int64", "(?t, ?b)", mode="add"),
+            example("(6, ?b)", "index (?t, 1) int32", "(?t, ?b)"),
+            example("(6, ?b) bool", "index (2, 1) int64", "(2, ?b) bool"),
+        ),
+    ),
+)
