@@ -12,6 +12,7 @@ import struct
 
 from anytile.codegen.llvm.writer import Writer
 from anytile.core.dtypes import BY_NAME, ROWS
+from anytile.core.errors import CodegenError
 
 TYPES = {row.name: row.llvm for row in ROWS if row.llvm}
 _SUFFIXES = {row.name: row.llvm_suffix for row in ROWS if row.llvm}
@@ -22,6 +23,7 @@ _FLOAT_CALLS = {
 }
 _INTEGER = {"add": "add", "sub": "sub", "mul": "mul", "bitand": "and", "bitor": "or", "bitxor": "xor"}
 _INTEGER_CALLS = {"max": "smax", "min": "smin"}
+_DIVIDE = ("floordiv", "mod", "truncdiv", "rem")
 _LOGIC = {"and": "and", "or": "or", "bitand": "and", "bitor": "or", "bitxor": "xor"}
 # Comparisons with NaN are false, but for `ne`.
 _COMPARE = {
@@ -100,6 +102,8 @@ def _float(w: Writer, name: str, lanes: int, args: list[str]) -> str:
         return w.value(f"fcmp oeq {t} {size}, {_all(w, literal(math.inf, 'float32'), 'float32', lanes)}", "c")
     if name == "sign":
         return _sign(w, "float32", lanes, args[0])
+    if name == "rem":
+        raise CodegenError("rem of float32 has no instructions; of integers it has")
     function = f"llvm.{_FLOAT_CALLS[name]}" if name in _FLOAT_CALLS else f"anytile.{name}"
     return w.value(f"call {t} @{function}.{end}({', '.join(f'{t} {a}' for a in args)})")
 
@@ -120,6 +124,8 @@ def _integer(w: Writer, name: str, dtype: str, lanes: int, args: list[str]) -> s
         return _sign(w, dtype, lanes, args[0])
     if name in ("shl", "shr"):
         return _shift(w, name, dtype, lanes, *args)
+    if name not in _DIVIDE:
+        raise CodegenError(f"{name} of {dtype} has no instructions; compute it in float32")
     return _divide(w, name, dtype, lanes, *args)
 
 

@@ -75,6 +75,8 @@ def _unpacked(function: Function) -> Kernel | None:
     ):
         return None
     rows = [operator(operator_of(call)) for call in calls]
+    if any(t.dtype in row.hosted for row, (v, _) in zip(rows, steps, strict=True) for t in tensor_types(v.type)):
+        return None
     made = _Made(function, steps, calls)
     try:
         if len(calls) == 1:

@@ -77,6 +77,7 @@ def _row(
     attributes: tuple[Attribute, ...] = (),
     chooses: bool = False,
     examples: tuple[Example, ...] = (),
+    hosted: tuple[str, ...] = (),
 ) -> Operator:
     def relation(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
         if chooses:
@@ -97,6 +98,7 @@ def _row(
         attributes=attributes,
         element=element,
         schedule=_scheduled(element),
+        hosted=hosted,
         examples=examples or (_usual(takes[0], arity, chooses),),
     )
 
@@ -227,8 +229,24 @@ ROWS = (
     _binary("floor_divide", "a / b rounded down; by 0 it is 0", INTEGERS, "floordiv"),
     _binary("mod", "what floor_divide leaves, with the sign of b; by 0 it is 0", INTEGERS, "mod"),
     _binary("truncate_divide", "a / b rounded towards zero; by 0 it is 0", INTEGERS, "truncdiv"),
-    _binary("fmod", "what truncate_divide leaves, with the sign of a; by 0 it is 0", INTEGERS, "rem"),
-    _binary("pow", "a to the b; NaN where a is negative and b no whole number", FLOATS),
+    _row(
+        "fmod",
+        "what truncate_divide leaves, with the sign of a; an integer by 0 leaves 0, a float NaN",
+        _called("rem"),
+        NUMBERS,
+        arity=2,
+        hosted=FLOATS,
+        examples=(example("(?b, ?t, 6) int32", "(6) int32"), example("(?b, ?t, 6)", "(6)")),
+    ),
+    _row(
+        "pow",
+        "a to the b; NaN where a is negative and b no whole number, and of integers 0 for a fraction",
+        _called("pow"),
+        NUMBERS,
+        arity=2,
+        hosted=INTEGERS,
+        examples=(example("(?b, ?t, 6)", "(6)"), example("(?b, ?t, 6) int64", "(6) int64")),
+    ),
     _binary("bitwise_and", "the bits that both have", _BITS, "bitand"),
     _binary("bitwise_or", "the bits that one of both has", _BITS, "bitor"),
     _binary("bitwise_xor", "the bits in which both differ", _BITS, "bitxor"),

@@ -191,7 +191,7 @@ _COORDINATES: dict[str, Callable[[Array, float, int, int], Array]] = {
     "half_pixel": lambda at, scale, n, made: (at + 0.5) / scale - 0.5,
     "half_pixel_symmetric": lambda at, scale, n, made: n / 2 * (1 - made / (n * scale)) + (at + 0.5) / scale - 0.5,
     "pytorch_half_pixel": lambda at, scale, n, made: (at + 0.5) / scale - 0.5 if made > 1 else at * 0.0,
-    "align_corners": lambda at, scale, n, made: at * ((n - 1) / (made - 1)) if made > 1 else at * 0.0,
+    "align_corners": lambda at, scale, n, made: at * ((n - 1) / (n * scale - 1)) if made > 1 else at * 0.0,
     "asymmetric": lambda at, scale, n, made: at / scale,
     "tf_half_pixel_for_nn": lambda at, scale, n, made: (at + 0.5) / scale,
 }

@@ -143,6 +143,7 @@ class Operator:
     `element` writes what one element of the result is as an expression over elements of the arguments (see
     `schedules.expression`): with it, elementwise chains are fused. `schedule` gives the workload of one call, or None
     where the virtual machine calls the operator through a packed function that does what `numpy` says.
+    `hosted` are dtypes that it takes and no kernel of it does.
     `by_row` says that a result's rows, its slices along the first dimension, follow each from the same row of the
     arguments that have rows, as those of elementwise operators do anyway.
     """
@@ -162,6 +163,7 @@ class Operator:
     arithmetic: Callable[[Elements, Attributes], Arithmetic | None] | None = None
     element: Callable[[Sequence[str], Attributes], str] | None = None
     schedule: Schedule | None = None
+    hosted: tuple[str, ...] = ()
     by_row: bool = False
     examples: tuple[Example, ...] = ()
 

@@ -105,8 +105,12 @@ def _truncated(a: AnyType, b: AnyType) -> AnyType:
 
 
 def _power(x: AnyType, y: AnyType) -> AnyType:
-    """x to the y in double, rounded once."""
+    """x to the y, of floats in double and rounded once; of integers without what stands behind the point."""
     kind = np.result_type(x, y)
+    if kind.kind in "iu":
+        below, unit = np.less(y, 0), np.asarray(np.where(np.mod(y, 2) == 0, 1, x)).astype(kind)
+        fraction = np.where(np.abs(x) == 1, unit, np.zeros((), kind))  # by a negative number only units stay
+        return np.asarray(np.where(below, fraction, np.power(x, np.where(below, 0, y)))).astype(kind)[()]
     return np.asarray(np.power(np.asarray(x, np.float64), np.asarray(y, np.float64))).astype(kind)[()]
 
 
@@ -150,14 +154,14 @@ _ALL = (
     Operation("asinh", 1, _FLOAT, _in_double(np.arcsinh)),
     Operation("acosh", 1, _FLOAT, _in_double(np.arccosh)),
     Operation("atanh", 1, _FLOAT, _in_double(np.arctanh)),
-    Operation("pow", 2, _FLOAT, _power),
+    Operation("pow", 2, NUMBERS, _power),
     Operation("round", 1, _FLOAT, np.rint),  # halves to even
     Operation("trunc", 1, _FLOAT, np.trunc),
     Operation("sign", 1, NUMBERS, _sign),
     Operation("isnan", 1, _FLOAT, np.isnan, compares=True),
     Operation("isinf", 1, _FLOAT, np.isinf, compares=True),
     Operation("truncdiv", 2, INTEGERS, _truncated),  # by zero it is 0, and so is the remainder
-    Operation("rem", 2, INTEGERS, np.fmod),
+    Operation("rem", 2, NUMBERS, np.fmod),
     Operation("bitand", 2, _BITS, np.bitwise_and),
     Operation("bitor", 2, _BITS, np.bitwise_or),
     Operation("bitxor", 2, _BITS, np.bitwise_xor),

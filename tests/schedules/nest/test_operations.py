@@ -93,6 +93,30 @@ def test_functions_by_their_textbook_formulas(name: str, exact: Callable[[float]
         assert apply(name, np.float32(abs(x)) if name == "rsqrt" else single).dtype == np.float32
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64", "int8"])
+def test_whole_numbers_are_divided_and_raised_as_written(dtype: str) -> None:
+    """Towards zero, without what stands behind the point, and shifted out where the distance is beyond the bits."""
+    few = np.array([-7, -2, -1, 0, 1, 2, 7], dtype)
+    for a, b in itertools.product(few, few):
+        with np.errstate(all="ignore"):
+            cut = 0 if b == 0 else abs(int(a)) // abs(int(b)) * (1 if (a < 0) == (b < 0) else -1)
+            assert apply("truncdiv", a, b) == np.int64(cut).astype(dtype)
+            assert apply("rem", a, b) == (0 if b == 0 else int(a) - cut * int(b))
+            power = int(a) ** int(b) if b >= 0 else (0 if abs(int(a)) != 1 else int(a) ** (-int(b) % 2))
+            assert apply("pow", a, b) == np.array(power).astype(dtype)
+            assert apply("shl", a, b) == np.array(0 if b < 0 else int(a) << int(b)).astype(dtype)
+            assert apply("shr", a, b) == (-(a < 0).astype(dtype) if b < 0 else int(a) >> int(b))
+
+
+def test_halves_are_rounded_to_even_and_signs_have_no_zero() -> None:
+    x = np.array([0.5, 1.5, 2.5, -0.5, -1.5, np.nan, np.inf, -0.0], np.float32)
+    np.testing.assert_array_equal(apply("round", x), [0, 2, 2, -0.0, -2, np.nan, np.inf, 0])
+    np.testing.assert_array_equal(apply("sign", x), [1, 1, 1, -1, -1, np.nan, 1, 0])
+    assert not np.signbit(apply("sign", x)[-1])
+    np.testing.assert_array_equal(apply("isnan", x), np.isnan(x))
+    np.testing.assert_array_equal(apply("isinf", x), np.isinf(x))
+
+
 @pytest.mark.parametrize("name", ["sigmoid", "gelu", "gelu_tanh"])
 def test_functions_have_limits(name: str) -> None:
     with np.errstate(all="ignore"):
