@@ -34,9 +34,6 @@ from anytile.core.dtypes import COMPUTED
 from anytile.core.errors import SpecError
 from anytile.schedules.index.expr import Expr as Index
 from anytile.schedules.index.expr import product
-from anytile.schedules.nest.elementwise_text import LONGEST
-from anytile.schedules.workloads.workload import Workload
-from anytile.schedules.index.expr import const
 from anytile.schedules.nest.elementwise_text import LONGEST, operations, parse
 from anytile.schedules.workloads.workload import MAX_TAIL, Workload
 from anytile.vm.program.shape_programs import argument
