@@ -159,6 +159,7 @@ def test_parts_that_are_the_same_come_out_once(compiled: bool) -> None:
     clean(live(session))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tuples", [False, True])
 def test_parts_that_are_the_same_go_in_once(tuples: bool) -> None:
     """As many as the quick way in has no room for."""

@@ -208,6 +208,7 @@ def sized(results: int, calls: int = 1, text: str = "") -> Executable:
     return executable(text, [shape_kernel(program((1,), [many]))], [("x", tensor((None,)))], tensor((None,), "int64"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("made", "inlined"), [((40,), 1), ((4000,), 0), ((40, 200), None), ((200, 60), None)], ids=str)
 def test_sizes_are_compiled_as_long_as_there_is_room_for_them(made: tuple[int, ...], inlined: int | None) -> None:
     """The rest is computed in Python, with what the interpreter returns."""

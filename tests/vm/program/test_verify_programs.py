@@ -279,6 +279,7 @@ def test_what_a_program_takes_to_be_verified_and_compiled(exe: Executable, says:
     assert took.seconds < 10
 
 
+@pytest.mark.slow
 def test_many_functions_have_one_bound() -> None:
     (made,) = carried(100).functions
     one = carried(100)

@@ -101,6 +101,7 @@ def test_files_are_watched_as_long_as_they_are_mapped(tmp_path: Path) -> None:
     assert len(_watch()._free) == before
 
 
+@pytest.mark.slow
 def test_what_is_not_ours_ends_as_before(tmp_path: Path) -> None:
     """A mapping that nobody watches, with and without a handler of Python's."""
     saved(tmp_path / "e")
