@@ -116,8 +116,9 @@ def open_store(db: str | Path | None = None, readonly: bool = False) -> Store:
     """An open tuning database for many calls: `with open_store() as db: lookup(..., db=db); build(..., db=db)`.
 
     A path or an SQLAlchemy URL, else $ANYTILE_DB, else your own; a new one gets its tables, unless it is opened
-    `readonly`. Opening takes milliseconds, a lookup in an open one far less than one; it is safe to share between
-    threads, and sees what other processes store meanwhile.
+    `readonly`. Several with `;` between are layers: lookups go through them in order, writes to the first writable.
+    Opening takes milliseconds, a lookup in an open one far less than one; it is safe to share between threads, and
+    sees what other processes store meanwhile.
     """
     from anytile.db.store import Store
 
@@ -222,19 +223,14 @@ def _store(db: str | Path | Keeping | None) -> Iterator[Keeping]:
 @contextmanager
 def reading(db: str | Path | Store | None) -> Iterator[Store | None]:
     """A database to read; None where there is none yet."""
-    from anytile.db.sql.engine import default_location, locate
+    from anytile.db.sql.places import may_be_there
     from anytile.db.store import Store
 
     if isinstance(db, Store):
         yield db
         return
-    try:
-        place = default_location() if db is None else str(db)
-    except DatabaseError:  # a user without a home has none yet
-        yield None
-        return
-    location = locate(place, readonly=True)
-    if location.path is not None and not location.path.exists():
+    place = None if db is None else str(db)
+    if not may_be_there(place):
         yield None
         return
     with Store.open(place, readonly=True) as store:

@@ -193,12 +193,13 @@ def _model() -> Check:
 
 
 def _database(url: str | None) -> Check:
-    from anytile.db.sql.engine import default_location, locate
+    from anytile.db.sql.engine import locate
+    from anytile.db.sql.places import may_be_there, places_in
     from anytile.db.store import Store
 
-    place = locate(url or default_location(), readonly=True)
-    if place.path is not None and not place.path.exists():
-        return Check("database", NONE, f"{place.name}, not made yet", "the first `tune` makes it")
+    if not may_be_there(url):
+        names = ", ".join(locate(place, readonly=True).name for place in places_in(url))
+        return Check("database", NONE, f"{names}, not made yet", "the first `tune` makes it")
     try:
         with Store.open(url, readonly=True) as store:
             stats = store.stats()
@@ -212,6 +213,10 @@ def _database(url: str | None) -> Check:
         return Check(
             "database", WARN, seen, f"{len(stats.unreadable)} of its workloads or targets need a newer anytile", data
         )
+    if below := [layer.name for layer in store.layers[1:]]:
+        seen += f"; then {', '.join(below)}"
+    if store.unopened:
+        return Check("database", WARN, seen, "; ".join(store.unopened), data)
     return Check("database", OK, seen, data=data)
 
 

@@ -49,6 +49,10 @@ class DatabaseError(AnytileError):
     exit_code = 4
 
 
+class Unreachable(DatabaseError):
+    """The database's server cannot be reached, or let go of us; what was asked of it may be asked again later."""
+
+
 class MeasureError(AnytileError):
     """Measuring cannot go on at all (one candidate's failure is a value, not this)."""
 

@@ -22,7 +22,12 @@ def open_keeping(url: str | None) -> Keeping:
     if not missing:
         from anytile.db.store import Store
 
-        return Store.open(url)
+        store = Store.open(url)
+        if not store.is_server:
+            return store
+        from anytile.db.outbox import Outbox
+
+        return Outbox(store)
     if url is None:
         return Journal(DEFAULT)
     what = f"{masked(url)}: {missing[0]} is not installed"

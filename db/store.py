@@ -16,22 +16,24 @@ from sqlalchemy import ColumnElement, Connection, Engine, func, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from anytile.core.command_hint import command_line
-from anytile.core.errors import DatabaseError, SpecError
+from anytile.core.errors import DatabaseError, SpecError, Unreachable
 from anytile.db.records.codecs import now
 from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, Trial
 from anytile.db.sql import queries, rows
 from anytile.db.sql.engine import (
     WRITES,
     Location,
-    default_location,
+    as_json,
     locate,
     make_engine,
     make_folder,
+    may_write,
     retrying,
     size_of,
 )
 from anytile.db.sql.memo import Memo
 from anytile.db.sql.models import Base, CampaignRow, MissRow, SelectionRow, TrialRow
+from anytile.db.sql.places import places_in
 from anytile.db.sql.schema import ensure_schema
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
@@ -42,7 +44,11 @@ _PAGE = 2000
 
 
 class Store:
-    """One open database. Make it with `Store.open`; it is a context manager."""
+    """One open database. Make it with `Store.open`; it is a context manager.
+
+    Of several, in layers, it is the one that is written to, or where all are only read the first; lookups go through
+    `layers`.
+    """
 
     def __init__(self, engine: Engine, location: Location, patience_s: float = PATIENCE_S) -> None:
         self._engine = engine
@@ -52,11 +58,43 @@ class Store:
         # Ids of rows that stand for a text and are known to be committed. Such rows are never deleted.
         self._known: set[str] = set()
         self._is_open = True
+        self.layers: tuple[Store, ...] = (self,)
+        self.unopened: tuple[str, ...] = ()  # why layers are missing
 
     @classmethod
     def open(cls, url: str | None = None, readonly: bool = False, patience_s: float = PATIENCE_S) -> Store:
-        """Open a path or URL (default: $ANYTILE_DB, else the user's own); a new database gets its tables."""
-        location = locate(url or default_location(), readonly)
+        """Open a path or URL, or a list (default: $ANYTILE_DB, else the user's own); a new one gets its tables."""
+        places = places_in(url)
+        if len(places) == 1:
+            return cls._open_one(places[0], readonly, patience_s)
+        opened: dict[str, Store] = {}
+        complaints: list[str] = []
+        writable: Store | None = None
+        for place in places:
+            wanted = not readonly and writable is None
+            try:
+                opened[place] = cls._open_one(place, not wanted, patience_s)
+            except DatabaseError as error:
+                if wanted and isinstance(error, Unreachable):  # what is to be kept there must not land elsewhere
+                    for store in opened.values():
+                        store.close()
+                    raise
+                complaints.append(str(error))
+                continue
+            if wanted and opened[place].may_write():
+                writable = opened[place]
+        if not opened or (not readonly and writable is None):
+            for store in opened.values():
+                store.close()
+            names = ", ".join(store.name for store in opened.values())
+            raise DatabaseError(complaints[0] if not opened else f"databases {names}: none may be written by this user")
+        main = writable or next(iter(opened.values()))
+        main.layers, main.unopened = tuple(opened.values()), tuple(complaints)
+        return main
+
+    @classmethod
+    def _open_one(cls, place: str, readonly: bool, patience_s: float) -> Store:
+        location = locate(place, readonly)
         make_folder(location)
         engine = make_engine(location)
         try:
@@ -71,8 +109,20 @@ class Store:
         """Where it is, without passwords."""
         return self._location.name
 
+    @property
+    def is_server(self) -> bool:
+        """Whether it is on a server, which may go away and come back."""
+        return self._location.path is None
+
+    def may_write(self) -> bool:
+        """Whether this user may add records; asked before it is relied on."""
+        return not self._location.readonly and may_write(self._engine, self._location)
+
     def close(self) -> None:
         """Let go of the database; leaving its `with` does the same. Nothing is read or written through it any more."""
+        for layer in self.layers:
+            if layer is not self:
+                layer.close()
         self._is_open = False
         self._memo.close()
         self._engine.dispose()
@@ -101,6 +151,10 @@ class Store:
         """Change what is given; the rest stays."""
         given = {"state": state, "finished": finished, "options": None if options is None else dict(options)}
         values = {k: v for k, v in given.items() if v is not None}
+        try:
+            as_json(values)
+        except (TypeError, ValueError) as error:
+            raise DatabaseError(f"campaign {campaign_id}: what changes is not JSON ({error})") from None
 
         def work(connection: Connection) -> int:
             wanted = update(CampaignRow).where(CampaignRow.id == campaign_id)

@@ -105,7 +105,7 @@ def built_bytes(plan: DispatchPlan) -> int:
 
 def look_up(workload: Workload, target: Target, store: Store | None, rank: Rank | None = None) -> Answer:
     """What the ladder answers for tools of these versions; a workload with a tail is tuned without it."""
-    from anytile.db.lookup.ladder import lookup
+    from anytile.db.lookup.layers import lookup
 
     answer = lookup(store, workload.anchor, target, versions_here(templates_for(workload, target)[0].name), rank)
     plan = backend(target).untuned(workload.anchor, target) if answer.rung.value == "default" else None
@@ -253,11 +253,6 @@ def _record_miss(workload: Workload, target: Target, db: Store | str | Path | No
 
 
 def _exists(db: str | Path | None) -> bool:
-    from anytile.db.sql.engine import default_location, locate
+    from anytile.db.sql.places import may_be_there
 
-    try:
-        place = str(db) if db is not None else default_location()
-    except DatabaseError:  # a user without a home has none
-        return False
-    location = locate(place, readonly=True)
-    return location.path is None or location.path.exists()
+    return may_be_there(None if db is None else str(db))

@@ -68,7 +68,7 @@ def _no_cuda() -> str:
 
 def _no_postgres() -> str:
     if not os.environ.get("ANYTILE_TEST_POSTGRES"):
-        return "postgres: set ANYTILE_TEST_POSTGRES to the URL of an empty database"
+        return "postgres: `scripts/postgres scripts/test` starts a server, or name one by $ANYTILE_TEST_POSTGRES"
     return ""
 
 

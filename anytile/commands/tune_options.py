@@ -44,7 +44,10 @@ TARGET = "What it runs on, as in 'llvm -mcpu=znver4 -threads=2'; plain llvm is t
 DTYPE = "The element type."
 CONST = "Whether the weights are known ahead of time, and so may be packed."
 USUAL_CONST = "what is usual for the operator"
-DB = "The tuning database: a path or an SQLAlchemy URL. Without it $ANYTILE_DB, else the user's own."
+DB = (
+    "The tuning database: a path or an SQLAlchemy URL. Several with ; between are asked in order, and the first that "
+    "may be is written. Without it $ANYTILE_DB, else the user's own."
+)
 JSON = "Print one JSON object instead of text."
 
 

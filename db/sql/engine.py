@@ -1,7 +1,8 @@
 """Database connections: what a URL means, how SQLite is set up, and every driver error in one line of our own.
 
 Writers take SQLite's write lock when they begin (`BEGIN IMMEDIATE`), never half-way, so a transaction either waits its
-turn or has not started; `retrying` waits for as long as it was told and then says so.
+turn or has not started; `retrying` waits for as long as it was told and then says so. A server may go away and come
+back: what it was asked is asked again, for a few seconds, and then it is `Unreachable`. Every statement has a timeout.
 """
 
 from __future__ import annotations
@@ -13,15 +14,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
-from anytile.core.errors import DatabaseError
+from anytile.core.errors import DatabaseError, Unreachable
 from anytile.db.sql.url_words import HARMLESS, is_path, masked
 
 T = TypeVar("T")
@@ -29,6 +31,10 @@ BEGIN = "anytile_begin"  # execution option: the statement that begins a SQLite 
 WRITES = {BEGIN: "BEGIN IMMEDIATE"}
 OUTSIDE = {BEGIN: ""}
 BUSY_TIMEOUT_S = 5.0
+CONNECT_TIMEOUT_S = 10
+STATEMENT_TIMEOUT_S = 60
+RECONNECT_S = 5.0  # for so long a server that let go of us is asked again
+_POOLED, _POOL_AT_MOST = 5, 20  # connections of one process to a server
 EXPECTED = "expected a file path, sqlite:///path or postgresql://user@host/name"
 
 
@@ -134,6 +140,16 @@ def _exists(path: Path) -> bool:
         return True
 
 
+def may_write(engine: Engine, location: Location) -> bool:
+    """Whether this user may add rows, as the file's permissions or the server's roles say."""
+    if location.path is not None:
+        both = (location.path, location.path.parent)
+        return all(os.access(path, os.W_OK, effective_ids=True) for path in both)
+    with translating(location), engine.connect() as connection:
+        asked = "SELECT has_table_privilege('trials', 'INSERT') AND NOT pg_is_in_recovery()"
+        return bool(connection.execute(text(asked)).scalar())
+
+
 def size_of(location: Location) -> int | None:
     """Bytes on disk, what has not reached the main file yet included; None for a server."""
     return None if location.path is None else _size(location.path) + _size(Path(f"{location.path}-wal"))
@@ -149,12 +165,22 @@ def _size(path: Path) -> int:
 def make_engine(location: Location) -> Engine:
     """An engine that has not connected yet."""
     if location.path is None:
+        waiting = {} if "connect_timeout" in location.url.query else {"connect_timeout": CONNECT_TIMEOUT_S}
         try:
-            return create_engine(location.url, pool_pre_ping=True, **_JSON)
+            engine = create_engine(
+                location.url,
+                connect_args=waiting,
+                pool_pre_ping=True,
+                pool_size=_POOLED,
+                max_overflow=_POOL_AT_MOST - _POOLED,
+                **_JSON,
+            )
         except (ModuleNotFoundError, NoSuchModuleError):
             raise DatabaseError(
                 f"database {location.name}: PostgreSQL needs psycopg; pip install 'anytile[postgres]'"
             ) from None
+        event.listen(engine, "connect", partial(_set_up_server, location))
+        return engine
     arguments = {"timeout": BUSY_TIMEOUT_S, "check_same_thread": False}
     engine = create_engine(location.url, connect_args=arguments, max_overflow=-1, **_JSON)
     event.listen(engine, "connect", _set_up_sqlite)
@@ -163,7 +189,7 @@ def make_engine(location: Location) -> Engine:
 
 
 # NaN is not JSON, and PostgreSQL would refuse it. One encoder for all: making one takes longer than a row does.
-_json = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+as_json = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
 def _read_json(text: str) -> Any:
@@ -175,7 +201,7 @@ def _read_json(text: str) -> Any:
         return None
 
 
-_JSON: dict[str, Any] = {"json_serializer": _json, "json_deserializer": _read_json}
+_JSON: dict[str, Any] = {"json_serializer": as_json, "json_deserializer": _read_json}
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:
@@ -186,6 +212,19 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
     cursor.close()
 
 
+def _set_up_server(location: Location, connection: Any, _record: object) -> None:
+    """What the URL says itself, in its `options`, goes before."""
+    said = str(location.url.query.get("options", ""))
+    settings = {"statement_timeout": f"{STATEMENT_TIMEOUT_S}s", "idle_in_transaction_session_timeout": "10min"}
+    if location.readonly:
+        settings["default_transaction_read_only"] = "on"
+    with connection.cursor() as cursor:
+        for name, value in settings.items():
+            if name not in said:
+                cursor.execute(f"SET {name} = '{value}'")
+    connection.commit()
+
+
 def _begin_sqlite(connection: Connection) -> None:
     statement = connection.get_execution_options().get(BEGIN, "BEGIN")
     if statement:
@@ -193,27 +232,54 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def is_busy(error: DBAPIError) -> bool:
-    """Whether trying the same transaction again can succeed."""
+    """Whether trying the same transaction again can succeed at once: a lock, a deadlock, a serialisation failure."""
     if getattr(error.orig, "sqlstate", None) in ("40001", "40P01", "55P03"):
         return True
     text = str(error.orig)
     return any(sign in text for sign in ("database is locked", "database table is locked", "locking protocol"))
 
 
-def retrying(location: Location, patience_s: float, work: Callable[[], T]) -> T:
-    """Do `work`, again and again while another process holds the database, for at most `patience_s`."""
-    deadline = time.monotonic() + patience_s
+# Classes of connection exceptions, and a server that shuts down, crashes or starts up.
+_LOST = ("08", "57P01", "57P02", "57P03")
+
+
+def is_lost(error: DBAPIError) -> bool:
+    """Whether a server could not be reached, or let go of us; not where it refused who we are."""
+    state = getattr(error.orig, "sqlstate", None)
+    if state is not None:
+        return str(state).startswith(_LOST)
+    return error.connection_invalidated or any(sign in str(error.orig) for sign in _LOST_SIGNS)
+
+
+_LOST_SIGNS = (
+    "Connection refused", "server closed the connection", "connection is closed", "connection is lost",
+    "connection timeout", "timeout expired", "the database system is", "could not connect", "No route to host",
+    "Connection reset", "Connection timed out", "Network is unreachable", "terminating connection",
+)  # fmt: skip
+
+
+def retrying(location: Location, patience_s: float, work: Callable[[], T], reconnect_s: float = RECONNECT_S) -> T:
+    """Do `work`, again and again while another process holds the database, for at most `patience_s`.
+
+    A server that went away is asked again for `reconnect_s`. What `work` adds, it adds by id, so that a commit whose
+    answer was lost may be done again.
+    """
+    began = time.monotonic()
     delay = 0.002
     while True:
         try:
             with translating(location):
                 return work()
         except _Busy as busy:
-            if time.monotonic() >= deadline:
+            if time.monotonic() - began >= patience_s:
                 raise DatabaseError(
                     f"database {location.name}: another process has kept it locked for {patience_s:g} s; "
                     f"see who has it open and try again"
                 ) from busy
+        except Unreachable:
+            if time.monotonic() - began >= min(reconnect_s, patience_s):
+                raise
+            delay = max(delay, 0.1)
         time.sleep(delay * random.uniform(0.5, 1.5))  # apart, so that waiting processes do not meet again
         delay = min(delay * 2, 0.25)
 
@@ -230,7 +296,8 @@ def translating(location: Location) -> Iterator[None]:
     except DBAPIError as error:
         if is_busy(error):
             raise _Busy(f"database {location.name}: is locked by another process; try again") from error
-        raise DatabaseError(f"database {location.name}: {_advice(location, error)}") from error
+        kind = Unreachable if location.path is None and is_lost(error) else DatabaseError
+        raise kind(f"database {location.name}: {_advice(location, error)}") from error
     except UnicodeDecodeError as error:
         raise DatabaseError(f"database {location.name}: {_DAMAGED}") from error
     except SQLAlchemyError as error:
@@ -266,6 +333,12 @@ def _advice(location: Location, error: DBAPIError) -> str:
         )
     if "no such table" in text or "no such column" in text or "UndefinedTable" in type(error.orig).__name__:
         return f"lacks part of its tables ({_driver_words(location, error.orig)}); {_ELSEWHERE}"
+    state = getattr(error.orig, "sqlstate", None)
+    if state in ("42501", "25006"):  # no privilege; a transaction that may only read
+        said = _driver_words(location, error.orig)
+        return f"this user may only read it ({said}); ask for the right to write, or {_ELSEWHERE}"
+    if state == "57014":
+        return f"a statement took more than {STATEMENT_TIMEOUT_S} s; ask for less, or see what the server is doing"
     if location.path is None:
         return f"{_driver_words(location, error.orig)}; check the URL, and that the server is running and lets you in"
     return f"{_driver_words(location, error.orig)}; if this stays, {_ELSEWHERE}"

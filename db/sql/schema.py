@@ -37,7 +37,7 @@ def ensure_schema(engine: Engine, location: Location, patience_s: float) -> None
         with engine.connect() as connection:
             return found_revision(connection)
 
-    found = retrying(location, patience_s, look)
+    found = retrying(location, patience_s, look, reconnect_s=0.0)  # who has a wrong URL need not wait
     if found == REVISION:
         return
     if found is not None:
@@ -57,6 +57,7 @@ def ensure_schema(engine: Engine, location: Location, patience_s: float) -> None
             _use_wal(engine)
         with engine.connect().execution_options(**WRITES) as connection, connection.begin():
             if location.path is None:
+                connection.execute(text("SET LOCAL statement_timeout = 0"))  # the table may be large, and the lock held
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
             now = found_revision(connection)
             if now == REVISION:  # another process was first

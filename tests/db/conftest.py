@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import os
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any as Anything
 
 import pytest
+from sqlalchemy import make_url, text
 
 from anytile.db.records.records import Campaign, Selection, Status, Trial, Versions
+from anytile.db.sql.engine import locate, make_engine
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
@@ -90,16 +94,59 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """What is about databases runs on each kind, unless it is about SQLite's file."""
+    if "database" in metafunc.fixturenames:
+        kinds = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
+        only = metafunc.definition.get_closest_marker("sqlite") is not None
+        metafunc.parametrize("database", kinds[:1] if only else kinds, indirect=True)
+
+
 @pytest.fixture
-def open_store(tmp_path: Path, empty_database: bytes) -> Iterator[Callable[..., Store]]:
+def database(request: pytest.FixtureRequest, tmp_path: Path, empty_database: bytes) -> Iterator[Callable[[str], str]]:
+    """The URL of an empty database, by name; a name is the same database within a test."""
+    if request.param == "sqlite":
+
+        def in_file(name: str) -> str:
+            path = tmp_path / name
+            if not path.exists():
+                path.write_bytes(empty_database)
+            return str(path)
+
+        yield in_file
+        return
+    made: dict[str, str] = {}
+    given = os.environ["ANYTILE_TEST_POSTGRES"]
+    engine = make_engine(locate(given))
+
+    def in_schema(name: str) -> str:
+        if name not in made:
+            schema = f"anytile_test_{uuid.uuid4().hex}"
+            with engine.begin() as connection:
+                connection.execute(text(f"CREATE SCHEMA {schema}"))
+            made[name] = schema
+            Store.open(_in_schema(given, schema)).close()
+        return _in_schema(given, made[name])
+
+    yield in_schema
+    with engine.begin() as connection:
+        for schema in made.values():
+            connection.execute(text(f"DROP SCHEMA {schema} CASCADE"))
+    engine.dispose()
+
+
+def _in_schema(url: str, schema: str) -> str:
+    mine = make_url(url).update_query_dict({"options": f"-csearch_path={schema}"})
+    return mine.render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def open_store(database: Callable[[str], str]) -> Iterator[Callable[..., Store]]:
     """Open a store by name; all are closed again."""
     stores: list[Store] = []
 
     def make(name: str = "tuning.db", **options: Anything) -> Store:
-        path = tmp_path / name
-        if not path.exists():
-            path.write_bytes(empty_database)
-        stores.append(Store.open(str(path), **options))
+        stores.append(Store.open(database(name), **options))
         return stores[-1]
 
     yield make

@@ -74,6 +74,7 @@ def test_trials_are_filtered_and_ordered_for_a_replay(store, samples):
     ]  # fmt: skip
 
 
+@pytest.mark.sqlite
 def test_keys_carry_the_whole_text(store, samples, tmp_path):
     store.add_campaign(samples.campaign)
     store.add_trials([samples.trial()])
@@ -187,6 +188,7 @@ def test_misses_are_counted(store, samples):
     assert first.first < first.last
 
 
+@pytest.mark.sqlite
 def test_counts_and_stats(store, samples, tmp_path):
     store.add_campaign(samples.campaign)
     store.add_trials([samples.trial(), samples.trial(kind="cross"), samples.failed(), samples.trial(campaign_id="")])
@@ -204,6 +206,7 @@ def test_counts_and_stats(store, samples, tmp_path):
     assert stats.unreadable == ()
 
 
+@pytest.mark.sqlite
 def test_what_a_newer_anytile_added_is_left_out_not_fatal(store, samples, tmp_path):
     store.add_campaign(samples.campaign)
     ours = samples.trial()
@@ -255,6 +258,7 @@ def test_threads_share_one_store(store, samples):
     assert store.misses()[0].count == 160
 
 
+@pytest.mark.sqlite
 def test_memo_forgets_when_anybody_writes(open_store, samples):
     mine, other = open_store(), open_store()
     mine.add_campaign(samples.campaign)
@@ -304,6 +308,7 @@ def test_the_default_database_is_the_users_own(monkeypatch, tmp_path):
         assert store.name == f"{tmp_path}/elsewhere.db"
 
 
+@pytest.mark.sqlite
 def test_the_file_is_plain_sqlite_in_wal_mode(store, samples, tmp_path):
     store.add_campaign(samples.campaign)
     with sqlite3.connect(tmp_path / "tuning.db") as raw:

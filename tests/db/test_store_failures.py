@@ -89,6 +89,7 @@ def test_a_database_of_another_program(tmp_path):
     raw.close()
 
 
+@pytest.mark.sqlite
 def test_a_damaged_database(open_store, samples, tmp_path):
     with open_store() as store:
         store.add_campaign(samples.campaign)
@@ -108,6 +109,7 @@ def test_a_damaged_database(open_store, samples, tmp_path):
 DEEP = "[" * 5000 + "]" * 5000
 
 
+@pytest.mark.sqlite
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
@@ -154,6 +156,7 @@ def test_a_row_that_somebody_else_wrote_is_left_out(store, samples, tmp_path, ch
     assert lookup(store, samples.workload, samples.target, samples.versions).rung is rung
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     "change",
     [
@@ -178,6 +181,7 @@ def test_what_is_no_campaign_and_no_miss(store, samples, tmp_path, change):
         complaint(lambda: store.campaign(samples.campaign.id))
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("name", ["a b.db", "50%25?x#y&.db", "ünï'\".db"])
 def test_names_that_need_care(open_store, samples, tmp_path, name):
     open_store(name).add_campaign(samples.campaign)
@@ -186,6 +190,7 @@ def test_names_that_need_care(open_store, samples, tmp_path, name):
     assert {p.name.removesuffix("-wal").removesuffix("-shm") for p in tmp_path.iterdir()} == {name}
 
 
+@pytest.mark.sqlite
 def test_a_newer_schema(open_store, tmp_path):
     open_store().close()
     with sqlite3.connect(tmp_path / "tuning.db") as raw:
@@ -238,6 +243,7 @@ def test_postgresql_without_its_driver(monkeypatch):
     assert "secret" not in text
 
 
+@pytest.mark.sqlite
 def test_text_that_is_no_utf8_is_said_in_a_line(store, samples, tmp_path):
     store.add_campaign(samples.campaign)
     store.add_trials([samples.trial()])
@@ -327,6 +333,7 @@ def test_a_reader_sees_what_is_written_after_it_opened(open_store, samples):
     assert reader.memo("n", lambda: len(reader.trials())) == 2
 
 
+@pytest.mark.sqlite
 def test_a_full_disk_loses_nothing_that_was_stored(store, samples):
     """SQLite is told that the file may not grow, which is what it meets on a full disk."""
     store.add_campaign(samples.campaign)
@@ -366,6 +373,7 @@ def test_a_really_full_disk(tmp_path, samples):
         subprocess.run(["umount", str(disk)], check=True)
 
 
+@pytest.mark.sqlite
 def test_locked_for_too_long(open_store, samples, tmp_path, monkeypatch):
     monkeypatch.setattr("anytile.db.sql.engine.BUSY_TIMEOUT_S", 0.05)
     store = open_store(patience_s=0.2)

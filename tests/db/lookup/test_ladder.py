@@ -252,6 +252,7 @@ def test_foreign_records_are_mentioned_not_used(tuned, samples):
     assert "1 for other machines, such as llvm -mcpu=skylake-avx512 -threads=1, not used" in answer.why()
 
 
+@pytest.mark.sqlite
 def test_model(store, samples):
     calls: list[int] = []
 
@@ -379,6 +380,7 @@ def test_an_answer_changes_with_the_database(open_store, samples):
     assert lookup(reader, samples.workload, samples.target, samples.versions).config == samples.config(tile_m=6)
 
 
+@pytest.mark.sqlite
 def test_a_database_that_breaks_costs_only_its_answers(store, samples, tmp_path):
     with sqlite3.connect(tmp_path / "tuning.db") as raw:
         raw.execute("DROP TABLE selections")

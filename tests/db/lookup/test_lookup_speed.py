@@ -45,6 +45,7 @@ def multiply(path: Path, times: int) -> None:
     raw.close()
 
 
+@pytest.mark.sqlite
 @pytest.mark.slow
 def test_lookup_from_100_000_trials(store, samples, tmp_path, capsys):
     store.add_campaign(samples.campaign)

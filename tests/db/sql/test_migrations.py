@@ -43,6 +43,7 @@ def test_every_revision_goes_up_to_the_models_of_today(connection, start):
     assert compare_metadata(context, Base.metadata) == []
 
 
+@pytest.mark.sqlite
 def test_a_new_database_is_what_the_migrations_make(connection, open_store):
     """To the letter: names of constraints and the order of columns, too."""
 

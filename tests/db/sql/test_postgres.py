@@ -1,6 +1,7 @@
-"""The same promises on a PostgreSQL server, in a schema of the test's own that is dropped afterwards.
+"""What only a PostgreSQL server does: roles, timeouts, going away and coming back. All else runs on both kinds.
 
-Runs where $ANYTILE_TEST_POSTGRES names a database, such as postgresql://postgres@localhost/anytile_test.
+`scripts/postgres scripts/test tests/db` starts a server for them, or set $ANYTILE_TEST_POSTGRES to an empty database's
+URL. What stops a server starts one of its own.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 import multiprocessing
 import os
+import threading
+import time
 import uuid
 from collections.abc import Iterator
 
@@ -16,7 +19,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import make_url, text
 
-from anytile.core.errors import DatabaseError
+from anytile.core.errors import DatabaseError, Unreachable
 from anytile.db.exchange import merge
 from anytile.db.lookup.ladder import Rung, lookup
 from anytile.db.records.records import new_id
@@ -24,6 +27,7 @@ from anytile.db.sql.engine import locate, make_engine
 from anytile.db.sql.models import REVISION, Base
 from anytile.db.sql.schema import found_revision
 from anytile.db.store import Store
+from tests.support.stand_ins.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.postgres
 
@@ -82,6 +86,7 @@ def test_lookup(url, samples):
         assert lookup(store, samples.workload, other, samples.versions).rung is Rung.COMPATIBLE
 
 
+@pytest.mark.sqlite
 def test_merge_from_sqlite(url, store, samples):
     store.add_campaign(samples.campaign)
     store.add_trials([samples.trial(), samples.failed()])
@@ -114,3 +119,112 @@ def test_eight_processes_make_and_fill_one_database(url, samples):
     with Store.open(url) as store:
         assert {t.id for t in store.trials()} == {t.id for trials in made for t in trials}
         assert store.misses()[0].count == 80
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresServer]:
+    """A server of the tests' own, to be stopped."""
+    with PostgresServer(("fsync=off",)) as made:
+        yield made
+
+
+@pytest.fixture
+def team(server: PostgresServer) -> str:
+    name = f"team_{uuid.uuid4().hex}"
+    server.sql(f"CREATE DATABASE {name}")
+    return name
+
+
+@pytest.mark.slow
+def test_a_server_that_comes_back_is_asked_again(server, team, samples):
+    with Store.open(server.url(team)) as store:
+        store.add_campaign(samples.campaign)
+        server.stop()
+        later = threading.Timer(0.5, server.start)
+        later.start()
+        trial = samples.trial()
+        store.add_trials([trial])
+        later.join()
+        assert store.trials() == [trial]
+
+
+@pytest.mark.slow
+def test_a_server_that_stays_away_is_unreachable_soon_and_lookup_answers(server, team, samples):
+    with Store.open(server.url(team)) as store:
+        store.add_campaign(samples.campaign)
+        server.stop()
+        try:
+            began = time.monotonic()
+            with pytest.raises(Unreachable, match="check the URL, and that the server is running") as caught:
+                store.add_trials([samples.trial()])
+            assert server.password not in str(caught.value)
+            assert time.monotonic() - began < 20
+            answer = lookup(store, samples.workload, samples.target, samples.versions)
+            assert answer.rung is Rung.DEFAULT
+            assert "The records could not be read (database postgresql://" in answer.why()
+            began = time.monotonic()
+            with pytest.raises(Unreachable):
+                Store.open(server.url(team))
+            assert time.monotonic() - began < 5  # who has a wrong URL need not wait
+        finally:
+            server.start()
+        assert store.trials() == []
+
+
+def test_a_reader_may_look_up_and_not_record(server, team, samples):
+    with Store.open(server.url(team)) as store:
+        store.add_campaign(samples.campaign)
+        store.add_trials([samples.trial(config=samples.config(tile_m=6))])
+    role = f"reader_{uuid.uuid4().hex}"
+    server.sql(
+        f"CREATE ROLE {role} LOGIN PASSWORD 'looking'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}", team
+    )
+    for readonly in (True, False):
+        with Store.open(server.url(team, role, "looking"), readonly=readonly) as store:
+            assert lookup(store, samples.workload, samples.target, samples.versions).rung is Rung.EXACT
+            with pytest.raises(DatabaseError, match="read") as caught:
+                store.add_trials([samples.trial()])
+            assert "looking" not in str(caught.value)
+            assert "\n" not in str(caught.value)
+    with pytest.raises(DatabaseError, match="password authentication failed") as caught:
+        Store.open(server.url(team, role, "guessing"))
+    assert not isinstance(caught.value, Unreachable)
+    assert "guessing" not in str(caught.value)
+
+
+def test_a_statement_that_takes_too_long_ends(server, team):
+    slow = make_url(server.url(team)).update_query_dict({"options": "-cstatement_timeout=100ms"})
+    with (
+        Store.open(slow.render_as_string(hide_password=False)) as store,
+        pytest.raises(DatabaseError, match="a statement took more than"),
+    ):
+        store.read(lambda c: c.execute(text("SELECT pg_sleep(30)")).all())
+    with Store.open(server.url(team)) as store:
+        assert store.read(lambda c: c.execute(text("SHOW statement_timeout")).scalar()) == "1min"
+
+
+def test_transactions_that_cannot_be_put_in_an_order_are_done_again(server, team, samples):
+    """Two that read what the other writes: PostgreSQL ends one of them, and that one is tried again."""
+    tried = []
+    barrier = threading.Barrier(2)
+    with Store.open(server.url(team)) as store:
+        store.add_campaign(samples.campaign)
+
+        def work(connection) -> None:
+            connection.execute(text("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE"))
+            count = connection.execute(text("SELECT count(*) FROM lookup_misses")).scalar()
+            tried.append(count)
+            if len(tried) <= 2:
+                barrier.wait(20)
+            connection.execute(
+                text("INSERT INTO lookup_misses SELECT :id, w.id, t.id, 1, 0, 0 FROM workloads w, targets t LIMIT 1"),
+                {"id": new_id()},
+            )
+
+        threads = [threading.Thread(target=store.write, args=(work,)) for _ in range(2)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join(60)
+        assert sorted(tried) == [0, 0, 1]
+        assert store.read(lambda c: c.execute(text("SELECT count(*) FROM lookup_misses")).scalar()) == 2

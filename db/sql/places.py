@@ -1,0 +1,39 @@
+"""Search path of databases: a text names one, or several in layers, as `user.db;postgresql://team/tuning;shared.db`.
+
+Lookups go through the layers in order, writes go to the first that may be written.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anytile.core.errors import DatabaseError
+from anytile.db.sql.engine import default_location, locate
+
+SEPARATOR = ";"
+
+
+def places_in(text: str | None) -> tuple[str, ...]:
+    """What a text names, or $ANYTILE_DB, or else the user's own. A file or a password may have the separator in it."""
+    named = text or default_location()
+    if SEPARATOR not in named or ("://" not in named and Path(named).expanduser().exists()):
+        return (named,)
+    found = tuple(dict.fromkeys(part.strip() for part in named.split(SEPARATOR) if part.strip()))
+    if any("@" in part and "://" not in part for part in found):  # the separator stands in a password
+        return (named,)
+    if not found:
+        raise DatabaseError(
+            f"database {named!r}: names none; expected a path or URL, or several with {SEPARATOR} between"
+        )
+    return found
+
+
+def may_be_there(text: str | None) -> bool:
+    """Whether reading can find one: a server is asked when it is opened, a file must exist."""
+    if not text:
+        try:
+            default_location()
+        except DatabaseError:  # a user without a home has none yet
+            return False
+    locations = [locate(place, readonly=True) for place in places_in(text)]
+    return any(location.path is None or location.path.exists() for location in locations)

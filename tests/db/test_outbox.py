@@ -1,0 +1,154 @@
+"""A server that goes away costs a campaign nothing: every record arrives, once."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from anytile.core.errors import DatabaseError, Unreachable
+from anytile.db.outbox import FIRST_RETRY_S, Outbox
+from anytile.db.store import Store
+
+
+class Weather:
+    """A store whose server is there or away, and the time."""
+
+    def __init__(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.store, self.away, self.now, self.said = store, False, 0.0, list[str]()
+        for name in ("read", "write"):
+            monkeypatch.setattr(store, name, self._or_away(getattr(store, name)))
+
+    def _or_away(self, work: Callable[..., object]) -> Callable[..., object]:
+        def attempt(*given: object) -> object:
+            if self.away:
+                raise Unreachable("database team: Connection refused; check the URL")
+            return work(*given)
+
+        return attempt
+
+
+@pytest.fixture
+def weather(open_store, monkeypatch) -> Weather:
+    return Weather(open_store(), monkeypatch)
+
+
+@pytest.fixture
+def outbox(weather: Weather, tmp_path: Path) -> Outbox:
+    return Outbox(weather.store, tmp_path / "outbox", weather.said.append, lambda: weather.now)
+
+
+def test_while_the_server_is_there_nothing_waits(outbox, weather, samples):
+    outbox.add_campaign(samples.campaign)
+    trial, chosen = samples.trial(), samples.selection()
+    outbox.add_trials([trial])
+    outbox.add_selection(chosen)
+    assert outbox.waiting is None
+    assert outbox.trials() == weather.store.trials() == [trial]
+    assert outbox.selection(samples.workload, samples.target) == chosen
+    assert outbox.known_pairs("dense") == [(samples.workload, samples.target)]
+    assert weather.said == []
+
+
+def test_what_was_measured_meanwhile_is_delivered_once(outbox, weather, samples):
+    outbox.add_campaign(samples.campaign)
+    before, during, after = samples.trial(), [samples.trial(), samples.failed()], samples.trial()
+    outbox.add_trials([before])
+    weather.away = True
+    outbox.add_trials(during)
+    outbox.update_campaign(samples.campaign.id, state="interrupted", options={"progress": 2})
+    chosen = samples.selection()
+    outbox.add_selection(chosen)
+    assert outbox.waiting is not None
+    assert outbox.trials(campaign_id=samples.campaign.id) == [before, *during]
+    assert outbox.campaign(samples.campaign.id).options == {"progress": 2}
+    weather.away = False
+    outbox.add_trials([after])  # too early to ask again, and in its order
+    assert weather.store.trials() == [before]
+    weather.now += FIRST_RETRY_S
+    outbox.update_campaign(samples.campaign.id, state="finished", finished=9.0)
+    assert outbox.waiting is None
+    assert weather.store.trials() == [before, *during, after]
+    assert weather.store.selections() == [chosen]
+    stored = weather.store.campaign(samples.campaign.id)
+    assert (stored.state, stored.finished, stored.options) == ("finished", 9.0, {"progress": 2})
+    assert "measuring goes on, records wait in" in weather.said[0]
+    assert "is back: 3 trials delivered" in weather.said[1]
+
+
+def test_a_delivery_that_breaks_off_is_done_again(outbox, weather, samples, monkeypatch):
+    outbox.add_campaign(samples.campaign)
+    weather.away = True
+    trials = [samples.trial() for _ in range(5)]
+    outbox.add_trials(trials)
+    weather.away = False
+    add = weather.store.add_trials
+
+    def stored_but_no_answer(batch: list) -> None:
+        add(batch)
+        weather.away = True
+        raise Unreachable("database team: server closed the connection unexpectedly")
+
+    monkeypatch.setattr(weather.store, "add_trials", stored_but_no_answer)
+    weather.now += FIRST_RETRY_S
+    outbox.add_selection(samples.selection())
+    assert outbox.waiting is not None
+    monkeypatch.setattr(weather.store, "add_trials", add)
+    weather.away = False
+    outbox.close()
+    assert outbox.waiting is None
+    assert weather.store.trials() == trials
+    assert len(weather.store.selections()) == 1
+
+
+def test_what_a_killed_process_left_behind_is_delivered_by_the_next(weather, samples, tmp_path):
+    """It dies without a word, its server away; half of its last line is on the disk."""
+    folder = tmp_path / "outbox"
+    weather.store.add_campaign(samples.campaign)
+    trials = [samples.trial() for _ in range(3)]
+    child = os.fork()
+    if child == 0:
+        outbox = Outbox(weather.store, folder, weather.said.append)
+        outbox.campaign(samples.campaign.id)
+        weather.away = True
+        outbox.add_trials(trials)
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    (left,) = folder.iterdir()
+    with left.open("ab") as file:
+        file.write(b'{"record": "trial", "id"')
+    weather.away = True
+    Outbox(weather.store, folder, weather.said.append)
+    assert list(folder.iterdir()) == [left]  # still away: it waits
+    weather.away = False
+    Outbox(weather.store, folder, weather.said.append)
+    assert list(folder.iterdir()) == []
+    assert weather.store.trials() == trials
+    assert "3 trials of an earlier campaign delivered" in weather.said[-1]
+
+
+def test_a_journal_that_cannot_be_read_stops_nobody(weather, samples, tmp_path):
+    folder = tmp_path / "outbox"
+    first = Outbox(weather.store, folder, weather.said.append)
+    first.add_campaign(samples.campaign)
+    weather.away = True
+    first.add_trials([samples.trial()])
+    assert first.waiting is not None
+    bad = first.waiting.with_name(first.waiting.name.replace(first.waiting.stem[-4:], "0000"))
+    bad.write_text('{"record": "trial"}\n')
+    weather.away = False
+    Outbox(weather.store, folder, weather.said.append)  # the first one has its process yet, and is left alone
+    assert weather.said[-1].startswith(f"{bad}: is not delivered:")
+    assert first.waiting.exists()
+
+
+def test_what_the_server_refuses_is_no_outage(outbox, weather, samples):
+    with pytest.raises(DatabaseError, match="add its campaign first"):
+        outbox.add_trials([samples.trial()])
+    assert outbox.waiting is None
+    weather.away = True
+    with pytest.raises(Unreachable):
+        outbox.campaigns()  # there is nothing to answer from
