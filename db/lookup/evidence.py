@@ -9,8 +9,8 @@ from __future__ import annotations
 import enum
 import json
 import math
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, bindparam, select
@@ -26,6 +26,7 @@ from anytile.schedules.workloads.workload import Workload
 
 REPRESENTATIVE = 64  # the size that stands for a symbol where nothing better is known
 _PLANS_TRIED = 4
+_TRIALS_TRIED = 4
 
 # Written once: putting a statement together takes several times longer than SQLite needs to answer it.
 _VERSIONS = select(VersionsRow.id, *rows.VERSIONS)
@@ -49,7 +50,10 @@ _NEXT_POINT = (
     select(TrialRow.point).where(*_SEARCHED, TrialRow.point > bindparam("after")).order_by(TrialRow.point).limit(1)
 )
 _FASTEST = (
-    queries.trial_query().where(*_SEARCHED, TrialRow.point == bindparam("point")).order_by(TrialRow.corrected).limit(1)
+    queries.trial_query()
+    .where(*_SEARCHED, TrialRow.point == bindparam("point"))
+    .order_by(TrialRow.corrected)
+    .limit(_TRIALS_TRIED)
 )
 
 
@@ -82,6 +86,9 @@ class Evidence:
     created: float
     device: str
     campaign_id: str
+    measured_at: Mapping[str, int] = field(default_factory=dict)  # of a trial
+    samples: int = 0  # of a trial
+    spread: float = 0.0  # of a trial's samples: slowest over fastest, less one
 
 
 def grade_of(made_with: Versions | None, now: Versions) -> Grade:
@@ -108,8 +115,7 @@ def find(
         for selection in _selections(connection, workload, target, ids[grade]):
             yield _of_selection(selection, grade)
     for grade in (g for g in Grade if g in grades and ids.get(g)):
-        trial = _fastest(connection, workload, target, ids[grade])
-        if trial is not None:
+        for trial in _fastest(connection, workload, target, ids[grade]):
             yield _of_trial(trial, grade)
 
 
@@ -122,8 +128,8 @@ def _selections(connection: Connection, workload: Workload, target: Target, vers
     return list(queries.readable(connection.execute(_SELECTIONS, wanted), rows.SELECTIONS.read))
 
 
-def _fastest(connection: Connection, workload: Workload, target: Target, versions: Sequence[str]) -> Trial | None:
-    """The fastest search trial at the point nearest to the representative one; each step is one index probe."""
+def _fastest(connection: Connection, workload: Workload, target: Target, versions: Sequence[str]) -> list[Trial]:
+    """The fastest search trials at the point nearest to the representative one; each step is one index probe."""
     found: list[Trial] = []
     for version in versions:
         wanted = {
@@ -135,7 +141,7 @@ def _fastest(connection: Connection, workload: Workload, target: Target, version
         if points:
             wanted["point"] = min(points, key=lambda p: (_off_centre(p), p))
             found += queries.readable(connection.execute(_FASTEST, wanted), rows.read_trial)
-    return min(found, key=lambda t: (_off_centre(rows.canonical(t.point)), t.corrected, t.id), default=None)
+    return sorted(found, key=lambda t: (_off_centre(rows.canonical(t.point)), t.corrected, t.id))
 
 
 def _points(connection: Connection, wanted: dict[str, str]) -> Iterator[str]:
@@ -170,6 +176,9 @@ def _of_trial(trial: Trial, grade: Grade) -> Evidence:
         created=trial.created,
         device=trial.device,
         campaign_id=trial.campaign_id,
+        measured_at=trial.point,
+        samples=len(trial.samples),
+        spread=max(trial.samples) / min(trial.samples) - 1,
     )
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import enum
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -26,7 +26,8 @@ from sqlalchemy import Connection
 from anytile.core.errors import AnytileError, DatabaseError
 from anytile.db.lookup import messages
 from anytile.db.lookup.distance import differing_options, renaming, target_distance, workload_distance
-from anytile.db.lookup.evidence import Evidence, Grade, at_size, find, version_ids
+from anytile.db.lookup.evidence import Evidence, Grade, Graded, at_size, find, version_ids
+from anytile.db.lookup.plausibility import contradiction
 from anytile.db.records.records import Versions
 from anytile.db.sql.queries import known_pairs
 from anytile.db.store import Store
@@ -39,6 +40,7 @@ from anytile.schedules.workloads.workload import Any, Workload
 
 Rank: TypeAlias = Callable[[Workload, Target, Sequence[Config]], Sequence[float]]  # higher is faster
 Pair: TypeAlias = tuple[Workload, Target]
+Found: TypeAlias = Iterator[Evidence]
 MODEL_CANDIDATES = 512
 _CURRENT = (Grade.EXACT, Grade.COMPATIBLE)
 
@@ -123,12 +125,13 @@ class _Ladder:
         }
         self._foreign: list[Pair] = []
         self._unusable: set[str] = set()
+        self._doubted: dict[str, str] = {}
 
     def climb(self, connection: Connection) -> Answer | None:
         w, t, now = self._workload, self._target, self._versions
         serving = tuple(sorted(set(self._today.values())))
         ids = self._store.memo((version_ids, now, serving), lambda: version_ids(connection, now, serving))
-        direct = next(self._usable(self._current(find(connection, w, t, ids, _CURRENT))), None)
+        direct = next(self._usable(self._current(self._find(connection, w, t, ids, _CURRENT))), None)
         if direct is not None:
             return self._of_same(direct)
         pairs = self._store.memo((known_pairs, w.op), lambda: known_pairs(connection, w.op))
@@ -137,21 +140,32 @@ class _Ladder:
         same = [p for p in near if renaming(p[0], w) is not None]
         other = [p for p in near if p not in same]
         for pair in same:
-            for found in self._usable(self._current(find(connection, *pair, ids, _CURRENT))):
+            for found in self._usable(self._current(self._find(connection, *pair, ids, _CURRENT))):
                 return self._of_same(found)
         for pair in same:
-            for found in self._usable(self._configs(self._stale(find(connection, *pair, ids, tuple(Grade))))):
+            for found in self._usable(self._configs(self._stale(self._find(connection, *pair, ids, tuple(Grade))))):
                 return self._of_stale(found)
         for pair in other:
-            for found in self._configs(self._current(find(connection, *pair, ids, _CURRENT))):
+            for found in self._configs(self._current(self._find(connection, *pair, ids, _CURRENT))):
                 answer = self._of_nearest(found, len(other))
                 if answer is not None:
                     return answer
         return None
 
+    def _find(self, connection: Connection, w: Workload, t: Target, ids: Graded, grades: Collection[Grade]) -> Found:
+        """Evidence that may be so; what contradicts physics is set aside and mentioned."""
+        for one in find(connection, w, t, ids, grades):
+            said = contradiction(one)
+            if said:
+                self._doubted[one.id] = said
+            else:
+                yield one
+
     def nothing(self) -> str:
         """Why no record could answer."""
-        return messages.nothing(self._store.name, self._workload.op, self._foreign, len(self._unusable))
+        doubted = messages.doubted(self._doubted)
+        reason = messages.nothing(self._store.name, self._workload.op, self._foreign, len(self._unusable))
+        return f"{reason}. {doubted.removesuffix('.')}" if doubted else reason
 
     def _farness(self, pair: Pair) -> float:
         """Pairs that are equally far stay in the order of their texts, in which the database gives them."""
@@ -259,6 +273,7 @@ class _Ladder:
         return replace(self._answer(Rung.NEAREST, Grade.COMPATIBLE, found, reason, None), config=config)
 
     def _answer(self, rung: Rung, grade: Grade, found: Evidence, reason: str, plan: DispatchPlan | None) -> Answer:
+        reason = " ".join(filter(None, (reason, messages.doubted(self._doubted))))
         return Answer(self._workload, self._target, rung, grade, plan, found.template, found.config, reason, found)
 
 

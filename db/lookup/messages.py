@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from anytile.core.plurals import counted
 from anytile.db.lookup.distance import differences, differing_options
@@ -14,10 +15,9 @@ from anytile.schedules.workloads.workload import Workload
 
 def exact(found: Evidence, asked: Workload, now: Versions) -> str:
     name = f" under the name {found.workload}" if found.workload != asked else ""
-    llvm = ""
-    if found.grade is Grade.COMPATIBLE and found.versions is not None:
-        llvm = f" It was made with LLVM {found.versions.llvm}, this is {now.llvm}."
-    return f"Tuned for exactly this workload and target{name}: {chosen(found)}.{llvm}"
+    apart = "" if found.versions is None else parts_apart(found.versions, now)
+    versions = f" Made with other versions: {apart}." if apart and found.grade is Grade.COMPATIBLE else ""
+    return f"Tuned for exactly this workload and target{name}: {chosen(found)}.{versions}"
 
 
 def compatible(found: Evidence, asked: Workload, target: Target) -> str:
@@ -60,6 +60,22 @@ def nothing(name: str, op: str, foreign: list[tuple[Workload, Target]], unusable
     return f"{name} has no record of {op} that serves this target" + (f" ({'; '.join(extra)})" if extra else "")
 
 
+def doubted(records: Mapping[str, str]) -> str:
+    """Records that were not believed, and what the first of them says."""
+    if not records:
+        return ""
+    first, said = next(iter(records.items()))
+    are = "contradict" if len(records) > 1 else "contradicts"
+    return f"{counted(len(records), 'record')} that {are} physics set aside, such as {first[:8]} ({said})."
+
+
+def parts_apart(made: Versions, now: Versions) -> str:
+    """What a record was made with that is another here, part by part: `LLVM 19.1.0 there and 20.1.1 here`."""
+    parts = {"template": "template", "codegen": "codegen", "llvm": "LLVM", "anytile": "anytile", "python": "Python"}
+    pairs = {words: (getattr(made, name), getattr(now, name)) for name, words in parts.items()}
+    return ", ".join(f"{words} {then} there and {here} here" for words, (then, here) in pairs.items() if then != here)
+
+
 def model(because: str, best: object, default: object, ranked: int, size: int) -> str:
     beside = "as the default would be" if best == default else f"instead of the default {default}"
     return f"{because}. The cost model puts {best} first of {ranked} configs (out of {size}), {beside}."
@@ -81,7 +97,8 @@ def chosen(found: Evidence) -> str:
     day = time.strftime("%Y-%m-%d", time.gmtime(found.created))
     who = f" by campaign {found.campaign_id[:8]}" if found.campaign_id else ""
     where = f" on {found.device}" if found.device else ""
-    return f"{what} on {day}{who}{where}{_speed(found, ' and its config ran in ' if plan else ' and ran in ')}"
+    trust = f" ({counted(found.samples, 'sample')} within {found.spread:.0%})" if found.samples else ""
+    return f"{what} on {day}{who}{where}{_speed(found, ' and its config ran in ' if plan else ' and ran in ')}{trust}"
 
 
 def _speed(found: Evidence, lead: str) -> str:

@@ -30,9 +30,9 @@ def plan_of(samples: Anything, *configs: Config, **changed: Anything) -> str:
     """A plan that runs the first config up to 16 and the second from there."""
     symbol = changed.pop("symbol", "m")
     ranges = (
-        (Range(0, 16, 0, 2e-5, 8, "fastest here"), Range(17, None, len(configs) - 1, 4.12e-5, 64, "fastest here"))
+        (Range(0, 16, 0, 2e-5, 8, "fastest here"), Range(17, None, len(configs) - 1, 4.12e-4, 64, "fastest here"))
         if symbol
-        else (Range(0, None, 0, 4.12e-5, 64, "only one"),)
+        else (Range(0, None, 0, 4.12e-4, 64, "only one"),)
     )
     variants = tuple(Variant("dense.cpu", c, c.int("tile_m"), ()) for c in configs)
     made = {"workload": samples.workload, "target": samples.target, **changed}
@@ -43,7 +43,7 @@ def plan_of(samples: Anything, *configs: Config, **changed: Anything) -> str:
 def tuned(store, samples):
     """A store with one finished campaign."""
     store.add_campaign(samples.campaign)
-    store.add_trials([samples.trial(config=samples.config(tile_m=t), samples=(t * 1e-5,)) for t in (6, 5, 7)])
+    store.add_trials([samples.trial(config=samples.config(tile_m=t), samples=(t * 1e-4,)) for t in (6, 5, 7)])
     plan = plan_of(samples, samples.config(tile_m=4), samples.config(tile_m=6))
     store.add_selection(samples.selection(plan))
     return store
@@ -56,7 +56,7 @@ def test_exact(tuned, samples):
     assert (answer.template, answer.config) == ("dense.cpu", samples.config(tile_m=6))
     assert answer.why() == (
         "Tuned for exactly this workload and target: the plan was chosen on 1970-01-01 by campaign "
-        f"{samples.campaign.id[:8]} on a machine, 2 cores and its config ran in 41.2 us at m=64."
+        f"{samples.campaign.id[:8]} on a machine, 2 cores and its config ran in 412 us at m=64."
     )
 
 
@@ -84,7 +84,7 @@ def test_exact_without_a_plan_takes_the_fastest_trial(store, samples):
         [
             samples.trial(config=samples.config(tile_m=7), samples=(3e-4,), drift=1.0),
             samples.trial(config=samples.config(tile_m=6), samples=(4e-4,), drift=2.0),  # the faster one, corrected
-            samples.trial(config=samples.config(tile_m=5), samples=(1e-6,), point={"m": 1}),
+            samples.trial(config=samples.config(tile_m=5), samples=(2e-6,), point={"m": 1}),
             samples.trial(config=samples.config(tile_m=4), samples=(1e-6,), kind="cross"),
             samples.failed(config=samples.config(tile_m=3)),
         ]
@@ -166,7 +166,7 @@ def test_another_llvm_is_compatible_and_said(tuned, samples):
     answer = lookup(tuned, samples.workload, samples.target, now)
     assert (answer.rung, answer.grade) == (Rung.EXACT, "compatible")
     assert answer.plan is not None
-    assert "made with LLVM 22.1.0, this is 23.0.0" in answer.why()
+    assert "Made with other versions: LLVM 22.1.0 there and 23.0.0 here, anytile" in answer.why()
 
 
 @pytest.mark.parametrize("change", [{"template": 2}, {"codegen": 2}])
@@ -230,7 +230,7 @@ def test_nearest_workload(tuned, samples):
 
 
 def test_a_concrete_size_takes_the_plans_config_for_it(tuned, samples):
-    for size, tile, time in ((8, 4, "20 us"), (100, 6, "41.2 us")):
+    for size, tile, time in ((8, 4, "20 us"), (100, 6, "412 us")):
         answer = lookup(tuned, dense(size, 768, 768, const=("w",)), samples.target, samples.versions)
         assert (answer.rung, answer.config) == (Rung.NEAREST, samples.config(tile_m=tile))
         assert time in answer.why()
@@ -315,7 +315,7 @@ def test_an_operator_without_a_template_is_refused(store, samples):
         '{"variants": [{"template": "evil", "config": "a=1"}], "ranges": [[0, null, 0, null, null, ""]]}',
         '{"variants": [{"template": "dense.cpu", "config": "tile_m=8"}], "ranges": [[0, 5, 7, null, null, ""]]}',
         '{"variants": [{"template": "dense.cpu", "config": 5}], "ranges": [[0, null, 0, null, null, ""]]}',
-        lambda plan: plan.replace("4.12e-05", "1" + 400 * "0"),
+        lambda plan: plan.replace("0.000412", "1" + 400 * "0"),
         lambda plan: plan.replace("64, ", "1e999, "),
         lambda plan: plan.replace("[17, null,", "[18, null,"),
         lambda plan: plan.replace("[17, null,", "[17, 64,"),
@@ -362,7 +362,7 @@ def test_a_config_outside_todays_space_is_passed_over(store, samples):
 
 def test_a_plan_of_libraries_alone(store, samples):
     plan = json.dumps(json.loads(plan_of(samples, samples.config())) | {
-        "variants": [], "ranges": [[0, None, "openblas", 1e-5, 64, "faster"]],
+        "variants": [], "ranges": [[0, None, "openblas", 1e-3, 64, "faster"]],
     })  # fmt: skip
     store.add_campaign(samples.campaign)
     store.add_selection(samples.selection(plan))
