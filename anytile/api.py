@@ -23,6 +23,7 @@ from anytile.schedules.workloads.workload import Workload
 
 if TYPE_CHECKING:
     from anytile.db.lookup.ladder import Answer
+    from anytile.db.lookup.suggestions import Suggestion
     from anytile.db.record_keeper import Keeping
     from anytile.db.records.records import Campaign
     from anytile.db.store import Store
@@ -140,6 +141,14 @@ def lookup(
         workload = Workload.parse(workload)
     with reading(db) as store:
         return look_up(workload, _target(target), store, ranker(store))
+
+
+def suggested(store: Store, target: Target | None = None) -> list[Suggestion]:
+    """What to tune next, for one target or all: the lookups that no record answered, the most worthwhile first."""
+    from anytile.db.lookup.suggestions import suggestions
+    from anytile.dispatch.service import look_up
+
+    return suggestions(store, lambda workload, on: look_up(workload, on, store), target)
 
 
 def build(

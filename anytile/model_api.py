@@ -28,11 +28,13 @@ def compile(
     *,
     db: Store | str | Path | None = None,
     watch: Callable[[str, Module], None] | None = None,
+    locked: str | Path | None = None,
 ) -> Executable:
     """The executable of a model: a module, or a file with one in text form. Plans come out of the tuning database.
 
     `exe.save(path)` keeps it, `Session(exe)` runs it, `exe.why()` says what each kernel is and where its plan is from.
-    `watch` is told the module after every pass, by the pass's name. For the target of another CPU it is an executable
+    `locked` is a lock file of `anytile db lock`: plans come out of it alone, and no database is asked. `watch` is told
+    the module after every pass, by the pass's name. For the target of another CPU it is an executable
     to save: `load` gives it back there, and anywhere else builds its kernels again.
     """
     from anytile.api import ranker, reading
@@ -54,6 +56,8 @@ def compile(
         if watch is not None:
             watch(name, Module.of(after))
 
+    if locked is not None:
+        return compile_module(made, chosen, watch=told, locked=Path(locked))
     with reading(db) as store:
         return compile_module(made, chosen, db, watch=told, rank=ranker(store))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from anytile.codegen.cache import CodeCache
 from anytile.compiler.ir.nodes import Module
+from anytile.compiler.lock import Lock, lock_of, planner_of, read_lock
 from anytile.compiler.lowering.kernel_table import Planned
 from anytile.compiler.pipeline import Watch, compiled
 from anytile.compiler.text.file import read_module
@@ -37,13 +38,13 @@ class DatabasePlanner:
 
     def __init__(self, target: Target, db: Store | str | Path | None = None, rank: Rank | None = None) -> None:
         self.target, self.db, self.rank = target, db, rank
-        self._known: dict[Workload, Planned] = {}
+        self.used: dict[Workload, Planned] = {}
 
     def __call__(self, workload: Workload) -> Planned:
-        if workload not in self._known:
+        if workload not in self.used:
             plan, answer = planned(workload, self.target, self.db, self.rank)
-            self._known[workload] = Planned(plan.to_json(), answer.rung.value, answer.why())
-        return self._known[workload]
+            self.used[workload] = Planned(plan.to_json(), answer.rung.value, answer.why())
+        return self.used[workload]
 
 
 def compile_module(
@@ -53,14 +54,27 @@ def compile_module(
     cache: CodeCache | None = None,
     watch: Watch = lambda name, module: None,
     rank: Rank | None = None,
+    locked: Path | None = None,
 ) -> Executable:
     """The executable of a module, machine code included; `watch` sees the module after each pass.
 
-    It is for this machine, or for another CPU: such a one is to be saved, and loaded there.
+    It is for this machine, or for another CPU: such a one is to be saved, and loaded there. Plans are out of the
+    database, or out of a lock file alone.
     """
     target = Target.host() if target is None else target
-    made = compiled(module, target, DatabasePlanner(target, db, rank), watch=watch)
+    plan = DatabasePlanner(target, db, rank) if locked is None else planner_of(read_lock(locked), target, locked)
+    made = compiled(module, target, plan, watch=watch)
     return linked(made, cache) if target.is_host else linked_as_planned(made, cache)
+
+
+def lock(
+    module: Module, target: Target | None = None, db: Store | str | Path | None = None, rank: Rank | None = None
+) -> Lock:
+    """The plans that compiling the module takes from its database; compiles no kernel."""
+    target = Target.host() if target is None else target
+    planner = DatabasePlanner(target, db, rank)
+    compiled(module, target, planner)
+    return lock_of(target, planner.used)
 
 
 def workloads_of(exe: executable.Executable) -> dict[Workload, int]:

@@ -27,6 +27,10 @@ def compile(
         list[str] | None,
         typer.Option("--print-after", metavar="PASS", help="Print the module after this pass; may be repeated."),
     ] = None,
+    locked: Annotated[
+        Path | None,
+        typer.Option("--locked", metavar="FILE", help="Use the plans of this lock file, which `db lock` made, alone."),
+    ] = None,
     why: Annotated[bool, typer.Option("--why", help="List every kernel, where its plan is from and why.")] = False,
 ) -> None:
     """Compile a model with what the database knows, and with default configs where it knows nothing.
@@ -49,7 +53,9 @@ def compile(
         if name in (print_after or []):
             say(f"# after {name}\n{module}")
 
-    exe = compile_model(model, target, db=existing(db), watch=watch)
+    if locked is not None and db is not None:
+        raise SpecError(f"--locked {locked}: given together with --db, which it would not ask; leave one out")
+    exe = compile_model(model, target, db=existing(db), watch=watch, locked=locked)
     made = f"{counted(len(exe.functions), 'function')}, {counted(len(exe.kernels), 'kernel')}"
     if output is not None:
         exe.save(output)

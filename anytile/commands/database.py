@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anytile.commands.options import DbOption, JsonOption, open_store, require_spare
-from anytile.commands.reading import at_least
+from anytile.commands.options import (
+    DbOption,
+    JsonOption,
+    TargetOption,
+    existing,
+    open_store,
+    require_spare,
+    write_file,
+)
+from anytile.commands.reading import at_least, read_target
+from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
+from anytile.core.plurals import counted
 from anytile.core.printable import say
 
 if TYPE_CHECKING:
@@ -58,7 +68,6 @@ def show(
 ) -> None:
     """Show one campaign: workloads, bests, plans, and why trials failed."""
     from anytile.api import find_campaign
-    from anytile.core.command_hint import command_line
     from anytile.db.sql.url_words import hinted
     from anytile.db.summary import campaign_detail
     from anytile.show.findings import gather
@@ -187,6 +196,61 @@ def merge(
         if other.name == store.name:
             raise SpecError(f"{other.name}: is the database itself; name another one to merge from")
         say(f"{store.name}: {take_over(store, other)}")
+
+
+@app.command("lock")
+def lock(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model in text form; arrays beside it in .npz.")],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="Where to write the lock file.")],
+    target: TargetOption = "llvm",
+    db: DbOption = None,
+) -> None:
+    """Write down the exact plans that compiling a model takes from the database, for `compile --locked`."""
+    from anytile.api import ranker, reading
+    from anytile.compiler.compile import lock as lock_plans
+    from anytile.compiler.lock import lock_text
+    from anytile.compiler.text.file import read_module
+
+    require_spare(out, (model, model.with_suffix(".npz")))
+    with reading(existing(db)) as store:
+        made = lock_plans(read_module(model), read_target(target), store, ranker(store))
+    write_file(out, lock_text(made))
+    tuned = sum(one.rung in ("exact", "compatible") for one in made.plans)
+    say(f"{out}: {counted(len(made.plans), 'plan')} for {made.target}, {tuned} of them tuned")
+
+
+@app.command("suggest")
+def suggest(
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="At most this many.")] = 20,
+    target: Annotated[
+        str | None, typer.Option("--target", metavar="TARGET", help="For this target alone; llvm is this machine.")
+    ] = None,
+    db: DbOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Rank what to tune next: what compiles asked for in vain, by what tuning is likely to save."""
+    from anytile.api import suggested
+    from anytile.db.sql.url_words import hinted
+    from anytile.show.figures import age_text, time_text
+    from anytile.show.jsonable import dump
+    from anytile.show.tables import Table
+
+    at_least("--limit", limit, 1)
+    with open_store(db) as store:
+        lines = suggested(store, None if target is None else read_target(target))
+        name = store.name
+    if json:
+        say(dump(lines))
+        return
+    table = Table(["workload", "target", ">asked", "last", "answered by", ">may save"])
+    for line in lines[:limit]:
+        last = age_text(line.last, time.time())
+        table.add(line.workload, line.target, line.asked, last, line.rung, time_text(line.saves))
+    _show(table, f"{name} was asked for nothing that it does not know")
+    if lines:
+        shown = hinted(db)
+        again = command_line("tune", "--from-misses", str(min(len(lines), limit)), *(["--db", shown] if shown else []))
+        say(f"{again} tunes those of this machine")
 
 
 def _show(table: Table, empty: str) -> None:

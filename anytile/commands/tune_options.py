@@ -67,6 +67,13 @@ class TuneOptions:
     model: Path | None = option(
         None, "All distinct workloads of a model of yours: its text form, or the executable it became.", "FILE", _WHAT
     )
+    from_misses: int | None = option(
+        None,
+        "What the database was asked for in vain: so many workloads, the most worth tuning, as `db suggest` ranks.",
+        "N",
+        _WHAT,
+        least=1,
+    )
     target: str = option("llvm", TARGET, "TARGET")
     dtype: str = option("float32", DTYPE, "DTYPE")
     const: bool | None = option(None, CONST, usual=USUAL_CONST)

@@ -78,6 +78,12 @@ def _what(options: TuneOptions, target: Target) -> tuple[dict[str, AnyValue], fl
 
     op, shapes = options.op, options.shape
     other = f"--shape {shapes[0]}" if shapes else f"--op {op}" if op != "dense" else ""
+    if options.from_misses is not None:
+        named = {"--model": options.model, "--preset": options.preset}
+        other = next((f"{flag} {value}" for flag, value in named.items() if value is not None), other)
+        if other:
+            raise SpecError(f"--from-misses {options.from_misses}: given together with {other}; give one of them")
+        return _of_misses(options.from_misses, target, options.db)
     if options.model is not None:
         other = f"--shape {shapes[0]}" if shapes else f"--preset {options.preset}" if options.preset else other
         if other:
@@ -101,6 +107,20 @@ def _of_model(path: Path, target: Target) -> tuple[dict[str, AnyValue], float]:
     if not found:
         raise SpecError(f"--model {path}: it has no kernel that tuning could make faster")
     model = Model(tuple(found), tuple(map(float, found.values())))
+    return {"workloads": model.workloads, "counts": model.counts}, model.seconds
+
+
+def _of_misses(most: int, target: Target, db: str | None) -> tuple[dict[str, AnyValue], float]:
+    from anytile.api import suggested
+    from anytile.db.store import Store
+    from anytile.tuner.presets.requests import Model
+
+    with Store.open(db, readonly=True) as store:
+        found = suggested(store, target)[:most]
+        name = store.name
+    if not found:
+        raise SpecError(f"--from-misses {most}: {name} was asked for nothing on {target} that it does not know")
+    model = Model(tuple(s.workload for s in found), tuple(float(s.asked) for s in found))
     return {"workloads": model.workloads, "counts": model.counts}, model.seconds
 
 

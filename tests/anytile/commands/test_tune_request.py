@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any as Anything
 
 import pytest
 
@@ -14,12 +14,15 @@ from anytile.cli.main import run as run_typer
 from anytile.cli.main import umbrella
 from anytile.commands.bare import run as run_bare
 from anytile.commands.tune_options import OBJECTIVES, TuneOptions
-from anytile.core.errors import MeasureError
+from anytile.core.errors import MeasureError, SpecError
+from anytile.db.store import Store
 from anytile.dispatch.plans import portfolio
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any
 from anytile.tuner.requests.request import TuneRequest
 
+OTHER = "llvm -mcpu=haswell -threads=2"
 SHAPE = ["--shape", "m=?,n=16,k=16"]
 INLINE = [*SHAPE, "--runner", "inline"]
 
@@ -36,7 +39,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[TuneRequest]:
     (tmp_path / "w.csv").write_text("m,weight\n64,1\n")
     found: list[TuneRequest] = []
 
-    def campaign(store: Any, what: TuneRequest, *rest: Any) -> None:
+    def campaign(store: Anything, what: TuneRequest, *rest: Anything) -> None:
         found.append(what)
         raise MeasureError("far enough")
 
@@ -109,3 +112,24 @@ def test_the_table_agrees_with_what_stands_below() -> None:
     assert TuneOptions().objective == TuneRequest.objective
     for name in ("seed", "top_k", "portfolio", "early_stop", "template", "cold"):
         assert getattr(TuneOptions(), name) == getattr(TuneRequest, name)
+
+
+def test_from_misses(asked: list[TuneRequest], capsys: pytest.CaptureFixture[str]) -> None:
+    """What a database was asked for, weighed by how often; what is for another target is not ours to tune."""
+    words = ["tune", "--from-misses", "2", "--runner", "inline", "--quiet"]
+    here, often, seldom = Target.host(), dense(Any("m"), 64, 64), dense(Any("m"), 32, 32)
+    with Store.open() as store:
+        for workload, target, times in ((often, here, 3), (seldom, here, 1), (often, Target.parse(OTHER), 9)):
+            for _ in range(times):
+                store.record_miss(workload, target)
+    assert [front(words) for front in (typed, run_bare)] == [MeasureError.exit_code] * 2
+    assert [(r.workloads, r.counts) for r in asked] == [((often, seldom), (3.0, 1.0))] * 2
+    capsys.readouterr()
+    assert typed(["db", "suggest", "--target", "llvm"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.index(str(often)) < shown.index(str(seldom))
+    assert "tune --from-misses 2 tunes those" in shown
+    assert typed([*words, "--preset", "lstm"]) == SpecError.exit_code
+    assert "--from-misses 2: given together with --preset lstm" in capsys.readouterr().err
+    assert typed([*words, "--target", "llvm -threads=1"]) == SpecError.exit_code
+    assert "was asked for nothing on llvm" in capsys.readouterr().err
