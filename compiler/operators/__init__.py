@@ -16,6 +16,7 @@ from anytile.compiler.operators import (
     products,
     reductions,
     reshaping,
+    sized,
 )
 from anytile.compiler.operators.folded import folded
 from anytile.compiler.operators.spec import Operator
@@ -36,7 +37,7 @@ SECTIONS: dict[str, tuple[Operator, ...]] = {
     "Products": _of("Products"),
     "Moving data": (*_of("Moving data"), *indexing.ROWS),
     "Images": images.ROWS,
-    "Reshaping": reshaping.ROWS,
+    "Reshaping": (*reshaping.ROWS, *sized.ROWS),
     "Reductions": _of("Reductions"),
     "Shapes that depend on data": (*dynamic.ROWS, *by_data.ROWS),
 }
