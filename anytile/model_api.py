@@ -16,6 +16,8 @@ from anytile.vm.program.executable import PACKED
 from anytile.vm.storage import file
 from anytile.vm.values.ports import Data
 
+ONNX_SUFFIX = ".onnx"
+
 if TYPE_CHECKING:
     from anytile.compiler.module import Module
     from anytile.db.store import Store
@@ -26,11 +28,14 @@ def compile(
     module: Module | str | Path,
     target: Target | str | None = None,
     *,
+    dims: Mapping[str, int] | None = None,
     db: Store | str | Path | None = None,
     watch: Callable[[str, Module], None] | None = None,
     locked: str | Path | None = None,
 ) -> Executable:
-    """The executable of a model: a module, or a file with one in text form. Plans come out of the tuning database.
+    """The executable of a model: a module, or the file of one: its text form, or ONNX where it ends in .onnx.
+
+    Plans come out of the tuning database. `dims` pins dimensions of an ONNX model by name: `dims={"batch": 1}`.
 
     `exe.save(path)` keeps it, `Session(exe)` runs it, `exe.why()` says what each kernel is and where its plan is from.
     `locked` is a lock file of `anytile db lock`: plans come out of it alone, and no database is asked. `watch` is told
@@ -41,9 +46,10 @@ def compile(
     from anytile.compiler.compile import compile_module  # here, so that loading a model is quick
     from anytile.compiler.ir import nodes
     from anytile.compiler.module import Module
-    from anytile.compiler.text.file import read_module
 
-    made = read_module(module) if isinstance(module, str | Path) else module
+    if dims and not isinstance(module, str | Path):
+        raise SpecError("compile: dims= pins dimensions of an ONNX file; a module has its sizes in its types")
+    made = read_model(module, dims) if isinstance(module, str | Path) else module
     if not isinstance(made, nodes.Module):
         got = type(module).__name__  # type: ignore[unreachable]  # who checks types passes no other
         raise SpecError(f"compile: expected a Module or the file of one, got {got}; a builder makes one by build()")
@@ -60,6 +66,22 @@ def compile(
         return compile_module(made, chosen, watch=told, locked=Path(locked))
     with reading(db) as store:
         return compile_module(made, chosen, db, watch=told, rank=ranker(store))
+
+
+def read_model(path: str | Path, dims: Mapping[str, int] | None = None) -> Module:
+    """The module in a file: ONNX where its name ends in .onnx, else the text form."""
+    from anytile.compiler.module import Module
+
+    path = Path(path)
+    if path.suffix.lower() == ONNX_SUFFIX:
+        from anytile.importers.onnx.model import read_onnx
+
+        return read_onnx(path, dims)
+    from anytile.compiler.text.file import read_module
+
+    if dims:
+        raise SpecError(f"{path}: dims= pins dimensions of an ONNX file; a module has its sizes in its types")
+    return Module.of(read_module(path))
 
 
 def load(path: str | Path, trust: bool = False, say: Callable[[str], None] = lambda line: None) -> Executable:

@@ -6,6 +6,7 @@ template's default config there, and says so (`Executable.why`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,8 +93,10 @@ def workloads_of(exe: executable.Executable) -> dict[Workload, int]:
     return found
 
 
-def needed_by(path: str | Path, target: Target) -> dict[Workload, int]:
-    """The same of a file: an executable, or a module in its text form."""
+def needed_by(
+    path: str | Path, target: Target, read_model: Callable[[str | Path], Module] = read_module
+) -> dict[Workload, int]:
+    """The same of a file: an executable, or a module in a form that `read_model` reads."""
     try:
         with open_regular(path) as opened:
             is_executable = opened.read(len(MAGIC)) == MAGIC
@@ -101,4 +104,4 @@ def needed_by(path: str | Path, target: Target) -> dict[Workload, int]:
         raise SpecError(f"{path}: the model cannot be read: {error.strerror or error}") from None
     if is_executable:
         return workloads_of(read(path)[0])
-    return workloads_of(compiled(read_module(path), target, lambda workload: Planned("", "")))
+    return workloads_of(compiled(read_model(path), target, lambda workload: Planned("", "")))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("anytile", "compiler", "tuner", "vm", "dispatch", "db", "codegen", "schedules", "core")
+ROOMS = ("anytile", "importers", "compiler", "tuner", "vm", "dispatch", "db", "codegen", "schedules", "core")
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""`anytile compile`: a model's text form becomes an executable."""
+"""`anytile compile`: a model, in ONNX or in its text form, becomes an executable."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytile.commands.options import DbOption, TargetOption, existing, require_spare
+from anytile.commands.reading import read_sizes
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.core.printable import say
@@ -17,12 +18,16 @@ if TYPE_CHECKING:
 
 
 def compile(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model in text form; arrays beside it in .npz.")],
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="An ONNX file (.onnx), or a text form with its .npz.")],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write the executable.")
     ] = None,
     target: TargetOption = "llvm",
     db: DbOption = None,
+    dims: Annotated[
+        str | None,
+        typer.Option("--dims", metavar="NAME=SIZE,...", help="Sizes of an ONNX model's named dimensions."),
+    ] = None,
     print_after: Annotated[
         list[str] | None,
         typer.Option("--print-after", metavar="PASS", help="Print the module after this pass; may be repeated."),
@@ -55,7 +60,8 @@ def compile(
 
     if locked is not None and db is not None:
         raise SpecError(f"--locked {locked}: given together with --db, which it would not ask; leave one out")
-    exe = compile_model(model, target, db=existing(db), watch=watch, locked=locked)
+    sizes = None if dims is None else read_sizes("--dims", dims)
+    exe = compile_model(model, target, dims=sizes, db=existing(db), watch=watch, locked=locked)
     made = f"{counted(len(exe.functions), 'function')}, {counted(len(exe.kernels), 'kernel')}"
     if output is not None:
         exe.save(output)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anytile.commands.options import JsonOption, write_file
+from anytile.commands.options import JsonOption, existing, write_file
 from anytile.commands.reading import read_duration
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from anytile.vm.executable import Executable
     from anytile.vm.program.executable import Executable as Program
 
-ModelArgument = Annotated[Path, typer.Argument(metavar="MODEL", help="What `anytile compile` wrote.")]
+ModelArgument = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="What `anytile compile` wrote, or an ONNX file (.onnx).")
+]
 InputOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -45,8 +47,10 @@ SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Of what is rando
 
 def _load(model: Path, trust: bool) -> Executable:
     """The model with code for this machine; that it was made for another CPU is said on stderr."""
-    from anytile.model_api import load
+    from anytile.model_api import ONNX_SUFFIX, compile, load
 
+    if model.suffix.lower() == ONNX_SUFFIX:
+        return compile(model, db=existing(None))
     return load(model, trust, say=lambda line: say(line, file=sys.stderr))
 
 

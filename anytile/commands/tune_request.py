@@ -101,9 +101,10 @@ def _what(options: TuneOptions, target: Target) -> tuple[dict[str, AnyValue], fl
 
 def _of_model(path: Path, target: Target) -> tuple[dict[str, AnyValue], float]:
     from anytile.compiler.compile import needed_by
+    from anytile.model_api import read_model
     from anytile.tuner.presets.requests import Model
 
-    found = needed_by(path, target)
+    found = needed_by(path, target, read_model)
     if not found:
         raise SpecError(f"--model {path}: it has no kernel that tuning could make faster")
     model = Model(tuple(found), tuple(map(float, found.values())))

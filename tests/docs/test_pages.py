@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
-ROOMS = ("anytile", "compiler", "tuner", "vm", "dispatch", "db", "codegen", "schedules", "core")
+ROOMS = ("anytile", "importers", "compiler", "tuner", "vm", "dispatch", "db", "codegen", "schedules", "core")
 UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 FACT = re.compile(r"^\|(.*)\| \[`[^`]*`\]\(([^)]*\.py)\) `([\w.]+)` \|$", re.MULTILINE)
 CREATED = re.compile(r"\bcreate\s+`([^`]+)`", re.IGNORECASE)

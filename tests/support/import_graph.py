@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 # Imports run downward, which is rightward here.
-ORDER = ("anytile", "compiler", "tuner", "vm", "dispatch", "db", "codegen", "schedules", "core")
+ORDER = ("anytile", "importers", "compiler", "tuner", "vm", "dispatch", "db", "codegen", "schedules", "core")
 
 Room = tuple[str, ...]
 

@@ -1,0 +1,1 @@
+"""Importers: models of other frameworks become modules of the model language."""

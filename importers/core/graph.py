@@ -1,0 +1,300 @@
+"""The graph under construction: values with their sizes, calls of operators that are folded where all is known.
+
+A value is an array that is known, sizes that are known as expressions, or what a step of the block computes. What is
+known becomes a step only where somebody reads it as data. The sizes of what a call makes come out of the operator's own
+relation, so importers state none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import ChainMap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anytile.compiler.builder import Block, Node
+from anytile.compiler.ir.nodes import AttrValue
+from anytile.compiler.ir.types import Any as AnyDim
+from anytile.compiler.ir.types import Dim, TensorType
+from anytile.compiler.operators import OPERATORS, operator
+from anytile.compiler.operators.shapes import bounded, run, shape_function
+from anytile.compiler.operators.sized import dimension, sizes_text
+from anytile.compiler.operators.spec import ALL, Mismatch, Shaped
+from anytile.importers.core.symbolic import Array, elements, is_symbolic
+from anytile.schedules.index.expr import Expr, const, var
+
+MOST_FOLDED = 2**26  # elements of one array that is computed ahead of time
+
+
+class Refusal(Exception):
+    """What one node of a model asks for is not supported, and why; who walks the nodes collects them."""
+
+
+class Unknown(Refusal):
+    """What would have to be known ahead of time, and is data."""
+
+    def __init__(self, said: str, value: Value) -> None:
+        super().__init__(said)
+        self.value = value
+
+
+@dataclass(eq=False)
+class Value:
+    """A tensor of the model: its sizes over named dimensions, and what is known of it."""
+
+    dims: tuple[Expr, ...]
+    dtype: str
+    known: Array | None = None  # numbers, or expressions
+    node: Node | None = None
+    name: str = ""
+    steps: dict[int, Node] = field(default_factory=dict)  # of what is known, where a block reads it as data
+
+    @property
+    def rank(self) -> int:
+        return len(self.dims)
+
+    @property
+    def shaped(self) -> Shaped:
+        return Shaped(self.dims, self.dtype)
+
+    @property
+    def number(self) -> Array | None:
+        """The array, if all of it are numbers."""
+        return None if self.known is None or is_symbolic(self.known) else self.known
+
+    @property
+    def sizes(self) -> tuple[Expr, ...] | None:
+        """The elements as expressions, if they are known and whole numbers."""
+        if self.known is None or (not is_symbolic(self.known) and self.known.dtype.kind not in "iu"):
+            return None
+        return elements(self.known)
+
+
+Given = Value | Array | float | int | bool
+
+
+@dataclass
+class Names:
+    """Names of dimensions that stand nowhere else in the model."""
+
+    taken: set[str] = field(default_factory=set)
+
+    def fresh(self, hint: str) -> str:
+        name, count = hint, 0
+        while name in self.taken:
+            count += 1
+            name = f"{hint}{count}"
+        self.taken.add(name)
+        return name
+
+
+class Graph:
+    """One block of a function while it is filled. `holders` say which value has a named dimension, and where."""
+
+    def __init__(self, block: Block, names: Names, holders: ChainMap[str, tuple[Value, int]] | None = None) -> None:
+        self.block, self.names = block, names
+        self.holders: ChainMap[str, tuple[Value, int]] = ChainMap() if holders is None else holders
+        self._own: tuple[int, ...] = (id(block),)
+
+    def inner(self, block: Block) -> Graph:
+        """The graph of a block inside this one."""
+        made = Graph(block, self.names, self.holders.new_child())
+        made._own = (*self._own, id(block))
+        return made
+
+    # -- values ----------------------------------------------------------------------------------------------------
+
+    def tensor(self, node: Node, shaped: Shaped, name: str = "") -> Value:
+        """What a step makes, whose named dimensions can then be read off it."""
+        made = Value(tuple(map(bounded, shaped.dims)), shaped.dtype, None, node, name)
+        for axis, dim in enumerate(made.dims):
+            if len(dim.names) == 1 and dim == var(own := next(iter(dim.names))) and own not in self.holders:
+                self.holders[own] = (made, axis)
+        return made
+
+    def constant(self, array: Array, name: str = "") -> Value:
+        return Value(tuple(map(const, array.shape)), array.dtype.name, array, None, name)
+
+    def known(self, array: Array, dtype: str = "int64") -> Value:
+        """Sizes as a value."""
+        return Value(tuple(map(const, array.shape)), dtype, array)
+
+    def value(self, given: Given, like: str = "") -> Value:
+        """What is given as a value; a number has the dtype `like`."""
+        if isinstance(given, Value):
+            return given
+        return self.constant(np.asarray(given, like or None))
+
+    def node(self, value: Value) -> Node:
+        """A value as the block reads it."""
+        if value.node is not None:
+            return value.node
+        found = next((value.steps[own] for own in self._own if own in value.steps), None)
+        if found is not None:
+            return found
+        assert value.known is not None
+        if is_symbolic(value.known):
+            made = self._read_sizes(value)
+        else:
+            if value.dtype not in ALL:
+                raise Refusal(f"the dtype {value.dtype}; supported are {', '.join(ALL)}")
+            made = self.block.constant(value.known, value.name)
+        value.steps[self._own[-1]] = made
+        return made
+
+    def _read_sizes(self, value: Value) -> Node:
+        assert value.known is not None
+        made = self._by("sizes_of", None, elements(value.known))
+        if value.dtype != "int64":
+            made = self.block.call("cast", made, dtype=value.dtype)
+        if value.rank != 1:
+            made = self.block.call("reshape", made, shape=value.known.shape) if value.rank else self._scalar(made)
+        return made
+
+    def _scalar(self, node: Node) -> Node:
+        return self.block.call("squeeze", node, axis=(0,))
+
+    def type_of(self, value: Value) -> TensorType | None:
+        """Its type, where every dimension is a number or a name."""
+        dims: list[Dim] = []
+        for d in value.dims:
+            if d.value is not None:
+                dims.append(d.value)
+            elif len(d.names) == 1 and d == var(name := next(iter(d.names))):
+                dims.append(AnyDim(name))
+            else:
+                return None
+        return TensorType(tuple(dims), value.dtype)
+
+    # -- calls -----------------------------------------------------------------------------------------------------
+
+    def call(self, name: str, *given: Given, **attrs: AttrValue) -> Value:
+        """A call with one result."""
+        (made,) = self.calls(name, *given, **attrs)
+        return made
+
+    def calls(self, name: str, *given: Given, **attrs: AttrValue) -> tuple[Value, ...]:
+        """A call of an operator; computed at once where all arguments are known."""
+        if name not in OPERATORS:
+            raise Refusal(f"the operator {name} is missing in the model language")
+        like = next((g.dtype for g in given if isinstance(g, Value)), "")
+        args = [self.value(g, like) for g in given]
+        for arg in args:
+            if arg.dtype not in ALL:
+                raise Refusal(f"the dtype {arg.dtype}; supported are {', '.join(ALL)}")
+        row, settings = operator(name), tuple(sorted(attrs.items()))
+        try:
+            settings = row.canonical(settings)
+            function = shape_function(row, [a.shaped for a in args], settings)
+            arrays = [a.number for a in args]
+            if all(a is not None for a in arrays) and _small(function.results):
+                found = run(row, [a for a in arrays if a is not None], settings)
+                if all(f.size <= MOST_FOLDED for f in found):
+                    return tuple(self.constant(f) for f in found)
+        except Mismatch as error:
+            raise Refusal(str(error)) from None
+        node = self.block.call(name, *map(self.node, args), where=None, **dict(settings))
+        fresh = {n: var(self.names.fresh(n.rstrip("_").rstrip("0123456789").rstrip("_"))) for n in function.unknown}
+        results = [Shaped(tuple(d.substitute(fresh) for d in r.dims), r.dtype) for r in function.results]
+        if not row.many:
+            return (self.tensor(node, results[0]),)
+        return tuple(self.tensor(node[i], r) for i, r in enumerate(results))
+
+    def _by(self, name: str, x: Value | None, sizes: Sequence[Expr]) -> Node:
+        """A call whose attribute is sizes over the dimensions of x and of those that hold the others."""
+        args = [] if x is None else [x]
+        places: dict[str, Expr] = {}
+        for own in sorted({n for e in sizes for n in e.names}):
+            holder, axis = self.holders[own]
+            if all(holder is not a for a in args):
+                args.append(holder)
+            before = sum(a.rank for a in args[: next(i for i, a in enumerate(args) if a is holder)])
+            places[own] = var(dimension(before + axis))
+        text = sizes_text([bounded(e).substitute(places) for e in sizes])
+        return self.block.call(name, *map(self.node, args), sizes=text)
+
+    # -- sizes -----------------------------------------------------------------------------------------------------
+
+    def reshape(self, x: Value, sizes: Sequence[Expr]) -> Value:
+        """The elements of x in another shape, which is one of as many elements."""
+        sizes = tuple(map(bounded, sizes))
+        if sizes == x.dims:
+            return x
+        shape = [s.value for s in sizes]
+        numbers = tuple(n for n in shape if n is not None)
+        if x.known is not None and len(numbers) == len(shape):
+            if math.prod(numbers) != x.known.size:
+                raise Refusal(f"{x.shaped} to the shape {numbers}: expected as many elements")
+            return Value(sizes, x.dtype, x.known.reshape(numbers), None, x.name)
+        self._check("reshape_by", x, sizes)
+        return self.tensor(self._by("reshape_by", x, sizes), Shaped(sizes, x.dtype))
+
+    def broadcast(self, x: Value, sizes: Sequence[Expr]) -> Value:
+        """x repeated to a shape."""
+        sizes = tuple(map(bounded, sizes))
+        if sizes == x.dims:
+            return x
+        shape = [s.value for s in sizes]
+        numbers = tuple(n for n in shape if n is not None)
+        if x.known is not None and len(numbers) == len(shape) and math.prod(numbers) <= MOST_FOLDED:
+            try:
+                return Value(sizes, x.dtype, np.array(np.broadcast_to(x.known, numbers)), None, x.name)
+            except ValueError:
+                raise Refusal(f"{x.shaped} cannot be broadcast to {numbers}") from None
+        self._check("broadcast_by", x, sizes)
+        return self.tensor(self._by("broadcast_by", x, sizes), Shaped(sizes, x.dtype))
+
+    def _check(self, name: str, x: Value, sizes: Sequence[Expr]) -> None:
+        """What can never be is refused here, where the node is known."""
+        if x.dtype not in ALL:
+            raise Refusal(f"the dtype {x.dtype}; supported are {', '.join(ALL)}")
+        like = Shaped(tuple(sizes))
+        at = [var(dimension(x.rank + i)) for i in range(len(sizes))]
+        try:
+            shape_function(operator(name), [x.shaped, like], (("sizes", sizes_text(at)),))
+        except Mismatch as error:
+            raise Refusal(str(error)) from None
+
+    # -- branches --------------------------------------------------------------------------------------------------
+
+    def if_(
+        self,
+        condition: Value,
+        then: Callable[[Graph], Sequence[Value]],
+        otherwise: Callable[[Graph], Sequence[Value]],
+    ) -> tuple[Value, ...]:
+        """What one of two branches makes; sizes that differ are unknown behind it."""
+        made: list[tuple[Value, ...]] = []
+
+        def branch(fill: Callable[[Graph], Sequence[Value]]) -> Callable[[Block], Node]:
+            def body(block: Block) -> Node:
+                graph = self.inner(block)
+                values = tuple(fill(graph))
+                made.append(values)
+                nodes = [graph.node(v) for v in values]
+                return nodes[0] if len(nodes) == 1 else block.tuple(*nodes)
+
+            return body
+
+        node = self.block.if_(self.node(condition), branch(then), branch(otherwise))
+        first, second = made
+        if len(first) != len(second):
+            raise Refusal(f"branches of {len(first)} and {len(second)} results; expected as many")
+        joined = []
+        for i, (a, b) in enumerate(zip(first, second, strict=True)):
+            if a.rank != b.rank or a.dtype != b.dtype:
+                raise Refusal(f"branches of {a.dtype}{a.shaped} and {b.dtype}{b.shaped}: expected one rank and dtype")
+            dims = tuple(x if x == y else var(self.names.fresh("any")) for x, y in zip(a.dims, b.dims, strict=True))
+            joined.append(self.tensor(node if len(first) == 1 else node[i], Shaped(dims, a.dtype)))
+        return tuple(joined)
+
+
+def _small(results: Sequence[Shaped]) -> bool:
+    """Whether results that are known to be large would be computed ahead of time."""
+    sizes = [math.prod(d.value for d in r.dims if d.value is not None) for r in results]
+    return all(size <= MOST_FOLDED for size in sizes)
+
+
+__all__ = ["Given", "Graph", "Names", "Refusal", "Unknown", "Value"]

@@ -1,0 +1,432 @@
+"""ONNX models become modules: the graph is walked once, node by node, and every node's row says what it is.
+
+Functions, of the model or of ONNX itself, are walked as if they stood there. What is not supported is collected over
+the whole model and said at once; a node that reads what an unsupported one makes is only looked up.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from anytile.compiler.builder import Block, ModuleBuilder
+from anytile.compiler.ir import nodes as ir
+from anytile.compiler.ir.types import Any as AnyDim
+from anytile.compiler.ir.types import Dim, TensorType
+from anytile.compiler.module import Module
+from anytile.compiler.operators.spec import ALL, Shaped
+from anytile.compiler.text.lexer import is_name
+from anytile.core.errors import SpecError, UnsupportedError
+from anytile.core.plurals import counted
+from anytile.importers.core.graph import Graph, Names, Refusal, Unknown, Value
+from anytile.importers.core.symbolic import Array, is_symbolic, settled
+from anytile.importers.onnx.operators import ROWS
+from anytile.importers.onnx.proto.attributes import attributes_of
+from anytile.importers.onnx.proto.call import Call, Held
+from anytile.importers.onnx.proto.dtypes import dtype_name
+from anytile.importers.onnx.proto.load import read_model, tensor_of
+from anytile.importers.onnx.proto.package import onnx
+from anytile.schedules.index.expr import const, var
+from anytile.vm.program.isa import MAX_RANK
+
+DEEPEST = 64  # subgraphs and functions within each other
+_DEFAULT = ("", "ai.onnx")
+
+
+class Unsupported(UnsupportedError):
+    """What a model needs and anytile lacks. `asked` are inputs whose values would have to be known ahead of time."""
+
+    def __init__(self, said: str, asked: tuple[str, ...] = ()) -> None:
+        super().__init__(said)
+        self.asked = asked
+
+
+class _Broken:
+    """What an unsupported node would have made."""
+
+
+_BROKEN = _Broken()
+Bound = Held | _Broken
+Env = ChainMap[str, Bound]
+
+
+@dataclass
+class _Importer:
+    """One model while it is walked; `refused` has a line for each node that is not supported."""
+
+    model: Any
+    folder: Path | None
+    pins: Mapping[str, int]
+    builder: ModuleBuilder = field(default_factory=ModuleBuilder)
+    names: Names = field(default_factory=Names)
+    values: Mapping[str, Array] = field(default_factory=dict)
+    refused: dict[str, None] = field(default_factory=dict)
+    asked: dict[str, None] = field(default_factory=dict)
+    params: list[tuple[str, TensorType]] = field(default_factory=list)
+    depth: int = 0
+
+    # -- the whole -------------------------------------------------------------------------------------------------
+
+    def module(self) -> Module:
+        graph_proto = self.model.graph
+        versions = _versions(self.model.opset_import)
+        block = Block(self.builder)
+        graph = Graph(block, self.names)
+        env: Env = ChainMap()
+        initial = {t.name: t for t in graph_proto.initializer}
+        for info in graph_proto.input:
+            if info.name not in initial:
+                self._input(info, graph, env)
+        self._initializers(graph_proto, graph, env)
+        self._unknown_pins()
+        self.nodes(graph_proto.node, graph, env, versions, {})
+        results = [self._result(info.name, graph, env) for info in graph_proto.output]
+        if self.refused:
+            is_one = len(self.refused) == 1
+            said = f"{counted(len(self.refused), 'thing')} of this model {'is' if is_one else 'are'} not supported"
+            raise Unsupported(f"{said}: {'; '.join(self.refused)}", tuple(self.asked))
+        made = [r for r in results if r is not None]
+        if not made:
+            raise SpecError("the model has no results; expected at least one")
+        block.result(made[0] if len(made) == 1 else block.tuple(*made))
+        own = tuple(self._vars.values())
+        self.builder.functions["main"] = ir.Function(own, None, block.finished())
+        return self.builder.build()
+
+    _vars: dict[str, ir.Var] = field(default_factory=dict)
+    _dims: set[str] = field(default_factory=set)
+
+    def _input(self, info: Any, graph: Graph, env: Env) -> None:
+        from anytile.compiler.builder import Node
+
+        if info.name in self.values:
+            env[info.name] = graph.constant(self.values[info.name], info.name)
+            return
+        kind = info.type.WhichOneof("value")
+        if kind != "tensor_type":
+            self.refused[f"input {info.name} is of kind {kind or 'nothing'}; expected a tensor"] = None
+            env[info.name] = _BROKEN
+            return
+        tensor = info.type.tensor_type
+        dtype = dtype_name(tensor.elem_type)
+        if dtype not in ALL or not tensor.HasField("shape") or len(tensor.shape.dim) > MAX_RANK:
+            said = (
+                f"is {dtype}; supported are {', '.join(ALL)}"
+                if dtype not in ALL
+                else "has no known number of dimensions up to 8"
+            )
+            self.refused[f"input {info.name} {said}"] = None
+            env[info.name] = _BROKEN
+            return
+        dims = tuple(self._dim(d, f"{info.name}_{i}") for i, d in enumerate(tensor.shape.dim))
+        name = Names.fresh(self._inputs, identifier(info.name, "x"))
+        v = self._vars[name] = ir.Var(name, TensorType(dims, dtype))
+        shaped = Shaped(tuple(const(d) if isinstance(d, int) else var(d.name) for d in dims), dtype)
+        env[info.name] = graph.tensor(Node(graph.block, v), shaped, name)
+
+    _inputs: Names = field(default_factory=Names)
+
+    def _dim(self, dim: Any, otherwise: str) -> Dim:
+        kind = dim.WhichOneof("value")
+        if kind == "dim_value" and dim.dim_value >= 0:
+            return int(dim.dim_value)
+        written = dim.dim_param if kind == "dim_param" and dim.dim_param else ""
+        if not written:
+            own = self.names.fresh(identifier(otherwise, "d"))
+            self._dims.add(own)
+            return self.pins.get(own, AnyDim(own))
+        own = identifier(written, "d")
+        self.names.taken.add(own)
+        self._dims |= {own, written}
+        return self.pins.get(written, self.pins.get(own, AnyDim(own)))
+
+    def _unknown_pins(self) -> None:
+        wrong = [name for name in self.pins if name not in self._dims]
+        if wrong:
+            known = ", ".join(sorted(self._dims)) or "none"
+            raise SpecError(f"dims: the model has no dimension {wrong[0]!r}; expected one of {known}")
+
+    def _result(self, name: str, graph: Graph, env: Env) -> Any:
+        found = env.get(name, _BROKEN)
+        if isinstance(found, Value):
+            try:
+                return graph.node(found)
+            except Refusal as error:
+                self.refused[f"output {name}: {error}"] = None
+                return None
+        if name not in env:
+            raise SpecError(f"output {name!r} is made by no node")
+        if not isinstance(found, _Broken):
+            self.refused[f"output {name} is no tensor"] = None
+        return None
+
+    # -- graphs ----------------------------------------------------------------------------------------------------
+
+    def _initializers(self, graph_proto: Any, graph: Graph, env: Env) -> None:
+        for tensor in graph_proto.initializer:
+            env[tensor.name] = graph.constant(tensor_of(tensor, self.folder), tensor.name)
+        if graph_proto.sparse_initializer:
+            self.refused["sparse initializers"] = None
+            for sparse in graph_proto.sparse_initializer:
+                env[sparse.values.name] = _BROKEN
+
+    def nodes(
+        self, nodes: Sequence[Any], graph: Graph, env: Env, versions: Mapping[str, int], given: Mapping[str, Any]
+    ) -> None:
+        """The nodes of a graph or function, in their order; `given` are a function's attributes."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise SpecError(f"functions and subgraphs more than {DEEPEST} deep; does a function call itself?")
+        own: set[str] = set()
+        for at, node in enumerate(nodes):
+            label = f"{node.op_type} {node.name!r}" if node.name else f"{node.op_type} (node {at})"
+            for name in node.output:
+                if name and name in own:
+                    raise SpecError(f"{label}: {name!r} is made twice")
+                own.add(name)
+            self._node(node, label, graph, env, versions, given)
+        self.depth -= 1
+
+    def _node(
+        self, node: Any, label: str, graph: Graph, env: Env, versions: Mapping[str, int], given: Mapping[str, Any]
+    ) -> None:
+        domain = "" if node.domain in _DEFAULT else node.domain
+        row = ROWS.get((domain, node.op_type))
+        values: list[Held] = []
+        broken = False
+        for name in node.input:
+            if name and name not in env:
+                raise SpecError(
+                    f"{label} reads {name!r}, which no node before it makes (a cycle, or nodes out of order)"
+                )
+            found = env[name] if name else None
+            broken = broken or isinstance(found, _Broken)
+            values.append(None if isinstance(found, _Broken) else found)
+        made: Sequence[Bound] = ()
+        try:
+            version = versions.get(domain)
+            local = self._function(domain, node.op_type, node.overload)
+            if local is None and version is None:
+                raise Refusal(f"the operators of {domain or 'ai.onnx'!r} have no version in this model")
+            if broken and (row is not None or local is not None or _has_body(node.op_type, version, domain)):
+                made = [_BROKEN] * len(node.output)
+            elif local is not None:
+                made = self._expanded(local, values, attributes_of(node, given, None, self.folder), graph)
+            elif row is None:
+                made = self._composed(node, values, domain, version or 0, given, graph)
+            else:
+                schema = _schema(node.op_type, version or 0, domain)
+                attributes = attributes_of(node, given, schema, self.folder)
+                made = self._meaning(row, node, values, attributes, version or 0, graph, env, versions, given)
+        except Refusal as error:
+            if isinstance(error, Unknown) and error.value.name in self._vars:
+                self.asked[error.value.name] = None
+            said = f"{label}: {error}"
+            self.refused[said if len(said) < 400 else f"{said[:400]}..."] = None
+            made = [_BROKEN] * len(node.output)
+        for i, name in enumerate(node.output):
+            if name:
+                env[name] = made[i] if i < len(made) else _BROKEN
+                if i >= len(made):
+                    self.refused[f"{label}: its result {i}"] = None
+
+    def _meaning(
+        self,
+        row: Any,
+        node: Any,
+        values: list[Held],
+        attributes: Mapping[str, Any],
+        version: int,
+        graph: Graph,
+        env: Env,
+        versions: Mapping[str, int],
+        given: Mapping[str, Any],
+    ) -> Sequence[Held]:
+        def run(body: Any, inner: Graph, args: Sequence[Held]) -> tuple[Held, ...]:
+            return self._subgraph(body, inner, args, env, versions, given)
+
+        wanted = max((i + 1 for i, name in enumerate(node.output) if name), default=0)
+        call = Call(graph, node.op_type, version, values, attributes, wanted, run, tuple(node.output))
+        with graph.block.at(identifier(node.name, node.op_type)):
+            found = self._of_sizes(row, call)
+            if found is None:
+                found = row.means(call)
+        return found if isinstance(found, tuple) else (found,)
+
+    def _of_sizes(self, row: Any, call: Call) -> Value | None:
+        """What a node makes of sizes, where it can be said."""
+        if row.sizes is None:
+            return None
+        arrays = [v.known if isinstance(v, Value) else None for v in call.inputs]
+        first = arrays[0] if arrays else None
+        if first is None or any(a is None for a, v in zip(arrays, call.inputs, strict=True) if v is not None):
+            return None
+        if not any(a is not None and is_symbolic(a) for a in arrays):
+            return None
+        made = row.sizes(call, [a for a in arrays if a is not None])
+        if made is None:
+            return None
+        dtype = next(
+            v.dtype for v in call.inputs if isinstance(v, Value) and v.known is not None and is_symbolic(v.known)
+        )
+        if call.op == "Cast":
+            dtype = dtype_name(call.attr("to"))
+        if is_symbolic(made):
+            made = settled(made, dtype)
+        return call.graph.known(made, dtype) if is_symbolic(made) else call.graph.constant(made)
+
+    def _subgraph(
+        self,
+        body: Any,
+        graph: Graph,
+        args: Sequence[Held],
+        env: Env,
+        versions: Mapping[str, int],
+        given: Mapping[str, Any],
+    ) -> tuple[Held, ...]:
+        inner: Env = env.new_child()
+        initial = {t.name for t in body.initializer}
+        formal = [info.name for info in body.input if info.name not in initial or len(args) == len(body.input)]
+        if len(formal) < len(args):
+            raise Refusal(f"a subgraph of {len(formal)} inputs that is given {len(args)}")
+        self._initializers(body, graph, inner)
+        inner.update(zip(formal, args, strict=False))
+        self.nodes(body.node, graph, inner, versions, given)
+        made = [inner.get(info.name, _BROKEN) for info in body.output]
+        if any(isinstance(m, _Broken) for m in made):
+            raise Refusal("something inside it is not supported")
+        return tuple(m for m in made if not isinstance(m, _Broken))
+
+    # -- functions -------------------------------------------------------------------------------------------------
+
+    def _function(self, domain: str, name: str, overload: str) -> Any:
+        for f in self.model.functions:
+            own = "" if f.domain in _DEFAULT else f.domain
+            if (own, f.name, f.overload) == (domain, name, overload):
+                return f
+        return None
+
+    def _expanded(self, function: Any, values: list[Held], attributes: Mapping[str, Any], graph: Graph) -> list[Bound]:
+        env: Env = ChainMap()
+        for i, name in enumerate(function.input):
+            env[name] = values[i] if i < len(values) else None
+        defaults = attributes_of(function, {}, None, self.folder, field="attribute_proto")
+        named = {**defaults, **attributes}
+        self.nodes(function.node, graph, env, _versions(function.opset_import), named)
+        return [env.get(name, _BROKEN) for name in function.output]
+
+    def _composed(
+        self, node: Any, values: list[Held], domain: str, version: int, given: Mapping[str, Any], graph: Graph
+    ) -> list[Bound]:
+        """An operator that ONNX itself says in others."""
+        schema = _schema(node.op_type, version, domain)
+        attributes = attributes_of(node, given, schema, self.folder)
+        function = _body(schema, _resolved(node, attributes), values, version)
+        if function is None:
+            raise Refusal("the operator is not supported")
+        return self._expanded(function, values, attributes, graph)
+
+
+def _versions(imports: Sequence[Any]) -> dict[str, int]:
+    return {("" if i.domain in _DEFAULT else i.domain): int(i.version) for i in imports}
+
+
+def _schema(name: str, version: int, domain: str) -> Any:
+    package = onnx()
+    try:
+        return package.defs.get_schema(name, version, domain)
+    except package.defs.SchemaError:
+        raise Refusal(f"version {version} of {domain or 'ai.onnx'} has no such operator") from None
+
+
+def _has_body(name: str, version: int | None, domain: str) -> bool:
+    try:
+        schema = _schema(name, version or 0, domain)
+    except Refusal:
+        return False
+    return bool(schema.has_function or schema.has_context_dependent_function)
+
+
+def _body(schema: Any, node: Any, values: Sequence[Held], version: int) -> Any:
+    """The function that an operator of ONNX is, in the types of its arguments where it differs by them."""
+    package = onnx()
+    if schema.has_function:
+        return package.FunctionProto.FromString(
+            schema.get_function_with_opset_version(
+                max(
+                    (v for v in schema.function_opset_versions if v <= version),
+                    default=schema.function_opset_versions[0],
+                )
+            )
+        )
+    if not schema.has_context_dependent_function:
+        return None
+    kinds = []
+    for v in values:
+        kind = package.TypeProto()
+        if isinstance(v, Value):
+            kind.tensor_type.elem_type = package.helper.np_dtype_to_tensor_dtype(_np(v.dtype))
+            for d in v.dims:
+                dim = kind.tensor_type.shape.dim.add()
+                if d.value is not None:
+                    dim.dim_value = d.value
+        kinds.append(kind.SerializeToString())
+    versions = schema.context_dependent_function_opset_versions
+    chosen = max((v for v in versions if v <= version), default=versions[0])
+    made = schema.get_context_dependent_function_with_opset_version(chosen, node.SerializeToString(), kinds)
+    return package.FunctionProto.FromString(made) if made else None
+
+
+def _resolved(node: Any, attributes: Mapping[str, Any]) -> Any:
+    """A node of a function with the values that its call gave."""
+    if not any(a.ref_attr_name for a in node.attribute):
+        return node
+    package = onnx()
+    made = package.NodeProto()
+    made.CopyFrom(node)
+    del made.attribute[:]
+    for a in node.attribute:
+        if not a.ref_attr_name:
+            made.attribute.add().CopyFrom(a)
+        elif a.name in attributes:
+            made.attribute.add().CopyFrom(package.helper.make_attribute(a.name, attributes[a.name]))
+    return made
+
+
+def _np(name: str) -> Any:
+    import numpy as np
+
+    return np.dtype(name)
+
+
+def identifier(text: str, otherwise: str) -> str:
+    """A name of the model as one of the text form."""
+    if is_name(text) and "." not in text:
+        return text
+    made = "".join(ch if ch.isascii() and (ch.isalnum() or ch == "_") else "_" for ch in text).strip("_")
+    made = f"{otherwise}_{made}" if not made or made[0].isdigit() or not is_name(made) else made
+    return made.strip("_")
+
+
+def import_model(
+    model: Any,
+    folder: Path | None = None,
+    dims: Mapping[str, int] | None = None,
+    values: Mapping[str, Array] | None = None,
+) -> Module:
+    """The module of a ModelProto. `dims` says what named dimensions are, `values` what inputs are: such an input
+    becomes a constant."""
+    return _Importer(model, folder, dict(dims or {}), values=dict(values or {})).module()
+
+
+def read_onnx(path: str | Path, dims: Mapping[str, int] | None = None) -> Module:
+    """The module of an ONNX file, whose weights may lie in files beside it."""
+    path = Path(path)
+    try:
+        return import_model(read_model(path), path.parent, dims)
+    except (SpecError, UnsupportedError) as error:
+        said = str(error)
+        raise type(error)(said if said.startswith(f"{path}: ") else f"{path}: {said}") from None

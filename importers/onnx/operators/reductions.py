@@ -1,0 +1,297 @@
+"""ONNX's reductions, softmaxes, normalisations and running sums."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.onnx.proto.call import Call, Row
+from anytile.importers.onnx.proto.dtypes import dtype_name
+from anytile.schedules.index.expr import const
+
+
+def _axes(c: Call) -> tuple[int, ...] | None:
+    """Axes that go, rising; None where nothing is reduced."""
+    x = c.x
+    if c.attr("axes") is not None:
+        axes = c.ints("axes")
+    else:
+        given = c.maybe(1)
+        axes = () if given is None else c.whole(given, "axes")
+    if not axes:
+        return None if c.attr("noop_with_empty_axes") else tuple(range(x.rank))
+    return tuple(sorted({c.axis(a, x.rank) for a in axes}))
+
+
+def _reduced(c: Call, name: str, x: Value, axes: tuple[int, ...], keepdims: bool) -> Value:
+    """An operator over axes; a scalar is seen as one element."""
+    if not x.rank:
+        return c.reshape(c.do(name, c.reshape(x, (1,)), axis=(0,)), ())
+    return c.do(name, x, axis=axes, keepdims=keepdims)
+
+
+def _reduction(
+    name: str,
+    before: Callable[[Call, Value], Value] = lambda c, x: x,
+    after: Callable[[Call, Value], Value] = lambda c, x: x,
+) -> Callable[[Call], Value]:
+    def means(c: Call) -> Value:
+        x, axes = before(c, c.x), _axes(c)
+        if axes is None:
+            return after(c, x)
+        return after(c, _reduced(c, name, x, axes, bool(c.attr("keepdims", 1))))
+
+    return means
+
+
+def _truth(name: str) -> Callable[[Call], Value]:
+    """The extreme of truths is that of 0 and 1."""
+    plain = _reduction(name)
+
+    def means(c: Call) -> Value:
+        if c.x.dtype != "bool":
+            return plain(c)
+        x, axes = c.cast(c.x, "int32"), _axes(c)
+        made = x if axes is None else _reduced(c, name, x, axes, bool(c.attr("keepdims", 1)))
+        if any(d.value == 0 for d in c.x.dims):  # of nothing it is the least or the most there is
+            made = c.do("greater", made, c.number(0, made))
+        return c.cast(made, "bool")
+
+    return means
+
+
+def _mean(c: Call) -> Value:
+    if c.x.dtype in ("float32", "float64", "float16"):
+        return _reduction("mean")(c)
+    raise Refusal(f"ReduceMean of {c.x.dtype}")
+
+
+def _log_sum_exp(c: Call) -> Value:
+    x, axes = c.x, _axes(c)
+    if axes is None:
+        return x
+    most = _reduced(c, "max", x, axes, True)
+    finite = c.do("less", c.do("abs", most), c.number(math.inf, x))
+    most = c.do("where", finite, most, c.number(0, x))
+    total = _reduced(c, "sum", c.do("exp", c.do("subtract", x, most)), axes, True)
+    made = c.do("add", c.do("log", total), most)
+    if c.attr("keepdims", 1) or not x.rank:
+        return made
+    return c.reshape(made, [d for i, d in enumerate(x.dims) if i not in axes])
+
+
+def _arg(least: bool) -> Callable[[Call], Value]:
+    def means(c: Call) -> Value:
+        x, axis = c.x, c.axis(c.attr("axis", 0), c.x.rank)
+        if least:
+            x = c.do("negative", x) if x.dtype.startswith("float") else c.do("subtract", c.number(-1, x), x)
+        last = bool(c.attr("select_last_index"))
+        if last:
+            x = c.do("slice", x, step=(-1,), axes=(axis,))
+        made = c.cast(c.do("argmax", x, axis=(axis,), keepdims=bool(c.attr("keepdims", 1))), "int64")
+        return c.do("subtract", c.scalar(x.dims[axis] - 1), made) if last else made
+
+    return means
+
+
+def _as_rows(c: Call, axis: int) -> tuple[Value, int]:
+    """The tensor, of which everything from the axis on is one dimension before version 13."""
+    x = c.x
+    if c.version >= 13:
+        return x, axis
+    before, behind = (math.prod(d, start=const(1)) for d in (x.dims[:axis], x.dims[axis:]))
+    return c.reshape(x, (before, behind)), 1
+
+
+def _softmax(name: str) -> Callable[[Call], Value]:
+    def means(c: Call) -> Value:
+        axis = c.axis(c.attr("axis", -1 if c.version >= 13 else 1), c.x.rank)
+        rows, along = _as_rows(c, axis)
+        return c.reshape(c.do(name, rows, axis=along), c.x.dims)
+
+    return means
+
+
+def _hardmax(c: Call) -> Value:
+    axis = c.axis(c.attr("axis", -1 if c.version >= 13 else 1), c.x.rank)
+    rows, along = _as_rows(c, axis)
+    first = c.cast(c.do("argmax", rows, axis=(along,), keepdims=True), "int64")
+    count = c.size(rows, along)
+    positions = np.arange(count).reshape([-1 if i == along else 1 for i in range(rows.rank)])
+    return c.reshape(c.cast(c.do("equal", c.graph.constant(positions), first), c.x.dtype), c.x.dims)
+
+
+def _cumsum(c: Call) -> Value:
+    axis = c.whole(c[1], "the axis")
+    return c.do(
+        "cumsum",
+        c.x,
+        axis=c.axis(axis[0], c.x.rank),
+        exclusive=bool(c.attr("exclusive")),
+        reverse=bool(c.attr("reverse")),
+    )
+
+
+def _layer_norm(c: Call) -> tuple[Value, ...]:
+    x, scale, bias = c.x, c[1], c.maybe(2)
+    axis, eps = c.axis(c.attr("axis", -1), x.rank), float(c.attr("epsilon", 1e-5))
+    if c.count == 1 and axis == x.rank - 1 and scale.dims == x.dims[-1:] and x.dtype == "float32":
+        beta = bias if bias is not None else c.do("subtract", scale, scale)
+        if beta.dims == scale.dims:
+            return (c.do("layer_norm", x, scale, beta, eps=eps),)
+    axes = tuple(range(axis, x.rank))
+    mean = c.do("mean", x, axis=axes, keepdims=True)
+    apart = c.do("subtract", x, mean)
+    variance = c.do("mean", c.do("square", apart), axis=axes, keepdims=True)
+    scaled = c.do("rsqrt", c.do("add", variance, c.number(eps, x)))
+    made = c.do("multiply", c.do("multiply", apart, scaled), scale)
+    return c.do("add", made, bias) if bias is not None else made, mean, scaled
+
+
+def _rms_norm(c: Call) -> Value:
+    x, scale = c.x, c[1]
+    axis, eps = c.axis(c.attr("axis", -1), x.rank), float(c.attr("epsilon", 1e-5))
+    if axis == x.rank - 1 and scale.dims == x.dims[-1:] and x.dtype == "float32":
+        return c.do("rms_norm", x, scale, eps=eps)
+    mean = c.do("mean", c.do("square", x), axis=tuple(range(axis, x.rank)), keepdims=True)
+    return c.do("multiply", c.do("multiply", x, c.do("rsqrt", c.do("add", mean, c.number(eps, x)))), scale)
+
+
+def _batch_norm(c: Call) -> Value:
+    if c.attr("training_mode"):
+        raise Refusal("BatchNormalization in training mode")
+    if c.version < 9 and c.attr("spatial", 1) == 0:
+        raise Refusal("BatchNormalization with spatial=0")
+    if c.version < 7 and not c.attr("is_test"):
+        raise Refusal("BatchNormalization in training mode")
+    if c.x.rank < 2:
+        x = c.reshape(c.x, (*c.x.dims, 1))
+        made = c.do("batch_norm", x, *c.tensors[1:], eps=float(c.attr("epsilon", 1e-5)), axis=1)
+        return c.reshape(made, c.x.dims)
+    return c.do("batch_norm", *c.tensors, eps=float(c.attr("epsilon", 1e-5)), axis=1)
+
+
+def _instance_norm(c: Call) -> Value:
+    x, eps = c.x, c.attr("epsilon", 1e-5)
+    axes = tuple(range(2, x.rank))
+    apart = c.do("subtract", x, c.do("mean", x, axis=axes, keepdims=True))
+    variance = c.do("mean", c.do("square", apart), axis=axes, keepdims=True)
+    made = c.do("multiply", apart, c.do("rsqrt", c.do("add", variance, c.number(eps, x))))
+    scale, bias = (c.reshape(v, (*v.dims, *[1] * len(axes))) for v in (c[1], c[2]))
+    return c.do("add", c.do("multiply", made, scale), bias)
+
+
+def _lp_norm(c: Call) -> Value:
+    x, p = c.x, c.attr("p", 2)
+    axis = c.axis(c.attr("axis", -1), x.rank)
+    size = c.do("abs", x) if p == 1 else c.do("square", x)
+    total = c.do("sum", size, axis=(axis,), keepdims=True)
+    total = total if p == 1 else c.do("sqrt", total)
+    zero = c.do("equal", total, c.number(0, x))
+    return c.do("where", zero, c.number(0, x), c.do("divide", x, total))
+
+
+def _global(name: str) -> Callable[[Call], Value]:
+    return lambda c: c.do(name, c.x, axis=tuple(range(2, c.x.rank)), keepdims=True)
+
+
+def _one_hot(c: Call) -> Value:
+    """Indices out of range are all off; those below 0 count from the end."""
+    index, depth, values = c[0], c[1], c[2]
+    (count,) = c.whole(depth, "the depth")
+    axis = c.axis(c.attr("axis", -1), index.rank + 1)
+    index = c.cast(index, "int64")
+    index = c.do("where", c.do("less", index, c.number(0, index)), c.do("add", index, c.number(count, index)), index)
+    seen = c.reshape(index, (*index.dims[:axis], 1, *index.dims[axis:]))
+    positions = np.arange(count).reshape([-1 if i == axis else 1 for i in range(index.rank + 1)])
+    on = c.do("equal", seen, c.graph.constant(positions))
+    off, there = (c.reshape(c.cut(values, 0, i, i + 1), ()) for i in (0, 1))
+    return c.do("where", on, there, off)
+
+
+def _lrn(c: Call) -> Value:
+    """Squares summed over neighbouring channels, which are the rows of an image."""
+    x, size = c.x, c.attr("size")
+    alpha, beta, bias = c.attr("alpha", 1e-4), c.attr("beta", 0.75), c.attr("bias", 1.0)
+    rest = math.prod(x.dims[2:], start=const(1))
+    seen = c.reshape(c.do("square", x), (x.dims[0], 1, x.dims[1], rest))
+    low = (size - 1) // 2
+    pads = (low, 0, size - 1 - low, 0)
+    mean = c.do("avg_pool2d", seen, kernel=(size, 1), stride=(1, 1), pad=pads, count="padding")
+    base = c.do("add", c.do("multiply", c.reshape(mean, x.dims), c.number(alpha, x)), c.number(bias, x))
+    return c.do("divide", x, c.do("exp", c.do("multiply", c.do("log", base), c.number(beta, x))))
+
+
+def _random(c: Call) -> Value:
+    raise Refusal(f"{c.op} makes random numbers")
+
+
+def _top_k(c: Call) -> tuple[Value, ...]:
+    x, axis = c.x, c.axis(c.attr("axis", -1), c.x.rank)
+    k = c.attr("k") if c.version < 10 else c.whole(c[1], "k")[0]
+    if c.attr("largest", 1):
+        return c.graph.calls("top_k", x, k=k, axis=axis)
+    turned = c.do("negative", x) if x.dtype.startswith("float") else c.do("subtract", c.number(-1, x), x)
+    values, index = c.graph.calls("top_k", turned, k=k, axis=axis)
+    back = c.do("negative", values) if x.dtype.startswith("float") else c.do("subtract", c.number(-1, x), values)
+    return back, index
+
+
+def _window(weights: tuple[float, ...]) -> Callable[[Call], Value]:
+    """sum_k weights[k] * cos(2 pi k n / size), of a size that is known."""
+
+    def means(c: Call) -> Value:
+        size = c.whole(c[0], "the size of a window")[0]
+        whole = size if c.attr("periodic", 1) else size - 1
+        angle = 2 * np.pi * np.arange(size) / whole
+        made = sum(w * np.cos(k * angle) for k, w in enumerate(weights))
+        return c.graph.constant(np.asarray(made, dtype_name(c.attr("output_datatype", 1))))
+
+    return means
+
+
+ROWS = (
+    Row("ReduceSum", _reduction("sum")),
+    Row("ReduceMean", _mean),
+    Row("ReduceMax", _truth("max")),
+    Row("ReduceMin", _truth("min")),
+    Row("ReduceProd", _reduction("prod"), lambda c, a: np.asarray(np.prod(a[0], keepdims=bool(c.attr("keepdims", 1))))),
+    Row("ReduceL1", _reduction("sum", before=lambda c, x: c.do("abs", x))),
+    Row("ReduceL2", _reduction("sum", lambda c, x: c.do("square", x), lambda c, x: c.do("sqrt", x))),
+    Row("ReduceLogSum", _reduction("sum", after=lambda c, x: c.do("log", x))),
+    Row("ReduceLogSumExp", _log_sum_exp),
+    Row("ReduceSumSquare", _reduction("sum", before=lambda c, x: c.do("square", x))),
+    Row("ArgMax", _arg(least=False)),
+    Row("ArgMin", _arg(least=True)),
+    Row("Softmax", _softmax("softmax")),
+    Row("LogSoftmax", _softmax("log_softmax")),
+    Row("Hardmax", _hardmax),
+    Row("CumSum", _cumsum),
+    Row("LayerNormalization", _layer_norm),
+    Row("RMSNormalization", _rms_norm),
+    Row("BatchNormalization", _batch_norm),
+    Row("InstanceNormalization", _instance_norm),
+    Row("LpNormalization", _lp_norm),
+    Row("GlobalAveragePool", _global("mean")),
+    Row("GlobalMaxPool", _global("max")),
+    Row("OneHot", _one_hot),
+    Row("LRN", _lrn),
+    Row("TopK", _top_k),
+    Row("HannWindow", _window((0.5, -0.5))),
+    Row("HammingWindow", _window((25 / 46, -21 / 46))),
+    Row("BlackmanWindow", _window((0.42, -0.5, 0.08))),
+    *(
+        Row(name, _random)
+        for name in (
+            "RandomNormal",
+            "RandomNormalLike",
+            "RandomUniform",
+            "RandomUniformLike",
+            "Multinomial",
+            "Bernoulli",
+        )
+    ),
+)

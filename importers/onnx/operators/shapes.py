@@ -1,0 +1,400 @@
+"""ONNX's operators on shapes, and those that give tensors another one or other sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from anytile.importers.core import symbolic as sizes
+from anytile.importers.core.graph import MOST_FOLDED, Refusal, Value
+from anytile.importers.core.symbolic import Array
+from anytile.importers.onnx.proto.call import Call, Row
+from anytile.importers.onnx.proto.dtypes import dtype_name
+from anytile.schedules.index.expr import Expr, const, maximum, minimum
+
+_FAR = 2**31 - 1  # what stands for no end: attributes hold no more
+
+
+def _product(dims: Sequence[Expr]) -> Expr:
+    return math.prod(dims, start=const(1))
+
+
+def _shape(c: Call) -> Value:
+    dims = c.x.dims[slice(c.attr("start"), c.attr("end"))]
+    return c.graph.known(sizes.settled(sizes.array_of(dims), "int64"))
+
+
+def _size(c: Call) -> Value:
+    return c.graph.known(sizes.settled(sizes.array_of([_product(c.x.dims)]).reshape(()), "int64"))
+
+
+def _reshape(c: Call) -> Value:
+    x = c.x
+    if c.version < 5:
+        wanted: tuple[Expr, ...] | None = tuple(map(const, c.ints("shape")))
+    else:
+        wanted = c[1].sizes
+    if wanted is None:
+        if c.attr("allowzero"):
+            raise Refusal("a shape that is data, with allowzero=1")
+        return _reshape_by_data(c, x, c[1])
+    return c.reshape(x, _completed(c, x, wanted))
+
+
+def _reshape_by_data(c: Call, x: Value, shape: Value) -> Value:
+    """0 is the dimension of x at that place."""
+    count = c.size(shape, 0)
+    own = sizes.array_of([d for d, _ in zip((*x.dims, *[const(1)] * count), range(count), strict=False)])
+    stays = c.do("equal", shape, c.number(0, shape))
+    return c.do("reshape_to", x, c.do("where", stays, c.graph.known(sizes.settled(own, "int64")), shape))
+
+
+def _completed(c: Call, x: Value, wanted: Sequence[Expr]) -> list[Expr]:
+    made = list(wanted)
+    if not c.attr("allowzero"):
+        for i, size in enumerate(made):
+            if size.value == 0:
+                if i >= x.rank:
+                    raise Refusal(f"shape {_told(wanted)}: the 0 at {i} stays as it is, and x has {x.rank} dimensions")
+                made[i] = x.dims[i]
+    rest = [i for i, size in enumerate(made) if size.value == -1]
+    if len(rest) > 1 or any((s.value or 0) < -1 for s in made):
+        raise Refusal(f"shape {_told(wanted)}: expected sizes, and -1 once")
+    if rest:
+        at, left, own = rest[0], list(made), list(x.dims)
+        del left[at]
+        for size in list(left):  # a dimension that stays cancels, even where it may be 0
+            if size in own:
+                own.remove(size)
+                left.remove(size)
+        found = sizes.quotient(_product(own), _product(left))
+        if found is None:
+            raise Refusal(f"shape {_told(wanted)} of {x.shaped}: what -1 stands for is no expression of sizes")
+        made[at] = found
+    return made
+
+
+def _told(exprs: Sequence[Expr]) -> str:
+    return f"({', '.join(map(str, exprs))})"
+
+
+def _flatten(c: Call) -> Value:
+    axis = c.attr("axis", 1)
+    axis = axis + c.x.rank if axis < 0 else axis
+    return c.reshape(c.x, (_product(c.x.dims[:axis]), _product(c.x.dims[axis:])))
+
+
+def _axes(c: Call, at: int) -> tuple[int, ...] | None:
+    """Axes that were an attribute before version 13."""
+    if c.attr("axes") is not None:
+        return c.ints("axes")
+    given = c.maybe(at)
+    return None if given is None else c.whole(given, "axes")
+
+
+def _squeeze(c: Call) -> Value:
+    x, axes = c.x, _axes(c, 1)
+    if axes is None:
+        unsure = [i for i, d in enumerate(x.dims) if d.value is None and sizes.equal(d, const(1)) is not False]
+        if unsure:
+            raise Refusal(f"Squeeze without axes of {x.shaped}: whether dimension {unsure[0]} is 1 is not known")
+        axes = tuple(i for i, d in enumerate(x.dims) if d.value == 1)
+    gone = {c.axis(a, x.rank) for a in axes}
+    for axis in gone:
+        if sizes.equal(x.dims[axis], const(1)) is False:
+            raise Refusal(f"Squeeze of {x.shaped}: dimension {axis} is not 1")
+    if x.node is not None and any(x.dims[a].value is None for a in gone):
+        return c.do("squeeze", x, axis=tuple(sorted(gone)))
+    return c.reshape(x, [d for i, d in enumerate(x.dims) if i not in gone])
+
+
+def _unsqueeze(c: Call) -> Value:
+    axes = _axes(c, 1)
+    if axes is None:
+        raise Refusal("Unsqueeze without axes")
+    made = list(c.x.dims)
+    rank = len(made) + len(axes)
+    for axis in sorted(c.axis(a, rank) for a in axes):
+        made.insert(axis, const(1))
+    if len({c.axis(a, rank) for a in axes}) != len(axes):
+        raise Refusal(f"axes {axes}: the same one twice")
+    return c.reshape(c.x, made)
+
+
+def _expand(c: Call) -> Value:
+    x = c.x
+    wanted = list(c.sizes(c[1], "the shape"))
+    own = [const(1)] * (len(wanted) - x.rank) + list(x.dims)
+    wanted = [const(1)] * (x.rank - len(wanted)) + wanted
+    made = []
+    for a, b in zip(own, wanted, strict=True):
+        if a == b or b.value == 1:
+            made.append(a)
+        elif a.value == 1 or sizes.equal(b, const(1)) is False:
+            made.append(b)
+        else:
+            made.append(maximum(a, b) * minimum(minimum(a, b), 1))
+    return c.broadcast(x, made)
+
+
+def _dropout(c: Call) -> tuple[Value | None, ...]:
+    training = c.maybe(2)
+    if training is not None and bool(c.numbers(training, "training_mode").any()):
+        ratio = c.maybe(1)
+        if ratio is None or c.numbers(ratio, "ratio").any():
+            raise Refusal("Dropout in training mode")
+    if c.count < 2:
+        return (c.x,)
+    return c.x, c.broadcast(c.graph.constant(np.asarray(True)), c.x.dims)
+
+
+def _transpose(c: Call) -> Value:
+    return c.transpose(c.x, c.ints("perm", tuple(reversed(range(c.x.rank)))))
+
+
+def _concat(c: Call) -> Value:
+    tensors = c.tensors
+    axis = c.axis(c.attr("axis", 1), tensors[0].rank)
+    return tensors[0] if len(tensors) == 1 else c.do("concat", *tensors, axis=axis)
+
+
+def _concat_sizes(c: Call, arrays: Sequence[Array]) -> Array:
+    return np.concatenate([sizes.lifted(a) for a in arrays], c.attr("axis", 1))
+
+
+def _parts(c: Call) -> list[tuple[int, int]]:
+    """From where to where each part goes."""
+    x, axis = c.x, c.axis(c.attr("axis", 0), c.x.rank)
+    given = c.maybe(1) if c.version >= 13 else None
+    if given is not None:
+        lengths = c.whole(given, "split")
+    elif c.attr("split") is not None:
+        lengths = c.ints("split")
+    else:
+        size, parts = c.size(x, axis), c.attr("num_outputs") or len(c.outputs)
+        each = -(-size // parts)
+        lengths = tuple(max(min(each, size - i * each), 0) for i in range(parts))
+    ends = np.cumsum(lengths).tolist()
+    known = x.dims[axis].value
+    if known is not None and (ends or [0])[-1] != known:
+        raise Refusal(f"split {lengths} of a dimension of {known}: expected that sum")
+    return list(zip([0, *ends[:-1]], ends, strict=True))
+
+
+def _split(c: Call) -> tuple[Value, ...]:
+    axis = c.axis(c.attr("axis", 0), c.x.rank)
+    return tuple(c.cut(c.x, axis, a, b) for a, b in _parts(c))
+
+
+def _slice(c: Call) -> Value:
+    x = c.x
+    starts, stops, axes, steps = _bounds(c)
+    for start, stop, axis, step in zip(starts, stops, axes, steps, strict=True):
+        x = _cut(c, x, c.axis(axis, x.rank), start, stop, step)
+    return x
+
+
+def _bounds(c: Call) -> tuple[list[Expr], list[Expr], tuple[int, ...], tuple[int, ...]]:
+    if c.version < 10:
+        starts, stops = ([const(n) for n in c.ints(name)] for name in ("starts", "ends"))
+        return starts, stops, c.ints("axes", range(len(starts))), (1,) * len(starts)
+    starts, stops = (list(c.sizes(c[i], f"the {what}")) for i, what in ((1, "starts"), (2, "ends")))
+    axes = range(len(starts)) if c.maybe(3) is None else c.whole(c[3], "axes")
+    steps = (1,) * len(starts) if c.maybe(4) is None else c.whole(c[4], "steps")
+    return starts, stops, tuple(axes), steps
+
+
+def _cut(c: Call, x: Value, axis: int, start: Expr, stop: Expr, step: int) -> Value:
+    """A slice along one axis; bounds beyond the tensor are its ends."""
+    size = x.dims[axis]
+    if step == 1 and start.value == 0 and (stop == size or (stop.value or 0) >= _FAR):
+        return x
+    if start.value is not None and stop.value is not None:
+        begin, end = (max(min(n, _FAR), -_FAR) for n in (start.value, stop.value))
+        return c.cut(x, axis, begin, None if abs(end) == _FAR and (end > 0) == (step > 0) else end, step)
+    if step < 0:
+        raise Refusal("a slice backwards whose bounds are not numbers")
+    first, last = (_inside(e, size) for e in (start, stop))
+    if first is None or last is None:
+        raise Refusal(f"a slice from {start} to {stop} of {size}")
+    index = c.do("arange", *(c.scalar(e) for e in (first, last, const(step))))
+    taken = c.do("take", x, index, axis=axis)
+    count = (last - first + (step - 1)) // step
+    return c.reshape(taken, (*x.dims[:axis], count, *x.dims[axis + 1 :]))
+
+
+def _inside(at: Expr, size: Expr) -> Expr | None:
+    """A bound as a position from 0 to the size, where that can be written."""
+    if at.value is not None and at.value >= 0:
+        return minimum(at, size)
+    if at.value is not None:
+        return maximum(size + at, 0)
+    if sizes.at_least_zero(at):
+        return at if sizes.at_least_zero(size - at) else minimum(at, size)
+    return None
+
+
+def _slice_sizes(c: Call, arrays: Sequence[Array]) -> Array | None:
+    starts, stops, axes, steps = _bounds(c)
+    cuts = [slice(None)] * arrays[0].ndim
+    for start, stop, axis, step in zip(starts, stops, axes, steps, strict=True):
+        if start.value is None or stop.value is None:
+            return None
+        last = None if stop.value <= -_FAR and step < 0 else stop.value
+        cuts[axis] = slice(start.value, last, step)
+    made: Array = arrays[0][tuple(cuts)]
+    return made
+
+
+def _tile(c: Call) -> Value:
+    """Each dimension as two, of which the first is made larger."""
+    x, repeats = c.x, c.sizes(c[1], "the repeats")
+    if len(repeats) != x.rank:
+        raise Refusal(f"{len(repeats)} repeats of {x.rank} dimensions")
+    seen: list[Expr] = []
+    wide: list[Expr] = []
+    made: list[Expr] = []
+    for size, times in zip(x.dims, repeats, strict=True):
+        if times.value != 1:
+            seen, wide = [*seen, const(1)], [*wide, times]
+        seen, wide, made = [*seen, size], [*wide, size], [*made, size * times]
+    return c.reshape(c.broadcast(c.reshape(x, seen), wide), made)
+
+
+def _range(c: Call) -> Value:
+    start, stop, step = (c[i] for i in range(3))
+    known = [v.sizes for v in (start, stop, step)]
+    if all(k is not None for k in known) and start.dtype in ("int64", "int32"):
+        (first,), (last,), (by,) = (k for k in known if k is not None)
+        n = by.value
+        if first.value is not None and last.value is not None and n:
+            return c.graph.constant(np.arange(first.value, last.value, n, dtype=start.dtype))
+        if n == 1 and sizes.at_least_zero(last - first):
+            made = c.do("arange", *(c.scalar(e) for e in (first, last, by)))
+            return c.cast(c.reshape(made, (last - first,)), start.dtype)
+    return c.do("arange", start, stop, step)
+
+
+def _constant_of_shape(c: Call) -> Value:
+    given = c.attr("value")
+    value = np.zeros(1, np.float32) if given is None else given
+    scalar = c.graph.constant(value.reshape(()))
+    wanted = c[0].sizes
+    if wanted is None:
+        return c.do("full", c[0], scalar)
+    if all(e.value is not None for e in wanted) and math.prod(e.value or 0 for e in wanted) > MOST_FOLDED:
+        return c.do("full", c[0], scalar)
+    return c.broadcast(scalar, wanted)
+
+
+def _constant(c: Call) -> Value:
+    for name, kind in (("value", None), ("value_float", np.float32), ("value_int", np.int64)):
+        if c.attr(name) is not None:
+            return c.graph.constant(np.asarray(c.attr(name), kind))
+    for name, kind in (("value_floats", np.float32), ("value_ints", np.int64)):
+        if c.attr(name) is not None:
+            return c.graph.constant(np.asarray(c.attr(name), kind))
+    raise Refusal(f"a constant of {', '.join(n for n, v in c.attributes.items() if v is not None) or 'nothing'}")
+
+
+def _eye_like(c: Call) -> Value:
+    dtype = c.x.dtype if c.attr("dtype") is None else dtype_name(c.attr("dtype"))
+    n, m = (c.size(c.x, axis) for axis in (0, 1))
+    return c.graph.constant(np.eye(n, m, c.attr("k", 0), dtype))
+
+
+def _trilu(c: Call) -> Value:
+    x = c.x
+    k = c.maybe(1)
+    rows, columns = (c.positions(d) for d in x.dims[-2:])
+    rows = c.reshape(rows, (*rows.dims, 1))
+    if k is not None:
+        rows = c.do("add", rows, c.reshape(k, ()))
+    upper = c.attr("upper", 1)
+    kept = c.do("greater_equal" if upper else "less_equal", columns, rows)
+    zero = c.number(0, x)
+    if x.dtype == "bool":
+        return c.do("logical_and", kept, x)
+    return c.do("where", kept, x, zero)
+
+
+def _pad_value(c: Call, x: Value) -> float:
+    if c.version < 11:
+        return float(c.attr("value", 0.0))
+    given = c.maybe(2)
+    if given is None:
+        return 0.0
+    return float(c.numbers(given, "the value of what is padded").reshape(-1)[0])
+
+
+def _pad(c: Call) -> Value:
+    x, mode = c.x, str(c.attr("mode", "constant"))
+    pads = c.ints("pads") or c.ints("paddings") if c.version < 11 else c.whole(c[1], "the pads")
+    axes = range(x.rank)
+    if c.maybe(3) is not None:
+        axes = [c.axis(a, x.rank) for a in c.whole(c[3], "axes")]  # type: ignore[assignment]  # either is walked
+    before, after = [0] * x.rank, [0] * x.rank
+    for i, axis in enumerate(axes):
+        before[axis], after[axis] = pads[i], pads[i + len(pads) // 2]
+    if mode == "wrap":
+        raise Refusal("Pad in the mode wrap")
+    for axis in range(x.rank):
+        if before[axis] < 0 or after[axis] < 0:
+            last = min(after[axis], 0)
+            x = c.cut(x, axis, -min(before[axis], 0), last or None)
+    low, high = (tuple(max(n, 0) for n in sides) for sides in (before, after))
+    if not any((*low, *high)):
+        return x
+    if mode == "constant":
+        return c.do("pad", x, before=low, after=high, value=_pad_value(c, x))
+    return c.do("pad", x, before=low, after=high, mode=mode)
+
+
+def _depth_to_space(c: Call) -> Value:
+    x, size = c.x, c.attr("blocksize")
+    n, channels, h, w = x.dims
+    left = sizes.quotient(channels, const(size * size))
+    if left is None:
+        raise Refusal(f"DepthToSpace of {channels} channels by blocks of {size}")
+    if c.attr("mode", "DCR") == "DCR":
+        x = c.transpose(c.reshape(x, (n, size, size, left, h, w)), (0, 3, 4, 1, 5, 2))
+    else:
+        x = c.transpose(c.reshape(x, (n, left, size, size, h, w)), (0, 1, 4, 2, 5, 3))
+    return c.reshape(x, (n, left, h * size, w * size))
+
+
+def _space_to_depth(c: Call) -> Value:
+    x, size = c.x, c.attr("blocksize")
+    n, channels, h, w = x.dims
+    high, wide = h // size, w // size
+    order = (0, 3, 5, 1, 2, 4) if c.attr("mode", "DCR") == "DCR" else (0, 1, 3, 5, 2, 4)
+    x = c.transpose(c.reshape(x, (n, channels, high, size, wide, size)), order)
+    return c.reshape(x, (n, channels * (size * size), high, wide))
+
+
+ROWS = (
+    Row("Shape", _shape),
+    Row("Size", _size),
+    Row("Reshape", _reshape, lambda c, a: None if (s := c[1].number) is None else np.reshape(a[0], s.tolist())),
+    Row("Flatten", _flatten),
+    Row("Squeeze", _squeeze, lambda c, a: np.squeeze(a[0], _axes(c, 1))),
+    Row("Unsqueeze", _unsqueeze, lambda c, a: np.expand_dims(a[0], _axes(c, 1) or ())),
+    Row("Expand", _expand),
+    Row("Identity", lambda c: c.inputs[0], lambda c, a: a[0]),
+    Row("Dropout", _dropout),
+    Row("Transpose", _transpose),
+    Row("Concat", _concat, _concat_sizes),
+    Row("Split", _split),
+    Row("Slice", _slice, _slice_sizes),
+    Row("Tile", _tile),
+    Row("Range", _range),
+    Row("ConstantOfShape", _constant_of_shape),
+    Row("Constant", _constant),
+    Row("EyeLike", _eye_like),
+    Row("Trilu", _trilu),
+    Row("Pad", _pad),
+    Row("DepthToSpace", _depth_to_space),
+    Row("SpaceToDepth", _space_to_depth),
+)

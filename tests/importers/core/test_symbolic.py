@@ -1,0 +1,54 @@
+"""Arithmetic on sizes that are expressions: what is known is said, what is not is None, and never guessed."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from anytile.importers.core.symbolic import BINARY, array_of, lifted, quotient, settled
+from anytile.schedules.index.expr import Expr, const, var
+
+B, T = var("b"), var("t")
+SIZES = (const(0), const(1), const(7), B, T, B * T, 2 * B, B + T, B * T * 12, B + 1)
+
+
+def test_every_operation_agrees_with_numpy_at_every_size() -> None:
+    plain = {
+        **{"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.floor_divide, "mod": np.mod},
+        **{"minimum": np.minimum, "maximum": np.maximum, "equal": np.equal, "less": np.less},
+        **{"greater": np.greater, "less_equal": np.less_equal, "greater_equal": np.greater_equal},
+    }
+    assert plain.keys() == BINARY.keys()
+    decided = 0
+    for name, (a, b) in itertools.product(plain, itertools.product(SIZES, SIZES)):
+        made = BINARY[name](array_of([a]), array_of([b]))
+        if made is None:
+            continue
+        decided += 1
+        for at in ({"b": 0, "t": 3}, {"b": 1, "t": 1}, {"b": 5, "t": 2}):
+            x, y = a.evaluate(at), b.evaluate(at)
+            if y == 0 and name in ("divide", "mod"):
+                continue
+            got = made[0].evaluate(at) if isinstance(made[0], Expr) else made[0]
+            assert got == plain[name](x, y), f"{name}({a}, {b}) at {at}"
+    assert decided > 600
+
+
+def test_a_division_that_cannot_be_written_is_unknown() -> None:
+    assert quotient(B * T * 12, T * 4) == 3 * B
+    assert quotient(B + T, T) is None
+    assert quotient(B - 3, const(2)) is None  # towards zero or down is not the same there
+    assert quotient(B, const(0)) is None
+
+
+def test_what_is_not_known_is_compared_with_none() -> None:
+    assert BINARY["equal"](array_of([B]), array_of([T])) is None
+    assert BINARY["equal"](array_of([B]), np.asarray([-1])) is not None
+
+
+def test_expressions_that_are_numbers_become_numbers() -> None:
+    made = settled(lifted(np.asarray([[1, 2]])), "int32")
+    assert made.dtype == np.int32
+    assert made.tolist() == [[1, 2]]
+    assert settled(array_of([B - B, B]), "int64").dtype == np.object_

@@ -1,0 +1,248 @@
+"""ONNX models as modules: right against numpy at every size, sizes by name, and everything unsupported in one error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("onnx")
+from onnx import TensorProto as Proto
+from onnx import helper, numpy_helper, save
+
+import anytile
+from anytile.core.errors import SpecError, UnsupportedError
+from anytile.importers.onnx.model import import_model
+
+RNG = np.random.default_rng(7)
+
+
+def model(
+    nodes: Sequence[Any],
+    inputs: dict[str, tuple[Any, ...]],
+    outputs: Sequence[str],
+    weights: dict[str, Any] | None = None,
+    opset: int = 20,
+    functions: Sequence[Any] = (),
+    dtype: int = Proto.FLOAT,
+) -> Any:
+    graph = helper.make_graph(
+        list(nodes),
+        "g",
+        [helper.make_tensor_value_info(name, dtype, shape) for name, shape in inputs.items()],
+        [helper.make_empty_tensor_value_info(name) for name in outputs],
+        [numpy_helper.from_array(np.asarray(w), name) for name, w in (weights or {}).items()],
+    )
+    imports = [helper.make_opsetid("", opset), *(helper.make_opsetid(f.domain, 1) for f in functions)]
+    return helper.make_model(graph, opset_imports=imports, functions=list(functions))
+
+
+def ran(proto: Any, *inputs: Any, **dims: int) -> Any:
+    return anytile.Session(anytile.compile(import_model(proto, dims=dims)))(*inputs)
+
+
+node = helper.make_node
+
+
+@pytest.fixture
+def mlp(tmp_path: Path) -> tuple[Path, dict[str, Any]]:
+    w = {"w1": RNG.standard_normal((8, 16), np.float32), "b1": RNG.standard_normal(16, np.float32)}
+    w["w2"] = RNG.standard_normal((16, 4), np.float32)
+    nodes = [
+        *(node("MatMul", ["x", "w1"], ["a"]), node("Add", ["a", "b1"], ["b"]), node("Relu", ["b"], ["c"])),
+        node("Gemm", ["c", "w2"], ["y"], name="last"),
+    ]
+    path = tmp_path / "mlp.onnx"
+    save(model(nodes, {"x": ("batch", 8)}, ["y"], w), path)
+    return path, w
+
+
+def test_a_file_compiles_in_one_line_for_every_batch(mlp: tuple[Path, dict[str, Any]]) -> None:
+    path, w = mlp
+    exe = anytile.compile(path)
+    assert [f"{name}: {port}" for name, port in exe.inputs] == ["x: Tensor[(?batch, 8), float32]"]
+    session = anytile.Session(exe)
+    for rows in (0, 1, 3, 17):
+        x = RNG.standard_normal((rows, 8), np.float32)
+        assert np.allclose(session(x), np.maximum(x @ w["w1"] + w["b1"], 0) @ w["w2"], atol=1e-4)
+
+
+def test_a_dimension_is_pinned_by_its_name(mlp: tuple[Path, dict[str, Any]]) -> None:
+    assert str(anytile.compile(mlp[0], dims={"batch": 3}).inputs[0][1]) == "Tensor[(3, 8), float32]"
+    with pytest.raises(SpecError, match="no dimension 'bath'; expected one of batch"):
+        anytile.compile(mlp[0], dims={"bath": 3})
+
+
+def attention_shapes() -> list[Any]:
+    """Heads split and joined by shapes that a model computes, as exporters write them."""
+    ints = {"i0": [0], "i1": [1], "heads": [3], "rest": [-1]}
+    return [
+        *(node("Constant", [], [name], value_ints=value) for name, value in ints.items()),
+        node("Shape", ["x"], ["s"]),
+        node("Gather", ["s", "i0"], ["b"], axis=0),
+        node("Slice", ["s", "i1", "two"], ["t"]),
+        node("Constant", [], ["two"], value_ints=[2]),
+        node("Concat", ["b", "t", "heads", "rest"], ["wide"], axis=0),
+        node("Reshape", ["x", "wide"], ["r"]),
+        node("Transpose", ["r"], ["h"], perm=[0, 2, 1, 3]),
+        node("Transpose", ["h"], ["g"], perm=[0, 2, 1, 3]),
+        node("Constant", [], ["twelve"], value_ints=[12]),
+        node("Concat", ["b", "t", "twelve"], ["narrow"], axis=0),
+        node("Reshape", ["g", "narrow"], ["back"]),
+        node("Add", ["back", "x"], ["y"]),
+    ]
+
+
+def test_shapes_that_a_model_computes_are_views_with_the_names_of_the_file() -> None:
+    nodes = attention_shapes()
+    nodes = [n for n in nodes if n.op_type == "Constant"] + [n for n in nodes if n.op_type != "Constant"]
+    exe = anytile.compile(import_model(model(nodes, {"x": ("batch", "seq", 12)}, ["y"])))
+    assert "host function" not in exe.why()
+    session = anytile.Session(exe)
+    for shape in ((1, 1, 12), (2, 5, 12), (3, 0, 12)):
+        x = RNG.standard_normal(shape, np.float32)
+        assert np.allclose(session(x), 2 * x)
+
+
+def test_sizes_are_read_as_data_where_a_model_does_so() -> None:
+    nodes = [
+        node("Shape", ["x"], ["s"]),
+        node("Cast", ["s"], ["f"], to=Proto.FLOAT),
+        node("ReduceProd", ["f"], ["p"], keepdims=0),
+        node("Div", ["x", "p"], ["y"]),
+    ]
+    proto = model(nodes, {"x": ("b", 3)}, ["y", "s"])
+    x = RNG.standard_normal((5, 3), np.float32)
+    y, s = ran(proto, x)
+    assert np.allclose(y, x / 15)
+    assert s.tolist() == [5, 3]
+
+
+def test_branches_on_sizes_fold_and_those_on_data_stay() -> None:
+    def branch(op: str) -> Any:
+        return helper.make_graph(
+            [node(op, ["x"], [f"{op}_y"])], op, [], [helper.make_empty_tensor_value_info(f"{op}_y")]
+        )
+
+    both = {"then_branch": branch("Neg"), "else_branch": branch("Abs")}
+    by_size = [
+        *(node("Shape", ["x"], ["s"]), node("Size", ["s"], ["rank"])),
+        *(node("Equal", ["rank", "one"], ["c"]), node("If", ["c"], ["y"], **both)),
+    ]
+    module = import_model(model(by_size, {"x": ("n",)}, ["y"], {"one": np.int64(1)}))
+    assert "if" not in str(module)
+    by_data = [node("ReduceSum", ["x"], ["p"], keepdims=0), node("Greater", ["p", "zero"], ["c"])]
+    proto = model([*by_data, node("If", ["c"], ["y"], **both)], {"x": ("n",)}, ["y"], {"zero": np.float32(0)})
+    for x in (np.float32([1, 2]), np.float32([-1, -5, 2])):
+        assert np.array_equal(ran(proto, x), -x if x.sum() > 0 else abs(x))
+
+
+def test_functions_of_the_model_are_walked_with_their_attributes() -> None:
+    body = [
+        helper.make_node("Elu", ["a"], ["b"]),
+        helper.make_node("Add", ["b", "a"], ["c"]),
+    ]
+    alpha = body[0].attribute.add()
+    alpha.name, alpha.ref_attr_name, alpha.type = "alpha", "slope", 1
+    f = helper.make_function("own", "twice", ["a"], ["c"], body, [helper.make_opsetid("", 20)], ["slope"])
+    proto = model([node("twice", ["x"], ["y"], domain="own", slope=3.0)], {"x": ("n",)}, ["y"], functions=[f])
+    x = np.float32([-1, 0, 2])
+    assert np.allclose(ran(proto, x), np.where(x < 0, 3 * (np.exp(x) - 1), x) + x)
+
+
+def test_initializers_may_be_inputs_as_well() -> None:
+    proto = model([node("Add", ["x", "w"], ["y"])], {"x": ("n",), "w": (1,)}, ["y"], {"w": np.float32([2])})
+    assert np.array_equal(ran(proto, np.float32([1, 5])), np.float32([3, 7]))
+
+
+def test_everything_unsupported_is_said_at_once_with_its_node() -> None:
+    nodes = [
+        node("DeformConv", ["x", "x", "x"], ["a"], name="deform"),
+        node("Relu", ["a"], ["b"]),
+        node("Det", ["b"], ["c"], name="behind it"),
+        node("Foo", ["c"], ["y"], name="made up"),
+    ]
+    with pytest.raises(UnsupportedError) as caught:
+        import_model(model(nodes, {"x": ("n", 3, 4, 4)}, ["y"]))
+    said = str(caught.value)
+    assert "\n" not in said
+    assert said.startswith("3 things of this model are not supported: ")
+    for part in ("DeformConv 'deform'", "Det 'behind it'", "Foo 'made up'"):
+        assert part in said
+
+
+@pytest.mark.parametrize(
+    ("nodes", "said"),
+    [
+        ([node("Neg", ["y"], ["y"])], "reads 'y', which no node before it makes"),
+        ([node("Add", ["x", "b"], ["a"]), node("Neg", ["a"], ["b"]), node("Neg", ["b"], ["y"])], "a cycle"),
+        ([node("Neg", ["x"], ["y"]), node("Neg", ["x"], ["y"])], "'y' is made twice"),
+        ([node("Neg", ["x"], ["z"])], "output 'y' is made by no node"),
+        ([node("Neg", ["x"], ["y"], zzz=1)], "no attribute 'zzz'"),
+        ([node("Reshape", ["x", "five"], ["y"])], "5"),
+        ([node("Concat", ["x", "five"], ["y"], axis=0)], "expected float32"),
+    ],
+)
+def test_graphs_that_cannot_be_are_one_line(nodes: Sequence[Any], said: str) -> None:
+    with pytest.raises((SpecError, UnsupportedError), match=said) as caught:
+        import_model(model(nodes, {"x": (2, 3)}, ["y"], {"five": np.int64([5])}))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_function_that_calls_itself_ends() -> None:
+    f = helper.make_function(
+        "own", "f", ["a"], ["b"], [node("f", ["a"], ["b"], domain="own")], [helper.make_opsetid("own", 1)]
+    )
+    with pytest.raises(SpecError, match="deep"):
+        import_model(model([node("f", ["x"], ["y"], domain="own")], {"x": (1,)}, ["y"], functions=[f]))
+
+
+@pytest.mark.parametrize(
+    ("nodes", "weights", "x", "expected"),
+    [
+        ([node("Softmax", ["x"], ["y"], axis=0)], {}, [[0.0, 0.0]], [[0.5, 0.5]]),  # version 11: rows of everything
+        ([node("Squeeze", ["x"], ["y"])], {}, [[1.0], [2.0]], [1.0, 2.0]),
+        ([node("Slice", ["x", "a", "b", "c", "d"], ["y"])],
+         {"a": [-1], "b": [-(2**63)], "c": [0], "d": [-1]}, [[1.0], [2.0]], [[2.0], [1.0]]),
+        ([node("Gather", ["x", "a"], ["y"])], {"a": [-1]}, [[1.0], [2.0]], [[2.0]]),
+        ([node("Pad", ["x", "a"], ["y"])], {"a": [-1, 1, 0, 0]}, [[1.0], [2.0]], [[0.0, 2.0]]),
+        ([node("Reshape", ["x", "a"], ["y"])], {"a": [0, 1, -1]}, [[1.0], [2.0]], [[[1.0]], [[2.0]]]),
+        ([node("ArgMax", ["x"], ["y"], axis=0, keepdims=0, select_last_index=1)], {}, [[2.0], [2.0]], [1]),
+    ],
+)  # fmt: skip
+def test_traps(nodes: Sequence[Any], weights: dict[str, list[int]], x: Any, expected: Any) -> None:
+    opset = 11 if nodes[0].op_type == "Softmax" else 12
+    given = {name: np.asarray(w, np.int64) for name, w in weights.items()}
+    x = np.asarray(x, np.float32)
+    shape = x.shape if nodes[0].op_type == "Squeeze" else ("n", x.shape[1])
+    made = ran(model(nodes, {"x": shape}, ["y"], given, opset), x)
+    assert made.tolist() == expected
+
+
+def test_one_hot_out_of_range_is_all_off() -> None:
+    nodes = [node("OneHot", ["x", "depth", "values"], ["y"])]
+    proto = model(nodes, {"x": ("n",)}, ["y"], {"depth": np.int64(3), "values": np.float32([5, 9])}, dtype=Proto.INT64)
+    assert ran(proto, np.int64([1, -1, 3, -4])).tolist() == [[5, 9, 5], [5, 5, 9], [5, 5, 5], [5, 5, 5]]
+
+
+def test_reductions_of_scalars_and_over_no_axes() -> None:
+    nodes = [
+        node("ReduceSum", ["x"], ["y"], keepdims=0),
+        node("ReduceSumSquare", ["y"], ["z"]),
+        node("ReduceSum", ["x", "none"], ["w"], noop_with_empty_axes=1),
+    ]
+    x = np.float32([1, 2])
+    y, z, w = ran(model(nodes, {"x": ("n",)}, ["y", "z", "w"], {"none": np.zeros(0, np.int64)}), x)
+    assert (y, z, w.tolist()) == (3, 9, [1, 2])
+
+
+def test_a_missing_package_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    (tmp_path / "m.onnx").write_bytes(b"")
+    with pytest.raises(UnsupportedError, match="pip install 'anytile\\[onnx\\]'"):
+        anytile.compile(tmp_path / "m.onnx")
