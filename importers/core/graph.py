@@ -16,8 +16,6 @@ import numpy as np
 
 from anytile.compiler.builder import Block, Node
 from anytile.compiler.ir.nodes import AttrValue
-from anytile.compiler.ir.types import Any as AnyDim
-from anytile.compiler.ir.types import Dim, TensorType
 from anytile.compiler.operators import OPERATORS, operator
 from anytile.compiler.operators.shapes import bounded, run, shape_function
 from anytile.compiler.operators.sized import dimension, sizes_text
@@ -155,18 +153,6 @@ class Graph:
 
     def _scalar(self, node: Node) -> Node:
         return self.block.call("squeeze", node, axis=(0,))
-
-    def type_of(self, value: Value) -> TensorType | None:
-        """Its type, where every dimension is a number or a name."""
-        dims: list[Dim] = []
-        for d in value.dims:
-            if d.value is not None:
-                dims.append(d.value)
-            elif len(d.names) == 1 and d == var(name := next(iter(d.names))):
-                dims.append(AnyDim(name))
-            else:
-                return None
-        return TensorType(tuple(dims), value.dtype)
 
     # -- calls -----------------------------------------------------------------------------------------------------
 

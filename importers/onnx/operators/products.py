@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.onnx.proto.call import Call, Row
@@ -247,8 +247,6 @@ def _global_lp(c: Call) -> Value:
         raise Refusal(f"GlobalLpPool with p={c.attr('p')}")
     return c.do("sqrt", c.do("sum", c.do("square", x), axis=axes, keepdims=True))
 
-
-_Meaning = Callable[[Call], Value]
 
 ROWS = (
     Row("MatMul", lambda c: matmul(c, c.x, c[1])),

@@ -239,6 +239,22 @@ def test_reductions_of_scalars_and_over_no_axes() -> None:
     assert (y, z, w.tolist()) == (3, 9, [1, 2])
 
 
+def test_a_sequence_ends_at_its_length_and_its_state_stays() -> None:
+    w, r = (RNG.standard_normal((1, 3, n), np.float32) for n in (2, 3))
+    nodes = [node("RNN", ["x", "w", "r", "", "lengths"], ["y", "h"], hidden_size=3)]
+    proto = model(nodes, {"x": (4, "batch", 2)}, ["y", "h"], {"w": w, "r": r})
+    proto.graph.input.append(helper.make_tensor_value_info("lengths", Proto.INT32, ["batch"]))
+    x, lengths = RNG.standard_normal((4, 3, 2), np.float32), np.int32([4, 0, 2])
+    y, h = ran(proto, x, lengths)
+    state = np.zeros((3, 3), np.float32)
+    for t in range(4):
+        inside = (t < lengths)[:, None]
+        made = np.tanh(x[t] @ w[0].T + state @ r[0].T)
+        assert np.allclose(y[t, 0], np.where(inside, made, 0), atol=1e-5)
+        state = np.where(inside, made, state)
+    assert np.allclose(h[0], state, atol=1e-5)
+
+
 def test_a_missing_package_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import sys
 
