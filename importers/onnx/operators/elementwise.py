@@ -175,7 +175,10 @@ def _shrink(c: Call) -> Value:
 
 
 def _prelu(c: Call) -> Value:
-    return _below_zero(c, c.x, c.do("multiply", c.x, c[1]), c.x)
+    x, slope = c.x, c[1]
+    if c.version < 7 and slope.rank == 1 and x.rank > 2:  # one for each channel then
+        slope = c.reshape(slope, (*slope.dims, *[1] * (x.rank - 2)))
+    return _below_zero(c, x, c.do("multiply", x, slope), x)
 
 
 def _swish(c: Call) -> Value:

@@ -222,6 +222,12 @@ def test_traps(nodes: Sequence[Any], weights: dict[str, list[int]], x: Any, expe
     assert made.tolist() == expected
 
 
+def test_old_slopes_are_of_channels() -> None:
+    x, slope = RNG.standard_normal((2, 3, 4), np.float32), np.float32([1, 2, 3])
+    proto = model([node("PRelu", ["x", "s"], ["y"])], {"x": ("n", 3, 4)}, ["y"], {"s": slope}, 6)
+    assert np.allclose(ran(proto, x), np.where(x < 0, slope[:, None] * x, x))
+
+
 def test_one_hot_out_of_range_is_all_off() -> None:
     nodes = [node("OneHot", ["x", "depth", "values"], ["y"])]
     proto = model(nodes, {"x": ("n",)}, ["y"], {"depth": np.int64(3), "values": np.float32([5, 9])}, dtype=Proto.INT64)
