@@ -10,6 +10,7 @@ import gc
 import itertools
 import os
 import secrets
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         slow = [item for item in items if item.get_closest_marker("slow")]
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
-    missing = {"cuda": _no_cuda(), "postgres": _no_postgres()}
+    missing = {"cuda": _no_cuda(), "postgres": _no_postgres(), "neon": _no_neon()}
     for item in items:
         for marker, reason in missing.items():
             if reason and item.get_closest_marker(marker):
@@ -64,6 +65,11 @@ def _no_cuda() -> str:
     if driver.cuInit(0) != 0:
         return "cuda: the NVIDIA driver finds no usable GPU"
     return ""
+
+
+def _no_neon() -> str:
+    lost = [name for name in ("aarch64-linux-gnu-gcc", "qemu-aarch64") if shutil.which(name) is None]
+    return f"neon: no {' and no '.join(lost)}; apt-get install gcc-aarch64-linux-gnu qemu-user" if lost else ""
 
 
 def _no_postgres() -> str:

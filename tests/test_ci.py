@@ -3,16 +3,44 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("schedules", "codegen", "dispatch", "vm")
 WORKFLOW = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
 
 
 def test_it_runs_what_people_run() -> None:
     assert re.findall(r"^ +- run: (.+)$", WORKFLOW, re.MULTILINE) == [".ci/run"]
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
+
+
+def test_what_the_cpu_decides_is_tested_as_lesser_ones_too() -> None:
+    """Of each room whose code a CPU decides all but what is for GPUs; folders that are left out are there."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    (listed,) = re.findall(r"^by_cpu=\(\n(.*?)^\)", script, re.MULTILINE | re.DOTALL)
+    given = listed.split()
+    assert {name for name in given if not name.startswith("-")} == {f"tests/{room}" for room in ROOMS}
+    assert all("/cuda" in name and (ROOT / name).is_dir() for name in re.findall(r"--ignore=(\S+)", listed))
+    assert re.findall(r"^as_cpu (\S+)", script, re.MULTILINE) == ["haswell", "x86-64"]
+
+
+def test_a_missing_emulator_fails_nothing() -> None:
+    """With no network, and no right to install: a note among the last lines, and the tests are skipped."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    (body,) = re.findall(r"^emulator\(\) {\n(.*?)^}", script, re.MULTILINE | re.DOTALL)
+    program = (
+        f'set -uo pipefail\nsummary=()\nfailed=0\nemulator() {{\n{body}}}\nemulator\necho "${{summary[*]}} $failed"'
+    )
+    done = subprocess.run(
+        ["/bin/bash", "-c", program], env={"PATH": "/nowhere"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert re.fullmatch(
+        r"note +no emulator for 64-bit ARM: .* tests marked neon are skipped 0", done.stdout.splitlines()[-1]
+    )
 
 
 def test_actions_are_pinned_by_major_version() -> None:

@@ -18,8 +18,10 @@ from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.executable import Executable
+from anytile.vm.interpreter import kernels
 from anytile.vm.program.executable import KERNEL
 from anytile.vm.storage import file, link
+from tests.support.emulated.loaded import Emulator
 
 TEXT = """
 const $w: Tensor[(40, 24), float32];
@@ -118,3 +120,31 @@ def test_the_command_compiles_for_another_cpu(tmp_path: Path, capsys: pytest.Cap
 def test_a_gpu_is_refused_in_a_line(made: dict[str, Executable]) -> None:
     with pytest.raises(UnsupportedError, match=r"the target cuda -arch=sm_90a.*: models run on CPUs; use llvm"):
         anytile.compile(Module.parse(TEXT, {"w": W}), "cuda -arch=sm_90a")
+
+
+LAYERS = """
+def main(x: Tensor[(?t, 24), float32], w: Tensor[(40, 24), float32], u: Tensor[(24, 40), float32]) {
+  let h = softmax(gelu(dense(x, w)));
+  add(x, dense(h, u))
+}
+"""
+
+
+@pytest.mark.neon
+@pytest.mark.slow
+def test_its_kernels_compute_there_what_they_do_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program is interpreted here, and an emulated CPU runs every kernel."""
+    rng = np.random.default_rng(2)
+    w, u = (rng.standard_normal(shape, dtype=np.float32) for shape in ((40, 24), (24, 40)))
+    module = Module.parse(LAYERS, {})
+    here, there = anytile.Session(anytile.compile(module, "llvm -threads=1")), anytile.compile(module, ARM)
+    emulator = Emulator(_kernels(there))
+    with monkeypatch.context() as patch:
+        patch.setattr(kernels, "Loaded", emulator)
+        patch.setattr(Target, "is_host", True)
+        session = anytile.Session(there, compiled=False)
+        for t in (1, 5, 17):
+            x = rng.standard_normal((t, 24), dtype=np.float32)
+            np.testing.assert_allclose(session(x, w, u), here(x, w, u), rtol=1e-5, atol=1e-5)
+    assert emulator.made
+    assert all(kernel.calls == 3 for kernel in emulator.made)

@@ -132,7 +132,9 @@ def test_softmax_of_masked_and_infinite_rows(log: bool, inner: int) -> None:
     rows[7, : n - 1] = -np.inf
     workload = softmax(A, outer=B, inner=inner, log=log)
     wanted = evaluate(workload, {"x": rows})["y"]
-    np.testing.assert_allclose(_kernel(workload)(rows), wanted, rtol=3e-6, atol=1e-44)
+    # The logarithm of a sum that is near 1 is near 0, and as wrong as the sum is: by that much of 1, not of itself.
+    least = SUM_ULPS * 2.0**-24 if log else 1e-44
+    np.testing.assert_allclose(_kernel(workload)(rows), wanted, rtol=3e-6, atol=least)
 
 
 def test_reductions_of_special_values_are_numpys() -> None:
@@ -146,8 +148,12 @@ def test_reductions_of_special_values_are_numpys() -> None:
         got = _kernel(reduce("sum", A, B, axes=axis))(x)
         with np.errstate(all="ignore"):
             wanted = x.astype(np.float64).sum(axis=axis).astype(np.float32)
-        np.testing.assert_array_equal(np.isnan(got), np.isnan(wanted))
-        np.testing.assert_array_equal(got[np.isinf(wanted)], wanted[np.isinf(wanted)])
+        # In some order of additions a part of a sum may overflow, and meet one that overflows the other way.
+        most = np.abs(np.where(np.isfinite(x), x, 0), dtype=np.float64).sum(axis=axis)
+        told = np.isnan(wanted) | (most < np.finfo(np.float32).max)
+        assert axis == 0 or (told & ~np.isnan(wanted)).any()
+        np.testing.assert_array_equal(np.isnan(got[told]), np.isnan(wanted[told]))
+        np.testing.assert_array_equal(got[told & np.isinf(wanted)], wanted[told & np.isinf(wanted)])
 
 
 def test_the_first_of_equals() -> None:

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 import pytest
 
 from anytile.codegen.threads.openmp import SLOT
-from anytile.dispatch.cpu.build import compile_plan, single_plan
+from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import Loop
 from anytile.schedules.nest.traverse import walk
+from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.small_operators import inputs_of

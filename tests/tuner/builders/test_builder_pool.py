@@ -72,12 +72,13 @@ def test_what_cannot_be_built_says_why_in_one_line(bad: Candidate, status: Statu
 def test_builders_answer_in_order_and_a_second_build_is_free() -> None:
     farm = BuilderPool(2)
     try:
-        asked = [candidate(DEFAULT.with_(tile_m=t), i) for i, t in enumerate((4, 5, 6, 7))]
+        space = template("dense.cpu").space(WORKLOAD, HOST)
+        asked = [candidate(space[i * len(space) // 4], i) for i in range(4)]
         asked.insert(2, candidate(Config.of(nonsense=1), 9))
         first = farm.build(asked, 60)
         assert [b.candidate for b in first] == asked
         assert [b.status for b in first] == [Status.OK, Status.OK, Status.CONSTRAINT, Status.OK, Status.OK]
-        again = farm.build([candidate(DEFAULT.with_(tile_m=6), 77)], 0.0)  # no time at all: it must be there
+        again = farm.build([candidate(asked[3].config, 77)], 0.0)  # no time at all: it must be there
         assert again[0].artifact == first[3].artifact
         assert again[0].candidate.number == 77
     finally:
