@@ -15,6 +15,7 @@ import anytile
 from anytile.cli import main
 from anytile.compiler.module import Module
 from anytile.core.errors import UnsupportedError
+from anytile.schedules.hardware.host import host
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.vm.executable import Executable
@@ -29,7 +30,8 @@ def main(x: Tensor[(?t, 24), float32]) -> Tensor[(?t, 40), float32] { softmax(ge
 """
 W = np.random.default_rng(0).standard_normal((40, 24), dtype=np.float32)
 ARM = "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72 -threads=1"
-OLD = "llvm -mcpu=haswell -threads=1"
+OLD_CPU = next(cpu for cpu in ("haswell", "nehalem") if cpu != host().cpu)
+OLD = f"llvm -mcpu={OLD_CPU} -threads=1"
 MACHINES = {ARM: 183, OLD: 62}  # as ELF calls them
 
 
@@ -88,7 +90,7 @@ def test_the_file_is_used_as_it_is_on_that_cpu(
     """There it needs no compiler: it was made for what that machine says of itself, at any number of threads."""
     made[OLD].save(tmp_path / "e")
     _, made_for = file.read(tmp_path / "e")
-    there = Target.parse("llvm -mcpu=haswell -threads=8")
+    there = Target.parse(f"llvm -mcpu={OLD_CPU} -threads=8")
     monkeypatch.setattr(Target, "host", classmethod(lambda cls, threads=None: there))
     assert made_for == link.here()
 

@@ -31,8 +31,8 @@ from tests.support.cases.guarded_kernels import check_interpreted, check_native
 
 TEMPLATE = template("batch_matmul.cpu")
 AVX512 = Target.parse("llvm -mcpu=znver4 -threads=1")
-AVX2 = Target.parse("llvm -mcpu=haswell")
-SSE = Target.parse("llvm -mcpu=nehalem")  # 4 lanes: small enough to interpret
+AVX2 = Target.parse("llvm -mcpu=haswell -threads=1")
+SSE = Target.parse("llvm -mcpu=nehalem -threads=1")  # 4 lanes: small enough to interpret
 NEON = Target.parse("llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72")
 HOST = Target.host(1)
 T = Any("t")
