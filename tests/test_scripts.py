@@ -138,7 +138,7 @@ def test_it_installs_once_and_again_when_the_tables_or_the_place_change(clone: C
     assert len(clone.installs) == 2
     assert clone.run("test")[0] == 0
     assert len(clone.installs) == 3
-    assert clone.installs[-1].endswith("[dev]")
+    assert clone.installs[-1].endswith("[dev,onnx]")
     assert clone.run("tune")[0] == 0
     assert len(clone.installs) == 3
     clone.root = clone.root.rename(clone.root.with_name("moved"))

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from anytile.compiler.ir.nodes import Array
-from anytile.compiler.operators.spec import REQUIRED, Attribute, Attributes, Facts, Mismatch, Operator, Shaped, product
+from anytile.compiler.operators.spec import REQUIRED, Attribute, Attributes, Facts, Mismatch, Operator, Shaped
 from anytile.core.errors import ScheduleError
-from anytile.schedules.index.expr import Expr, const
+from anytile.schedules.index.expr import Expr, const, product
 from anytile.schedules.index.expr_text import parse_exprs
 from anytile.schedules.operators.spec import example
 
@@ -77,7 +77,7 @@ _SIZES = Attribute("sizes", "str", REQUIRED, "expressions over the arguments' di
 
 ROWS = (
     Operator(
-        name="reshape_by",
+        name="reshape_sized",
         summary="x in a shape whose sizes are computed from the dimensions of x and of other tensors",
         inputs=("x", "likes"),
         relation=_reshape,
@@ -91,7 +91,7 @@ ROWS = (
         ),
     ),
     Operator(
-        name="broadcast_by",
+        name="broadcast_sized",
         summary="x repeated to a shape whose sizes are computed from the dimensions of x and of other tensors",
         inputs=("x", "likes"),
         relation=_broadcast,

@@ -214,8 +214,8 @@ class Graph:
             if math.prod(numbers) != x.known.size:
                 raise Refusal(f"{x.shaped} to the shape {numbers}: expected as many elements")
             return Value(sizes, x.dtype, x.known.reshape(numbers), None, x.name)
-        self._check("reshape_by", x, sizes)
-        return self.tensor(self._by("reshape_by", x, sizes), Shaped(sizes, x.dtype))
+        self._check("reshape_sized", x, sizes)
+        return self.tensor(self._by("reshape_sized", x, sizes), Shaped(sizes, x.dtype))
 
     def broadcast(self, x: Value, sizes: Sequence[Expr]) -> Value:
         """x repeated to a shape."""
@@ -229,8 +229,8 @@ class Graph:
                 return Value(sizes, x.dtype, np.array(np.broadcast_to(x.known, numbers)), None, x.name)
             except ValueError:
                 raise Refusal(f"{x.shaped} cannot be broadcast to {numbers}") from None
-        self._check("broadcast_by", x, sizes)
-        return self.tensor(self._by("broadcast_by", x, sizes), Shaped(sizes, x.dtype))
+        self._check("broadcast_sized", x, sizes)
+        return self.tensor(self._by("broadcast_sized", x, sizes), Shaped(sizes, x.dtype))
 
     def _check(self, name: str, x: Value, sizes: Sequence[Expr]) -> None:
         """What can never be is refused here, where the node is known."""

@@ -40,7 +40,7 @@ from anytile.vm.interpreter.host_functions import call_text
 from anytile.vm.program.isa import MAX_BYTES, MAX_RANK
 from anytile.vm.program.shape_programs import Check, argument, argument_of
 
-VIEWS = ("expect", "reshape", "flatten", "expand_dims", "squeeze", "reshape_like", "reshape_by")
+VIEWS = ("expect", "reshape", "flatten", "expand_dims", "squeeze", "reshape_like", "reshape_sized")
 
 
 def manifest_alloc(module: ir.Module) -> ir.Module:

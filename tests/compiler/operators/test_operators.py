@@ -10,7 +10,7 @@ import pytest
 
 from anytile.compiler.ir.nodes import Array, Attrs, AttrValue
 from anytile.compiler.ir.types import Any, TensorType
-from anytile.compiler.operators import OPERATORS, operator
+from anytile.compiler.operators import OPERATORS, SECTIONS, operator
 from anytile.compiler.operators.reductions import OF_NOTHING
 from anytile.compiler.operators.shapes import Recorder, run, shape_function, shaped
 from anytile.compiler.operators.spec import Mismatch, Scheduled
@@ -247,3 +247,8 @@ def test_a_product_with_a_size_of_0_is_0_whatever_the_others_are() -> None:
     made = row.schedule([t], [t], row.complete((("axis", 2),)))
     assert made is not None
     assert dict(made.workload.dims)["outer"] == 0
+
+
+def test_every_row_has_a_name_of_its_own() -> None:
+    """A second row of a name would hide the first."""
+    assert len(OPERATORS) == sum(map(len, SECTIONS.values()))

@@ -18,8 +18,8 @@ B, T = var("b"), var("t")
 def test_a_reshape_by_expressions_is_a_view() -> None:
     m = anytile.ModuleBuilder()
     with m.function("main", x="Tensor[(?b, ?t, 12), float32]") as (f, x):
-        heads = f.transpose(f.reshape_by(x, sizes="d0, d1, 3, 4"), perm=(0, 2, 1, 3))
-        back = f.reshape_by(f.transpose(heads, perm=(0, 2, 1, 3)), x, sizes="d4, d5, 12")
+        heads = f.transpose(f.reshape_sized(x, sizes="d0, d1, 3, 4"), perm=(0, 2, 1, 3))
+        back = f.reshape_sized(f.transpose(heads, perm=(0, 2, 1, 3)), x, sizes="d4, d5, 12")
         f.result(back + x)
     exe = anytile.compile(m.build())
     assert "host function" not in exe.why()
@@ -30,16 +30,16 @@ def test_a_reshape_by_expressions_is_a_view() -> None:
 
 
 def test_equal_sizes_have_one_expression() -> None:
-    (made,) = shape_function(operator("reshape_by"), [Shaped((B, T, const(6)))], (("sizes", "d1*d0, 6"),)).results
+    (made,) = shape_function(operator("reshape_sized"), [Shaped((B, T, const(6)))], (("sizes", "d1*d0, 6"),)).results
     assert made.dims == (B * T, const(6))
 
 
 def test_what_cannot_be_decided_is_checked_at_run_time() -> None:
-    function = shape_function(operator("reshape_by"), [Shaped((B,)), Shaped((T, const(2)))], (("sizes", "d1, 2"),))
+    function = shape_function(operator("reshape_sized"), [Shaped((B,)), Shaped((T, const(2)))], (("sizes", "d1, 2"),))
     assert [str(c) for c in function.conditions] == ["b == 2*t"]
     m = anytile.ModuleBuilder()
     with m.function("main", x="Tensor[(?b), float32]", y="Tensor[(?t, 2), float32]") as (f, x, y):
-        f.result(f.reshape_by(x, y, sizes="d1, 2"))
+        f.result(f.reshape_sized(x, y, sizes="d1, 2"))
     session = anytile.Session(anytile.compile(m.build()))
     assert session(np.zeros(6, np.float32), np.zeros((3, 2), np.float32)).shape == (3, 2)
     with pytest.raises(ArgumentError):
@@ -49,11 +49,11 @@ def test_what_cannot_be_decided_is_checked_at_run_time() -> None:
 @pytest.mark.parametrize(
     ("name", "sizes", "said"),
     [
-        ("reshape_by", "d0, 5", "elements"),
-        ("reshape_by", "d7, 6", "d7 is no dimension; expected d0 to d1"),
-        ("reshape_by", "d0 / 2", "d0 / 2 is none of"),
-        ("broadcast_by", "6", "expected at least 2 dimensions"),
-        ("broadcast_by", "d0, 7", "cannot be broadcast"),
+        ("reshape_sized", "d0, 5", "elements"),
+        ("reshape_sized", "d7, 6", "d7 is no dimension; expected d0 to d1"),
+        ("reshape_sized", "d0 / 2", "d0 / 2 is none of"),
+        ("broadcast_sized", "6", "expected at least 2 dimensions"),
+        ("broadcast_sized", "d0, 7", "cannot be broadcast"),
     ],
 )
 def test_what_can_never_be_is_refused(name: str, sizes: str, said: str) -> None:
