@@ -67,7 +67,7 @@ def test_a_weight_is_prefetched_to_where_the_config_says(locality: str, x86: str
 @pytest.mark.parametrize("tail", range(1, 8))
 def test_a_tail_computes_its_rows_and_no_more(tail: int) -> None:
     target = Target.parse("llvm -mcpu=haswell")
-    config = DENSE.default(BERT, target).with_(tile_m=8, tile_n=1, unroll_k=2, block_k=0, prefetch=0)
+    config = DENSE.default(BERT, target).with_(tile_m=8, tile_n=1, unroll_k=2, block_k=0, prefetch=0, block_n=1)
     asm = source(single_plan(BERT, target, "dense.cpu", config), tail, "asm")
     halves = asm.split("vfmadd")
     rows = 8 + tail  # the main loop, for any number of tiles, and the tail
