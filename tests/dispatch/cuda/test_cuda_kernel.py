@@ -272,7 +272,7 @@ def test_the_host_adds_little_to_a_launch(does: str) -> None:
     x, out = device.array(np.zeros((9, K), np.float32)), device.array(np.zeros((9, N), np.float32))
     run(x, out=out)
     times = []
-    for _ in range(30):
+    for _ in range(150):  # the best of them, whoever else is at work
         begin = time.thread_time()
         for _ in range(200):
             run(x, out=out)

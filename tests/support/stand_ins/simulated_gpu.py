@@ -237,7 +237,7 @@ class SimulatedGpu:
         return 7
 
     def queue(self, stream: int) -> Queue:
-        return Queue(stream, capture=self._captures if self._captured(stream) else 0)
+        return Queue(stream, 0, self._captures if self._captured(stream) else 0)
 
     def _captured(self, stream: int) -> bool:
         return self._recording is not None and stream == self._recording[0]
