@@ -1,7 +1,7 @@
 """dense at one to four rows beside a loop that only reads its weight, from the last cache and from memory.
 
 So few rows wait for bytes: what a kernel can reach is the speed at which a core reads them, and no rival says what that
-is. The loop reads the same memory in the same order as it lies there, into sums that nothing waits for. From caches
+is. The loop reads the same memory in the same order as it lies there, and does nothing else. From caches
 three or four rows are as much arithmetic as reading: there the bound is the lesser of the two rates.
 """
 
@@ -24,79 +24,35 @@ from anytile.codegen.llvm.compile import compile_ir
 from anytile.codegen.load.loader import Loaded, time_calls
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.workloads.streaming import copies
+from anytile.tuner.measure.cpu.streams import ENTRY, STREAMS, stream_ir
 
 LAYERS = ((3072, 768), (768, 3072), (4096, 4096))
 ROWS = (1, 2, 3, 4)
 PLAIN, PEAK, OURS = "reads only", "fma peak", "anytile"
 FLOOR = 0.93
-UNROLLED = 8  # vectors in one turn of the reading loop
-
-
-def read_ir(lanes: int) -> str:
-    """Adds up data[0][0 .. dims[0]), a whole number of turns, and stores one vector of sums to data[1]."""
-    vector, indices = f"<{lanes} x float>", range(UNROLLED)
-    phis = [f"  %c{i} = phi {vector} [ zeroinitializer, %entry ], [ %d{i}, %loop ]" for i in indices]
-    loads = [
-        line
-        for i in indices
-        for line in (
-            f"  %p{i} = getelementptr {vector}, ptr %at, i64 {i}",
-            f"  %v{i} = load {vector}, ptr %p{i}, align 4",
-            f"  %d{i} = fadd {vector} %c{i}, %v{i}",
-        )
-    ]
-    sums = [f"  %s0 = fadd {vector} %d0, zeroinitializer"]
-    sums += [f"  %s{i} = fadd {vector} %s{i - 1}, %d{i}" for i in indices[1:]]
-    return "\n".join(
-        [
-            "define i32 @read(ptr %data, ptr %dims, ptr %workspace) #0 {",
-            "entry:",
-            "  %x = load ptr, ptr %data",
-            "  %second = getelementptr ptr, ptr %data, i64 1",
-            "  %y = load ptr, ptr %second",
-            "  %count = load i64, ptr %dims",
-            "  br label %loop",
-            "loop:",
-            "  %i = phi i64 [ 0, %entry ], [ %next, %loop ]",
-            *phis,
-            "  %at = getelementptr float, ptr %x, i64 %i",
-            *loads,
-            f"  %next = add i64 %i, {UNROLLED * lanes}",
-            "  %more = icmp ult i64 %next, %count",
-            "  br i1 %more, label %loop, label %done",
-            "done:",
-            *sums,
-            f"  store {vector} %s{UNROLLED - 1}, ptr %y, align 4",
-            "  ret i32 0",
-            "}",
-            f'attributes #0 = {{ "prefer-vector-width"="{32 * lanes}" }}',
-            "",
-        ]
-    )
 
 
 class Reader:
-    """The loop, over as many copies of a weight's bytes as a streamed operand has."""
+    """The loop with which tuning looks at the machine, over as many copies of a weight as a streamed operand has."""
 
     def __init__(self, count: int, target: anytile.Target, streamed: bool) -> None:
-        lanes = facts(target).lanes
-        self._loaded = Loaded(compile_ir(read_ir(lanes), target, entry="read"))
-        self._count = -(-count // (UNROLLED * lanes)) * UNROLLED * lanes
-        number = copies(4 * self._count, target) if streamed else 1
-        self._held = [aligned(4 * self._count) for _ in range(number)]
+        step = STREAMS * facts(target).lanes
+        self._loaded = Loaded(compile_ir(stream_ir(facts(target).lanes), target, entry=ENTRY))
+        self.rounds = -(-count // step)
+        number = copies(4 * count, target) if streamed else 1
+        self._held = [aligned(4 * self.rounds * step) for _ in range(number)]
         for memory in self._held:
             memory[...] = 0  # every page its own, and not the one page of zeros
-        self._sums = aligned(4 * lanes)
 
     def system(self) -> System:
-        tables = deque((memory.ctypes.data, self._sums.ctypes.data) for memory in self._held)
+        tables = deque((memory.ctypes.data,) for memory in self._held)
 
         def run(calls: int) -> float:
-            seconds = time_calls(self._loaded.entry, list(tables), (self._count,), 0, calls)
+            seconds = time_calls(self._loaded.entry, list(tables), (self.rounds,), 0, calls)
             tables.rotate(-calls)
             return seconds
 
-        return System(PLAIN, run, float(self._count))
+        return System(PLAIN, run)
 
 
 def measure(report: Report, options: argparse.Namespace) -> None:

@@ -23,6 +23,10 @@ SUFFIX = ".jsonl"
 DEFAULT = Path("anytile-trials.jsonl")
 
 
+class InUse(DatabaseError):
+    """A journal that another process is writing to."""
+
+
 class Journal(RecordSet):
     """One open file. See `Keeping`."""
 
@@ -38,7 +42,7 @@ class Journal(RecordSet):
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(self._file)
-            raise DatabaseError(f"{path}: another process is writing to it; wait, or give another --db") from None
+            raise InUse(f"{path}: another process is writing to it; wait, or give another --db") from None
         try:
             self._read()
         except AnytileError:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from anytile.core.errors import AnytileError, Unreachable
 from anytile.core.plurals import counted
-from anytile.db.journal import SUFFIX, Journal
+from anytile.db.journal import SUFFIX, InUse, Journal
 from anytile.db.records.record_set import RecordSet
 from anytile.db.records.records import Campaign, Selection, Status, Trial, new_id
 from anytile.db.store import Store
@@ -158,9 +158,10 @@ class Outbox:
         for path in sorted(self._folder.glob(f"{self._stem}-*{SUFFIX}")):
             try:
                 journal = Journal(path)
+            except InUse:
+                continue
             except AnytileError as error:
-                if "another process" not in str(error):
-                    self._say(f"{path}: is not delivered: {error}")
+                self._say(f"{path}: is not delivered: {error}")
                 continue
             with journal, suppress(Unreachable):
                 self._say(f"{path}: {counted(self._deliver(journal), 'trial')} of an earlier campaign delivered")

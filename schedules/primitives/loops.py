@@ -15,8 +15,10 @@ from anytile.schedules.nest.traverse import around, chain_of, loops, map_exprs
 from anytile.schedules.primitives.schedule import Schedule, Split
 
 
-def split(s: Schedule, name: str, factor: int, outer: str, inner: str) -> tuple[str, str]:
+def split(s: Schedule, name: str, factor: int, outer: str, inner: str, registers: int = 0) -> tuple[str, str]:
     """Tiling: `for name in 0..E` becomes `for outer in 0..ceil(E / factor): for inner in 0..factor`.
+
+    A last tile that is smaller may fill so many vector `registers`, if any: see `side_by_side`.
 
     >>> split(s, "i", 4, "io", "ii")
     for i in 0..m:                 => for io in 0..((m + 3) // 4):
@@ -44,7 +46,7 @@ def split(s: Schedule, name: str, factor: int, outer: str, inner: str) -> tuple[
     tiled = Loop(inner, const(factor), loop.kind, body)
     outermost = Loop(outer, bounds.simplify(ceildiv(loop.extent, factor)), loop.kind, tiled)
     s.each(name, lambda _: outermost)
-    s.splits[outer] = Split(outer, inner, loop.extent, factor)
+    s.splits[outer] = Split(outer, inner, loop.extent, factor, registers)
     return outer, inner
 
 

@@ -5,14 +5,15 @@
 `w = panels`: vectors run along n; the weight is laid out in panels of `tile_n` vectors, ahead of time if it is
 constant, in a workspace at each call if not. `w = rows`: the weight is read as it comes, vectors run along k, and each
 output element keeps one sum per lane. Rows (m) are the walked dimension: its residues are specialised by `dispatch`.
-A streamed weight may be asked for from farther off, and into the second cache: the first is full of x and the panel.
+A streamed weight may be asked for from farther off, and into the second cache: the first is full of x and the panel. A
+last tile of few rows reads faster than it could ask; it takes several panels at once, where a block has several.
 Threads, where the target has several, share the panels (n) or the row tiles (m).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import CpuFacts, facts
@@ -134,8 +135,7 @@ class DenseCpu(Template):
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
         cpu = facts(target)
         s = start(workload)
-        split(s, "i_m", config.int("tile_m"), "mo", "mi")
-        s.splits["mo"] = replace(s.splits["mo"], registers=cpu.vector_registers)
+        split(s, "i_m", config.int("tile_m"), "mo", "mi", cpu.vector_registers)
         read = self._panels if config["w"] == "panels" else self._rows
         read(s, workload, config, cpu.lanes)
         symbol, rows = self.symbol(workload), workload.dim("m")

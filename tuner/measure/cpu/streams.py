@@ -24,7 +24,7 @@ PIECE = 1 << 18
 _TRIES = 2  # an interrupt spoils one
 _BEYOND_L3 = 4
 _MOST = 1 << 28  # of memory for the buffer, however large the last cache says it is
-_STREAMS = 8  # vectors on their way at once
+STREAMS = 8  # vectors on their way at once
 
 
 def stream_ir(lanes: int) -> str:
@@ -32,7 +32,7 @@ def stream_ir(lanes: int) -> str:
     vector, step = f"<{lanes} x i32>", 4 * lanes
     reads = "\n".join(
         f"  %a{i} = getelementptr i8, ptr %at, i64 {i * step}\n  %v{i} = load volatile {vector}, ptr %a{i}, align 4"
-        for i in range(_STREAMS)
+        for i in range(STREAMS)
     )
     body = f"""
 define i32 @{ENTRY}(ptr %data, ptr %dims, ptr %workspace) #0 {{
@@ -42,7 +42,7 @@ start:
   br label %loop
 loop:
   %i = phi i64 [ 0, %start ], [ %next, %loop ]
-  %offset = mul i64 %i, {_STREAMS * step}
+  %offset = mul i64 %i, {STREAMS * step}
   %at = getelementptr i8, ptr %begin, i64 %offset
 {reads}
   %next = add i64 %i, 1
@@ -60,7 +60,7 @@ class Streams:
 
     def __init__(self) -> None:
         self._facts: CpuFacts = facts(Target.host())
-        self._rounds = PIECE // (_STREAMS * 4 * self._facts.lanes)
+        self._rounds = PIECE // (STREAMS * 4 * self._facts.lanes)
         self._turn = 0
 
     def parts(self, working_set: int) -> frozenset[Part]:
