@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from anytile.core.errors import SpecError
+from anytile.core.regular_file import read_regular
 from anytile.importers.core.symbolic import Array
 from anytile.importers.onnx.proto.package import onnx
 
@@ -25,7 +26,7 @@ def read_model(path: str | Path) -> Any:
     path = Path(path)
     try:
         size = path.stat().st_size
-        data = path.read_bytes() if size <= MOST_BYTES else b""
+        data = read_regular(path) if size <= MOST_BYTES else b""
     except OSError as error:
         raise SpecError(f"{path}: the model cannot be read: {error.strerror or error}") from None
     if size > MOST_BYTES:

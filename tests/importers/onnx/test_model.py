@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,12 @@ def mlp(tmp_path: Path) -> tuple[Path, dict[str, Any]]:
     path = tmp_path / "mlp.onnx"
     save(model(nodes, {"x": ("batch", 8)}, ["y"], w), path)
     return path, w
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "model.onnx")
+    with pytest.raises(SpecError, match="model.onnx: the model cannot be read"):
+        anytile.compile(tmp_path / "model.onnx")
 
 
 def test_a_file_compiles_in_one_line_for_every_batch(mlp: tuple[Path, dict[str, Any]]) -> None:
