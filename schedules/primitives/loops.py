@@ -12,13 +12,13 @@ from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, ExprLike, ceildiv, const, expr, var
 from anytile.schedules.nest.nodes import Grain, Guard, Loop, LoopKind, Prefetch, Stmt, block
 from anytile.schedules.nest.traverse import around, chain_of, loops, map_exprs
-from anytile.schedules.primitives.schedule import Schedule, Split
+from anytile.schedules.primitives.schedule import Jam, Schedule, Split
 
 
-def split(s: Schedule, name: str, factor: int, outer: str, inner: str, registers: int = 0) -> tuple[str, str]:
+def split(s: Schedule, name: str, factor: int, outer: str, inner: str, jam: Jam | None = None) -> tuple[str, str]:
     """Tiling: `for name in 0..E` becomes `for outer in 0..ceil(E / factor): for inner in 0..factor`.
 
-    A last tile that is smaller may fill so many vector `registers`, if any: see `side_by_side`.
+    A last tile that is smaller may take panels side by side: see `side_by_side`.
 
     >>> split(s, "i", 4, "io", "ii")
     for i in 0..m:                 => for io in 0..((m + 3) // 4):
@@ -46,7 +46,7 @@ def split(s: Schedule, name: str, factor: int, outer: str, inner: str, registers
     tiled = Loop(inner, const(factor), loop.kind, body)
     outermost = Loop(outer, bounds.simplify(ceildiv(loop.extent, factor)), loop.kind, tiled)
     s.each(name, lambda _: outermost)
-    s.splits[outer] = Split(outer, inner, loop.extent, factor, registers)
+    s.splits[outer] = Split(outer, inner, loop.extent, factor, jam)
     return outer, inner
 
 

@@ -15,21 +15,21 @@ from anytile.schedules.nest.nodes import LoopNest, Symbol
 from anytile.schedules.nest.traverse import map_exprs, unused
 from anytile.schedules.primitives.accumulate import overcompute
 from anytile.schedules.primitives.remainders import known_remainder, partition
-from anytile.schedules.primitives.schedule import Schedule, Split
+from anytile.schedules.primitives.schedule import Jam, Schedule, Split
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
     """Which loop of a nest walks a symbol in tiles: what residue specialisation needs to know.
 
-    With `registers` a tile that is smaller takes panels side by side, as far as they go.
+    With `jam` a tile that is smaller takes panels side by side, as far as that goes.
     """
 
     symbol: str
     outer: str
     inner: str
     tile: int
-    registers: int = 0
+    jam: Jam | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def specialise(nest: LoopNest, walk: Walk, low: int, high: int) -> LoopNest:
     known = with_residues(nest, walk, low, high)
     name = f"{nest.name}_r{low}" + (f"_{high}" if low != high else "")
     s = Schedule(replace(known.nest, name=name))
-    s.splits[walk.outer] = Split(walk.outer, walk.inner, known.value, walk.tile, walk.registers)
+    s.splits[walk.outer] = Split(walk.outer, walk.inner, known.value, walk.tile, walk.jam)
     if low == high:
         known_remainder(s, walk.outer, low)
     else:

@@ -27,14 +27,22 @@ Tail = Callable[[Result, tuple[Expr, ...]], tuple[Store, ...]]  # the epilogue: 
 
 
 @dataclass(frozen=True, slots=True)
+class Jam:
+    """How far a tile of few rows takes panels side by side: into so many vector `registers`, and `panels` at most."""
+
+    registers: int
+    panels: int
+
+
+@dataclass(frozen=True, slots=True)
 class Split:
-    """Loop `outer` walks `total` in tiles of `factor`; a smaller tile may fill so many vector `registers`, if any."""
+    """Loop `outer` walks `total` in tiles of `factor`; a smaller tile may take panels side by side."""
 
     outer: str
     inner: str
     total: Expr
     factor: int
-    registers: int = 0
+    jam: Jam | None = None
 
 
 @dataclass(frozen=True, slots=True)

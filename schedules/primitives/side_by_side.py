@@ -12,10 +12,11 @@ from math import prod
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import Alloc, Load, Loop, LoopKind, Scope, Stmt, Store, Update, block
 from anytile.schedules.nest.traverse import loops, map_exprs, map_loads, rebuild, rewrite
+from anytile.schedules.primitives.schedule import Jam
 
 
-def side_by_side(tile: Stmt, inner: str, rows: int, registers: int) -> Stmt:
-    """What walks panels, a sum in registers for each, takes as many at once as fit `registers`.
+def side_by_side(tile: Stmt, inner: str, rows: int, jam: Jam) -> Stmt:
+    """What walks panels, a sum in registers for each, takes as many at once as fit the registers and are allowed.
 
     `inner` is the loop over the tile's rows. Beside the sums stand the vectors of one panel and one of each row, which
     serves all panels.
@@ -27,8 +28,8 @@ def side_by_side(tile: Stmt, inner: str, rows: int, registers: int) -> Stmt:
         buffer, panels = s.body.buffer, s.extent.value
         if buffer.scope is not Scope.REGISTER or panels is None:
             return None
-        vectors = prod(e.value or registers for e in buffer.shape[1:-1])
-        fitting = (registers - vectors - rows) // (rows * vectors)
+        vectors = prod(e.value or jam.registers for e in buffer.shape[1:-1])
+        fitting = min((jam.registers - vectors - rows) // (rows * vectors), jam.panels)
         count = max((c for c in range(1, panels + 1) if panels % c == 0 and c <= fitting), default=1)
         return None if count == 1 else _jammed(s, s.body, inner, count)
 

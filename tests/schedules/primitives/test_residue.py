@@ -7,6 +7,7 @@ import pytest
 from anytile.core.errors import ScheduleError
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.primitives.residue import Walk, specialise
+from anytile.schedules.primitives.schedule import Jam
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
@@ -24,7 +25,7 @@ def _scheduled(tile: int = 4) -> Scheduled:
 @pytest.mark.parametrize(("low", "high"), [(-1, 0), (0, 4), (4, 4), (3, 2)])
 def test_residues_of_a_tile(low: int, high: int) -> None:
     s = _scheduled()
-    assert s.walk == Walk("m", "mo", "mi", 4, registers=16)
+    assert s.walk == Walk("m", "mo", "mi", 4, jam=Jam(16, 4))
     with pytest.raises(ScheduleError, match=f"residues {low}..{high} of a tile of 4"):
         specialise(s.nest, s.walk, low, high)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from anytile.schedules.hardware.cpu import facts
@@ -16,9 +18,9 @@ from anytile.schedules.workloads.workload import Any
 TILE = {"haswell": 4, "znver4": 8, "nehalem": 3}
 
 
-def specialised(cpu: str, rest: int, n: int = 768, **knobs: int) -> LoopNest:
+def specialised(cpu: str, rest: int, n: int = 768, streamed: bool = True, **knobs: int) -> LoopNest:
     target, t = Target.parse(f"llvm -mcpu={cpu} -threads=1"), template("dense.cpu")
-    workload = dense(Any("m"), n, 40, const=("w",))
+    workload = replace(dense(Any("m"), n, 40, const=("w",)), streamed=("w",) if streamed else ())
     config = t.default(workload, target).with_(tile_m=TILE[cpu], tile_n=3, block_n=4).with_(**knobs)
     made = t.schedule(workload, target, config)
     assert made.walk is not None
@@ -44,6 +46,11 @@ def test_as_many_sums_as_the_registers_hold(cpu: str) -> None:
             assert sums + 3 + rest <= registers or sums == 3 * rest
             assert 2 * sums + 3 + rest > registers or sums == 4 * 3 * rest  # all four panels of a block
     assert most_sums(specialised(cpu, 1), 1) == [12]
+
+
+@pytest.mark.parametrize("cpu", TILE)
+def test_from_caches_no_more_panels_than_hide_a_multiply_add(cpu: str) -> None:
+    assert most_sums(specialised(cpu, 1, streamed=False), 1) == [6]
 
 
 def test_full_tiles_and_panels_without_neighbours_stay_as_they_were() -> None:
