@@ -55,6 +55,7 @@ from anytile.tuner.presets.workloads import MOBILENET_V2_DEPTHWISE
 Array = NDArray[AnyType]
 SIZES = (1, 2, 3, 4, 5, 8, 12, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 96, 127, 128, 129, 200, 256, 512, 1024)
 QUICK = (1, 8, 17, 64, 128)
+SHOWN = (*QUICK, 1024)  # one by one in the table
 BATCHES = (1, 2, 8)  # of depthwise layers
 LAYERS = ((768, 768), (3072, 768), (768, 3072))
 ONE, AGAIN, SEVERAL = "one thread", "one thread, built again", "all threads"
@@ -234,10 +235,13 @@ def claims(rows: Iterable[Row]) -> list[Claim]:
 
 def show(report: Report) -> None:
     found = gains(report.rows)
-    names = list(dict.fromkeys(task for task, _ in found))
-    sizes = sorted({m for _, m in found})
-    lines = [[str(m), *(f"{found[task, m]:.2f}" if (task, m) in found else "-" for task in names)] for m in sizes]
-    report.table("Several threads over one", ["m", *names], lines)
+    lines = []
+    for task in dict.fromkeys(task for task, _ in found):
+        of_task = {m: gain for (name, m), gain in found.items() if name == task}
+        worst = min(of_task, key=of_task.__getitem__)
+        some = (f"{of_task[m]:.2f}" if m in of_task else "-" for m in SHOWN)
+        lines.append([task, f"{geomean(of_task.values()):.2f}", f"{of_task[worst]:.3f} at {worst}", *some])
+    report.table("Several threads over one", ["", "all sizes", "worst, at m", *map(str, SHOWN)], lines)
 
 
 main = program(__doc__, measure, claims)
