@@ -89,6 +89,7 @@ def test_what_there_is_no_time_for_is_said(run: gpu.Run) -> None:
     assert "from m=1 on: no time was left" in run.report.unmeasured[0]
 
 
+@pytest.mark.slow
 def test_own_kernels_are_timed_also_where_the_plan_calls_the_library(run: gpu.Run) -> None:
     plan = replace(default_plan(run), ranges=(Range(0, 9, 0), Range(10, None, "cublas")))
     layer = Layer(run.device, plan, None)

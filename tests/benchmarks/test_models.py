@@ -111,6 +111,7 @@ def _expected(*names: str) -> set[str]:
     return needed
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("uncompiled")
 def test_rivals_of_bert_compute_what_it_means() -> None:
     expected = _expected("torch", "onnxruntime", "openvino")

@@ -275,6 +275,7 @@ def test_after_a_fork_the_child_computes_alone() -> None:
     undo()
 
 
+@pytest.mark.slow
 def test_beside_the_threads_of_others() -> None:
     """numpy's pool and torch's, where it is installed, between our calls."""
     kernel, w = _kernel(2)

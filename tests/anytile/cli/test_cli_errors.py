@@ -187,6 +187,7 @@ def test_nothing_is_stored_where_nothing_can_be_measured(fail: Fail, tmp_path: P
         assert store.campaigns() == []
 
 
+@pytest.mark.slow
 def test_what_somebody_needs_is_not_replaced(fail: Fail, filled: Any, tmp_path: Path) -> None:
     """A database, a model, or what the command reads, given as the file to write by a slip."""
     db, model, exe = tmp_path / "tuning.db", tmp_path / "model.txt", tmp_path / "model.exe"

@@ -61,6 +61,7 @@ def test_wrong_words_get_a_line(
         raise AssertionError(err)
 
 
+@pytest.mark.slow
 def test_without_a_shape_it_is_bert(capsys: pytest.CaptureFixture[str]) -> None:
     """The same three layers as on the whole command line."""
     assert run(["tune", "--target", "llvm -threads=1", "--compile-only", "--trials", "1"]) == 0

@@ -66,6 +66,7 @@ def test_lookup_says_its_rung_and_its_plan(filled: Any, say: Callable[..., str])
     assert json.loads(say("lookup", "--no-const", "--shape", "m=?,n=768,k=768", "--json"))["rung"] != "exact"
 
 
+@pytest.mark.slow
 def test_operands_are_constant_as_is_usual_for_the_operator(filled: Any, say: Callable[..., str]) -> None:
     """A layer's weight is known ahead of time; both operands of a product are not, unless one says so."""
     scores = ("lookup", "--op", "batch_matmul", "--shape", "b=12,m=?t,n=?t,k=64,rhs=bnk", "--json")
@@ -94,6 +95,7 @@ def test_why_speaks_of_what_would_run_here(
     assert "m 512 and up: blas" in say("lookup", W)  # which says what is stored
 
 
+@pytest.mark.slow
 def test_a_tail_is_in_the_code_and_no_library_is_in_the_plan(
     filled: Any, say: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -123,6 +125,7 @@ def test_a_size_is_of_the_symbol_that_the_plan_goes_by(say: Callable[..., str]) 
     assert "runs, at every h, n, ww, " in say("why", *every)
 
 
+@pytest.mark.slow
 def test_source_in_every_form(filled: Any, say: Callable[..., str], tmp_path: Path) -> None:
     assert say("source", W, "--m", "17").startswith("nest dense")
     assert "define" in say("source", W, "--m", "17", "--form", "llvm")
@@ -132,6 +135,7 @@ def test_source_in_every_form(filled: Any, say: Callable[..., str], tmp_path: Pa
     assert ".text" in listing.read_text()
 
 
+@pytest.mark.slow
 def test_source_in_classes_of_residues(say: Callable[..., str]) -> None:
     """The plan's own, or as many as are asked for; each is named, and is a nest of its own."""
     from anytile.schedules.hardware.target import Target
@@ -152,6 +156,7 @@ def test_source_in_classes_of_residues(say: Callable[..., str]) -> None:
     assert every == say(*shown)
 
 
+@pytest.mark.slow
 def test_an_object_file_for_another_cpu(say: Callable[..., str], tmp_path: Path) -> None:
     out = tmp_path / "k.o"
     target = "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72"
@@ -186,6 +191,7 @@ def test_db_commands(filled: Any, say: Callable[..., str], tmp_path: Path) -> No
 ESCAPES = "\x1b[31mRED\x1b]0;title\x07 \x9b2J \u202e"
 
 
+@pytest.mark.slow
 def test_nothing_in_a_record_steers_the_terminal(
     filled: Any, say: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -281,6 +287,7 @@ def test_what_is_to_be_typed_next_holds_no_password(
     assert "--db" not in Place("ray", None, SECRET_URL).resume("5eed0000")
 
 
+@pytest.mark.slow
 def test_records_travel(filled: Any, say: Callable[..., str], tmp_path: Path) -> None:
     lines, other, third = tmp_path / "all.jsonl", tmp_path / "other.db", tmp_path / "third.db"
     assert "420 trials" in say("db", "export", "-o", str(lines))

@@ -94,6 +94,7 @@ def test_a_database_that_lacks_everything_is_told(model: Path, tmp_path: Path) -
     assert "dense" in exe.why()
 
 
+@pytest.mark.slow
 def test_an_untuned_model_is_told_what_would_be_faster(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = _empty(model)
     for words in ([], ["--why"]):
@@ -144,6 +145,7 @@ def test_why_says_what_was_changed_in_a_plan(model: Path) -> None:
     assert "; A sentence. ...; no blas library was found here" in line
 
 
+@pytest.mark.slow
 def test_the_cost_model_ranks_what_has_no_record(model: Path) -> None:
     def rank(workload: object, target: object, configs: Sequence[object]) -> list[float]:
         return [float(i) for i in range(len(configs))]

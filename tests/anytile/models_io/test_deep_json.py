@@ -23,11 +23,13 @@ def test_it_reads_what_json_writes(value: Any, indent: int | None) -> None:
     assert parse(json.dumps(value, ensure_ascii=False)) == value
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_it_writes_what_json_reads(value: Any) -> None:
     assert text_of(value) == json.dumps(value)
 
 
+@pytest.mark.slow
 @given(VALUES, st.data())
 def test_it_refuses_what_json_refuses(value: Any, data: st.DataObject) -> None:
     text = json.dumps(value)

@@ -119,6 +119,7 @@ def mapped():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["torch", "xgboost"])
 def test_a_library_that_was_imported_before_shares_its_runtime(first: str, has_runtime: Runtime) -> None:
     pytest.importorskip(first)

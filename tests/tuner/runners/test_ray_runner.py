@@ -125,6 +125,7 @@ def test_one_node_of_two_is_killed_in_the_middle_and_everything_completes(tmp_pa
         cluster.shutdown()
 
 
+@pytest.mark.slow
 def test_no_cluster_at_the_address_is_one_line(tmp_path: Path) -> None:
     runner = RayRunner("127.0.0.1:1", tmp_path)
     began = time.monotonic()
