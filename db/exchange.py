@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from anytile.db.store import Store
 
 _BATCH = 1000
+_NAMES = ("campaign", "trial", "selection", "miss")  # in the order in which they go
 MAX_LINE = 16 * 2**20  # characters
 
 
@@ -41,7 +42,7 @@ def export_lines(store: Store, out: TextIO) -> Moved:
     counts: Counter[str] = Counter()
     try:
         out.write(jsonl.header() + "\n")
-        for record in _everything(store):
+        for record in _everything(store, store.each_trial()):
             out.write(jsonl.write(record) + "\n")
             counts[_name(record)] += 1
         out.flush()
@@ -80,12 +81,14 @@ def _each_once(records: Iterable[Record], latest: dict[str, Campaign]) -> Iterat
 def merge(into: Store, source: Store) -> Moved:
     """Take over everything from another database."""
     _require_readable(source, "merge it")
-    return _store_all(into, _everything(source))
+    moved = _store_all(into, _everything(source, source.each_trial_beyond(into)))
+    trials = sum(number for of in source.counts().values() for number in of.values())
+    return Moved({name: n for name in _NAMES if (n := trials if name == "trial" else moved.counts.get(name, 0))})
 
 
 def _require_readable(store: Store, purpose: str) -> None:
     """What this version does not know would be lost silently."""
-    unreadable = store.stats().unreadable
+    unreadable = store.unreadable()
     if unreadable:
         raise DatabaseError(
             f"database {store.name}: {len(unreadable)} things in it are of a newer anytile, such as {unreadable[0]!r}; "
@@ -93,9 +96,9 @@ def _require_readable(store: Store, purpose: str) -> None:
         )
 
 
-def _everything(store: Store) -> Iterator[Record]:
+def _everything(store: Store, trials: Iterable[Trial]) -> Iterator[Record]:
     yield from store.campaigns()
-    yield from store.each_trial()
+    yield from trials
     yield from reversed(store.selections())
     yield from store.misses()
 

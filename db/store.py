@@ -298,12 +298,24 @@ class Store:
         """Every trial, by id, without holding them all at once."""
         after = ""
         while True:
-            page = queries.trial_query().where(TrialRow.id > after).order_by(TrialRow.id).limit(_PAGE)
-            found = self.read(lambda c, page=page: c.execute(page).all())  # type: ignore[misc]
+            found = self.read(lambda c, after=after: queries.trials_after(c, after, _PAGE))  # type: ignore[misc]
             if not found:
                 return
             after = found[-1].id
             yield from queries.readable(found, rows.read_trial)
+
+    def each_trial_beyond(self, other: Store) -> Iterator[Trial]:
+        """Every trial, by id, that another database lacks; of those that it has no more than the id is read."""
+        after = ""
+        while True:
+            ids = self.read(lambda c, after=after: queries.trial_ids_after(c, after, _PAGE))  # type: ignore[misc]
+            if not ids:
+                return
+            after = ids[-1]
+            held = other.read(lambda c, ids=ids: queries.held_trials(c, ids))  # type: ignore[misc]
+            if lacking := [id_ for id_ in ids if id_ not in held]:
+                found = self.read(lambda c, lacking=lacking: queries.trials_of(c, lacking))  # type: ignore[misc]
+                yield from queries.readable(found, rows.read_trial)
 
     def selections(self, workload: Workload | None = None, target: Target | None = None) -> list[Selection]:
         """Newest first."""
@@ -325,6 +337,10 @@ class Store:
     def counts(self) -> dict[str, dict[Status, int]]:
         """How many trials of each status every campaign has ("" for trials without one)."""
         return self.read(queries.counts)
+
+    def unreadable(self) -> tuple[str, ...]:
+        """What a newer anytile stored and this version leaves out."""
+        return self.read(queries.unreadable)
 
     def stats(self) -> Stats:
         """How much is stored, of what."""

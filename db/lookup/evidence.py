@@ -13,12 +13,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, select, text
 
 from anytile.core.errors import SpecError
 from anytile.db.records.records import Selection, Status, Trial, Versions
 from anytile.db.sql import queries, rows
-from anytile.db.sql.models import SelectionRow, TrialRow, VersionsRow
+from anytile.db.sql.models import TrialRow, columns
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.base.space import Config
@@ -28,31 +28,31 @@ REPRESENTATIVE = 64  # the size that stands for a symbol where nothing better is
 _PLANS_TRIED = 4
 _TRIALS_TRIED = 4
 
-# Written once: putting a statement together takes several times longer than SQLite needs to answer it.
-_VERSIONS = select(VersionsRow.id, *rows.VERSIONS)
-_SELECTIONS = (
-    queries.selections_where(None, None)
-    .where(
-        SelectionRow.workload_id == bindparam("workload"),
-        SelectionRow.target_id == bindparam("target"),
-        SelectionRow.versions_id.in_(bindparam("versions", expanding=True)),
-    )
-    .limit(_PLANS_TRIED)
-)
+# Every lookup asks these two. They are texts, since SQLAlchemy needs a millisecond for each to make one of a `select`,
+# which is half of the first lookup of a process.
+_VERSIONS = text(f"SELECT tool_versions.id, {', '.join(map(str, rows.VERSIONS))} FROM tool_versions")
+_SELECTIONS = text(f"""
+    SELECT {", ".join(map(str, rows.SELECTIONS.columns))} FROM selections
+    JOIN workloads ON workloads.id = selections.workload_id
+    JOIN targets ON targets.id = selections.target_id
+    JOIN tool_versions ON tool_versions.id = selections.versions_id
+    LEFT OUTER JOIN devices ON devices.id = selections.device_id
+    WHERE selections.workload_id = :workload AND selections.target_id = :target AND selections.versions_id IN :versions
+    ORDER BY selections.created DESC, selections.id LIMIT {_PLANS_TRIED}
+""").bindparams(bindparam("versions", expanding=True))
+_TRIAL = columns(TrialRow)
 _SEARCHED = (
-    TrialRow.workload_id == bindparam("workload"),
-    TrialRow.target_id == bindparam("target"),
-    TrialRow.status == Status.OK.value,
-    TrialRow.kind == "search",
-    TrialRow.versions_id == bindparam("version"),
+    _TRIAL.workload_id == bindparam("workload"),
+    _TRIAL.target_id == bindparam("target"),
+    _TRIAL.status == Status.OK.value,
+    _TRIAL.kind == "search",
+    _TRIAL.versions_id == bindparam("version"),
 )
-_NEXT_POINT = (
-    select(TrialRow.point).where(*_SEARCHED, TrialRow.point > bindparam("after")).order_by(TrialRow.point).limit(1)
-)
+_NEXT_POINT = select(_TRIAL.point).where(*_SEARCHED, _TRIAL.point > bindparam("after")).order_by(_TRIAL.point).limit(1)
 _FASTEST = (
     queries.trial_query()
-    .where(*_SEARCHED, TrialRow.point == bindparam("point"))
-    .order_by(TrialRow.corrected)
+    .where(*_SEARCHED, _TRIAL.point == bindparam("point"))
+    .order_by(_TRIAL.corrected)
     .limit(_TRIALS_TRIED)
 )
 

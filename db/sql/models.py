@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import JSON, Double, ForeignKey, Index, Integer, MetaData, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 # Every schema revision this version knows, oldest first; the last is what it works with. Kept here, and not asked of
 # alembic, because every opening of a database compares with it and importing alembic takes longer than the opening.
@@ -166,3 +167,9 @@ class MissRow(Base):
     count: Mapped[int] = mapped_column(Integer)
     first: Mapped[float] = mapped_column(Double)
     last: Mapped[float] = mapped_column(Double)
+
+
+def columns(model: type[Base]) -> ReadOnlyColumnCollection[str, Any]:
+    """The columns of the bare table. Statements are made of these: those of the class would make SQLAlchemy set up the
+    mappings of all classes, which costs the first lookup of a process three times what the lookup does."""
+    return model.__table__.c

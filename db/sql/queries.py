@@ -6,7 +6,7 @@ A shared database may hold operators, targets or statuses that a newer anytile b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Row, Select, bindparam, func, select
@@ -27,6 +27,7 @@ from anytile.db.sql.models import (
     TrialRow,
     VersionsRow,
     WorkloadRow,
+    columns,
 )
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.plan import TARGET, WORKLOAD
@@ -35,6 +36,8 @@ from anytile.schedules.workloads.workload import Workload
 Query: TypeAlias = "Select[*tuple[Any, ...]]"
 R = TypeVar("R")
 S = TypeVar("S")
+_TRIAL, _SELECTION, _WORKLOAD, _TARGET = map(columns, (TrialRow, SelectionRow, WorkloadRow, TargetRow))
+_DEVICE, _MADE_WITH = columns(DeviceRow), columns(VersionsRow)
 
 
 def readable(found: Iterable[R], read: Callable[[R], S]) -> Iterator[S]:
@@ -50,11 +53,11 @@ def readable(found: Iterable[R], read: Callable[[R], S]) -> Iterator[S]:
 def trial_query() -> Query:
     return (
         select(*rows.TRIALS.columns)
-        .select_from(TrialRow)
-        .join(WorkloadRow, WorkloadRow.id == TrialRow.workload_id)
-        .join(TargetRow, TargetRow.id == TrialRow.target_id)
-        .outerjoin(DeviceRow, DeviceRow.id == TrialRow.device_id)
-        .outerjoin(VersionsRow, VersionsRow.id == TrialRow.versions_id)
+        .select_from(TrialRow.__table__)
+        .join(WorkloadRow.__table__, _WORKLOAD.id == _TRIAL.workload_id)
+        .join(TargetRow.__table__, _TARGET.id == _TRIAL.target_id)
+        .outerjoin(DeviceRow.__table__, _DEVICE.id == _TRIAL.device_id)
+        .outerjoin(VersionsRow.__table__, _MADE_WITH.id == _TRIAL.versions_id)
     )
 
 
@@ -68,31 +71,49 @@ def trials_where(
 ) -> Query:
     """Trials in the order they were made."""
     wanted = (
-        (TrialRow.campaign_id, campaign_id),
-        (TrialRow.workload_id, None if workload is None else rows.workload_id(workload)),
-        (TrialRow.target_id, None if target is None else rows.target_id(target)),
-        (TrialRow.status, None if status is None else status.value),
-        (TrialRow.kind, kind),
+        (_TRIAL.campaign_id, campaign_id),
+        (_TRIAL.workload_id, None if workload is None else rows.workload_id(workload)),
+        (_TRIAL.target_id, None if target is None else rows.target_id(target)),
+        (_TRIAL.status, None if status is None else status.value),
+        (_TRIAL.kind, kind),
     )
     query = trial_query().where(*(column == value for column, value in wanted if value is not None))
-    return query.order_by(TrialRow.created, TrialRow.seed_order, TrialRow.id).limit(limit)
+    return query.order_by(_TRIAL.created, _TRIAL.seed_order, _TRIAL.id).limit(limit)
+
+
+def trials_after(connection: Connection, after: str, count: int) -> Sequence[Row[Any]]:
+    """The next rows by id."""
+    return connection.execute(trial_query().where(_TRIAL.id > after).order_by(_TRIAL.id).limit(count)).all()
+
+
+def trial_ids_after(connection: Connection, after: str, count: int) -> Sequence[str]:
+    return connection.scalars(select(_TRIAL.id).where(_TRIAL.id > after).order_by(_TRIAL.id).limit(count)).all()
+
+
+def trials_of(connection: Connection, ids: Sequence[str]) -> Sequence[Row[Any]]:
+    return connection.execute(trial_query().where(_TRIAL.id.in_(ids)).order_by(_TRIAL.id)).all()
+
+
+def held_trials(connection: Connection, ids: Sequence[str]) -> frozenset[str]:
+    """Those of the ids that are there."""
+    return frozenset(connection.scalars(select(_TRIAL.id).where(_TRIAL.id.in_(ids))))
 
 
 def selections_where(workload: Workload | None, target: Target | None) -> Query:
     """Selections, newest first."""
     query = (
         select(*rows.SELECTIONS.columns)
-        .select_from(SelectionRow)
-        .join(WorkloadRow, WorkloadRow.id == SelectionRow.workload_id)
-        .join(TargetRow, TargetRow.id == SelectionRow.target_id)
-        .join(VersionsRow, VersionsRow.id == SelectionRow.versions_id)
-        .outerjoin(DeviceRow, DeviceRow.id == SelectionRow.device_id)
-        .order_by(SelectionRow.created.desc(), SelectionRow.id)
+        .select_from(SelectionRow.__table__)
+        .join(WorkloadRow.__table__, _WORKLOAD.id == _SELECTION.workload_id)
+        .join(TargetRow.__table__, _TARGET.id == _SELECTION.target_id)
+        .join(VersionsRow.__table__, _MADE_WITH.id == _SELECTION.versions_id)
+        .outerjoin(DeviceRow.__table__, _DEVICE.id == _SELECTION.device_id)
+        .order_by(_SELECTION.created.desc(), _SELECTION.id)
     )
     if workload is not None:
-        query = query.where(SelectionRow.workload_id == rows.workload_id(workload))
+        query = query.where(_SELECTION.workload_id == rows.workload_id(workload))
     if target is not None:
-        query = query.where(SelectionRow.target_id == rows.target_id(target))
+        query = query.where(_SELECTION.target_id == rows.target_id(target))
     return query
 
 
@@ -123,23 +144,27 @@ def campaigns(connection: Connection, prefix: str = "") -> list[Campaign]:
 
 
 # Few workloads times few targets, each an index probe: the trials themselves are not read.
+_PAIR = (WorkloadRow.__table__, TargetRow.__table__)
 _KNOWN = (
-    select(WorkloadRow.text, TargetRow.text)
+    select(_WORKLOAD.text, _TARGET.text)
+    .select_from(WorkloadRow.__table__)
     .join(
-        TargetRow,
-        select(SelectionRow.id)
-        .where(SelectionRow.workload_id == WorkloadRow.id, SelectionRow.target_id == TargetRow.id)
+        TargetRow.__table__,
+        select(_SELECTION.id)
+        .where(_SELECTION.workload_id == _WORKLOAD.id, _SELECTION.target_id == _TARGET.id)
+        .correlate(*_PAIR)
         .exists()
-        | select(TrialRow.id)
+        | select(_TRIAL.id)
         .where(
-            TrialRow.workload_id == WorkloadRow.id,
-            TrialRow.target_id == TargetRow.id,
-            TrialRow.status == Status.OK.value,
-            TrialRow.kind == "search",
+            _TRIAL.workload_id == _WORKLOAD.id,
+            _TRIAL.target_id == _TARGET.id,
+            _TRIAL.status == Status.OK.value,
+            _TRIAL.kind == "search",
         )
+        .correlate(*_PAIR)
         .exists(),
     )
-    .where(WorkloadRow.op == bindparam("op"))
+    .where(_WORKLOAD.op == bindparam("op"))
 )
 
 

@@ -28,6 +28,7 @@ from anytile.db.sql.models import (
     TrialRow,
     VersionsRow,
     WorkloadRow,
+    columns,
     id_of,
 )
 from anytile.schedules.hardware.target import Target
@@ -111,7 +112,8 @@ class Table(Generic[R]):
         """`as_text` are columns that hold canonical JSON, so that equal values are equal texts."""
         self._codec, self._as_text = codec, as_text
         self._names = tuple(name for name in codec.names if name != "versions" and name != "workloads")
-        self.columns: tuple[Any, ...] = tuple(_TEXTS[n] if n in _TEXTS else getattr(model, n) for n in self._names)
+        own = columns(model)
+        self.columns: tuple[Any, ...] = tuple(_TEXTS[n] if n in _TEXTS else own[n] for n in self._names)
         self._has_versions = "versions" in codec.names
         self._shared = tuple(name for name in codec.names if name in _SHARED)
         self._dump = codec.dumping([name for name in codec.names if name not in _SHARED])
@@ -156,8 +158,8 @@ class Table(Generic[R]):
 _SHARED: Mapping[str, Callable[[Any], str | None]] = {
     "workload": workload_id, "target": target_id, "versions": versions_id,
 }  # fmt: skip
-_TEXTS = {"workload": WorkloadRow.text, "target": TargetRow.text, "device": DeviceRow.text}
-VERSIONS = tuple(getattr(VersionsRow, name) for name in codecs.VERSIONS.names)
+_TEXTS = {"workload": columns(WorkloadRow).text, "target": columns(TargetRow).text, "device": columns(DeviceRow).text}
+VERSIONS = tuple(columns(VersionsRow)[name] for name in codecs.VERSIONS.names)
 TRIALS = Table(codecs.TRIAL, TrialRow, as_text=("point",))
 SELECTIONS = Table(codecs.SELECTION, SelectionRow)
 CAMPAIGNS = Table(codecs.CAMPAIGN, CampaignRow)

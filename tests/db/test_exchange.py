@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import json
 import subprocess
@@ -18,6 +17,7 @@ from anytile.db import exchange
 from anytile.db.exchange import Moved, export_lines, import_lines, merge
 from anytile.db.records import jsonl
 from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial, Versions, new_id
+from anytile.db.sql import queries
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.constructors import dense
@@ -81,6 +81,22 @@ def test_merge_is_a_union_by_id(full, open_store, samples):
     assert other.misses()[0].first == full.misses()[0].first
     merge(full, other)
     assert contents(full) == contents(other)
+
+
+def test_merging_again_reads_no_trial(full, open_store, samples, monkeypatch):
+    """Ids alone tell what is missing."""
+    other = open_store("other.db")
+    first = merge(other, full)
+    read: list[list[str]] = []
+    really = queries.trials_of
+    monkeypatch.setattr(queries, "trials_of", lambda c, ids: read.append(ids) or really(c, ids))
+    assert merge(other, full) == first
+    assert read == []
+    added = samples.trial()
+    full.add_trials([added])
+    assert merge(other, full).counts["trial"] == 4
+    assert read == [[added.id]]
+    assert contents(other) == contents(full)
 
 
 def test_more_than_one_batch(store, open_store, samples, tmp_path, monkeypatch):
@@ -222,8 +238,7 @@ def test_an_export_that_cannot_be_written(full):
 
 
 def test_what_cannot_be_read_is_not_silently_dropped(full, open_store, samples, monkeypatch):
-    stats = dataclasses.replace(full.stats(), unreadable=("conv9d(z=1)",))
-    monkeypatch.setattr(type(full), "stats", lambda self: stats)
+    monkeypatch.setattr(type(full), "unreadable", lambda self: ("conv9d(z=1)",))
     with pytest.raises(DatabaseError, match="'conv9d\\(z=1\\)'; upgrade anytile"):
         export_lines(full, io.StringIO())
     with pytest.raises(DatabaseError, match="upgrade anytile"):
