@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from anytile.db.store import Store
     from anytile.dispatch.backends import AnyKernel
     from anytile.schedules.plans.plan import DispatchPlan
+    from anytile.tuner.estimate.rank import Ranker
     from anytile.tuner.ledger.events import Event
     from anytile.tuner.ledger.interrupts import Stop
     from anytile.tuner.requests.request import CampaignResult, TuneRequest
-    from anytile.tuner.search.rank import Ranker
     from anytile.vm.profile import ShapeHistogram
 
 
@@ -251,7 +251,7 @@ _rankers: WeakKeyDictionary[Store, Ranker] = WeakKeyDictionary()
 
 def ranker(store: Store | None) -> Ranker | None:
     """The cost model over a store's trials; one per store, since an answer is remembered with who ranked it."""
-    from anytile.tuner.search.rank import Ranker
+    from anytile.tuner.estimate.rank import Ranker
 
     if store is None or importlib.util.find_spec("xgboost") is None:
         return None

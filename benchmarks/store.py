@@ -50,7 +50,7 @@ STARTING_S = 4.0  # until all writers have imported what they need
 
 FIRST = """
 import json, sys, time
-import anytile, anytile.api, anytile.db.lookup.layers, anytile.dispatch.service, anytile.tuner.search.rank
+import anytile, anytile.api, anytile.db.lookup.layers, anytile.dispatch.service, anytile.tuner.estimate.rank
 workload, target = anytile.Workload.parse(sys.argv[2]), anytile.Target.parse(sys.argv[3])
 with anytile.open_store(sys.argv[1], readonly=True) as store:
     start = time.perf_counter()

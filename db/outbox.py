@@ -20,7 +20,7 @@ from anytile.core.errors import AnytileError, Unreachable
 from anytile.core.plurals import counted
 from anytile.db.journal import SUFFIX, InUse, Journal
 from anytile.db.records.record_set import RecordSet
-from anytile.db.records.records import Campaign, Selection, Status, Trial, new_id
+from anytile.db.records.records import Campaign, Selection, Status, StoredModel, Trial, new_id
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
@@ -205,6 +205,9 @@ class Outbox:
 
     def selection(self, workload: Workload, target: Target) -> Selection | None:
         return self._ask(lambda store: store.selection(workload, target))
+
+    def model(self, kind: str) -> StoredModel | None:
+        return self._ask(lambda store: store.model(kind))
 
     def known_pairs(self, op: str) -> list[tuple[Workload, Target]]:
         return self._ask(lambda store: store.known_pairs(op))

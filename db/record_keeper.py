@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from anytile.db.records.records import Campaign, Selection, Status, Trial
+from anytile.db.records.records import Campaign, Selection, Status, StoredModel, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 
@@ -60,6 +60,10 @@ class Keeping(Protocol):
 
     def known_pairs(self, op: str) -> list[tuple[Workload, Target]]:
         """Every workload of an operator, and the targets that it was measured on."""
+        ...
+
+    def model(self, kind: str) -> StoredModel | None:
+        """The cost model that is kept for a kind of target."""
         ...
 
     def close(self) -> None: ...

@@ -18,7 +18,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from anytile.core.command_hint import command_line
 from anytile.core.errors import DatabaseError, SpecError, Unreachable
 from anytile.db.records.codecs import now
-from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, Trial
+from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, StoredModel, Trial
 from anytile.db.sql import queries, rows
 from anytile.db.sql.engine import (
     WRITES,
@@ -32,7 +32,7 @@ from anytile.db.sql.engine import (
     size_of,
 )
 from anytile.db.sql.memo import Memo
-from anytile.db.sql.models import Base, CampaignRow, MissRow, SelectionRow, TrialRow
+from anytile.db.sql.models import Base, CampaignRow, MissRow, ModelRow, SelectionRow, TrialRow
 from anytile.db.sql.places import places_in
 from anytile.db.sql.schema import ensure_schema
 from anytile.schedules.hardware.target import Target
@@ -171,6 +171,17 @@ class Store:
     def add_selection(self, selection: Selection) -> None:
         """The plan that was chosen for a workload and target; of several the newest serves."""
         self._add([selection], [(SelectionRow, rows.SELECTIONS.row(selection, now()))])
+
+    def keep_model(self, model: StoredModel) -> None:
+        """In the place of what was kept for that kind of target."""
+        columns = {"kind": model.kind, "id": model.id, "document": model.document, "created": model.created or now()}
+
+        def work(connection: Connection) -> None:
+            row = self._insert(ModelRow).values(**columns)
+            changed = {name: value for name, value in columns.items() if name != "kind"}
+            connection.execute(row.on_conflict_do_update(index_elements=["kind"], set_=changed))
+
+        self.write(work)
 
     def record_miss(self, workload: Workload, target: Target) -> None:
         """Count a compile that found no exact record."""
@@ -333,6 +344,17 @@ class Store:
     def misses(self) -> list[Miss]:
         """Most wanted first."""
         return self.read(queries.misses)
+
+    def model_id(self, kind: str) -> str | None:
+        """Which cost model is kept for a kind of target, by the first layer that has one; another training has another
+        id."""
+        found = (layer.read(lambda c: queries.model_id(c, kind)) for layer in self.layers)
+        return next((id_ for id_ in found if id_ is not None), None)
+
+    def model(self, kind: str) -> StoredModel | None:
+        """The cost model that is kept for a kind of target, of the first layer that has one."""
+        found = (layer.read(lambda c: queries.model(c, kind)) for layer in self.layers)
+        return next((model for model in found if model is not None), None)
 
     def counts(self) -> dict[str, dict[Status, int]]:
         """How many trials of each status every campaign has ("" for trials without one)."""

@@ -26,12 +26,14 @@ from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.builders.library_candidates import LIBRARY
+from anytile.tuner.estimate.rank import Foretold, foretold
 from anytile.tuner.ledger.budget import CONCRETE_SHARES, SHARES, Budget, Deadline, parts
 from anytile.tuner.ledger.events import CampaignEnded, CampaignStarted, Event, Listener, PlanChosen, ignore
 from anytile.tuner.ledger.interrupts import Stop, stopping
 from anytile.tuner.ledger.ledger import Ledger
 from anytile.tuner.ledger.measurer import SCAN, Measurer, Stopped
 from anytile.tuner.protocol.candidate import Candidate, Facts, Point, Runner
+from anytile.tuner.protocol.codecs import codec_of
 from anytile.tuner.requests.request import CampaignResult, TuneRequest
 from anytile.tuner.search.strategies import STRATEGIES
 from anytile.tuner.search_phase import SearchPhase
@@ -43,6 +45,7 @@ from anytile.tuner.tasks.warm_start import SOURCE, Source, find, load, taught
 Clock = Callable[[], float]
 _LONGEST_REASON = 200  # characters
 _SOURCES = tuple_of(SOURCE.as_object)
+_FORETOLD = tuple_of(codec_of(Foretold).as_object)
 SEARCH, PLAN = "search", "plan"  # the first and the last thing to be done for a workload
 
 
@@ -58,7 +61,11 @@ def run_campaign(
     budget = Budget(request.seconds, clock=clock)
     request.require_served()
     runner.prepare(request.target)  # nothing is stored of a campaign that cannot measure
-    options = {"request": request.to_options(), "warm": _SOURCES.dump(_sources(store, runner, request))}
+    options = {
+        "request": request.to_options(),
+        "warm": _SOURCES.dump(_sources(store, runner, request)),
+        "foretold": _FORETOLD.dump(_foretold(store, runner, request)),
+    }
     campaign = Campaign(request.workloads, request.target, options, created=now())
     ledger = Ledger.start(store, campaign, versions_of)
     return _Run(request, ledger, runner, budget, on_event, stop or Stop()).run(handle_signals=stop is None)
@@ -85,10 +92,20 @@ def resume_campaign(
 
 
 def _sources(store: Keeping, runner: Runner, request: TuneRequest) -> tuple[Source, ...]:
-    """What a new campaign learns from. A replay learns from nothing: the same database gives its answers."""
-    if request.cold or not STRATEGIES[request.strategy].learns or runner.name == "replay":
+    """What a new campaign learns from."""
+    if not _learns(runner, request):
         return ()
     return find(store, {w: request.templates(w) for w in request.workloads}, request.target)
+
+
+def _foretold(store: Keeping, runner: Runner, request: TuneRequest) -> tuple[Foretold, ...]:
+    """What the database's cost model would have it try first."""
+    return foretold(store, request.workloads, request.target) if _learns(runner, request) else ()
+
+
+def _learns(runner: Runner, request: TuneRequest) -> bool:
+    """A replay learns from nothing: the same database gives its answers."""
+    return not request.cold and STRATEGIES[request.strategy].learns and runner.name != "replay"
 
 
 def _warmth(campaign: Campaign) -> tuple[Source, ...]:
@@ -98,6 +115,16 @@ def _warmth(campaign: Campaign) -> tuple[Source, ...]:
     except SpecError as error:
         raise DatabaseError(
             f"campaign {campaign.id}: its warm start cannot be read ({error}); start a new campaign"
+        ) from None
+
+
+def _promising(campaign: Campaign) -> tuple[Foretold, ...]:
+    """What the cost model said when the campaign began."""
+    try:
+        return _FORETOLD.load(campaign.options.get("foretold", []))
+    except SpecError as error:
+        raise DatabaseError(
+            f"campaign {campaign.id}: what it was to try first cannot be read ({error}); start a new campaign"
         ) from None
 
 
@@ -182,12 +209,14 @@ class _Run:
         """One for each template of each workload; a template without a config serves nothing."""
         request = self.request
         older = load(self.ledger.store, _warmth(self.ledger.campaign))
+        said = _promising(self.ledger.campaign)
         made = []
         for workload in request.workloads:
             point = request.representative_point(workload)
             for one in request.templates(workload):
                 known = taught(older, workload, request.target, one.name)
-                made.append(SearchTask.of(request, workload, one, point, self._inspect, known))
+                first = tuple(f.config for f in said if (f.workload, f.template) == (workload, one.name))
+                made.append(SearchTask.of(request, workload, one, point, self._inspect, known, first))
         return [search for search in made if len(search.space)]
 
     def _search(self) -> None:

@@ -253,6 +253,44 @@ def suggest(
         say(f"{again} tunes those of this machine")
 
 
+@app.command("train")
+def train(
+    target: Annotated[
+        str, typer.Option("--target", metavar="KIND", help="For targets of this kind: llvm or cuda.")
+    ] = "llvm",
+    db: DbOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Train the cost model that answers for what nobody tuned, from every trial; test it on workloads held out."""
+    from anytile.db.records.records import StoredModel
+    from anytile.schedules.hardware.target import KINDS
+    from anytile.show.jsonable import dump
+    from anytile.show.tables import Table
+    from anytile.tuner.estimate.document import to_text
+    from anytile.tuner.estimate.rank import said, train
+
+    if target not in KINDS:
+        raise SpecError(f"--target {target}: expected a kind of target, one of {', '.join(KINDS)}")
+    with open_store(db, readonly=False) as store:
+        made = train(store, target)
+        store.keep_model(StoredModel(target, to_text(made), made.created))
+        name = store.name
+    trained_on, holdout = made.learned.trained_on, made.holdout
+    if json:
+        say(dump({"target": target, "trained_on": trained_on, "geomean": holdout.mean,
+                  "worst": holdout.worst, "held_out": holdout.shares}))  # fmt: skip
+        return
+    say(f"{name}: a cost model for {target}, trained on {counted(trained_on, 'trial')}")
+    if not holdout.shares:
+        say("too few workloads to hold some out: how good it is nobody knows")
+        return
+    say(said(holdout))
+    table = Table(["operator", ">held out", ">geometric mean", ">worst"])
+    for op, of in holdout.by_op().items():
+        table.add(op, len(of.shares), f"{of.mean:.0%}", f"{of.worst:.0%}")
+    table.show()
+
+
 def _show(table: Table, empty: str) -> None:
     if table.rows:
         table.show()

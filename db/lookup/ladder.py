@@ -4,7 +4,7 @@
     compatible  this workload on a target with the same code generation, other threads for instance, or with its
                 constants elsewhere: in caches and not streamed from memory, or the other way round
     nearest     another workload of the same operator
-    model       what the cost model prefers
+    model       what a cost model of other workloads' trials prefers: an estimate
     default     the template's default config
 
 A rung is taken only with configs that today's template accepts. Stale records of the same workload come after current
@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import enum
 import math
-import random
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -38,10 +37,8 @@ from anytile.schedules.templates.base.template import Template
 from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.workload import Any, Workload
 
-Rank: TypeAlias = Callable[[Workload, Target, Sequence[Config]], Sequence[float]]  # higher is faster
 Pair: TypeAlias = tuple[Workload, Target]
 Found: TypeAlias = Iterator[Evidence]
-MODEL_CANDIDATES = 512
 _CURRENT = (Grade.EXACT, Grade.COMPATIBLE)
 
 
@@ -53,6 +50,19 @@ class Rung(enum.Enum):
     NEAREST = "nearest"
     MODEL = "model"
     DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a cost model puts first, of how many configs, and what speaks for the model."""
+
+    template: str
+    config: Config
+    candidates: int
+    trust: str
+
+
+Rank: TypeAlias = Callable[[Workload, Target], Estimate]  # what it cannot judge is an AnytileError that says so
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +97,20 @@ class Answer:
 def lookup(
     store: Store | None, workload: Workload, target: Target, versions: Versions, rank: Rank | None = None
 ) -> Answer:
-    """The best answer for the workload on the target, for tools of these versions; `rank` scores configs if given."""
+    """The best answer for the workload on the target, for tools of these versions; `rank` estimates, if given."""
     templates = templates_for(workload, target)  # an operator without a template is the one thing that is refused
     if store is None:
-        return _unrecorded(templates[0], workload, target, rank, "There is no tuning database")
+        return _unrecorded(templates, workload, target, rank, "There is no tuning database")
 
     def make() -> Answer:
         ladder = _Ladder(store, workload, target, versions, {t.name: t for t in templates})
         found = store.read(ladder.climb)
-        return found or _unrecorded(templates[0], workload, target, rank, ladder.nothing())
+        return found or _unrecorded(templates, workload, target, rank, ladder.nothing())
 
     try:
         return store.memo((lookup, workload, target, versions, rank), make)
     except DatabaseError as error:
-        return _unrecorded(templates[0], workload, target, rank, f"The records could not be read ({error})")
+        return _unrecorded(templates, workload, target, rank, f"The records could not be read ({error})")
 
 
 class _Ladder:
@@ -292,25 +302,28 @@ def taken_over(plan: DispatchPlan, record: Workload, asked: Workload, target: Ta
     return replace(plan, workload=asked, target=target, symbol=symbol, ranges=ranges)
 
 
-def _unrecorded(template: Template, workload: Workload, target: Target, rank: Rank | None, because: str) -> Answer:
+def _unrecorded(
+    templates: Sequence[Template], workload: Workload, target: Target, rank: Rank | None, because: str
+) -> Answer:
     """The two rungs that need no record."""
+    template = templates[0]
     default = template.default(workload, target)
     if rank is not None:
-        space = template.space(workload, target)
-        candidates = list(dict.fromkeys([default, *space.sample(random.Random(0), MODEL_CANDIDATES)]))
-        best = _best_ranked(rank, workload, target, candidates)
-        if best is not None:
-            reason = messages.model(because, best, default, len(candidates), len(space))
-            return Answer(workload, target, Rung.MODEL, Grade.NONE, None, template.name, best, reason)
+        try:
+            best = rank(workload, target)
+            by_name = {t.name: t for t in templates}
+            if best.template not in by_name:
+                raise DatabaseError(f"the cost model puts template {best.template!r} first, which is not there")
+            by_name[best.template].space(workload, target).check(best.config)
+        except AnytileError as error:
+            because = f"{because}. {_sentence(error)}"
+        else:
+            reason = messages.model(because, best.config, default, best.candidates, best.trust)
+            return Answer(workload, target, Rung.MODEL, Grade.NONE, None, best.template, best.config, reason)
     reason = messages.default(because, template.name, default)
     return Answer(workload, target, Rung.DEFAULT, Grade.NONE, None, template.name, default, reason)
 
 
-def _best_ranked(rank: Rank, workload: Workload, target: Target, candidates: list[Config]) -> Config | None:
-    """The model's favourite; None where the model cannot judge this workload, which is no reason to fail."""
-    try:
-        scores = [float(s) for s in rank(workload, target, candidates)]
-    except AnytileError:
-        return None
-    judged = [(s, c) for s, c in zip(scores, candidates, strict=False) if math.isfinite(s)]
-    return max(judged, key=lambda j: j[0])[1] if judged else None
+def _sentence(error: AnytileError) -> str:
+    text = str(error)
+    return text[:1].upper() + text[1:]

@@ -76,9 +76,9 @@ def parts_apart(made: Versions, now: Versions) -> str:
     return ", ".join(f"{words} {then} there and {here} here" for words, (then, here) in pairs.items() if then != here)
 
 
-def model(because: str, best: object, default: object, ranked: int, size: int) -> str:
+def model(because: str, best: object, default: object, ranked: int, trust: str) -> str:
     beside = "as the default would be" if best == default else f"instead of the default {default}"
-    return f"{because}. The cost model puts {best} first of {ranked} configs (out of {size}), {beside}."
+    return f"{because}. The cost model puts {best} first of {counted(ranked, 'config')}, {beside}. {trust}."
 
 
 def default(because: str, template: str, config: object) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from anytile.core.errors import DatabaseError
-from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial
+from anytile.db.records.records import Campaign, Miss, Selection, Status, StoredModel, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 
@@ -80,6 +80,10 @@ class RecordSet:
 
     def selection(self, workload: Workload, target: Target) -> Selection | None:
         return next(iter(self.selections(workload, target)), None)
+
+    def model(self, kind: str) -> StoredModel | None:
+        """None: one is trained from a database, and kept there."""
+        return None
 
     def known_pairs(self, op: str) -> list[tuple[Workload, Target]]:
         pairs = {(t.workload, t.target) for t in self._trials.values() if t.workload.op == op}

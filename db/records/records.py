@@ -117,6 +117,16 @@ class Miss:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredModel:
+    """The cost model that a database keeps for one kind of target, as text that nobody has looked through yet."""
+
+    kind: str
+    document: str
+    created: float = 0.0
+    id: str = field(default_factory=new_id)
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
     """What a database holds, counted."""
 

@@ -16,7 +16,7 @@ from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 # Every schema revision this version knows, oldest first; the last is what it works with. Kept here, and not asked of
 # alembic, because every opening of a database compares with it and importing alembic takes longer than the opening.
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 REVISION = REVISIONS[-1]
 
 _NAMESPACE = uuid.UUID("6f0c2d7e-2f57-5d0c-9f5e-0a6c1f2b7a11")
@@ -167,6 +167,17 @@ class MissRow(Base):
     count: Mapped[int] = mapped_column(Integer)
     first: Mapped[float] = mapped_column(Double)
     last: Mapped[float] = mapped_column(Double)
+
+
+class ModelRow(Base):
+    """The cost model that was trained on the whole database, one for each kind of target."""
+
+    __tablename__ = "models"
+
+    kind: Mapped[str] = mapped_column(String(16), primary_key=True)
+    id: Mapped[str] = mapped_column(Id)
+    document: Mapped[str] = mapped_column(Text)
+    created: Mapped[float] = mapped_column(Double)
 
 
 def columns(model: type[Base]) -> ReadOnlyColumnCollection[str, Any]:

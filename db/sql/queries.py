@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, func, select
 
 from anytile.core.errors import SpecError
 from anytile.db.records.codecs import CAMPAIGN_STATE
-from anytile.db.records.records import Campaign, Miss, Stats, Status
+from anytile.db.records.records import Campaign, Miss, Stats, Status, StoredModel
 from anytile.db.sql import rows
 from anytile.db.sql.models import (
     REVISION,
@@ -22,6 +22,7 @@ from anytile.db.sql.models import (
     CampaignWorkloadRow,
     DeviceRow,
     MissRow,
+    ModelRow,
     SelectionRow,
     TargetRow,
     TrialRow,
@@ -37,7 +38,7 @@ Query: TypeAlias = "Select[*tuple[Any, ...]]"
 R = TypeVar("R")
 S = TypeVar("S")
 _TRIAL, _SELECTION, _WORKLOAD, _TARGET = map(columns, (TrialRow, SelectionRow, WorkloadRow, TargetRow))
-_DEVICE, _MADE_WITH = columns(DeviceRow), columns(VersionsRow)
+_DEVICE, _MADE_WITH, _MODEL = map(columns, (DeviceRow, VersionsRow, ModelRow))
 
 
 def readable(found: Iterable[R], read: Callable[[R], S]) -> Iterator[S]:
@@ -185,6 +186,16 @@ def misses(connection: Connection) -> list[Miss]:
         .order_by(MissRow.count.desc(), MissRow.last.desc(), MissRow.id)
     )
     return list(readable(connection.execute(query), rows.MISSES.read))
+
+
+def model_id(connection: Connection, kind: str) -> str | None:
+    return connection.scalars(select(_MODEL.id).where(_MODEL.kind == kind)).first()
+
+
+def model(connection: Connection, kind: str) -> StoredModel | None:
+    query = select(_MODEL.kind, _MODEL.document, _MODEL.created, _MODEL.id).where(_MODEL.kind == kind)
+    found = connection.execute(query).first()
+    return None if found is None else StoredModel(*found)
 
 
 def counts(connection: Connection) -> dict[str, dict[Status, int]]:

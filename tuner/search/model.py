@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anytile.core.errors import SpecError
+
 Array = NDArray[np.float64]
 
 FEWEST = 16  # observations below which a model is not worth asking
@@ -55,10 +57,27 @@ class Quality:
 
 
 @dataclass(frozen=True)
-class _Member:
+class Member:
+    """One booster of the ensemble, its scores made comparable with the others'."""
+
     booster: Any
     centre: float
     scale: float
+
+    @classmethod
+    def of_json(cls, model: bytes, centre: float, scale: float) -> Member:
+        """From XGBoost's own JSON, which must have been looked through: XGBoost trusts it."""
+        import xgboost
+
+        booster = xgboost.Booster({"nthread": 1, "verbosity": 0})
+        try:
+            booster.load_model(bytearray(model))
+        except xgboost.core.XGBoostError as error:
+            raise SpecError(f"XGBoost refuses it: {str(error).splitlines()[0]}") from None
+        return cls(booster, centre, scale)
+
+    def to_json(self) -> bytes:
+        return bytes(self.booster.save_raw("json"))
 
     def predict(self, rows: Array) -> Array:
         raw = np.asarray(self.booster.inplace_predict(rows), dtype=np.float64)
@@ -78,14 +97,21 @@ class CostModel:
         self._seed = seed
         if len(seconds) < 2:
             raise ValueError(f"a cost model of {len(seconds)} observations; expected at least 2")
-        self._members = self._train(np.arange(len(seconds)), members)
+        self.members = self._train(np.arange(len(seconds)), members)
+
+    @classmethod
+    def of(cls, members: Sequence[Member]) -> CostModel:
+        """One that was trained elsewhere: it predicts, and has nothing to be judged by."""
+        model = cls.__new__(cls)
+        model.members = tuple(members)
+        return model
 
     def predict(self, rows: ArrayLike, boldness: float = 0.0) -> Array:
         """The members' mean, plus `boldness` times their disagreement."""
         matrix = _matrix(rows)
         if not len(matrix):
             return np.zeros(0)
-        votes = np.array([m.predict(matrix) for m in self._members])
+        votes = np.array([m.predict(matrix) for m in self.members])
         mean: Array = votes.mean(axis=0)
         return mean + boldness * votes.std(axis=0) if boldness else mean
 
@@ -102,7 +128,7 @@ class CostModel:
             scores[out] = np.mean([m.predict(self._rows[out]) for m in members], axis=0)
         return _judge(scores, self._places, self._groups)
 
-    def _train(self, which: NDArray[np.int64], members: int) -> tuple[_Member, ...]:
+    def _train(self, which: NDArray[np.int64], members: int) -> tuple[Member, ...]:
         # XGBoost wants each group in one piece.
         which = which[np.argsort(self._groups[which], kind="stable")]
         rows, places = self._rows[which], self._places[which]
@@ -116,7 +142,7 @@ class CostModel:
             else:
                 booster = _boost({**_TREES, **_PLACES, "seed": seed}, rows, -np.log(places + TOP), ROUNDS)
             raw = np.asarray(booster.inplace_predict(rows), dtype=np.float64)
-            trained.append(_Member(booster, float(raw.mean()), float(raw.std()) or 1.0))
+            trained.append(Member(booster, float(raw.mean()), float(raw.std()) or 1.0))
         return tuple(trained)
 
 

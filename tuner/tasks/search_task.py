@@ -48,6 +48,7 @@ class SearchTask:
     seed: int
     inspect: Inspect
     older: tuple[tuple[Observation, ...], ...] = ()
+    foretold: tuple[Config, ...] = ()  # what a cost model of other workloads would have it try first
     _promises: dict[int, float | None] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -59,10 +60,11 @@ class SearchTask:
         point: Point,
         inspect: Inspect,
         older: tuple[tuple[Observation, ...], ...] = (),
+        foretold: tuple[Config, ...] = (),
     ) -> SearchTask:
         """As a request wants one of its workloads to be searched."""
         strategy = STRATEGIES[request.strategy]
-        return cls(workload, template, request.target, point, strategy, request.seed, inspect, older)
+        return cls(workload, template, request.target, point, strategy, request.seed, inspect, older, foretold)
 
     @cached_property
     def space(self) -> ConfigSpace:
@@ -93,7 +95,7 @@ class SearchTask:
 
     def state(self, searched: History) -> SearchState:
         related = self.related(searched)
-        seeds = [self.default]
+        seeds = [self.default, *self.foretold]
         for group in related:
             seeds += [o.config for o in sorted((o for o in group if o.ok), key=lambda o: o.seconds)[:RELATED]]
         # The state's end counts most where it holds more than a strategy can take.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from anytile.compiler.module import Module
 from anytile.compiler.text.file import read_module
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
+from anytile.db.lookup.ladder import Estimate
 from anytile.db.records.records import Selection
 from anytile.db.store import Store
 from anytile.dispatch.plans.why import noted
@@ -25,9 +25,9 @@ from anytile.dispatch.service import versions_here
 from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.plans.single_plan import single_plan
-from anytile.schedules.templates.registry import template
+from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import dense
-from anytile.schedules.workloads.workload import Any
+from anytile.schedules.workloads.workload import Any, Workload
 from anytile.vm.storage.file import read
 from anytile.vm.why import why
 
@@ -145,12 +145,14 @@ def test_why_says_what_was_changed_in_a_plan(model: Path) -> None:
     assert "; A sentence. ...; no blas library was found here" in line
 
 
+def _estimate(workload: Workload, target: Target) -> Estimate:
+    (first, *_) = templates_for(workload, target)
+    return Estimate(first.name, first.default(workload, target), 1, "It is an estimate")
+
+
 @pytest.mark.slow
 def test_the_cost_model_ranks_what_has_no_record(model: Path) -> None:
-    def rank(workload: object, target: object, configs: Sequence[object]) -> list[float]:
-        return [float(i) for i in range(len(configs))]
-
-    exe = compile_module(read_module(model), db=_empty(model), rank=rank)
+    exe = compile_module(read_module(model), db=_empty(model), rank=_estimate)
     assert "from model; " in exe.why()
     assert "The cost model puts" in exe.why()
 
@@ -158,7 +160,7 @@ def test_the_cost_model_ranks_what_has_no_record(model: Path) -> None:
 def test_compiling_asks_the_cost_model_of_the_database(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def ranker(store: object) -> object:
         assert isinstance(store, Store)
-        return lambda workload, target, configs: [float(i) for i in range(len(configs))]
+        return _estimate
 
     monkeypatch.setattr(api, "ranker", ranker)
     assert "from model; " in anytile.compile(model, db=_empty(model)).why()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.lookup.distance import renaming, target_distance, workload_distance
 from anytile.db.lookup.evidence import Grade, grade_of
-from anytile.db.lookup.ladder import Rung, lookup
+from anytile.db.lookup.ladder import Estimate, Rung, lookup
 from anytile.db.lookup.messages import duration
 from anytile.db.records.records import Versions
 from anytile.db.store import Store
@@ -254,36 +254,40 @@ def test_foreign_records_are_mentioned_not_used(tuned, samples):
 
 @pytest.mark.sqlite
 def test_model(store, samples):
-    calls: list[int] = []
+    calls: list[Workload] = []
 
-    def rank(workload, target, configs):
-        calls.append(len(configs))
-        return [float("nan") if c["tile_n"] == 1 else float(c.int("tile_m")) for c in configs]
+    def rank(workload, target):
+        calls.append(workload)
+        return Estimate("dense.cpu", samples.config(tile_m=5), 40, "It is an estimate: of a test")
 
     for _ in range(2):
         answer = lookup(store, samples.workload, samples.target, samples.versions, rank)
     assert (answer.rung, answer.grade, answer.plan) == (Rung.MODEL, "none", None)
-    assert answer.config is not None
-    space = template("dense.cpu").space(samples.workload, samples.target)
-    assert answer.config in space
-    assert answer.config["tile_m"] == max(c.int("tile_m") for c in space if c["tile_n"] != 1)
-    assert f"first of {calls[0]} configs (out of {len(space)})" in answer.why()
+    assert (answer.template, answer.config) == ("dense.cpu", samples.config(tile_m=5))
+    assert f"puts {samples.config(tile_m=5)} first of 40 configs, instead of the default" in answer.why()
+    assert answer.why().endswith("It is an estimate: of a test.")
     assert len(calls) == 1  # remembered
 
 
 def test_records_go_before_the_model(tuned, samples):
-    def never(*_: object) -> list[float]:
+    def never(*_: object) -> Estimate:
         raise AssertionError
 
     assert lookup(tuned, samples.workload, samples.target, samples.versions, never).rung is Rung.EXACT
 
 
-def test_a_model_that_cannot_judge(store, samples):
-    def fails(*_: object) -> list[float]:
-        raise SpecError("no features")
+def test_a_model_that_cannot_judge_is_not_used_and_says_so(store, samples):
+    def fails(*_: object) -> Estimate:
+        raise SpecError("too few trials; tune one first")
 
-    for rank in (fails, lambda *_: [], lambda w, t, configs: [float("nan")] * len(configs)):
-        assert lookup(store, samples.workload, samples.target, samples.versions, rank).rung is Rung.DEFAULT
+    for rank, said in (
+        (fails, "Too few trials; tune one first."),
+        (lambda *_: Estimate("no.such", samples.config(), 1, ""), "template 'no.such' first, which is not there"),
+        (lambda *_: Estimate("dense.cpu", samples.config(tile_m=77), 1, ""), "tile_m=77 is not one of"),
+    ):
+        answer = lookup(store, samples.workload, samples.target, samples.versions, rank)
+        assert answer.rung is Rung.DEFAULT
+        assert said in answer.why()
 
 
 def test_default(store, samples):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anytile.core.errors import DatabaseError, Unreachable
-from anytile.db.lookup.ladder import Rung
+from anytile.db.lookup.ladder import Estimate, Rung
 from anytile.db.lookup.layers import lookup
 from anytile.db.sql.places import may_be_there, places_in
 from anytile.db.store import Store
@@ -50,7 +50,11 @@ def test_where_no_layer_knows_anything(open_store, database, samples):
         assert answer.rung is Rung.DEFAULT
         assert answer.why().startswith(f"Nothing is known in {store.layers[1].name}.")
         ranked = lookup(
-            store, samples.workload, samples.target, samples.versions, lambda w, t, configs: [1.0] * len(configs)
+            store,
+            samples.workload,
+            samples.target,
+            samples.versions,
+            lambda *_: Estimate("dense.cpu", samples.config(), 1, ""),
         )
         assert ranked.rung is Rung.MODEL
 

@@ -99,7 +99,7 @@ def test_a_database_is_upgraded_when_it_is_opened(tomorrow, open_store, samples,
         store.add_campaign(samples.campaign)
         store.add_trials([trial])
     tomorrow()
-    with pytest.raises(DatabaseError, match=r"older schema 0001 .*open it for writing once"):
+    with pytest.raises(DatabaseError, match=rf"older schema {REVISION} .*open it for writing once"):
         open_store("old.db", readonly=True)
     with open_store("old.db") as store:
         assert store.trials() == [trial]

@@ -1,0 +1,132 @@
+"""A stored cost model comes back as it was, and one that somebody damaged, enlarged or outgrew is refused in a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any as Anything
+
+import pytest
+
+from anytile.codegen.version import CODEGEN_VERSION
+from anytile.core.errors import DatabaseError, UnsupportedError
+from anytile.db.records.records import StoredModel
+from anytile.schedules.workloads.constructors import softmax
+from anytile.schedules.workloads.workload import Any
+from anytile.tuner.estimate import document
+from anytile.tuner.estimate.document import Kept, from_text, to_text
+from anytile.tuner.estimate.rank import Ranker, train
+from anytile.tuner.estimate.training import Holdout
+from tests.support.stand_ins.trial_shelf import TARGET, Shelf, layer, trials
+
+
+@pytest.fixture(scope="module")
+def kept() -> Kept:
+    return train(Shelf([t for n in (256, 768, 1536, 3072) for t in trials(layer(n), n, 60)]), "llvm")
+
+
+@pytest.fixture(scope="module")
+def text(kept: Kept) -> str:
+    return to_text(kept)
+
+
+def test_there_and_back(kept: Kept, text: str) -> None:
+    back = from_text(text)
+    assert (back.holdout, back.created) == (kept.holdout, kept.created)
+    assert to_text(back) == to_text(from_text(to_text(back)))
+    for workload in (layer(1024), layer(77)):
+        before, after = (k.learned.ranked(workload, TARGET) for k in (kept, back))
+        assert [c.config for c in before] == [c.config for c in after]
+    assert back.learned.trained_on == 240
+
+
+def test_what_it_had_not_seen_is_told(kept: Kept) -> None:
+    assert [s.op for s in kept.holdout.shares] == ["dense"] * 4
+    assert 0.9 < kept.holdout.worst <= kept.holdout.mean <= 1
+    assert Holdout().by_op() == {}
+
+
+def test_a_stored_model_answers_and_says_how_good_it_is(text: str) -> None:
+    shelf = Shelf([], StoredModel("llvm", text))
+    rank = Ranker(shelf)
+    found = rank(layer(1024), TARGET)
+    assert "trained on 240 trials on 20" in found.trust
+    assert "on 4 workloads held out its choices reached" in found.trust
+    assert rank(layer(77), TARGET).trust == found.trust
+    assert (shelf.models_read, shelf.reads) == (1, 0)
+    shelf.kept = StoredModel("llvm", text)  # trained again
+    rank(layer(1024), TARGET)
+    assert shelf.models_read == 2
+    untried = softmax(outer=Any("n"), n=64)
+    assert rank(untried, TARGET).template == "softmax.cpu"  # of a template that was never measured, too
+
+
+def test_too_little_to_train_on() -> None:
+    with pytest.raises(UnsupportedError, match="fewer than 16 trials on llvm to learn from; `.*tune` makes some"):
+        train(Shelf(trials(layer(768), 768, 8)), "llvm")
+    alone = train(Shelf(trials(layer(768), 768, 40)), "llvm")
+    assert alone.holdout.shares == ()
+
+
+def damaged(text: str, change: Callable[[Anything], object]) -> str:
+    data = json.loads(text)
+    change(data)
+    return json.dumps(data)
+
+
+def trees(data: Anything) -> Anything:
+    return data["members"][0]["booster"]["learner"]["gradient_booster"]["model"]["trees"]
+
+
+FAULTS: dict[str, Callable[[Anything], object]] = {
+    "a child before its parent": lambda d: trees(d)[0]["left_children"].__setitem__(2, 0),
+    "a child that is not there": lambda d: trees(d)[0]["left_children"].__setitem__(0, 10**6),
+    "a parent that is another": lambda d: trees(d)[0]["parents"].__setitem__(1, 1),
+    "a split by no column": lambda d: trees(d)[0]["split_indices"].__setitem__(0, 10**6),
+    "a split that is infinite": lambda d: trees(d)[0]["split_conditions"].__setitem__(0, 1e39),
+    "a list that is shorter": lambda d: trees(d)[0]["base_weights"].pop(),
+    "a text among numbers": lambda d: trees(d)[0]["sum_hessian"].__setitem__(0, "1"),
+    "no trees": lambda d: trees(d).clear(),
+    "too many trees": lambda d: trees(d).extend(trees(d) * 20),
+    "columns that it does not have": lambda d: d["columns"].pop(),
+    "another booster": lambda d: d["members"][0]["booster"]["learner"]["gradient_booster"].update(name="dart"),
+    "no booster at all": lambda d: d["members"][0].update(booster={"learner": []}),
+    "no members": lambda d: d["members"].clear(),
+    "a scale of nothing": lambda d: d["members"][0].update(scale=0.0),
+    "a field that is missing": lambda d: d.pop("sizes"),
+    "a field that nobody knows": lambda d: d.update(more=1),
+    "an operator without sizes": lambda d: d["sizes"].update(dense=[]),
+    "a config that is none": lambda d: d["portfolio"].update({"dense.cpu": ["tile_m"]}),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_is_damaged_is_refused(text: str, fault: str) -> None:
+    with pytest.raises(DatabaseError, match="the cost model cannot be read .*db train` makes it anew"):
+        from_text(damaged(text, FAULTS[fault]))
+
+
+@pytest.mark.parametrize("bad", ["", "{", "[]", "[" * 100_000, '{"format": 9}', '{"format": 1, "created": NaN}'])
+def test_what_is_no_model_is_refused(bad: str) -> None:
+    with pytest.raises(DatabaseError, match="the cost model cannot be read"):
+        from_text(bad)
+
+
+def test_what_is_too_large_is_refused(text: str, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document, "MAX_CHARACTERS", len(text) - 1)
+    with pytest.raises(DatabaseError, match="characters; expected"):
+        from_text(text)
+    with pytest.raises(DatabaseError, match="characters; expected"):
+        to_text(kept)
+
+
+def test_other_versions_are_not_used_and_said(text: str, kept: Kept) -> None:
+    other = damaged(text, lambda d: d.update(codegen=CODEGEN_VERSION + 1))
+    with pytest.raises(UnsupportedError, match=f"not used: the cost model was made with codegen {CODEGEN_VERSION + 1}"):
+        Ranker(Shelf([], StoredModel("llvm", other)))(layer(768), TARGET)
+    shelf = Shelf(trials(layer(768), 768, 60), StoredModel("llvm", other))
+    assert "not used: the cost model was made with" in Ranker(shelf)(layer(768), TARGET).trust  # one is trained
+    older = replace(kept.learned, templates={"dense.cpu": 0})
+    with pytest.raises(UnsupportedError, match="dense's templates have other versions"):
+        older.ranked(layer(768), TARGET)

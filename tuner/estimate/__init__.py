@@ -1,0 +1,1 @@
+"""Database-wide cost model: configs for workloads that nobody tuned, by what was measured of others."""
