@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from anytile.tuner.ledger.events import Event
     from anytile.tuner.ledger.interrupts import Stop
     from anytile.tuner.requests.request import CampaignResult, TuneRequest
+    from anytile.tuner.second_look import Finding
     from anytile.vm.profile import ShapeHistogram
 
 
@@ -149,6 +150,25 @@ def suggested(store: Store, target: Target | None = None) -> list[Suggestion]:
     from anytile.dispatch.service import look_up
 
     return suggestions(store, lambda workload, on: look_up(workload, on, store), target)
+
+
+def verify(
+    store: Store,
+    target: Target | str | None = None,
+    runner: str = "inline",
+    sample: int | None = None,
+    tell: Callable[[Finding], None] | None = None,
+) -> list[Finding]:
+    """Measure the stored winners of a target again, here, and have lookups pass over what no longer holds.
+
+    Of them `sample`: those that were never looked at again, then those that were so the longest ago.
+    """
+    from anytile.tuner.runners.make_runner import make_runner
+    from anytile.tuner.second_look import verify as look_again
+
+    trials = store.trials() if runner == "replay" else None
+    with closing(make_runner(runner, trials=trials, log=_say)) as made:
+        return look_again(store, made, _target(target), sample, tell or (lambda finding: None))
 
 
 def build(

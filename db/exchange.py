@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TextIO
 from anytile.core.errors import AnytileError, DatabaseError, ResourceError, SpecError
 from anytile.db.records import jsonl
 from anytile.db.records.jsonl import Record
-from anytile.db.records.records import Campaign, Miss, Selection, Trial
+from anytile.db.records.records import Campaign, Miss, Selection, Trial, Verdict
 
 if TYPE_CHECKING:
     from anytile.db.store import Store
@@ -100,6 +100,7 @@ def _everything(store: Store, trials: Iterable[Trial]) -> Iterator[Record]:
     yield from store.campaigns()
     yield from trials
     yield from reversed(store.selections())
+    yield from reversed(store.verdicts())
     yield from store.misses()
 
 
@@ -117,6 +118,8 @@ def _store_all(store: Store, records: Iterable[Record]) -> Moved:
             store.add_campaign(record)
         elif isinstance(record, Selection):
             store.add_selection(record)
+        elif isinstance(record, Verdict):
+            store.add_verdicts([record])
         else:
             store.merge_miss(record)
     if trials:

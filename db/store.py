@@ -18,10 +18,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 from anytile.core.command_hint import command_line
 from anytile.core.errors import DatabaseError, SpecError, Unreachable
 from anytile.db.records.codecs import now
-from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, StoredModel, Trial
+from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, StoredModel, Trial, Verdict
 from anytile.db.sql import queries, rows
 from anytile.db.sql.engine import (
+    OUTSIDE,
     WRITES,
+    ForeignText,
     Location,
     as_json,
     locate,
@@ -30,17 +32,31 @@ from anytile.db.sql.engine import (
     may_write,
     retrying,
     size_of,
+    take_any_text,
 )
+from anytile.db.sql.file_system import warn_of_network
 from anytile.db.sql.memo import Memo
-from anytile.db.sql.models import Base, CampaignRow, MissRow, ModelRow, SelectionRow, TrialRow
+from anytile.db.sql.models import (
+    REVISION,
+    Base,
+    CampaignRow,
+    MissRow,
+    ModelRow,
+    SelectionRow,
+    TrialRow,
+    VerdictRow,
+    lacking,
+)
 from anytile.db.sql.places import places_in
 from anytile.db.sql.schema import ensure_schema
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 
 T = TypeVar("T")
+R = TypeVar("R", Campaign, Selection | Trial)
 PATIENCE_S = 60.0
 _PAGE = 2000
+_FEW = 4  # of several that a name may mean, it is enough to show some
 
 
 class Store:
@@ -50,7 +66,9 @@ class Store:
     `layers`.
     """
 
-    def __init__(self, engine: Engine, location: Location, patience_s: float = PATIENCE_S) -> None:
+    def __init__(
+        self, engine: Engine, location: Location, patience_s: float = PATIENCE_S, revision: str = REVISION
+    ) -> None:
         self._engine = engine
         self._location = location
         self._patience_s = patience_s
@@ -58,6 +76,9 @@ class Store:
         # Ids of rows that stand for a text and are known to be committed. Such rows are never deleted.
         self._known: set[str] = set()
         self._is_open = True
+        self._has_foreign_text = False
+        self.revision = revision
+        self.lacks = lacking(revision) or frozenset()  # tables, of a database that is older and only read
         self.layers: tuple[Store, ...] = (self,)
         self.unopened: tuple[str, ...] = ()  # why layers are missing
 
@@ -96,13 +117,15 @@ class Store:
     def _open_one(cls, place: str, readonly: bool, patience_s: float) -> Store:
         location = locate(place, readonly)
         make_folder(location)
+        if location.path is not None and not readonly:
+            warn_of_network(location.path)
         engine = make_engine(location)
         try:
-            ensure_schema(engine, location, patience_s)
+            revision = ensure_schema(engine, location, patience_s)
         except DatabaseError:
             engine.dispose()
             raise
-        return cls(engine, location, patience_s)
+        return cls(engine, location, patience_s, revision)
 
     @property
     def name(self) -> str:
@@ -183,6 +206,11 @@ class Store:
 
         self.write(work)
 
+    def add_verdicts(self, verdicts: Iterable[Verdict]) -> None:
+        """Second looks at records; of several at one the newest counts."""
+        batch, at = list(verdicts), now()
+        self._add(batch, [(VerdictRow, rows.verdict_row(v, at)) for v in batch])
+
     def record_miss(self, workload: Workload, target: Target) -> None:
         """Count a compile that found no exact record."""
         at = now()
@@ -239,9 +267,7 @@ class Store:
 
     def write(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in one transaction, waiting for other writers. It may run more than once."""
-        self._require_open()
-        if self._location.readonly:
-            raise DatabaseError(f"database {self.name}: is opened read-only; open it for writing to add to it")
+        self._require_writable()
 
         def attempt() -> T:
             with self._engine.connect().execution_options(**WRITES) as connection, connection.begin():
@@ -249,23 +275,57 @@ class Store:
 
         return retrying(self._location, self._patience_s, attempt)
 
+    def maintain(self, statements: Iterable[str]) -> None:
+        """Run statements that no transaction may hold, one after another; they may run more than once."""
+        self._require_writable()
+        options = OUTSIDE if self._location.path is not None else {"isolation_level": "AUTOCOMMIT"}
+
+        def attempt() -> None:
+            with self._engine.connect().execution_options(**options) as connection:
+                try:
+                    for statement in statements:
+                        connection.exec_driver_sql(statement)
+                finally:
+                    connection.invalidate()  # what they set is nobody else's
+
+        retrying(self._location, self._patience_s, attempt)
+
     # Reading
 
     def read(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` on one consistent state of the database."""
+        """Run `work` on one consistent state of the database.
 
+        From the first text on that is no UTF-8 such texts are read as what no record may hold, so that each costs its
+        own row and no other.
+        """
         self._require_open()
 
         def attempt() -> T:
             with self._engine.connect() as connection:
+                if self._has_foreign_text:
+                    take_any_text(connection)
                 return work(connection)
 
-        return retrying(self._location, self._patience_s, attempt)
+        def patient() -> T:
+            return retrying(self._location, self._patience_s, attempt)
+
+        try:
+            return patient()
+        except ForeignText:
+            if self._has_foreign_text:
+                raise
+            self._has_foreign_text = True
+            return patient()
 
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
         """`make()`, or what it gave last time if nobody has written to the database since."""
         self._require_open()
         return self._memo.get(key, make)
+
+    def _require_writable(self) -> None:
+        self._require_open()
+        if self._location.readonly:
+            raise DatabaseError(f"database {self.name}: is opened read-only; open it for writing to add to it")
 
     def _require_open(self) -> None:
         if not self._is_open:
@@ -273,19 +333,33 @@ class Store:
 
     def campaign(self, id_or_prefix: str) -> Campaign:
         """The campaign with this id, or the only one whose id begins so."""
-        found: list[Campaign] = []
-        if re.fullmatch(r"[0-9a-fA-F-]+", id_or_prefix):
+        return self._named("campaign", id_or_prefix, queries.campaigns, ("db", "list"))
+
+    def record(self, id_or_prefix: str) -> Selection | Trial:
+        """The selection or trial with this id, or the only one whose id begins so."""
+
+        def find(connection: Connection, prefix: str) -> list[Selection | Trial]:
+            chosen = queries.selections_where(None, None).where(SelectionRow.id.like(f"{prefix}%")).limit(_FEW)
+            tried = queries.trial_query().where(TrialRow.id.like(f"{prefix}%")).limit(_FEW)
+            return [
+                *map(rows.SELECTIONS.read, connection.execute(chosen)),
+                *map(rows.read_trial, connection.execute(tried)),
+            ]
+
+        return self._named("record", id_or_prefix, find, ("db", "verify", "--list"))
+
+    def _named(self, what: str, prefix: str, find: Callable[[Connection, str], list[R]], where: tuple[str, ...]) -> R:
+        found: list[R] = []
+        if re.fullmatch(r"[0-9a-fA-F-]+", prefix):
             try:
-                found = self.read(lambda c: queries.campaigns(c, id_or_prefix.lower()))
+                found = self.read(lambda c: find(c, prefix.lower()))
             except SpecError as error:
-                raise DatabaseError(f"campaign {id_or_prefix}: {error}; upgrade anytile to read it") from error
+                raise DatabaseError(f"{what} {prefix}: {error}; upgrade anytile to read it") from error
         if not found:
-            raise DatabaseError(
-                f"database {self.name}: no campaign {id_or_prefix!r}; see `{command_line('db', 'list')}`"
-            )
+            raise DatabaseError(f"database {self.name}: no {what} {prefix!r}; see `{command_line(*where)}`")
         if len(found) > 1:
-            some = ", ".join(c.id[:13] for c in found[:3])
-            raise DatabaseError(f"database {self.name}: campaign {id_or_prefix!r} may be {some}; give more of its id")
+            some = ", ".join(one.id[:13] for one in found[:3])
+            raise DatabaseError(f"database {self.name}: {what} {prefix!r} may be {some}; give more of its id")
         return found[0]
 
     def campaigns(self) -> list[Campaign]:
@@ -337,6 +411,13 @@ class Store:
         """The newest one for exactly this workload and target."""
         return next(iter(self.selections(workload, target)), None)
 
+    def verdicts(self, workload: Workload | None = None, target: Target | None = None) -> list[Verdict]:
+        """Newest first."""
+        if VerdictRow.__tablename__ in self.lacks:
+            return []
+        query = queries.verdicts_where(workload, target)
+        return self.read(lambda c: list(queries.readable(c.execute(query), rows.VERDICTS.read)))
+
     def known_pairs(self, op: str) -> list[tuple[Workload, Target]]:
         """Every workload of an operator that something is known of, and the targets that it is known on."""
         return self.read(lambda c: queries.known_pairs(c, op))
@@ -348,13 +429,16 @@ class Store:
     def model_id(self, kind: str) -> str | None:
         """Which cost model is kept for a kind of target, by the first layer that has one; another training has another
         id."""
-        found = (layer.read(lambda c: queries.model_id(c, kind)) for layer in self.layers)
+        found = (layer.read(lambda c: queries.model_id(c, kind)) for layer in self._with_models())
         return next((id_ for id_ in found if id_ is not None), None)
 
     def model(self, kind: str) -> StoredModel | None:
         """The cost model that is kept for a kind of target, of the first layer that has one."""
-        found = (layer.read(lambda c: queries.model(c, kind)) for layer in self.layers)
+        found = (layer.read(lambda c: queries.model(c, kind)) for layer in self._with_models())
         return next((model for model in found if model is not None), None)
+
+    def _with_models(self) -> Iterator[Store]:
+        return (layer for layer in self.layers if ModelRow.__tablename__ not in layer.lacks)
 
     def counts(self) -> dict[str, dict[Status, int]]:
         """How many trials of each status every campaign has ("" for trials without one)."""
@@ -366,4 +450,4 @@ class Store:
 
     def stats(self) -> Stats:
         """How much is stored, of what."""
-        return self.read(lambda c: queries.stats(c, self.name, size_of(self._location)))
+        return self.read(lambda c: queries.stats(c, self.name, size_of(self._location), self.revision, self.lacks))

@@ -30,6 +30,7 @@ from anytile.core.errors import SpecError
 from anytile.core.printable import printable, say
 
 if TYPE_CHECKING:
+    from anytile.db.lookup.ladder import Answer
     from anytile.schedules.hardware.target import Target
     from anytile.schedules.plans.plan import DispatchPlan
     from anytile.schedules.workloads.workload import Workload
@@ -58,7 +59,8 @@ def lookup(
     plan = plan_of(answer)
     if json:
         found = {"workload": answer.workload, "target": answer.target, "rung": answer.rung, "grade": answer.grade}
-        say(dump({**found, "template": answer.template, "config": answer.config, "plan": plan, "why": answer.why()}))
+        said = {"plan": plan, "source": _source(answer), "why": answer.why()}
+        say(dump({**found, "template": answer.template, "config": answer.config, **said}))
         return
     say(f"{answer.workload} on {answer.target}")
     say(f"{answer.rung.value}: {answer.why()}")
@@ -97,9 +99,16 @@ def why(
         sentences += [*plan_lines(plan), *map(str, plan.notes.get("decisions", ()))]
         sentences += filter(None, (unlike(plan), disturbed(plan)))
     if json:
-        say(dump({"workload": wanted, "target": answer.target, "point": point, "why": sentences}))
+        found = {"workload": wanted, "target": answer.target, "point": point, "why": sentences}
+        say(dump({**found, "source": _source(answer)}))
     else:
         say("\n".join(sentences))
+
+
+def _source(answer: Answer) -> dict[str, object] | None:
+    from anytile.db.lookup.evidence import provenance
+
+    return None if answer.source is None else provenance(answer.source)
 
 
 def source(

@@ -16,17 +16,19 @@ from typing import Any, TypeAlias
 from sqlalchemy import Connection, bindparam, select, text
 
 from anytile.core.errors import SpecError
-from anytile.db.records.records import Selection, Status, Trial, Versions
+from anytile.db.records.codecs import MOST
+from anytile.db.records.records import MACHINE, Selection, Status, Trial, Verdict, Versions
 from anytile.db.sql import queries, rows
-from anytile.db.sql.models import TrialRow, columns
+from anytile.db.sql.models import TrialRow, VerdictRow, columns
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.plans.plan import FOOTING, DispatchPlan
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
 REPRESENTATIVE = 64  # the size that stands for a symbol where nothing better is known
 _PLANS_TRIED = 4
-_TRIALS_TRIED = 4
+_ROUNDING = 1e-3
+_TRIALS_TRIED = (4, 64)  # more only where none of the first is what it is ordered by
 
 # Every lookup asks these two. They are texts, since SQLAlchemy needs a millisecond for each to make one of a `select`,
 # which is half of the first lookup of a process.
@@ -51,9 +53,20 @@ _SEARCHED = (
 _NEXT_POINT = select(_TRIAL.point).where(*_SEARCHED, _TRIAL.point > bindparam("after")).order_by(_TRIAL.point).limit(1)
 _FASTEST = (
     queries.trial_query()
+    .add_columns(_TRIAL.corrected)
     .where(*_SEARCHED, _TRIAL.point == bindparam("point"))
     .order_by(_TRIAL.corrected)
-    .limit(_TRIALS_TRIED)
+    .limit(bindparam("most"))
+)
+_VERDICT = columns(VerdictRow)
+_NEWEST_VERDICT = (
+    queries.verdicts_where(None, None)
+    .where(
+        _VERDICT.workload_id == bindparam("workload"),
+        _VERDICT.target_id == bindparam("target"),
+        _VERDICT.about == bindparam("about"),
+    )
+    .limit(1)
 )
 
 
@@ -87,8 +100,13 @@ class Evidence:
     device: str
     campaign_id: str
     measured_at: Mapping[str, int] = field(default_factory=dict)  # of a trial
-    samples: int = 0  # of a trial
-    spread: float = 0.0  # of a trial's samples: slowest over fastest, less one
+    trials: int = 0  # that it rests on; 0 where a plan does not say
+    samples: int = 0  # of them all
+    spread: float = 0.0  # of a trial's samples: slowest over fastest, less one; of several trials the median
+    machine: Mapping[str, float] = field(default_factory=dict)  # how many times as slow as usual its parts were
+    ranked: float | None = None  # seconds by which a database orders a trial
+    drift: float = 1.0  # of a trial
+    verdict: Verdict | None = None  # of the latest second look
 
 
 def grade_of(made_with: Versions | None, now: Versions) -> Grade:
@@ -108,15 +126,34 @@ def version_ids(connection: Connection, now: Versions, templates: Collection[int
 
 
 def find(
-    connection: Connection, workload: Workload, target: Target, ids: Graded, grades: Collection[Grade]
+    connection: Connection,
+    workload: Workload,
+    target: Target,
+    ids: Graded,
+    grades: Collection[Grade],
+    lacks: Collection[str] = (),
 ) -> Iterator[Evidence]:
-    """Evidence of these grades for exactly this workload and target, best first: plans before trials."""
+    """Evidence of these grades for exactly this workload and target, best first: plans before trials.
+
+    `lacks` are tables that an older database has not.
+    """
+
+    def judged(found: Evidence) -> Evidence:
+        if VerdictRow.__tablename__ in lacks:
+            return found
+        return replace(found, verdict=_newest_verdict(connection, workload, target, found.id))
+
     for grade in (g for g in Grade if g in grades and ids.get(g)):
         for selection in _selections(connection, workload, target, ids[grade]):
-            yield _of_selection(selection, grade)
+            yield judged(_of_selection(selection, grade))
     for grade in (g for g in Grade if g in grades and ids.get(g)):
-        for trial in _fastest(connection, workload, target, ids[grade]):
-            yield _of_trial(trial, grade)
+        for trial, ranked in _fastest(connection, workload, target, ids[grade]):
+            yield judged(_of_trial(trial, grade, ranked))
+
+
+def _newest_verdict(connection: Connection, workload: Workload, target: Target, about: str) -> Verdict | None:
+    wanted = {"workload": rows.workload_id(workload), "target": rows.target_id(target), "about": about}
+    return next(queries.readable(connection.execute(_NEWEST_VERDICT, wanted), rows.VERDICTS.read), None)
 
 
 def _selections(connection: Connection, workload: Workload, target: Target, versions: Sequence[str]) -> list[Selection]:
@@ -128,9 +165,12 @@ def _selections(connection: Connection, workload: Workload, target: Target, vers
     return list(queries.readable(connection.execute(_SELECTIONS, wanted), rows.SELECTIONS.read))
 
 
-def _fastest(connection: Connection, workload: Workload, target: Target, versions: Sequence[str]) -> list[Trial]:
-    """The fastest search trials at the point nearest to the representative one; each step is one index probe."""
-    found: list[Trial] = []
+def _fastest(
+    connection: Connection, workload: Workload, target: Target, versions: Sequence[str]
+) -> list[tuple[Trial, float]]:
+    """The fastest search trials at the point nearest to the representative one, and what they are ordered by; each step
+    is one index probe."""
+    found: list[tuple[Trial, float]] = []
     for version in versions:
         wanted = {
             "workload": rows.workload_id(workload),
@@ -140,15 +180,30 @@ def _fastest(connection: Connection, workload: Workload, target: Target, version
         points = list(_points(connection, wanted))
         if points:
             wanted["point"] = min(points, key=lambda p: (_off_centre(p), p))
-            found += queries.readable(connection.execute(_FASTEST, wanted), rows.read_trial)
-    return sorted(found, key=lambda t: (_off_centre(rows.canonical(t.point)), t.corrected, t.id))
+            found += _sound(connection, wanted)
+    return sorted(found, key=lambda f: (_off_centre(rows.canonical(f[0].point)), f[1], f[0].id))
+
+
+def _sound(connection: Connection, wanted: dict[str, str]) -> list[tuple[Trial, float]]:
+    found: list[tuple[Trial, float]] = []
+    for most in _TRIALS_TRIED:
+        there = connection.execute(_FASTEST, {**wanted, "most": most}).all()
+        found = list(queries.readable(there, lambda row: (rows.read_trial(row[:-1]), float(row[-1]))))
+        if len(there) < most or any(is_ranked_rightly(trial.corrected, ranked) for trial, ranked in found):
+            break
+    return found
+
+
+def is_ranked_rightly(seconds: float, ranked: float) -> bool:
+    """Whether a trial is ordered by what its samples say."""
+    return math.isclose(ranked, seconds, rel_tol=_ROUNDING)
 
 
 def _points(connection: Connection, wanted: dict[str, str]) -> Iterator[str]:
     after = ""
     while True:
         point = connection.scalars(_NEXT_POINT, wanted | {"after": after}).first()
-        if point is None:
+        if point is None or not point.isascii():  # what is no point of ours sorts after those that are
             return
         yield point
         after = point
@@ -161,7 +216,7 @@ def _off_centre(point: str) -> float:
         return math.inf
 
 
-def _of_trial(trial: Trial, grade: Grade) -> Evidence:
+def _of_trial(trial: Trial, grade: Grade, ranked: float | None = None) -> Evidence:
     return Evidence(
         id=trial.id,
         workload=trial.workload,
@@ -177,8 +232,12 @@ def _of_trial(trial: Trial, grade: Grade) -> Evidence:
         device=trial.device,
         campaign_id=trial.campaign_id,
         measured_at=trial.point,
+        trials=1,
         samples=len(trial.samples),
         spread=max(trial.samples) / min(trial.samples) - 1,
+        machine={name.removeprefix(MACHINE): ratio for name, ratio in trial.facts.items() if name.startswith(MACHINE)},
+        ranked=ranked,
+        drift=trial.drift,
     )
 
 
@@ -203,7 +262,23 @@ def _of_selection(selection: Selection, grade: Grade) -> Evidence:
         device=selection.device,
         campaign_id=selection.campaign_id,
     )
-    return found if plan is None else at_size(found, plan, REPRESENTATIVE)
+    if plan is None:
+        return found
+    footing = plan.notes.get(FOOTING)
+    if isinstance(footing, Mapping):
+        trials, samples, spread = (_count(footing.get(name)) for name in ("trials", "samples", "spread"))
+        found = replace(found, trials=int(trials), samples=int(samples), spread=spread)
+    machine = plan.notes.get("machine")
+    slow = machine.get("slow") if isinstance(machine, Mapping) else None
+    if isinstance(slow, Mapping):
+        found = replace(found, machine={name: _count(ratio) for name, ratio in slow.items()})
+    return at_size(found, plan, REPRESENTATIVE)
+
+
+def _count(value: object) -> float:
+    """A number from 0 up; a note may say anything, and what is none counts as nothing."""
+    good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST
+    return float(value) if good else 0.0  # type: ignore[arg-type]  # a number, as was asked
 
 
 def at_size(found: Evidence, plan: DispatchPlan, size: int) -> Evidence:
@@ -220,3 +295,28 @@ def at_size(found: Evidence, plan: DispatchPlan, size: int) -> Evidence:
 
 def _point_words(point: Any) -> str:
     return ", ".join(f"{name}={value}" for name, value in sorted(point.items()))
+
+
+def provenance(found: Evidence) -> dict[str, object]:
+    """Who measured a record, where, with what, how often and in which state of the machine; and what was said of it
+    since. For programs: `messages` has it in words."""
+    again = found.verdict
+    return {
+        "record": found.id,
+        "kind": "trial" if found.plan is None else "plan",
+        "workload": found.workload,
+        "target": found.target,
+        "campaign": found.campaign_id,
+        "device": found.device,
+        "created": found.created,
+        "versions": found.versions,
+        "grade": found.grade,
+        "seconds": found.seconds,
+        "at": found.point,
+        "trials": found.trials,
+        "samples": found.samples,
+        "spread": found.spread,
+        "machine": found.machine,
+        "verdict": again and {"ruling": again.ruling, "said": again.said, "ratio": again.ratio, "device": again.device,
+                              "created": again.created},
+    }  # fmt: skip

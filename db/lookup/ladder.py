@@ -18,6 +18,7 @@ import enum
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TypeAlias
 
 from sqlalchemy import Connection
@@ -26,7 +27,7 @@ from anytile.core.errors import AnytileError, DatabaseError
 from anytile.db.lookup import messages
 from anytile.db.lookup.distance import differing_options, renaming, target_distance, workload_distance
 from anytile.db.lookup.evidence import Evidence, Grade, Graded, at_size, find, version_ids
-from anytile.db.lookup.plausibility import contradiction
+from anytile.db.lookup.plausibility import doubt
 from anytile.db.records.records import Versions
 from anytile.db.sql.queries import known_pairs
 from anytile.db.store import Store
@@ -113,6 +114,13 @@ def lookup(
         return _unrecorded(templates, workload, target, rank, f"The records could not be read ({error})")
 
 
+def front(store: Store, workload: Workload, target: Target, versions: Versions) -> list[tuple[Evidence, str]]:
+    """The record that answers for exactly this workload and target, and before it those that are set aside, and why."""
+    templates = templates_for(workload, target)
+    ladder = _Ladder(store, workload, target, versions, {t.name: t for t in templates})
+    return store.read(ladder.front)
+
+
 class _Ladder:
     """One lookup's way down the rungs that stand on records."""
 
@@ -135,7 +143,7 @@ class _Ladder:
         }
         self._foreign: list[Pair] = []
         self._unusable: set[str] = set()
-        self._doubted: dict[str, str] = {}
+        self._doubted: list[tuple[Evidence, str]] = []
 
     def climb(self, connection: Connection) -> Answer | None:
         w, t, now = self._workload, self._target, self._versions
@@ -162,14 +170,22 @@ class _Ladder:
                     return answer
         return None
 
+    def front(self, connection: Connection) -> list[tuple[Evidence, str]]:
+        """What answers for exactly this workload and target, the last, and before it what is passed over, and why."""
+        serving = tuple(sorted(set(self._today.values())))
+        ids = version_ids(connection, self._versions, serving)
+        found = self._current(self._find(connection, self._workload, self._target, ids, _CURRENT))
+        answer = [(one, "") for one in islice(self._usable(found), 1)]
+        return [*self._doubted, *answer]
+
     def _find(self, connection: Connection, w: Workload, t: Target, ids: Graded, grades: Collection[Grade]) -> Found:
-        """Evidence that may be so; what contradicts physics is set aside and mentioned."""
-        for one in find(connection, w, t, ids, grades):
-            said = contradiction(one)
-            if said:
-                self._doubted[one.id] = said
-            else:
+        """Evidence that may be used; what contradicts physics or no longer holds is set aside and mentioned."""
+        for one in find(connection, w, t, ids, grades, self._store.lacks):
+            said = doubt(one)
+            if not said:
                 yield one
+            elif all(one.id != other.id for other, _ in self._doubted):
+                self._doubted.append((one, said))
 
     def nothing(self) -> str:
         """Why no record could answer."""

@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from anytile.core.plurals import counted
 from anytile.db.lookup.distance import differences, differing_options
 from anytile.db.lookup.evidence import Evidence, Grade
-from anytile.db.records.records import Versions
+from anytile.db.records.records import Ruling, Versions
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
+
+_PARTS = {"template": "template", "codegen": "codegen", "llvm": "LLVM", "anytile": "anytile", "python": "Python"}
 
 
 def exact(found: Evidence, asked: Workload, now: Versions) -> str:
     name = f" under the name {found.workload}" if found.workload != asked else ""
-    apart = "" if found.versions is None else parts_apart(found.versions, now)
-    versions = f" Made with other versions: {apart}." if apart and found.grade is Grade.COMPATIBLE else ""
-    return f"Tuned for exactly this workload and target{name}: {chosen(found)}.{versions}"
+    said = f"Tuned for exactly this workload and target{name}: {chosen(found)}."
+    return f"{said}{_made_with(found, now)}{_looked_at_again(found)}"
+
+
+def _made_with(found: Evidence, now: Versions) -> str:
+    """The versions of everything that made a record, or where that matters those that differ."""
+    made = found.versions
+    if made is None:
+        return ""
+    apart = parts_apart(made, now)
+    if apart and found.grade is Grade.COMPATIBLE:
+        return f" Made with other versions: {apart}."
+    return f" Made with {', '.join(f'{words} {getattr(made, name)}' for name, words in _PARTS.items())}."
+
+
+def _looked_at_again(found: Evidence) -> str:
+    """The latest second look at a record that is used."""
+    v = found.verdict
+    return f" Looked at again on {_day(v.created)}{f' on {v.device}' if v.device else ''}: {v.said}." if v else ""
 
 
 def compatible(found: Evidence, asked: Workload, target: Target) -> str:
@@ -60,19 +78,25 @@ def nothing(name: str, op: str, foreign: list[tuple[Workload, Target]], unusable
     return f"{name} has no record of {op} that serves this target" + (f" ({'; '.join(extra)})" if extra else "")
 
 
-def doubted(records: Mapping[str, str]) -> str:
-    """Records that were not believed, and what the first of them says."""
-    if not records:
-        return ""
-    first, said = next(iter(records.items()))
-    are = "contradict" if len(records) > 1 else "contradicts"
-    return f"{counted(len(records), 'record')} that {are} physics set aside, such as {first[:8]} ({said})."
+def doubted(records: Sequence[tuple[Evidence, str]]) -> str:
+    """Records that were not used, and what the first of each kind says."""
+    drifted = [(one, said) for one, said in records if one.verdict and one.verdict.ruling is Ruling.DRIFTED]
+    impossible = [pair for pair in records if pair not in drifted]
+    kinds = (
+        (impossible, "that contradicts physics or its own samples", "that contradict physics or their own samples"),
+        (drifted, "that no longer holds", "that no longer hold"),
+    )
+    return " ".join(
+        f"{counted(len(found), 'record')} {one if len(found) == 1 else several} set aside, such as "
+        f"{found[0][0].id[:8]} ({found[0][1]})."
+        for found, one, several in kinds
+        if found
+    )
 
 
 def parts_apart(made: Versions, now: Versions) -> str:
     """What a record was made with that is another here, part by part: `LLVM 19.1.0 there and 20.1.1 here`."""
-    parts = {"template": "template", "codegen": "codegen", "llvm": "LLVM", "anytile": "anytile", "python": "Python"}
-    pairs = {words: (getattr(made, name), getattr(now, name)) for name, words in parts.items()}
+    pairs = {words: (getattr(made, name), getattr(now, name)) for name, words in _PARTS.items()}
     return ", ".join(f"{words} {then} there and {here} here" for words, (then, here) in pairs.items() if then != here)
 
 
@@ -94,11 +118,29 @@ def chosen(found: Evidence) -> str:
     """`the plan was chosen on 2025-01-31 by campaign 1a2b3c4d and its config ran in 41 us at m=64`."""
     plan = found.plan is not None
     what = "the plan was chosen" if plan else "no plan was chosen yet, its fastest trial was measured"
-    day = time.strftime("%Y-%m-%d", time.gmtime(found.created))
+    day = _day(found.created)
     who = f" by campaign {found.campaign_id[:8]}" if found.campaign_id else ""
     where = f" on {found.device}" if found.device else ""
-    trust = f" ({counted(found.samples, 'sample')} within {found.spread:.0%})" if found.samples else ""
+    trust = f" ({basis(found)})" if found.samples else ""
     return f"{what} on {day}{who}{where}{_speed(found, ' and its config ran in ' if plan else ' and ran in ')}{trust}"
+
+
+def _day(moment: float) -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime(moment))
+
+
+def basis(found: Evidence) -> str:
+    """`3 samples within 20%`, or of a plan `63 samples of 21 trials, typically within 4%`; and how the machine was."""
+    several = f" of {counted(found.trials, 'trial')}, typically" if found.trials > 1 else ""
+    return f"{counted(found.samples, 'sample')}{several} within {found.spread:.0%}{_disturbed(found)}"
+
+
+def _disturbed(found: Evidence) -> str:
+    """A plan's own note is a sentence of its own."""
+    slow = sorted(((ratio, name) for name, ratio in found.machine.items() if ratio > 1), reverse=True)
+    if found.plan is not None or not slow:
+        return ""
+    return f", on a disturbed machine: {', '.join(f'{name} {ratio:.2g}x' for ratio, name in slow)} as slow"
 
 
 def _speed(found: Evidence, lead: str) -> str:

@@ -25,7 +25,7 @@ from anytile.core.record_codec import (
     optional,
     tuple_of,
 )
-from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial, Versions
+from anytile.db.records.records import Campaign, Miss, Ruling, Selection, Status, Trial, Verdict, Versions
 from anytile.schedules.plans.plan import CONFIG, NOTES, TARGET, WORKLOAD
 
 _CANONICAL = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -140,5 +140,19 @@ SELECTION = Codec(
     campaign_id=_ID_OR_NONE,
     created=_MOMENT,
     plan=TEXT,  # to the letter; what it means is for whoever runs it
+)
+VERDICT = Codec(
+    Verdict,
+    required=("id",),
+    target=TARGET,
+    workload=WORKLOAD,
+    id=_ID,
+    versions=optional(VERSIONS.as_object),
+    device=TEXT,
+    created=_MOMENT,
+    about=_ID,
+    ruling=one_of(tuple(Ruling), Ruling),
+    said=ANY_TEXT,  # which is made storable
+    ratio=optional(number(_LEAST, MOST)),
 )
 MISS = Codec(Miss, target=TARGET, workload=WORKLOAD, count=WHOLE, first=_MOMENT, last=_MOMENT)

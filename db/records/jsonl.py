@@ -4,7 +4,7 @@ tuner on a machine without a database writes it too.
     {"record": "header", "format": 1}
     {"record": "campaign", "id": ..., "workloads": [...], "target": ..., "options": {...}, ...}
     {"record": "trial", "id": ..., "workload": ..., "config": "tile_m=8,...", "point": {"m": 64}, "status": "ok", ...}
-    {"record": "selection", ...}        {"record": "miss", ...}
+    {"record": "selection", ...}        {"record": "verdict", ...}        {"record": "miss", ...}
 
 A reader trusts nothing: every field is checked by its record's codec and every spec is parsed, and what is wrong is a
 `SpecError` that says what was expected. `read(write(r)) == r`.
@@ -18,13 +18,13 @@ from typing import Any, NoReturn, TypeAlias
 
 from anytile.core.errors import SpecError
 from anytile.core.record_codec import TEXT, WHOLE, Codec, Form, document, misfit, taken
-from anytile.db.records.codecs import CAMPAIGN, MISS, SELECTION, TRIAL
-from anytile.db.records.records import Campaign, Miss, Selection, Trial
+from anytile.db.records.codecs import CAMPAIGN, MISS, SELECTION, TRIAL, VERDICT
+from anytile.db.records.records import Campaign, Miss, Selection, Trial, Verdict
 
 FORMAT = 1
 _DOCUMENT = document(64)  # a plan's notes lie in it
-Record: TypeAlias = Campaign | Trial | Selection | Miss
-_CODECS: Mapping[str, Codec[Any]] = {codec.name: codec for codec in (CAMPAIGN, TRIAL, SELECTION, MISS)}
+Record: TypeAlias = Campaign | Trial | Selection | Verdict | Miss
+_CODECS: Mapping[str, Codec[Any]] = {codec.name: codec for codec in (CAMPAIGN, TRIAL, SELECTION, VERDICT, MISS)}
 
 
 def header() -> str:
@@ -55,7 +55,7 @@ def read(line: str) -> Record | None:
             raise SpecError(f"format {found} is not {FORMAT}; upgrade anytile to read it")
         return None
     if kind not in _CODECS:
-        raise SpecError(f"record {kind!r} is unknown; expected one of {', '.join(_CODECS)}")
+        raise SpecError(f"record {kind!r} is unknown; expected one of {', '.join(_CODECS)}, or upgrade anytile")
     del data["record"]
     if kind == SELECTION.name and "plan" in data:
         taken(data, "plan", Form(_plan))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from anytile.core.errors import DatabaseError
-from anytile.db.records.records import Campaign, Miss, Selection, Status, StoredModel, Trial
+from anytile.db.records.records import Campaign, Miss, Selection, Status, StoredModel, Trial, Verdict
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 
@@ -25,7 +25,7 @@ class RecordSet:
     def name(self) -> str:
         return self._name
 
-    def remember(self, records: Iterable[Campaign | Trial | Selection | Miss]) -> None:
+    def remember(self, records: Iterable[Campaign | Trial | Selection | Verdict | Miss]) -> None:
         for record in records:
             match record:
                 case Campaign():
@@ -34,7 +34,7 @@ class RecordSet:
                     self._trials[record.id] = record
                 case Selection():
                     self._selections[record.id] = record
-                case Miss():
+                case Verdict() | Miss():
                     pass
 
     def holds(self, record: Campaign | Trial | Selection) -> bool:

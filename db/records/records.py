@@ -12,6 +12,8 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
+MACHINE = "machine."  # begins the names of a trial's facts on the machine: how many times as slow its parts were
+
 
 class Status(enum.StrEnum):
     """How a trial ended. Only `ok` trials carry times that count."""
@@ -105,6 +107,36 @@ class Selection:
     id: str = field(default_factory=new_id)
 
 
+class Ruling(enum.StrEnum):
+    """What a second look at a record came to."""
+
+    HOLDS = "holds"  # measured again, and as fast as it says
+    BELIEVED = "believed"  # whatever speaks against it: a person said so
+    DRIFTED = "drifted"  # measured again, and slower than it says, or not correct any more
+    CONTRADICTED = "contradicted"  # it says what cannot be, or what its own samples do not
+
+    @property
+    def sets_aside(self) -> bool:
+        """Whether lookups pass the record over."""
+        return self in (Ruling.DRIFTED, Ruling.CONTRADICTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A second look at a selection or a trial. Of several the newest counts; the record itself stays as it is."""
+
+    workload: Workload
+    target: Target
+    about: str  # the id of the record that was looked at
+    ruling: Ruling
+    said: str = ""  # why, in words
+    ratio: float | None = None  # seconds now over those of the record, where it was measured again
+    versions: Versions | None = None  # what it was measured again with
+    device: str = ""
+    created: float = 0.0  # seconds since the epoch, UTC
+    id: str = field(default_factory=new_id)
+
+
 @dataclass(frozen=True, slots=True)
 class Miss:
     """A workload that a compile asked for and that no exact record answered: what a team should tune next."""
@@ -139,6 +171,7 @@ class Stats:
     campaigns: int
     trials: int
     selections: int
+    verdicts: int
     misses: int
     statuses: Mapping[Status, int]
     kinds: Mapping[str, int]

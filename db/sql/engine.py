@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -284,6 +285,16 @@ def retrying(location: Location, patience_s: float, work: Callable[[], T], recon
         delay = min(delay * 2, 0.25)
 
 
+class ForeignText(DatabaseError):
+    """A text in a file is not UTF-8: somebody else wrote it, or the file is damaged."""
+
+
+def take_any_text(connection: Connection) -> None:
+    """Read such texts as others, with what no record may hold in place of what is no UTF-8. It is slower."""
+    driver: Any = connection.connection.driver_connection
+    driver.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
+
+
 class _Busy(DatabaseError):
     """Somebody else is writing; only `retrying` sees this."""
 
@@ -296,10 +307,13 @@ def translating(location: Location) -> Iterator[None]:
     except DBAPIError as error:
         if is_busy(error):
             raise _Busy(f"database {location.name}: is locked by another process; try again") from error
+        if isinstance(error.orig, sqlite3.OperationalError) and not hasattr(error.orig, "sqlite_errorcode"):
+            # SQLite itself found nothing wrong.
+            raise ForeignText(f"database {location.name}: {_DAMAGED}") from error
         kind = Unreachable if location.path is None and is_lost(error) else DatabaseError
         raise kind(f"database {location.name}: {_advice(location, error)}") from error
     except UnicodeDecodeError as error:
-        raise DatabaseError(f"database {location.name}: {_DAMAGED}") from error
+        raise ForeignText(f"database {location.name}: {_DAMAGED}") from error
     except SQLAlchemyError as error:
         raise DatabaseError(f"database {location.name}: {_driver_words(location, error)}") from error
 
@@ -307,12 +321,11 @@ def translating(location: Location) -> Iterator[None]:
 _ELSEWHERE = "give another path with --db"
 _NOT_ONE = f"is not a SQLite database; {_ELSEWHERE}, or move this file away"
 _FULL = "the disk is full; free some space and run the command again (what was stored before is safe)"
-_DAMAGED = "is damaged; restore a copy, or rescue what can still be read: sqlite3 OLD .recover | sqlite3 NEW"
+_DAMAGED = "is damaged; restore a copy, or rescue what can still be read: `anytile db recover FILE -o NEW`"
 _ADVICE = {
     "file is not a database": _NOT_ONE,
     "file is encrypted": _NOT_ONE,
     "malformed": _DAMAGED,
-    "Could not decode to UTF-8": _DAMAGED,
     "readonly database": f"cannot be written: the file is read-only; fix its permissions or {_ELSEWHERE}",
     "database or disk is full": _FULL,
     "No space left": _FULL,

@@ -16,8 +16,10 @@ from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 # Every schema revision this version knows, oldest first; the last is what it works with. Kept here, and not asked of
 # alembic, because every opening of a database compares with it and importing alembic takes longer than the opening.
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 REVISION = REVISIONS[-1]
+# Of a revision that adds tables and changes none, those tables: what is older can be read without them.
+ADDED = {"0002": frozenset({"models"}), "0003": frozenset({"verdicts"})}
 
 _NAMESPACE = uuid.UUID("6f0c2d7e-2f57-5d0c-9f5e-0a6c1f2b7a11")
 
@@ -156,6 +158,24 @@ class SelectionRow(Base):
     created: Mapped[float] = mapped_column(Double)
 
 
+class VerdictRow(Base):
+    """A second look at a selection or a trial. What it looked at may have stayed in another database."""
+
+    __tablename__ = "verdicts"
+    __table_args__ = (Index("ix_verdicts_newest", "workload_id", "target_id", "about", "created"),)
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    workload_id: Mapped[str] = mapped_column(ForeignKey("workloads.id"))
+    target_id: Mapped[str] = mapped_column(ForeignKey("targets.id"))
+    device_id: Mapped[str | None] = mapped_column(ForeignKey("devices.id"))
+    versions_id: Mapped[str | None] = mapped_column(ForeignKey("tool_versions.id"))
+    about: Mapped[str] = mapped_column(Id)
+    ruling: Mapped[str] = mapped_column(String(16))
+    said: Mapped[str] = mapped_column(Text)
+    ratio: Mapped[float | None] = mapped_column(Double)
+    created: Mapped[float] = mapped_column(Double)
+
+
 class MissRow(Base):
     """A lookup that no exact record answered, counted per workload and target."""
 
@@ -184,3 +204,11 @@ def columns(model: type[Base]) -> ReadOnlyColumnCollection[str, Any]:
     """The columns of the bare table. Statements are made of these: those of the class would make SQLAlchemy set up the
     mappings of all classes, which costs the first lookup of a process three times what the lookup does."""
     return model.__table__.c
+
+
+def lacking(revision: str) -> frozenset[str] | None:
+    """The tables that a database of an older revision has not yet; None where it cannot be read as it is."""
+    later = REVISIONS[REVISIONS.index(revision) + 1 :]
+    if any(one not in ADDED for one in later):
+        return None
+    return frozenset(name for one in later for name in ADDED[one])

@@ -6,7 +6,7 @@ A shared database may hold operators, targets or statuses that a newer anytile b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Row, Select, bindparam, func, select
@@ -16,7 +16,6 @@ from anytile.db.records.codecs import CAMPAIGN_STATE
 from anytile.db.records.records import Campaign, Miss, Stats, Status, StoredModel
 from anytile.db.sql import rows
 from anytile.db.sql.models import (
-    REVISION,
     Base,
     CampaignRow,
     CampaignWorkloadRow,
@@ -26,6 +25,7 @@ from anytile.db.sql.models import (
     SelectionRow,
     TargetRow,
     TrialRow,
+    VerdictRow,
     VersionsRow,
     WorkloadRow,
     columns,
@@ -38,7 +38,7 @@ Query: TypeAlias = "Select[*tuple[Any, ...]]"
 R = TypeVar("R")
 S = TypeVar("S")
 _TRIAL, _SELECTION, _WORKLOAD, _TARGET = map(columns, (TrialRow, SelectionRow, WorkloadRow, TargetRow))
-_DEVICE, _MADE_WITH, _MODEL = map(columns, (DeviceRow, VersionsRow, ModelRow))
+_DEVICE, _MADE_WITH, _MODEL, _VERDICT = map(columns, (DeviceRow, VersionsRow, ModelRow, VerdictRow))
 
 
 def readable(found: Iterable[R], read: Callable[[R], S]) -> Iterator[S]:
@@ -115,6 +115,24 @@ def selections_where(workload: Workload | None, target: Target | None) -> Query:
         query = query.where(_SELECTION.workload_id == rows.workload_id(workload))
     if target is not None:
         query = query.where(_SELECTION.target_id == rows.target_id(target))
+    return query
+
+
+def verdicts_where(workload: Workload | None, target: Target | None) -> Query:
+    """Verdicts, newest first."""
+    query = (
+        select(*rows.VERDICTS.columns)
+        .select_from(VerdictRow.__table__)
+        .join(WorkloadRow.__table__, _WORKLOAD.id == _VERDICT.workload_id)
+        .join(TargetRow.__table__, _TARGET.id == _VERDICT.target_id)
+        .outerjoin(DeviceRow.__table__, _DEVICE.id == _VERDICT.device_id)
+        .outerjoin(VersionsRow.__table__, _MADE_WITH.id == _VERDICT.versions_id)
+        .order_by(_VERDICT.created.desc(), _VERDICT.id)
+    )
+    if workload is not None:
+        query = query.where(_VERDICT.workload_id == rows.workload_id(workload))
+    if target is not None:
+        query = query.where(_VERDICT.target_id == rows.target_id(target))
     return query
 
 
@@ -210,16 +228,20 @@ def counts(connection: Connection) -> dict[str, dict[Status, int]]:
 _STATUSES = frozenset(s.value for s in Status)
 
 
-def stats(connection: Connection, name: str, size: int | None) -> Stats:
+def stats(connection: Connection, name: str, size: int | None, revision: str, lacks: Collection[str] = ()) -> Stats:
     def count(table: type[Base]) -> int:
-        return connection.execute(select(func.count()).select_from(table)).scalar_one()
+        return (
+            0
+            if table.__tablename__ in lacks
+            else connection.execute(select(func.count()).select_from(table)).scalar_one()
+        )
 
     def by(column: Any) -> Mapping[str, int]:
         return {str(k): n for k, n in connection.execute(select(column, func.count()).group_by(column))}
 
     return Stats(
         name=name,
-        revision=REVISION,
+        revision=revision,
         bytes=size,
         workloads=count(WorkloadRow),
         targets=count(TargetRow),
@@ -227,6 +249,7 @@ def stats(connection: Connection, name: str, size: int | None) -> Stats:
         campaigns=count(CampaignRow),
         trials=count(TrialRow),
         selections=count(SelectionRow),
+        verdicts=count(VerdictRow),
         misses=count(MissRow),
         statuses={Status(s): n for s, n in by(TrialRow.status).items() if s in _STATUSES},
         kinds=by(TrialRow.kind),

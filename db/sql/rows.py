@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from anytile.core.errors import SpecError
 from anytile.core.record_codec import Codec, taken
 from anytile.db.records import codecs
-from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial, Versions
+from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial, Verdict, Versions
 from anytile.db.sql.models import (
     Base,
     CampaignRow,
@@ -26,6 +26,7 @@ from anytile.db.sql.models import (
     SelectionRow,
     TargetRow,
     TrialRow,
+    VerdictRow,
     VersionsRow,
     WorkloadRow,
     columns,
@@ -37,7 +38,7 @@ from anytile.schedules.workloads.workload import Workload
 
 R = TypeVar("R")
 T = TypeVar("T")
-Stored: TypeAlias = Trial | Campaign | Selection | Miss
+Stored: TypeAlias = Trial | Campaign | Selection | Verdict | Miss
 Columns: TypeAlias = dict[str, Any]
 Insert: TypeAlias = tuple[type[Base], Columns]
 MAX_REASON = 4000
@@ -92,7 +93,7 @@ def _references(record: Stored) -> Iterator[Insert]:
     for w in workloads:
         yield WorkloadRow, {"id": workload_id(w), "text": str(w), "op": w.op}
     yield TargetRow, {"id": target_id(record.target), "text": str(record.target), "kind": record.target.kind}
-    if isinstance(record, Trial | Selection):
+    if isinstance(record, Trial | Selection | Verdict):
         if record.device:
             yield DeviceRow, {"id": device_id(record.device), "text": record.device}
         v = record.versions
@@ -127,7 +128,7 @@ class Table(Generic[R]):
         with_id = {f"{name}_id": self._checked(data, _SHARED[name], value) for name, value in shared.items()}
         checked = self._checked(data, self._codec.fields, data, shared)
         self._checked(data, self._codec.check, record)
-        for name in ("id", "campaign_id"):
+        for name in ("id", "campaign_id", "about"):
             if name in data:
                 data[name] = checked[name] or None
         for name in self._as_text:
@@ -144,7 +145,7 @@ class Table(Generic[R]):
             data[name] = _read_text(data[name])
         if self._has_versions:
             known["versions"] = _versions(*row[len(data) :])
-            data["device"], data["campaign_id"] = data["device"] or "", data["campaign_id"] or ""
+            data |= {name: data[name] or "" for name in ("device", "campaign_id") if name in data}
         return self._checked(data, self._codec.load, data, **known)
 
     def _checked(self, data: Columns, check: Callable[..., T], *given: object, **known: object) -> T:
@@ -162,6 +163,7 @@ _TEXTS = {"workload": columns(WorkloadRow).text, "target": columns(TargetRow).te
 VERSIONS = tuple(columns(VersionsRow)[name] for name in codecs.VERSIONS.names)
 TRIALS = Table(codecs.TRIAL, TrialRow, as_text=("point",))
 SELECTIONS = Table(codecs.SELECTION, SelectionRow)
+VERDICTS = Table(codecs.VERDICT, VerdictRow)
 CAMPAIGNS = Table(codecs.CAMPAIGN, CampaignRow)
 MISSES = Table(codecs.MISS, MissRow)
 
@@ -169,6 +171,10 @@ MISSES = Table(codecs.MISS, MissRow)
 def trial_row(t: Trial, now: float) -> Columns:
     corrected = t.corrected if t.status is Status.OK else None
     return {**TRIALS.row(t, now), "reason": storable(t.reason), "corrected": corrected}
+
+
+def verdict_row(v: Verdict, now: float) -> Columns:
+    return {**VERDICTS.row(v, now), "said": storable(v.said)}
 
 
 def storable(text: str) -> str:

@@ -47,6 +47,7 @@ MAX_TILE = 4096  # rows, and so residue classes
 DEEPEST_NOTES = 32
 NOTES = document(DEEPEST_NOTES)
 GPU_RESTS = 4
+FOOTING = "footing"  # the note on what a plan rests on: how many trials and samples, and how far those are apart
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any as Anything
 import pytest
 from sqlalchemy import make_url, text
 
-from anytile.db.records.records import Campaign, Selection, Status, Trial, Versions
+from anytile.db.records.records import Campaign, Ruling, Selection, Status, Trial, Verdict, Versions
 from anytile.db.sql.engine import locate, make_engine
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
@@ -74,6 +74,18 @@ class Samples:
             "created": 1000.0 + next(self._numbers),
         }
         return Selection(**{**given, **changed})
+
+    def verdict(self, about: str, ruling: Ruling = Ruling.DRIFTED, **changed: Anything) -> Verdict:
+        given: dict[str, Anything] = {
+            "workload": self.workload,
+            "target": self.target,
+            "said": "took 2x as long",
+            "ratio": 2.0,
+            "versions": self.versions,
+            "device": "another machine",
+            "created": 2000.0 + next(self._numbers),
+        }
+        return Verdict(about=about, ruling=ruling, **{**given, **changed})
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from anytile.core.errors import DatabaseError, ResourceError, SpecError
 from anytile.db import exchange
 from anytile.db.exchange import Moved, export_lines, import_lines, merge
 from anytile.db.records import jsonl
-from anytile.db.records.records import Campaign, Miss, Selection, Status, Trial, Versions, new_id
+from anytile.db.records.records import Campaign, Miss, Ruling, Selection, Status, Trial, Versions, new_id
 from anytile.db.sql import queries
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
@@ -36,13 +36,14 @@ def full(store, samples):
     store.add_campaign(samples.campaign)
     store.add_trials([samples.trial(), samples.failed(Status.TIMEOUT), samples.trial(versions=None, campaign_id="")])
     store.add_selection(samples.selection())
+    store.add_verdicts([samples.verdict(store.selections()[0].id), samples.verdict(new_id(), ruling=Ruling.BELIEVED)])
     store.record_miss(samples.workload, samples.target)
     return store
 
 
 def contents(store):
     trials = sorted(store.trials(), key=lambda t: t.id)
-    return store.campaigns(), trials, store.selections(), store.misses()
+    return store.campaigns(), trials, store.selections(), store.verdicts(), store.misses()
 
 
 def exported(store, path: Path) -> Path:
@@ -55,7 +56,7 @@ def test_out_and_in_again(full, open_store, tmp_path):
     path = tmp_path / "all.jsonl"
     with path.open("w") as file:
         moved = export_lines(full, file)
-    assert str(moved) == "1 campaign, 3 trials, 1 selection, 1 miss"
+    assert str(moved) == "1 campaign, 3 trials, 1 selection, 2 verdicts, 1 miss"
     assert str(Moved({"selection": 2, "miss": 11})) == "2 selections, 11 misses"
     assert str(Moved()) == "nothing"
     other = open_store("other.db")
@@ -115,12 +116,6 @@ def test_a_machine_without_sqlalchemy_writes_the_format(open_store, samples, tmp
     code = f"""
 import sys
 sys.modules["sqlalchemy"] = None
-from anytile.db import exchange
-from anytile.db.records import jsonl
-from anytile.db.records.records import Campaign, Status, Trial
-from anytile.schedules.templates.base.space import Config
-from anytile.schedules.hardware.target import Target
-from anytile.schedules.workloads.workload import Workload
 w, t = Workload.parse({str(samples.workload)!r}), Target.parse("llvm -mcpu=haswell")
 c = Campaign((w,), t, {{}}, created=1.0)
 trial = Trial(w, t, "dense.cpu", Config.of(tile_m=8), {{"m": 64}}, Status.OK, (1e-4,), campaign_id=c.id, created=2.0)

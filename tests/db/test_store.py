@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from anytile.core.errors import DatabaseError, SpecError
-from anytile.db.records.records import Campaign, Status, Trial, new_id
+from anytile.db.records.records import Campaign, Ruling, Status, Trial, new_id
 from anytile.db.sql.models import id_of
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
@@ -30,6 +30,23 @@ def test_records_come_back_as_they_were(store, samples):
     assert store.trials() == trials
     assert store.selections() == [selection]
     assert list(store.each_trial()) == sorted(trials, key=lambda t: t.id)
+
+
+def test_verdicts_come_back_newest_first(store, samples):
+    """What one is about may be in another database."""
+    trial = samples.trial(campaign_id="")
+    store.add_trials([trial])
+    first = samples.verdict(trial.id)
+    second = samples.verdict(new_id(), Ruling.BELIEVED, ratio=None, versions=None, device="", said="a\0b")
+    for _ in range(2):
+        store.add_verdicts([first, second])
+    assert store.verdicts() == [dataclasses.replace(second, said="a\\0b"), first]
+    assert store.verdicts(samples.workload, Target.parse("llvm -mcpu=haswell")) == []
+    assert store.stats().verdicts == 2
+    for changed in ({"about": "x"}, {"ratio": -1.0}, {"ruling": "perhaps"}):
+        with pytest.raises(SpecError):
+            store.add_verdicts([dataclasses.replace(first, id=new_id(), **changed)])
+    assert len(store.verdicts()) == 2
 
 
 def test_adding_twice_changes_nothing(store, samples):

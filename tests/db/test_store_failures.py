@@ -199,7 +199,19 @@ def test_a_newer_schema(open_store, tmp_path):
     for readonly in (False, True):
         text = complaint(lambda readonly=readonly: open_store(readonly=readonly))
         assert "schema revision '0999'" in text
-        assert "upgrade anytile" in text
+        assert "upgrade anytile (pip install --upgrade anytile)" in text
+
+
+@pytest.mark.sqlite
+def test_a_newer_schema_names_the_version_to_install(open_store, samples, tmp_path):
+    with open_store() as store:
+        store.add_campaign(samples.campaign)
+        for version in ("0.9.1", "0.10.0", "0.2", "made by hand"):
+            store.add_trials([samples.trial(versions=dataclasses.replace(samples.versions, anytile=version))])
+    with sqlite3.connect(tmp_path / "tuning.db") as raw:
+        raw.execute("UPDATE alembic_version SET version_num = '0999'")
+    raw.close()
+    assert "upgrade anytile to 0.10.0 or newer (pip" in complaint(lambda: open_store(readonly=True))
 
 
 def test_wrong_places(tmp_path):
@@ -244,13 +256,30 @@ def test_postgresql_without_its_driver(monkeypatch):
 
 
 @pytest.mark.sqlite
-def test_text_that_is_no_utf8_is_said_in_a_line(store, samples, tmp_path):
+@pytest.mark.parametrize("change", ["trials SET config", "trials SET samples", "trials SET point"])
+def test_text_that_is_no_utf8_costs_its_row_alone(store, samples, tmp_path, change):
+    good, bad = samples.trial(config=samples.config(tile_m=6)), samples.trial(samples=(1e-5,))
     store.add_campaign(samples.campaign)
-    store.add_trials([samples.trial()])
+    store.add_trials([good, bad])
     with sqlite3.connect(tmp_path / "tuning.db") as raw:
-        raw.execute("UPDATE trials SET config = CAST(x'6180' AS TEXT)")
+        raw.execute(f"UPDATE {change} = CAST(x'7B8022' AS TEXT) WHERE id = ?", (bad.id,))
     raw.close()
-    assert "is damaged" in complaint(store.trials)
+    assert store.trials() == list(store.each_trial()) == [good]
+    assert lookup(store, samples.workload, samples.target, samples.versions).config == good.config
+    more = samples.trial()
+    store.add_trials([more])
+    assert store.trials() == [good, more]
+
+
+@pytest.mark.sqlite
+def test_a_reason_that_is_no_utf8_costs_nothing(store, samples, tmp_path):
+    trial = samples.failed()
+    store.add_campaign(samples.campaign)
+    store.add_trials([trial])
+    with sqlite3.connect(tmp_path / "tuning.db") as raw:
+        raw.execute("UPDATE trials SET reason = CAST(x'6180' AS TEXT)")
+    raw.close()
+    assert [t.reason for t in store.trials()] == ["a\udc80"]
 
 
 def test_passwords_are_not_shown():

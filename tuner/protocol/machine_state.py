@@ -15,6 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
+from anytile.db.records.records import MACHINE
+
 
 class Part(enum.StrEnum):
     """What a kernel waits for."""
@@ -26,7 +28,6 @@ class Part(enum.StrEnum):
 
 SLACK = {Part.ARITHMETIC: 1.15, Part.CACHE: 1.6, Part.MEMORY: 1.3}  # what is no more than this is as it should be
 BEYOND_L2 = 2  # times its size: from here on most of a working set comes from further away
-_FACT = "machine."
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +104,13 @@ def to_facts(state: MachineState) -> dict[str, float]:
     """A state among a record's facts; nothing of one that is undisturbed, as records of before states were kept."""
     if not state.disturbed:
         return {}
-    return {f"{_FACT}{f.name}": round(getattr(state, f.name), 3) for f in fields(MachineState)}
+    return {f"{MACHINE}{f.name}": round(getattr(state, f.name), 3) for f in fields(MachineState)}
 
 
 def of_facts(facts: Mapping[str, float]) -> MachineState:
-    return MachineState.of({part: facts.get(f"{_FACT}{part}", 1.0) for part in Part})
+    return MachineState.of({part: facts.get(f"{MACHINE}{part}", 1.0) for part in Part})
 
 
 def without_state(facts: Mapping[str, float]) -> dict[str, float]:
     """What facts say of the code alone."""
-    return {name: value for name, value in facts.items() if not name.startswith(_FACT)}
+    return {name: value for name, value in facts.items() if not name.startswith(MACHINE)}

@@ -9,6 +9,7 @@ templates that walk the same one meet: those of the fastest searched config's.
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,7 +23,7 @@ from anytile.dispatch.plans.portfolio import Choice, choose_portfolio
 from anytile.dispatch.plans.profile import Profile
 from anytile.dispatch.plans.why import BUDGET, MACHINE
 from anytile.dispatch.service import built_bytes
-from anytile.schedules.plans.plan import DispatchPlan
+from anytile.schedules.plans.plan import FOOTING, DispatchPlan
 from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.builders.library_candidates import LIBRARY, NAME, build_of, library_candidates
@@ -169,7 +170,10 @@ class Evidence:
             w.config for w in self.libraries() if profile is not None and profile.of_runner(str(w.config[NAME]))
         ]
         notes[MEASURED] = {str(config[NAME]): build for config in measured if (build := build_of(config))}
-        disturbance = Disturbance.of(self.rests_on([matrix.rows[i] for i in choice.rows]))
+        rests_on = self.rests_on([matrix.rows[i] for i in choice.rows])
+        if rests_on:
+            notes[FOOTING] = footing(rests_on)
+        disturbance = Disturbance.of(rests_on)
         if disturbance.share:
             notes[MACHINE] = disturbance.note()
         if provisional:
@@ -224,6 +228,13 @@ class Evidence:
         seen = believed if len(moments) > 1 else as_measured
         libraries = {str(contender.config[NAME]): seen(times[contender], ours) for contender in here}
         return Profile.of(variants, [row.tile for row in chosen], libraries)
+
+
+def footing(trials: Sequence[Trial]) -> dict[str, float]:
+    """How often was measured what a plan rests on, and how far apart the samples of a trial typically are."""
+    spreads = [max(t.samples) / min(t.samples) - 1 for t in trials]
+    samples = sum(len(t.samples) for t in trials)
+    return {"trials": len(trials), "samples": samples, "spread": round(statistics.median(spreads), 4)}
 
 
 def contender_of_row(row: Row) -> Contender:

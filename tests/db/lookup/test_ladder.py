@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.lookup.distance import renaming, target_distance, workload_distance
-from anytile.db.lookup.evidence import Grade, grade_of
+from anytile.db.lookup.evidence import Grade, grade_of, provenance
 from anytile.db.lookup.ladder import Estimate, Rung, lookup
 from anytile.db.lookup.messages import duration
 from anytile.db.records.records import Versions
@@ -56,8 +56,41 @@ def test_exact(tuned, samples):
     assert (answer.template, answer.config) == ("dense.cpu", samples.config(tile_m=6))
     assert answer.why() == (
         "Tuned for exactly this workload and target: the plan was chosen on 1970-01-01 by campaign "
-        f"{samples.campaign.id[:8]} on a machine, 2 cores and its config ran in 412 us at m=64."
+        f"{samples.campaign.id[:8]} on a machine, 2 cores and its config ran in 412 us at m=64. "
+        "Made with template 1, codegen 1, LLVM 22.1.0, anytile 0.1.0, Python 3.11.7."
     )
+
+
+def test_a_plan_says_how_often_and_in_which_state_it_was_measured(store, samples):
+    """Whatever else a note says: it comes out of a shared database."""
+    made = DispatchPlan.from_json(plan_of(samples, samples.config(tile_m=4)))
+    footing: Anything
+    for footing, words in (
+        ({"trials": 21, "samples": 63, "spread": 0.04}, "at m=64 (63 samples of 21 trials, typically within 4%). Made"),
+        ({"trials": "many", "samples": [63], "spread": 1e300}, "at m=64. Made"),
+        ([1], "at m=64. Made"),
+    ):
+        notes = {"footing": footing, "machine": {"share": 0.5, "slow": {"memory": 2.5, "cache": "x"}}}
+        store.add_selection(samples.selection(dataclasses.replace(made, notes=notes).to_json(), campaign_id=""))
+        answer = lookup(store, samples.workload, samples.target, samples.versions)
+        assert words in answer.why()
+        assert answer.source is not None
+        told = provenance(answer.source)
+        assert (told["kind"], told["versions"], told["machine"]) == (
+            "plan",
+            samples.versions,
+            {"memory": 2.5, "cache": 0.0},
+        )
+
+
+def test_a_trial_says_in_which_state_it_was_measured(store, samples):
+    store.add_campaign(samples.campaign)
+    store.add_trials([samples.trial(facts={"machine.memory": 2.1, "machine.arithmetic": 1.0, "spills": 0.0})])
+    answer = lookup(store, samples.workload, samples.target, samples.versions)
+    assert "(3 samples within 200%, on a disturbed machine: memory 2.1x as slow)" in answer.why()
+    assert answer.source is not None
+    told = provenance(answer.source)
+    assert (told["trials"], told["samples"], told["machine"]) == (1, 3, {"memory": 2.1, "arithmetic": 1.0})
 
 
 def test_the_newest_plan_is_taken(tuned, samples):

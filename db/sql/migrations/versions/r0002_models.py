@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from anytile.db.sql.migrations.grants import grant_as
+
 revision = "0002"
 down_revision = "0001"
 branch_labels = None
@@ -18,3 +20,4 @@ def upgrade() -> None:
         sa.Column("created", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("kind", name="pk_models"),
     )
+    grant_as("selections", "models")
