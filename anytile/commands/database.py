@@ -20,6 +20,7 @@ from anytile.commands.options import (
     write_file,
 )
 from anytile.commands.reading import at_least, read_target
+from anytile.commands.upkeep import COMMANDS as UPKEEP
 from anytile.core.command_hint import command_line
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
@@ -289,6 +290,10 @@ def train(
     for op, of in holdout.by_op().items():
         table.add(op, len(of.shares), f"{of.mean:.0%}", f"{of.worst:.0%}")
     table.show()
+
+
+for name, command in UPKEEP.items():
+    app.command(name)(command)
 
 
 def _show(table: Table, empty: str) -> None:

@@ -116,6 +116,12 @@ def test_a_machine_without_sqlalchemy_writes_the_format(open_store, samples, tmp
     code = f"""
 import sys
 sys.modules["sqlalchemy"] = None
+from anytile.db import exchange
+from anytile.db.records import jsonl
+from anytile.db.records.records import Campaign, Status, Trial
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 w, t = Workload.parse({str(samples.workload)!r}), Target.parse("llvm -mcpu=haswell")
 c = Campaign((w,), t, {{}}, created=1.0)
 trial = Trial(w, t, "dense.cpu", Config.of(tile_m=8), {{"m": 64}}, Status.OK, (1e-4,), campaign_id=c.id, created=2.0)

@@ -1,0 +1,1 @@
+"""Maintenance of a tuning database: pruning, compacting, and recovering what a damaged file still holds."""

@@ -1,0 +1,161 @@
+"""Pruning (retention) of a tuning database: which trials, plans and verdicts nobody needs any more, and why others
+stay.
+
+Nothing goes that a lookup answers with, that a campaign needs to go on, or that is young. What is asked for first is
+only counted. Rows that stand for a text stay, and so do campaigns: they say what was done.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from sqlalchemy import Connection, delete, func, select
+
+from anytile.db.records.records import Campaign, Status
+from anytile.db.sql.models import Base, CampaignRow, SelectionRow, TrialRow, VerdictRow
+from anytile.db.store import Store
+
+DAYS = 90.0  # younger than that nothing goes
+FASTEST = 16  # search trials that stay for each workload, target, template, size and set of versions
+Judged: TypeAlias = tuple[str, bool, str]  # an id, whether it stays, and why
+_DAY_S = 86400.0
+_BATCH = 500  # rows of one transaction: nobody waits long for the lock
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many rows of one kind, which stay or go for one reason."""
+
+    what: str
+    count: int
+    stays: bool
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pruning:
+    """What pruning comes to; `goes` are the ids, by table."""
+
+    shares: tuple[Share, ...]
+    goes: dict[type[Base], tuple[str, ...]]
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, self.goes.values()))
+
+
+def plan_pruning(store: Store, now: float, days: float = DAYS, fastest: int = FASTEST) -> Pruning:
+    """What would stay and what would go, by the clock `now`. Nothing is changed."""
+    before = now - days * _DAY_S
+    needed = frozenset(_learnt_from(store.campaigns()))
+
+    def judged(connection: Connection) -> tuple[Counter[tuple[str, bool, str]], dict[type[Base], list[str]]]:
+        with_verdicts = VerdictRow.__tablename__ not in store.lacks
+        serving, plans = _plans(connection, before, days, with_verdicts)
+        tables: dict[type[Base], tuple[str, Iterable[Judged]]] = {
+            SelectionRow: ("plan", plans),
+            TrialRow: ("trial", _trials(connection, before, days, fastest, needed, serving)),
+            VerdictRow: ("verdict", _verdicts(connection) if with_verdicts else ()),
+        }
+        counted: Counter[tuple[str, bool, str]] = Counter()
+        goes: dict[type[Base], list[str]] = {}
+        for table, (what, rows) in tables.items():
+            for id_, stays, because in rows:
+                counted[what, stays, because] += 1
+                if not stays:
+                    goes.setdefault(table, []).append(id_)
+        return counted, goes
+
+    counted, goes = store.read(judged)
+    shares = tuple(
+        Share(what, count, stays, because)
+        for (what, stays, because), count in sorted(
+            counted.items(), key=lambda item: (item[0][0], not item[0][1], -item[1])
+        )
+    )
+    return Pruning(shares, {table: tuple(ids) for table, ids in goes.items()})
+
+
+def prune(store: Store, pruning: Pruning) -> None:
+    """Delete what goes, a few rows at a time. Broken off, it may simply be done again."""
+    for table, ids in pruning.goes.items():
+        key: Any = table.__table__.c.id
+        for start in range(0, len(ids), _BATCH):
+            some = ids[start : start + _BATCH]
+            store.write(lambda c, table=table, key=key, some=some: c.execute(delete(table).where(key.in_(some))))  # type: ignore[misc]
+
+
+def _learnt_from(campaigns: list[Campaign]) -> Iterator[str]:
+    """The campaigns that one which is not over learns from: it checks that their trials are all there."""
+    for campaign in campaigns:
+        warm = campaign.options.get("warm")
+        if campaign.state != "finished" and isinstance(warm, list):
+            yield from (str(source["campaign"]) for source in warm if isinstance(source, dict) and "campaign" in source)
+
+
+def _plans(connection: Connection, before: float, days: float, with_verdicts: bool) -> tuple[set[str], list[Judged]]:
+    """The campaigns whose plans serve, and for every plan whether it stays."""
+    place = func.row_number().over(
+        partition_by=(SelectionRow.workload_id, SelectionRow.target_id, SelectionRow.versions_id),
+        order_by=(SelectionRow.created.desc(), SelectionRow.id),
+    )
+    # A verdict may set the newest aside, and then the one before it serves: whatever has one stays.
+    there = set(connection.scalars(select(VerdictRow.about).distinct())) if with_verdicts else set()
+    serving: set[str] = set()
+    found = []
+    doubted: set[tuple[Any, ...]] = set()
+    query = select(
+        SelectionRow.id, SelectionRow.campaign_id, SelectionRow.created, SelectionRow.workload_id,
+        SelectionRow.target_id, SelectionRow.versions_id, place.label("place"),
+    ).order_by("place")  # fmt: skip
+    for id_, campaign, created, *key, nth in connection.execute(query):
+        first = nth == 1 or tuple(key) in doubted
+        doubted.discard(tuple(key))
+        if first:
+            serving.add(campaign or "")
+            if id_ in there:
+                doubted.add(tuple(key))
+            found.append((id_, True, "serves, or will where a newer one is set aside" if nth > 1 else "serves"))
+        elif created > before:
+            found.append((id_, True, f"is younger than {days:g} days"))
+        else:
+            found.append((id_, False, "a newer one serves"))
+    return serving - {""}, found
+
+
+def _trials(
+    connection: Connection, before: float, days: float, fastest: int, needed: frozenset[str], serving: set[str]
+) -> Iterator[Judged]:
+    place = func.row_number().over(
+        partition_by=(
+            TrialRow.workload_id, TrialRow.target_id, TrialRow.versions_id, TrialRow.template, TrialRow.point,
+            TrialRow.kind, TrialRow.status,
+        ),
+        order_by=(TrialRow.corrected, TrialRow.id),
+    )  # fmt: skip
+    query = select(
+        TrialRow.id, TrialRow.campaign_id, CampaignRow.state, TrialRow.kind, TrialRow.status, TrialRow.created, place
+    ).outerjoin(CampaignRow, CampaignRow.id == TrialRow.campaign_id)
+    for id_, campaign, state, kind, status, created, nth in connection.execute(query):
+        ok = status == Status.OK.value
+        if state not in (None, "finished"):
+            yield id_, True, "its campaign is not finished"
+        elif campaign in needed:
+            yield id_, True, "a campaign that is not finished learns from it"
+        elif created > before:
+            yield id_, True, f"is younger than {days:g} days"
+        elif ok and kind == "search" and nth <= fastest:
+            yield id_, True, f"is among the {fastest} fastest"
+        elif ok and kind != "search" and campaign in serving:
+            yield id_, True, "a plan that serves rests on it"
+        else:
+            yield id_, False, f"is slower than the {fastest} fastest, or older plans rested on it" if ok else "failed"
+
+
+def _verdicts(connection: Connection) -> Iterator[Judged]:
+    place = func.row_number().over(partition_by=VerdictRow.about, order_by=(VerdictRow.created.desc(), VerdictRow.id))
+    for id_, nth in connection.execute(select(VerdictRow.id, place)):
+        yield (id_, True, "is the latest of its record") if nth == 1 else (id_, False, "a newer one counts")

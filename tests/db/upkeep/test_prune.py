@@ -1,0 +1,110 @@
+"""Pruning takes what nobody needs, says what and why, and never what a lookup or a campaign does."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from anytile.db.lookup.ladder import lookup
+from anytile.db.records.records import Ruling, new_id
+from anytile.db.store import Store
+from anytile.db.upkeep.compact import compact
+from anytile.db.upkeep.prune import plan_pruning, prune
+
+NOW = 1e9
+OLD = NOW - 200 * 86400
+
+
+def shares(store: Store, **options: float) -> dict[tuple[str, bool, str], int]:
+    found = plan_pruning(store, NOW, **options)
+    return {(share.what, share.stays, share.because): share.count for share in found.shares}
+
+
+@pytest.fixture
+def finished(store, samples):
+    """A campaign that is long over: 40 search trials, failures, and what its plan rests on."""
+    campaign = dataclasses.replace(samples.campaign, state="finished", created=OLD)
+    store.add_campaign(campaign)
+    store.add_trials([samples.trial(samples=(1e-4 * (i + 1),), created=OLD) for i in range(40)])
+    store.add_trials([samples.failed(created=OLD) for _ in range(5)])
+    store.add_trials([samples.trial(kind="profile", created=OLD) for _ in range(3)])
+    store.add_selection(samples.selection(created=OLD))
+    return store
+
+
+def test_the_slow_and_the_failed_go_and_lookup_answers_as_before(finished, samples):
+    before = lookup(finished, samples.workload, samples.target, samples.versions)
+    assert shares(finished) == {
+        ("plan", True, "serves"): 1,
+        ("trial", True, "is among the 16 fastest"): 16,
+        ("trial", True, "a plan that serves rests on it"): 3,
+        ("trial", False, "is slower than the 16 fastest, or older plans rested on it"): 24,
+        ("trial", False, "failed"): 5,
+    }
+    assert len(finished.trials()) == 48  # nothing was changed by asking
+    found = plan_pruning(finished, NOW)
+    assert found.count == 29
+    for _ in range(2):  # twice is as good as once
+        prune(finished, found)
+    left = finished.trials(kind="search")
+    assert sorted(t.seconds for t in left) == [pytest.approx(1e-4 * (i + 1)) for i in range(16)]
+    assert plan_pruning(finished, NOW).count == 0
+    assert lookup(finished, samples.workload, samples.target, samples.versions) == before
+    assert finished.campaigns()
+
+
+def test_what_is_young_or_belongs_to_an_open_campaign_stays(finished, samples):
+    young = [samples.failed(created=NOW - 86400) for _ in range(2)]
+    running = dataclasses.replace(samples.campaign, id=new_id(), state="interrupted", created=OLD)
+    finished.add_campaign(running)
+    theirs = [samples.failed(campaign_id=running.id, created=OLD) for _ in range(3)]
+    finished.add_trials([*young, *theirs])
+    found = shares(finished)
+    assert found["trial", True, "is younger than 90 days"] == 2
+    assert found["trial", True, "its campaign is not finished"] == 3
+    assert shares(finished, days=0.5)["trial", False, "failed"] == 7
+    prune(finished, plan_pruning(finished, NOW, days=0.5))
+    assert {t.id for t in theirs} <= {t.id for t in finished.trials()}
+
+
+def test_what_an_open_campaign_learns_from_stays(finished, samples):
+    warm = [{"campaign": samples.campaign.id, "rows": 40}, "nonsense"]
+    running = dataclasses.replace(samples.campaign, id=new_id(), options={"warm": warm}, created=OLD)
+    finished.add_campaign(running)
+    assert shares(finished)["trial", True, "a campaign that is not finished learns from it"] == 48
+    assert plan_pruning(finished, NOW).count == 0
+
+
+def test_of_plans_the_newest_of_each_versions_stays_and_what_stands_behind_one_in_doubt(finished, samples):
+    other = dataclasses.replace(samples.versions, codegen=9)
+    stays = [samples.selection(created=OLD + 3), samples.selection(versions=other, created=OLD - 5)]
+    goes = [samples.selection(created=OLD - i) for i in (1, 2)]
+    for selection in (*stays, *goes):
+        finished.add_selection(selection)
+    first = next(s for s in finished.selections() if s.created == OLD)
+    found = plan_pruning(finished, NOW)
+    assert {id_ for ids in found.goes.values() for id_ in ids} >= {first.id, *(s.id for s in goes)}
+    finished.add_verdicts([samples.verdict(stays[0].id)])
+    prune(finished, plan_pruning(finished, NOW))
+    assert {s.id for s in finished.selections()} == {first.id, *(s.id for s in stays)}
+
+
+def test_of_verdicts_the_latest_stays(finished, samples):
+    record = finished.selections()[0].id
+    verdicts = [samples.verdict(record, ruling) for ruling in (Ruling.DRIFTED, Ruling.HOLDS)]
+    finished.add_verdicts(verdicts)
+    prune(finished, plan_pruning(finished, NOW))
+    assert finished.verdicts() == [verdicts[-1]]
+
+
+def test_compacting_gives_the_space_back(finished, samples):
+    finished.add_trials([samples.failed(created=OLD, reason="x" * 2000) for _ in range(500)])
+    prune(finished, plan_pruning(finished, NOW))
+    kept = finished.trials()
+    done = compact(finished)
+    assert done.name == finished.name
+    if not finished.is_server:  # whose pages may still be held for others
+        assert done.after < done.before / 2
+    assert finished.trials() == kept
+    finished.add_trials([samples.trial()])
