@@ -23,7 +23,7 @@ from anytile.tuner.estimate.columns import Asked, Columns
 from anytile.tuner.search.model import CostModel
 
 SYMBOL_SIZES = (17, 64, 256)  # what a symbol stands for where its operator was never measured
-KEPT = 48  # configs that are remembered of a template
+KEPT = 32  # configs that are remembered of a template
 STRANGERS = 16  # random ones of a template that was never measured
 _DRAWS = 8  # for each of those: a space's constraints may refuse most
 

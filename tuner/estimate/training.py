@@ -24,14 +24,14 @@ from anytile.schedules.operators import OPERATORS
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.estimate.columns import Asked, Columns, own_columns, shared_columns, word_numbers
+from anytile.tuner.estimate.columns import Asked, Columns, said_of, word_numbers
 from anytile.tuner.estimate.learned import KEPT, SYMBOL_SIZES, Learned
 from anytile.tuner.search.model import FEWEST, CostModel
 
 MOST_TRIALS = 16_384  # more would cost minutes and change little
 PER_GROUP = 192
 MOST_TARGETS = 8  # CPUs that LLVM has to be asked about, those with the most trials: each costs a process of its own
-MEMBERS = 2  # of the ensemble: one learns from pairs, one from places
+MEMBERS = 4  # of the ensemble: half learn from pairs, half from places
 FOLDS = 4
 SIZES = 4  # of an operator, those it was measured at most often
 _BEST = 4  # configs of each group that are worth trying elsewhere
@@ -125,12 +125,11 @@ def learn(groups: Sequence[Group], kind: str) -> Learned | None:
     seconds = [s for group in groups for s in group.seconds]
     if len(seconds) < FEWEST:
         return None
-    words = word_numbers(t.config for group in groups for t in group.trials)
+    words = word_numbers((group.workload for group in groups), (t.config for group in groups for t in group.trials))
     names: set[str] = set()
     for group in groups:
         for asked, _ in group.asked():
-            names |= own_columns(asked, words).keys()
-            names |= shared_columns(group.workload, group.target, group.point, asked, words).keys()
+            names |= said_of(group.workload, group.target, group.point, asked, words)
     columns = Columns(tuple(sorted(names)), words)
     rows = np.empty((len(seconds), len(columns.names)))
     first = 0
@@ -189,7 +188,7 @@ def _is_readable(group: Group) -> bool:
     """Whether it can be made rows of: a target that this LLVM does not know is a teammate's newer one."""
     try:
         for asked, _ in group.asked():
-            shared_columns(group.workload, group.target, group.point, asked, {})
+            said_of(group.workload, group.target, group.point, asked, {})
     except AnytileError:
         return False
     return True

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import time
 from dataclasses import replace
+from statistics import median
 
 import pytest
 
@@ -23,6 +25,8 @@ from anytile.tuner.estimate.columns import MOST_KNOBS
 from anytile.tuner.estimate.rank import Ranker
 from anytile.tuner.estimate.training import MOST_TARGETS, grouped, learn
 from tests.support.stand_ins.trial_shelf import TARGET, TEMPLATE, Shelf, layer, seconds, trials
+
+ATTENTION = Workload.parse("batch_matmul(b=12, m=?m, n=?m, k=64, lhs=mbk, rhs=nbk, dtype=float32)")
 
 
 def among(config: Config, n: int, workload: Workload) -> float:
@@ -46,6 +50,26 @@ def test_with_too_little_to_learn_from_it_declines() -> None:
     rank = Ranker(Shelf(trials(layer(768), 768, 8)))
     with pytest.raises(AnytileError, match="tune one first"):
         rank(layer(1536), TARGET)
+
+
+def test_an_answer_takes_milliseconds() -> None:
+    rank = Ranker(Shelf([t for n in (256, 768, 3072) for t in trials(layer(n), n, 120)]))
+    rank(layer(1536), TARGET)
+    taken = []
+    for n in range(1000, 1020):
+        start = time.thread_time()  # a busy machine says nothing about us
+        rank(layer(n), TARGET)
+        taken.append(time.thread_time() - start)
+    assert median(taken) < 0.015  # three times the promise
+
+
+def test_layouts_are_told_apart() -> None:
+    """An attribute that says how an operand lies is a column, as the sizes are."""
+    words = columns.word_numbers([ATTENTION], [])
+    asked = columns.Asked("batch_matmul.cpu", (), ())
+    names = columns.said_of(ATTENTION, TARGET, {"m": 64}, asked, words)
+    assert {"attribute lhs", "attribute rhs", "dtype", "size b", "template batch_matmul.cpu"} <= names
+    assert {"mbk", "nbk", "float32"} <= words.keys()
 
 
 def test_what_a_cpu_measured_says_nothing_of_a_gpu() -> None:
