@@ -108,10 +108,14 @@ def resume(
     ray_address: str | None = None,
     on_event: Callable[[Event], None] | None = None,
     stop: Stop | None = None,
+    join: bool = False,
 ) -> CampaignResult:
-    """Go on with an interrupted campaign exactly where it ended. `last` is the newest one."""
+    """Go on with an interrupted campaign exactly where it ended. `last` is the newest one.
+
+    With `join` whoever is at work on it already goes on too: batches are shared out, and one of you makes its end.
+    """
     with _store(db) as store:
-        return campaign(store, campaign_id, runner, ray_address, on_event, stop)
+        return campaign(store, campaign_id, runner, ray_address, on_event, stop, join)
 
 
 def open_store(db: str | Path | None = None, readonly: bool = False) -> Store:
@@ -205,12 +209,13 @@ def campaign(
     ray_address: str | None = None,
     on_event: Callable[[Event], None] | None = None,
     stop: Stop | None = None,
+    join: bool = False,
 ) -> CampaignResult:
-    """Run a request, or resume the campaign of that id, with a runner made for it and closed after it.
+    """Run a request, or resume or join the campaign of that id, with a runner made for it and closed after it.
 
     What the runner has to say on the way, such as that a node was lost, goes to stderr.
     """
-    from anytile.tuner.campaign import resume_campaign, run_campaign
+    from anytile.tuner.campaign import join_campaign, resume_campaign, run_campaign
     from anytile.tuner.ledger.events import ignore
     from anytile.tuner.runners.make_runner import make_runner
 
@@ -219,8 +224,9 @@ def campaign(
     trials = store.trials() if runner == "replay" else None
     with closing(make_runner(runner, ray_address=ray_address, trials=trials, log=_say)) as made:
         if isinstance(what, str):
-            return resume_campaign(store, made, what, on_event or ignore, stop)
-        return run_campaign(store, made, what, on_event or ignore, stop)
+            go_on = join_campaign if join else resume_campaign
+            return go_on(store, made, what, on_event or ignore, stop, say=_say)
+        return run_campaign(store, made, what, on_event or ignore, stop, say=_say)
 
 
 def _say(line: str) -> None:

@@ -77,6 +77,10 @@ class Journal(RecordSet):
         """Change what is given; the rest stays."""
         self.write([self.changed(campaign_id, state, finished, options)])
 
+    def set_option(self, campaign_id: str, name: str, value: object) -> None:
+        """One of a campaign's options; the others stay."""
+        self.write([self.with_option(campaign_id, name, value)])
+
     def add_trials(self, trials: Iterable[Trial]) -> None:
         self._write_new(trials)
 

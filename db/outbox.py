@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from anytile.core.errors import AnytileError, Unreachable
 from anytile.core.plurals import counted
 from anytile.db.journal import SUFFIX, InUse, Journal
+from anytile.db.leases import Leases
 from anytile.db.records.record_set import RecordSet
 from anytile.db.records.records import Campaign, Selection, Status, StoredModel, Trial, new_id
 from anytile.db.store import Store
@@ -91,6 +92,14 @@ class Outbox:
     ) -> None:
         changed = self._seen.changed(campaign_id, state, finished, options)
         self._put([changed], lambda store: store.update_campaign(campaign_id, state, finished, options))
+
+    def set_option(self, campaign_id: str, name: str, value: object) -> None:
+        changed = self._seen.with_option(campaign_id, name, value)
+        self._put([changed], lambda store: store.set_option(campaign_id, name, value))
+
+    def leases(self, campaign_id: str) -> Leases:
+        """The server's: while it is away, nobody's work can be asked for or taken over."""
+        return self._store.leases(campaign_id)
 
     def add_trials(self, trials: Iterable[Trial]) -> None:
         batch = list(trials)
@@ -194,8 +203,9 @@ class Outbox:
         status: Status | None = None,
         kind: str | None = None,
         limit: int | None = None,
+        since: int | None = None,
     ) -> list[Trial]:
-        found = self._ask(lambda store: store.trials(campaign_id, workload, target, status, kind, limit))
+        found = self._ask(lambda store: store.trials(campaign_id, workload, target, status, kind, limit, since))
         if campaign_id is not None:
             self._seen.remember(found)
         return found

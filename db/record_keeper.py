@@ -7,11 +7,14 @@ time an `add` or `update` returns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from anytile.db.records.records import Campaign, Selection, Status, StoredModel, Trial
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
+
+if TYPE_CHECKING:
+    from anytile.db.leases import Leases
 
 
 class Keeping(Protocol):
@@ -32,6 +35,14 @@ class Keeping(Protocol):
         options: Mapping[str, Any] | None = None,
     ) -> None: ...
 
+    def set_option(self, campaign_id: str, name: str, value: object) -> None:
+        """One of a campaign's options; the others stay."""
+        ...
+
+    def leases(self, campaign_id: str) -> Leases | None:
+        """Who has what of a campaign in hand; None where only one process at a time can have it."""
+        ...
+
     def add_trials(self, trials: Iterable[Trial]) -> None: ...
 
     def add_selection(self, selection: Selection) -> None: ...
@@ -50,7 +61,10 @@ class Keeping(Protocol):
         status: Status | None = None,
         kind: str | None = None,
         limit: int | None = None,
-    ) -> list[Trial]: ...
+        since: int | None = None,
+    ) -> list[Trial]:
+        """In the order they were made; numbered from `since` on."""
+        ...
 
     def selections(self, workload: Workload | None = None, target: Target | None = None) -> list[Selection]:
         """Newest first."""

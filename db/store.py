@@ -12,11 +12,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Connection, Engine, func, update
+from sqlalchemy import ColumnElement, Connection, Engine, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from anytile.core.command_hint import command_line
 from anytile.core.errors import DatabaseError, SpecError, Unreachable
+from anytile.db.leases import Leases
 from anytile.db.records.codecs import now
 from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, StoredModel, Trial, Verdict
 from anytile.db.sql import queries, rows
@@ -185,6 +186,27 @@ class Store:
 
         if values and not self.write(work):
             raise DatabaseError(f"database {self.name}: no campaign {campaign_id}; see `{command_line('db', 'list')}`")
+
+    def set_option(self, campaign_id: str, name: str, value: object) -> None:
+        """One of a campaign's options; the others stay, whoever changes them meanwhile."""
+        try:
+            as_json(value)
+        except (TypeError, ValueError) as error:
+            raise DatabaseError(f"campaign {campaign_id}: {name} is not JSON ({error})") from None
+
+        def work(connection: Connection) -> bool:
+            mine = CampaignRow.id == campaign_id
+            row = connection.execute(select(CampaignRow.options).where(mine).with_for_update()).first()
+            if row is not None:
+                connection.execute(update(CampaignRow).where(mine).values(options={**(row[0] or {}), name: value}))
+            return row is not None
+
+        if not self.write(work):
+            raise DatabaseError(f"database {self.name}: no campaign {campaign_id}; see `{command_line('db', 'list')}`")
+
+    def leases(self, campaign_id: str) -> Leases:
+        """Who has what of a campaign in hand."""
+        return Leases(self, campaign_id)
 
     def add_trials(self, trials: Iterable[Trial]) -> None:
         """All of them or none."""
@@ -374,9 +396,10 @@ class Store:
         status: Status | None = None,
         kind: str | None = None,
         limit: int | None = None,
+        since: int | None = None,
     ) -> list[Trial]:
-        """Whole trials in the order they were made, so that a replay can follow them."""
-        query = queries.trials_where(campaign_id, workload, target, status, kind, limit)
+        """Whole trials in the order they were made, so that a replay can follow them; numbered from `since` on."""
+        query = queries.trials_where(campaign_id, workload, target, status, kind, limit, since)
         return self.read(lambda c: list(queries.readable(c.execute(query), rows.read_trial)))
 
     def each_trial(self) -> Iterator[Trial]:

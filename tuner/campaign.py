@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from textwrap import shorten
 
 from anytile.core.command_hint import command_line
-from anytile.core.errors import AnytileError, DatabaseError, SpecError
+from anytile.core.errors import AnytileError, DatabaseError, SpecError, UnsupportedError
 from anytile.core.record_codec import tuple_of
 from anytile.db.record_keeper import Keeping
 from anytile.db.records.codecs import now
@@ -32,6 +32,7 @@ from anytile.tuner.ledger.events import CampaignEnded, CampaignStarted, Event, L
 from anytile.tuner.ledger.interrupts import Stop, stopping
 from anytile.tuner.ledger.ledger import Ledger
 from anytile.tuner.ledger.measurer import SCAN, Measurer, Stopped
+from anytile.tuner.ledger.membership import LOOK_S, Membership
 from anytile.tuner.protocol.candidate import Candidate, Facts, Point, Runner
 from anytile.tuner.protocol.codecs import codec_of
 from anytile.tuner.requests.request import CampaignResult, TuneRequest
@@ -43,10 +44,15 @@ from anytile.tuner.tasks.search_task import SearchTask
 from anytile.tuner.tasks.warm_start import SOURCE, Source, find, load, taught
 
 Clock = Callable[[], float]
+Say = Callable[[str], None]
 _LONGEST_REASON = 200  # characters
 _SOURCES = tuple_of(SOURCE.as_object)
 _FORETOLD = tuple_of(codec_of(Foretold).as_object)
 SEARCH, PLAN = "search", "plan"  # the first and the last thing to be done for a workload
+
+
+def quietly(line: str) -> None:
+    """For those who want to hear of nothing but events."""
 
 
 def run_campaign(
@@ -56,6 +62,7 @@ def run_campaign(
     on_event: Listener = ignore,
     stop: Stop | None = None,
     clock: Clock = time.monotonic,
+    say: Say = quietly,
 ) -> CampaignResult:
     """Tune. Without `stop`, Ctrl-C and SIGTERM end the campaign after the trial in flight."""
     budget = Budget(request.seconds, clock=clock)
@@ -68,7 +75,7 @@ def run_campaign(
     }
     campaign = Campaign(request.workloads, request.target, options, created=now())
     ledger = Ledger.start(store, campaign, versions_of)
-    return _Run(request, ledger, runner, budget, on_event, stop or Stop()).run(handle_signals=stop is None)
+    return _Run(request, ledger, runner, budget, on_event, stop or Stop(), say).run(handle_signals=stop is None)
 
 
 def resume_campaign(
@@ -78,17 +85,72 @@ def resume_campaign(
     on_event: Listener = ignore,
     stop: Stop | None = None,
     clock: Clock = time.monotonic,
+    say: Say = quietly,
 ) -> CampaignResult:
-    """Go on with a campaign (its id or the beginning of it), exactly where it ended."""
+    """Go on with a campaign (its id or the beginning of it), exactly where it ended, and alone."""
     began = clock()
     campaign = store.campaign(campaign_id)
     request = TuneRequest.of(campaign)
+    membership = Membership(store.leases(campaign.id))
+    try:
+        membership.require_alone(say)
+    except SpecError as error:
+        together = command_line("tune", "--join", campaign.id[:8])
+        raise SpecError(f"campaign {campaign.id[:8]}: {error}, or work with it: {together}") from None
     if campaign.state != "finished":  # it may be asked for what it found where nothing can measure
         runner.prepare(request.target)
-    ledger = Ledger.reopen(store, campaign, versions_of)
+    ledger = Ledger.reopen(store, campaign, versions_of, membership)
     budget = Budget(request.seconds, ledger.spent + clock() - began, clock)
-    run = _Run(request, ledger, runner, budget, on_event, stop or Stop(), resumed=True)
+    run = _Run(request, ledger, runner, budget, on_event, stop or Stop(), say, resumed=True)
     return run.run(handle_signals=stop is None)
+
+
+def join_campaign(
+    store: Keeping,
+    runner: Runner,
+    campaign_id: str,
+    on_event: Listener = ignore,
+    stop: Stop | None = None,
+    clock: Clock = time.monotonic,
+    say: Say = quietly,
+) -> CampaignResult:
+    """Work on a campaign with whoever is at it, from this machine or another one of its target."""
+    began = clock()
+    campaign = store.campaign(campaign_id)
+    name = f"campaign {campaign.id[:8]}"
+    leases = store.leases(campaign.id)
+    if leases is None:
+        raise SpecError(f"{name}: is in a journal, which one process writes; tune into a database to work together")
+    if campaign.state == "finished":
+        found = command_line("db", "show", campaign.id[:8])
+        raise SpecError(f"{name}: is finished, see `{found}`; begin another one with `{command_line('tune')}`")
+    request = TuneRequest.of(campaign)
+    try:
+        request.require_served()
+        runner.prepare(request.target)
+    except UnsupportedError as error:
+        raise UnsupportedError(f"{name}: {error}; join it from a machine of its target") from None
+    ledger = Ledger.reopen(store, campaign, versions_of, Membership(leases))
+    try:
+        _require_same_versions(name, ledger.rows)
+    except SpecError:
+        ledger.membership.leave()
+        raise
+    budget = Budget(request.seconds, ledger.spent + clock() - began, clock)
+    run = _Run(request, ledger, runner, budget, on_event, stop or Stop(), say, resumed=True)
+    return run.run(handle_signals=stop is None)
+
+
+def _require_same_versions(name: str, rows: Sequence[Trial]) -> None:
+    """What other versions measure is of other code, and no one search's."""
+    for trial in {t.template: t for t in rows if t.versions is not None}.values():
+        here = versions_of(trial.template)
+        assert trial.versions is not None
+        if here is not None and (here.template, here.codegen) != (trial.versions.template, trial.versions.codegen):
+            raise SpecError(
+                f"{name}: is measured with anytile {trial.versions.anytile} (code generation "
+                f"{trial.versions.codegen}), here is {here.anytile} ({here.codegen}); join it with the same version"
+            )
 
 
 def _sources(store: Keeping, runner: Runner, request: TuneRequest) -> tuple[Source, ...]:
@@ -138,14 +200,22 @@ class _Run:
     budget: Budget
     tell: Listener
     stop: Stop
+    say: Say
     resumed: bool = False
     chosen: dict[Workload, DispatchPlan] = field(default_factory=dict)
     shortfall: str = ""
+    over: bool = False  # another process made the end
 
     def __post_init__(self) -> None:
         self.measurer = Measurer(self.runner, self.ledger, self.budget, self.stop, self.tell)
 
     def run(self, handle_signals: bool) -> CampaignResult:
+        try:
+            return self._run(handle_signals)
+        finally:
+            self.ledger.membership.leave()
+
+    def _run(self, handle_signals: bool) -> CampaignResult:
         """However it ends, the state is stored first and told second."""
         ledger, budget, workloads = self.ledger, self.budget, self.request.workloads
         state, reason = "interrupted", ""
@@ -166,7 +236,10 @@ class _Run:
             except Exception as error:  # noqa: BLE001  (the listener's, such as a pipe that nobody reads any more)
                 failure, reason = error, str(error)
             self.tell = deferred = _DeferredListener(self.tell, None if isinstance(failure, AnytileError) else failure)
-            if isinstance(failure, DatabaseError):
+            others = () if state == "finished" else ledger.membership.leave()
+            if self.over or others:
+                pass  # its state and its plans are for those who go on with it, or who ended it
+            elif isinstance(failure, DatabaseError):
                 with suppress(DatabaseError):  # what failed before may fail again; the first error is the one to show
                     ledger.end(state, budget.spent)
             else:
@@ -177,7 +250,7 @@ class _Run:
                 ledger.end(state, budget.spent)
             best = tuple(b for b in map(ledger.best, workloads) if b is not None)
             rows, spent = len(ledger.rows), budget.spent
-            resume = "" if state == "finished" else how_to_resume(ledger.campaign)
+            resume = "" if state == "finished" else how_to_resume(ledger.campaign, bool(others))
             self.tell(CampaignEnded(ledger.campaign.id, state, reason, best, rows, ledger.by_status, spent, resume))
         failure = failure or deferred.failure
         if failure is not None:
@@ -220,14 +293,49 @@ class _Run:
         return [search for search in made if len(search.space)]
 
     def _search(self) -> None:
-        """All workloads together; each one's time for it goes into one pot."""
-        waiting = [w for w in self.request.workloads if not self.ledger.is_done(w, SEARCH)]
-        if not waiting:
-            return
-        each = [_shares(self._evidence(w))[SEARCH] for w in waiting]
-        phase = SearchPhase(self.request, self._searches(), self.ledger, self.measurer, self.tell)
-        phase.run(self.budget.share().part(sum(each) / len(each)))
-        self.ledger.finish(waiting, SEARCH, self.budget.spent)
+        """All workloads together; each one's time for it goes into one pot. Over when it is this process that makes the
+        campaign's end, or another one made it."""
+        ledger, phase = self.ledger, None
+        waited_for = ""
+        while True:
+            waiting = [w for w in self.request.workloads if not ledger.is_done(w, SEARCH)]
+            if waiting and phase is None:
+                each = [_shares(self._evidence(w))[SEARCH] for w in waiting]
+                phase = SearchPhase(self.request, self._searches(), ledger, self.measurer, self.tell)
+                deadline = self.budget.share().part(sum(each) / len(each))
+            if waiting and phase is not None:
+                phase.run(deadline)
+            standing = ledger.membership.settle()
+            if standing is None or standing.settling:
+                ledger.behind |= standing is not None and standing.following > ledger.following
+                self.measurer.catch_up()
+                if ledger.accompanied:
+                    ledger.refresh()
+                waiting = [w for w in waiting if not ledger.is_done(w, SEARCH)]
+                if waiting:
+                    ledger.finish(waiting, SEARCH, self.budget.spent)
+                return
+            if standing.finished:
+                self.over = True
+                ledger.refresh()
+                self.measurer.catch_up()
+                return
+            waited_for = self._stand_by(waited_for)
+            ledger.refresh()
+            self.measurer.catch_up()
+
+    def _stand_by(self, told: str) -> str:
+        """Until something changes with those who are still at it; who they are is said once."""
+        members = self.ledger.membership
+        names = ", ".join(one.worker for one in members.active())
+        if names != told and names:
+            self.say(f"waiting for {names}: its batch, or the campaign's end")
+        before = _doings(members)
+        while _doings(members) == before:
+            self.measurer.check()
+            time.sleep(LOOK_S)
+            members.look()
+        return names
 
     def _evidence(self, workload: Workload) -> Evidence:
         return Evidence(workload, self.request, self.ledger)
@@ -235,7 +343,7 @@ class _Run:
     def _settle(self, workload: Workload) -> None:
         """From what was searched to the plan."""
         request, ledger, budget = self.request, self.ledger, self.budget
-        if ledger.is_done(workload, PLAN):
+        if self.over or ledger.is_done(workload, PLAN):
             self._recall(workload)
             return
 
@@ -256,6 +364,7 @@ class _Run:
         for name in shares:
             if not ledger.is_done(workload, name):
                 todo[name](share.phase(name, shares))
+                ledger.membership.require_settling()
                 ledger.finish([workload], name, budget.spent)
         self._choose(evidence, provisional=False)
         ledger.finish([workload], PLAN, budget.spent)
@@ -304,6 +413,10 @@ class _Run:
                 self.chosen[workload] = DispatchPlan.from_json(selection.plan)
 
 
+def _doings(members: Membership) -> list[tuple[str, str, int | None]]:
+    return [(one.id, one.state, one.batch.first if one.batch is not None else None) for one in members.active()]
+
+
 def _shares(evidence: Evidence) -> dict[str, float]:
     return CONCRETE_SHARES if evidence.symbol is None else SHARES
 
@@ -347,8 +460,9 @@ def _selection_id(campaign: Campaign, workload: Workload, provisional: bool) -> 
     return str(uuid.uuid5(uuid.UUID(campaign.id), str(workload)))
 
 
-def how_to_resume(campaign: Campaign) -> str:
-    return command_line("tune", "--resume", campaign.id[:8])
+def how_to_resume(campaign: Campaign, others: bool = False) -> str:
+    """Where others are still at it, it is theirs to go on with."""
+    return command_line("tune", "--join" if others else "--resume", campaign.id[:8])
 
 
 def versions_of(template_name: str) -> Versions | None:

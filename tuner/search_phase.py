@@ -1,6 +1,9 @@
 """The search phase of a campaign, in rounds: a search is chosen, proposes a batch, the runner times it. Again, until
 time, trials or ideas run out.
 
+Where several processes work on a campaign, each takes a batch that no other has, and learns from what all measured. It
+keeps away from what others have in hand.
+
 Searches of all workloads and of all templates that serve them take turns; `task_scheduler` says whose turn it is. Both
 the choice and the proposals follow from the rows before the batch, and how many those are is stored before it is
 measured. A resumed campaign therefore makes the same choices and proposals again and goes on with what is missing.
@@ -12,6 +15,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from anytile.schedules.plans.plan import CONFIG
+from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.ledger.budget import Deadline
 from anytile.tuner.ledger.events import Listener, ModelTrained
@@ -22,6 +27,7 @@ from anytile.tuner.tasks.search_task import History, SearchTask, fastest, stalle
 from anytile.tuner.tasks.task_scheduler import FEW, LEAST, TaskState, next_task
 
 ASSESS_EVERY = 4  # batches; judging a model takes longer than asking it
+MOST_REFUSED = 3  # batches of which others had all; then somebody has what cannot be read here
 
 
 @dataclass
@@ -35,10 +41,14 @@ class SearchPhase:
     tell: Listener
     _begun: set[Workload] = field(default_factory=set)
     _exhausted: set[int] = field(default_factory=set)
+    _reached: int | None = None  # how many rows there were after the last batch
 
     def run(self, deadline: Deadline) -> None:
+        """Until this process can do no more of it. May be called again, when others left something to be done."""
         request, ledger = self.request, self.ledger
-        start = ledger.opened
+        start = ledger.opened if self._reached is None else self._reached
+        self._exhausted.clear()
+        refused = 0
         while True:
             searched = ledger.searched(start)
             states = self._states(searched)
@@ -53,31 +63,45 @@ class SearchPhase:
             few = FEW if request.trials is None else min(FEW, max(1, request.trials // len(self.searches)))
             most = max(1, few - state.trials) if len(self.searches) > 1 and state.trials < FEW else request.batch
             self._begin(search, deadline)
-            configs = search.propose(searched, min(most, state.left))
-            if not configs:
+            configs = search.propose(searched, min(most, state.left), self._pending(search))
+            if not configs or refused == MOST_REFUSED:
                 self._exhausted.add(turn)
+                refused = 0
                 continue
             self._assess(search, searched)
-            ledger.open_batch(start, deadline.budget.spent)
-            policy = replace(SCAN, best_seconds=fastest(searched.get(search.workload, ())))
-            if not self.measurer.measure("search", search.candidates(configs), policy, time):
+            taken = self.measurer.take("search", search.candidates(configs))
+            if taken is None:
                 break
-            start = len(ledger.rows)
+            if taken:
+                ledger.open_batch(start, deadline.budget.spent)
+            policy = replace(SCAN, best_seconds=fastest(searched.get(search.workload, ())))
+            if not self.measurer.measure_taken("search", taken, policy, time):
+                break
+            self.measurer.catch_up()
+            refused = refused + 1 if start == len(ledger.rows) else 0
+            start = self._reached = len(ledger.rows)
 
     def _states(self, searched: History) -> list[TaskState]:
         request = self.request
-        left = math.inf if request.trials is None else request.trials - sum(map(len, searched.values()))
+        members = self.ledger.membership
+        done = sum(map(len, searched.values())) + members.pending_trials()
+        left = math.inf if request.trials is None else request.trials - done
         # Who is alone has nobody to be compared with.
         hopeful = len(self.searches) > 1
         states = []
         for place, search in enumerate(self.searches):
             history = searched.get(search.workload, ())
-            free = len(search.space) - len({t.config for t in search.mine(searched)})
+            free = len(search.space) - len({t.config for t in search.mine(searched)} | self._pending(search))
             over = place in self._exhausted or stalled(history, request.early_stop)
             group = request.workloads.index(search.workload)
             weight = request.count_of(search.workload)
             states.append(search.standing(searched, group, weight, 0 if over else int(min(left, free)), hopeful))
         return states
+
+    def _pending(self, search: SearchTask) -> frozenset[Config]:
+        """What others have in hand of it."""
+        texts = self.ledger.membership.pending(str(search.workload), search.template.name)
+        return frozenset(map(CONFIG.load, texts))
 
     def _hungry(self, searched: History) -> bool:
         """Whether a workload has too few trials for time alone to end the search."""

@@ -137,6 +137,12 @@ class TuneOptions:
     ray: str | None = option(None, "A Ray cluster; without it Ray on this machine.", "ADDRESS", _WHERE)
     db: str | None = option(None, DB, "URL")
     resume: str | None = option(None, "Go on with an interrupted campaign; `last` is the newest.", "CAMPAIGN", _WHERE)
+    join: str | None = option(
+        None,
+        "Work on a campaign together with those who are at it, from any machine of its target; `last` is the newest.",
+        "CAMPAIGN",
+        _WHERE,
+    )
     json: bool = option(False, JSON)
     json_events: bool = option(False, "Print every event as a JSON line.", panel=_SHOW)
     quiet: bool = option(False, "No progress display.", panel=_SHOW, flags=("--quiet", "-q"))

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from anytile.schedules.workloads.workload import Workload
     from anytile.tuner.requests.request import TuneRequest
 
-# What `--resume` is told each time; everything else was settled when the campaign began.
-_ANEW = ("resume", "runner", "ray", "db", "json", "json_events", "quiet")
+# What `--resume` and `--join` are told each time; everything else was settled when the campaign began.
+_ANEW = ("resume", "join", "runner", "ray", "db", "json", "json_events", "quiet")
 
 
 def read_request(options: TuneOptions, given: Collection[str]) -> TuneRequest | str:
@@ -28,12 +28,15 @@ def read_request(options: TuneOptions, given: Collection[str]) -> TuneRequest | 
     if options.ray is not None and options.runner != "ray":
         raise SpecError(f"--ray {options.ray}: the runner is {options.runner!r}; leave --runner out, or --ray")
     seconds = None if options.time is None else read_duration(options.time)
-    if options.resume is not None:
-        for name in (row.name for row in rows() if row.name in given and row.name not in _ANEW):
-            raise SpecError(
-                f"--resume {options.resume}: goes on as it was started; leave {flag_of(name)} out, or begin anew"
-            )
-        return options.resume
+    if options.resume is not None and options.join is not None:
+        raise SpecError(f"--resume {options.resume}: given together with --join {options.join}; give one of them")
+    for flag, campaign in (("--resume", options.resume), ("--join", options.join)):
+        if campaign is not None:
+            for name in (row.name for row in rows() if row.name in given and row.name not in _ANEW):
+                raise SpecError(
+                    f"{flag} {campaign}: goes on as it was started; leave {flag_of(name)} out, or begin anew"
+                )
+            return campaign
     if options.weights is not None and options.weights_from is not None:
         raise SpecError(
             f"--weights {options.weights}: given together with --weights-from {options.weights_from}; give one of them"

@@ -122,7 +122,7 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, options: TuneOpt
         with _display(
             options
         ) as show:  # the campaign itself minds Ctrl-C: the first ends it in order, the second at once
-            result = campaign(store, what, place.runner, place.ray, listen)
+            result = campaign(store, what, place.runner, place.ray, listen, join=options.join is not None)
     except AnytileError:
         if ended and ended[-1].trials and not options.json_events:
             last = ended[-1]

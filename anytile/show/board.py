@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from anytile.core.plurals import counted
@@ -56,6 +57,7 @@ class Board:
     left: float | None = None
     model: float | None = None
     latest: Lane | None = None  # where the last trial was
+    workers: Counter[str] = field(default_factory=Counter)  # who measured how many trials
     recent: deque[float] = field(default_factory=lambda: deque(maxlen=_RATE_WINDOW))
 
     def see(self, event: Event) -> None:
@@ -74,6 +76,8 @@ class Board:
                 lane.best = event.best or lane.best
                 self.latest = lane
                 self.statuses[event.status] += 1
+                if event.worker:
+                    self.workers[event.worker] += 1
                 self.elapsed, self.left = event.elapsed, event.left
                 self.recent.append(event.elapsed)
             case ModelTrained():
@@ -108,6 +112,12 @@ class Board:
             if status is not Status.OK and self.statuses[status]
         ]
         return ", ".join(parts)
+
+
+def workers_text(workers: Mapping[str, int]) -> str:
+    """Who measured how much, where several did."""
+    ordered = sorted(workers.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{name} {count}" for name, count in ordered) if len(ordered) > 1 else ""
 
 
 def heading(start: CampaignStarted) -> list[str]:

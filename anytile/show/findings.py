@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from anytile.core.errors import SpecError
-from anytile.db.records.records import Campaign, Status, Trial, Versions
+from anytile.db.records.records import WORKERS, Campaign, Status, Trial, Versions
 from anytile.dispatch.plans.why import recorded
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload
 from anytile.show.figures import geometric_mean
+from anytile.tuner.protocol.attribution import number_in
 
 if TYPE_CHECKING:
     from anytile.db.record_keeper import Keeping
@@ -92,6 +93,13 @@ class Findings:
 
     def devices(self) -> list[str]:
         return list(dict.fromkeys(t.device for f in self.found for t in f.trials if t.device))
+
+    def workers(self) -> dict[str, int]:
+        """Who measured how many trials, as far as that was kept."""
+        names = self.campaign.options.get(WORKERS)
+        known = names if isinstance(names, list) else []
+        numbers = Counter(number_in(t.facts) for f in self.found for t in f.trials)
+        return {str(name): numbers[place] for place, name in enumerate(known, start=1) if numbers[place]}
 
     def failures(self) -> list[tuple[Status, str, int]]:
         """Status, reason and how often, the most frequent first."""

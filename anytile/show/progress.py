@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TextIO
 from anytile.core.plurals import counted
 from anytile.core.printable import printable, say
 from anytile.db.records.records import Status
-from anytile.show.board import PHASE_WORDS, Board, heading, model_text, short_name
+from anytile.show.board import PHASE_WORDS, Board, heading, model_text, short_name, workers_text
 from anytile.show.figures import duration_text, point_text, rate_text, time_text
 from anytile.tuner.ledger.events import (
     CampaignEnded,
@@ -112,7 +112,8 @@ class Lines(Quiet):
                     self._say(f"{event.workload}: {model_text(event.quality, event.trained_on)}")
 
     def _trial(self, event: TrialDone) -> str:
-        return f"[{duration_text(event.elapsed)}] trial {event.number + 1}"
+        by = f" by {event.worker}" if len(self.board.workers) > 1 else ""
+        return f"[{duration_text(event.elapsed)}] trial {event.number + 1}{by}"
 
     def _say(self, line: str) -> None:
         self._spoke = self._clock()
@@ -172,6 +173,9 @@ def draw(board: Board, idle: float = 0.0) -> Group:
     if board.failed:
         line.append(f"   {board.failures_text()}", style="yellow")
     parts.append(line)
+    together = workers_text(board.workers)
+    if together:
+        parts.append(Text(printable(f"measured by {together}"), style="dim", overflow="ellipsis", no_wrap=True))
     parts.append(Text("Ctrl-C ends after the current trial; nothing measured is lost", style="dim"))
     return Group(*parts)
 

@@ -14,7 +14,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators.spec import AttributeValue
 from anytile.schedules.workloads.workload import Any as AnyDim
 from anytile.schedules.workloads.workload import Workload
-from anytile.show.board import model_text
+from anytile.show.board import model_text, workers_text
 from anytile.show.figures import duration_text, point_text, rate_text, ratio_text, time_text
 from anytile.show.findings import OURS, Curve, Findings, Found, ratio
 from anytile.show.jsonable import jsonable
@@ -56,6 +56,9 @@ def print_findings(
     )
     disturbance = Disturbance.of(t for found in findings.found for t in found.trials)
     say(f"machine: {disturbance.in_words() or 'never disturbed while it was measured'}", file=stream)
+    together = workers_text(findings.workers())
+    if together:
+        say(f"measured by: {together}", file=stream)
     if hint:
         say(f"to go on: {hint}", file=stream)
     if any(found.plan for found in findings.found):
@@ -169,6 +172,7 @@ def findings_json(findings: Findings, elapsed: float | None = None) -> dict[str,
         "trials": findings.trials,
         "by_status": {str(s): n for s, n in findings.statuses.items()},
         "elapsed": elapsed,
+        "workers": findings.workers(),
         "machine": Disturbance.of(t for found in findings.found for t in found.trials).note(),
         "workloads": [_found_json(found) for found in findings.found],
     }

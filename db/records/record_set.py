@@ -49,6 +49,15 @@ class RecordSet:
         given = {"state": state, "finished": finished, "options": None if options is None else dict(options)}
         return replace(self._campaigns[campaign_id], **{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]  # each value is of its field
 
+    def with_option(self, campaign_id: str, name: str, value: object) -> Campaign:
+        """The campaign with one of its options changed; it is not remembered yet."""
+        known = self._campaigns.get(campaign_id)
+        return self.changed(campaign_id, None, None, {**(known.options if known else {}), name: value})
+
+    def leases(self, campaign_id: str) -> None:
+        """One process has it at a time, so none are needed."""
+        return
+
     def campaign(self, id_or_prefix: str) -> Campaign:
         """The campaign with this id, or the only one whose id begins so."""
         found = [c for id_, c in self._campaigns.items() if id_.startswith(id_or_prefix.lower())]
@@ -68,10 +77,12 @@ class RecordSet:
         status: Status | None = None,
         kind: str | None = None,
         limit: int | None = None,
+        since: int | None = None,
     ) -> list[Trial]:
         wanted = {"campaign_id": campaign_id, "workload": workload, "target": target, "status": status, "kind": kind}
         given = {name: value for name, value in wanted.items() if value is not None}
         found = [t for t in self._trials.values() if all(getattr(t, name) == value for name, value in given.items())]
+        found = [t for t in found if since is None or t.seed_order >= since]
         return sorted(found, key=lambda t: (t.created, t.seed_order))[:limit]
 
     def selections(self, workload: Workload | None = None, target: Target | None = None) -> list[Selection]:

@@ -27,8 +27,19 @@ class Status(enum.StrEnum):
     CONSTRAINT = "constraint"
 
 
+WORKERS = "workers"  # the option of a campaign with the names of those who measured for it, in their order
+
+
 def new_id() -> str:
     return str(uuid.uuid4())
+
+
+def trial_id(
+    campaign_id: str, kind: str, workload: Workload, template: str, config: Config, point: Mapping[str, int]
+) -> str:
+    """The id of a campaign's trial follows from what is measured, so that no config has two of one kind."""
+    at = ",".join(f"{name}={size}" for name, size in sorted(point.items()))
+    return str(uuid.uuid5(uuid.UUID(campaign_id), "\n".join((kind, str(workload), template, str(config), at))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 # Every schema revision this version knows, oldest first; the last is what it works with. Kept here, and not asked of
 # alembic, because every opening of a database compares with it and importing alembic takes longer than the opening.
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 REVISION = REVISIONS[-1]
 # Of a revision that adds tables and changes none, those tables: what is older can be read without them.
-ADDED = {"0002": frozenset({"models"}), "0003": frozenset({"verdicts"})}
+ADDED = {"0002": frozenset({"models"}), "0003": frozenset({"verdicts"}), "0004": frozenset({"leases"})}
 
 _NAMESPACE = uuid.UUID("6f0c2d7e-2f57-5d0c-9f5e-0a6c1f2b7a11")
 
@@ -174,6 +174,20 @@ class VerdictRow(Base):
     said: Mapped[str] = mapped_column(Text)
     ratio: Mapped[float | None] = mapped_column(Double)
     created: Mapped[float] = mapped_column(Double)
+
+
+class LeaseRow(Base):
+    """A process that works on a campaign, and what it has in hand of it. Of no use once the campaign is over."""
+
+    __tablename__ = "leases"
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True)
+    campaign_id: Mapped[str] = mapped_column(ForeignKey("campaigns.id", ondelete="CASCADE"), index=True)
+    worker: Mapped[str] = mapped_column(Text)
+    process: Mapped[dict[str, Any]] = mapped_column(JSON)
+    state: Mapped[str] = mapped_column(String(16))
+    batch: Mapped[dict[str, Any]] = mapped_column(JSON)
+    beat: Mapped[int] = mapped_column(Integer)
 
 
 class MissRow(Base):

@@ -69,6 +69,7 @@ def trials_where(
     status: Status | None,
     kind: str | None,
     limit: int | None,
+    since: int | None = None,
 ) -> Query:
     """Trials in the order they were made."""
     wanted = (
@@ -79,6 +80,8 @@ def trials_where(
         (_TRIAL.kind, kind),
     )
     query = trial_query().where(*(column == value for column, value in wanted if value is not None))
+    if since is not None:
+        query = query.where(_TRIAL.seed_order >= since)
     return query.order_by(_TRIAL.created, _TRIAL.seed_order, _TRIAL.id).limit(limit)
 
 

@@ -74,6 +74,7 @@ class TrialDone:
     elapsed: float  # seconds of this campaign, over all its sittings
     left: float | None  # seconds left of the whole budget; None without one
     template: str = ""
+    worker: str = ""  # who measured it
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,23 +2,26 @@
 
 Invariant: whatever this object says has been measured is durable in the store. Rows are committed first and remembered
 second; an index over (workload, kind, template, config, point) sees to it that a resumed campaign measures nothing
-twice.
+twice. A row's id follows from the same five and the campaign, so the database holds to it among several processes.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anytile.core.errors import DatabaseError, SpecError
+from anytile.core.record_codec import TEXT, tuple_of
 from anytile.db.record_keeper import Keeping
 from anytile.db.records.codecs import now
-from anytile.db.records.records import Campaign, Status, Trial, Versions
+from anytile.db.records.leases import Batch
+from anytile.db.records.records import WORKERS, Campaign, Status, Trial, Versions, trial_id
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.ledger.events import Best
-from anytile.tuner.ledger.owner import still_working, this_process
+from anytile.tuner.ledger.membership import Membership
+from anytile.tuner.protocol.attribution import number_in, number_to_facts
 from anytile.tuner.protocol.candidate import Candidate, Contender, Duel, Outcome, Point, Timing, contender_of, point_of
 from anytile.tuner.protocol.codecs import codec_of
 from anytile.tuner.protocol.machine_state import to_facts, without_state
@@ -38,10 +41,14 @@ class Progress:
     spent: float = 0.0
     done: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opened: int | None = None
-    owner: Mapping[str, Any] = field(default_factory=dict)
+    owner: Mapping[str, Any] = field(default_factory=dict)  # in campaigns of before there were leases
 
 
 PROGRESS = codec_of(Progress)
+
+
+def _key(trial: Trial) -> Key:
+    return trial.workload, trial.kind, contender_of(trial), point_of(trial.point)
 
 
 @dataclass
@@ -51,6 +58,7 @@ class Ledger:
     store: Keeping
     campaign: Campaign
     versions: Callable[[str], Versions | None]  # of a template, by its name
+    membership: Membership
     now: Callable[[], float] = now
     rows: list[Trial] = field(default_factory=list)
     _index: dict[Key, Trial] = field(default_factory=dict)
@@ -59,40 +67,92 @@ class Ledger:
     _done: dict[str, list[str]] = field(default_factory=dict)
     opened: int = 0  # how many rows there were when the current batch of the search was proposed
     spent: float = 0.0
+    following: int = 0  # the number behind all that are known
+    behind: bool = False  # there are rows of others that are not known here
+    accompanied: bool = False  # somebody else was there at some time
+    _floor: int = 0  # others' rows that are not known have no lower number
+    _names: tuple[str, ...] = ()
 
     @classmethod
     def start(cls, store: Keeping, campaign: Campaign, versions: Callable[[str], Versions | None]) -> Ledger:
         store.add_campaign(campaign)
-        ledger = cls(store, campaign, versions)
+        ledger = cls(store, campaign, versions, Membership(store.leases(campaign.id)))
         ledger.checkpoint(0.0)
+        ledger.membership.enter()
         return ledger
 
     @classmethod
-    def reopen(cls, store: Keeping, campaign: Campaign, versions: Callable[[str], Versions | None]) -> Ledger:
-        """Take a campaign up again from what is stored of it; one that is being worked on is refused."""
+    def reopen(
+        cls, store: Keeping, campaign: Campaign, versions: Callable[[str], Versions | None], membership: Membership
+    ) -> Ledger:
+        """Take a campaign up from what is stored of it, alone or as one of several."""
+        ledger = cls(store, campaign, versions, membership)
+        progress = ledger._read_progress(campaign)
+        for trial in sorted(store.trials(campaign_id=campaign.id), key=lambda t: t.seed_order):
+            ledger._remember(trial)
+        if campaign.state != "finished":
+            store.update_campaign(campaign.id, state="running")
+        membership.enter()
+        alone = not membership.active()
+        ledger.opened = progress.opened if progress.opened is not None and alone else len(ledger.rows)
+        return ledger
+
+    def _read_progress(self, campaign: Campaign) -> Progress:
         try:
             progress = PROGRESS.load(campaign.options.get("progress", {}))
+            self._names = tuple_of(TEXT).load(campaign.options.get(WORKERS, []))
         except SpecError as error:
             raise DatabaseError(
                 f"campaign {campaign.id}: its progress cannot be read ({error}); start a new campaign"
             ) from None
-        process = still_working(progress.owner) if campaign.state == "running" else None
-        if process is not None:
-            raise SpecError(
-                f"campaign {campaign.id[:8]}: process {process} is still working on it; stop that one first (Ctrl-C)"
-            )
-        ledger = cls(store, campaign, versions)
-        for trial in sorted(store.trials(campaign_id=campaign.id), key=lambda t: t.seed_order):
-            ledger._remember(trial)
-        ledger.spent, ledger._done = progress.spent, {w: list(phases) for w, phases in progress.done.items()}
-        ledger.opened = len(ledger.rows) if progress.opened is None else progress.opened
-        store.update_campaign(campaign.id, state="running")
-        ledger.checkpoint(ledger.spent)
-        return ledger
+        self.spent = max(self.spent, progress.spent)
+        self._done = {workload: list(phases) for workload, phases in progress.done.items()}
+        return progress
+
+    def refresh(self) -> None:
+        """See which phases others ended."""
+        self._read_progress(self.store.campaign(self.campaign.id))
+
+    def sync(self) -> list[Trial]:
+        """Others' rows that are new here, which take part in the search from now on."""
+        before = self.following
+        self.membership.look()
+        others = self.membership.others
+        self.accompanied |= bool(others)
+        if not (self.accompanied or self.behind):
+            return []
+        since = 0 if self.behind else self._floor
+        found = self.store.trials(campaign_id=self.campaign.id, since=since)
+        # What comes later is in somebody's hand now, or has a number behind all that there are.
+        self._floor = min([before, *(one.batch.first for one in others if one.batch is not None)])
+        self.behind = False
+        fresh = [t for t in sorted(found, key=lambda t: t.seed_order) if _key(t) not in self._index]
+        for trial in fresh:
+            self._remember(trial)
+        return fresh
+
+    def leased(self, kind: str, wanted: Sequence[Candidate]) -> list[Candidate] | None:
+        """Those of a batch, of one point each, that are this process' to measure, and their numbers; None where the
+        search is over."""
+        if not wanted:
+            return []
+        ids = [self._id(kind, one, one.points[0]) for one in wanted]
+        texts = tuple(str(one.config) for one in wanted)
+        wish = Batch(str(wanted[0].workload), wanted[0].template, texts, tuple(ids))
+        claimed = self.membership.claim(wish, self.following)
+        if claimed is None:
+            return None
+        batch, self.behind = claimed[0], self.behind or claimed[1]
+        numbers = {id_: batch.first + place for place, id_ in enumerate(batch.ids)}
+        return [replace(one, number=numbers[i]) for i, one in zip(ids, wanted, strict=True) if i in numbers]
+
+    def _id(self, kind: str, one: Candidate, point: Point) -> str:
+        return trial_id(self.campaign.id, kind, one.workload, one.template, one.config, dict(point))
 
     def _remember(self, trial: Trial) -> None:
         self.rows.append(trial)
-        self._index[trial.workload, trial.kind, contender_of(trial), point_of(trial.point)] = trial
+        self.following = max(self.following, trial.seed_order + 1)
+        self._index[_key(trial)] = trial
         self._groups.setdefault((trial.workload, trial.kind), []).append(trial)
         if trial.kind == "search" and trial.status is Status.OK:
             leader = self._best.setdefault(trial.workload, trial)
@@ -102,7 +162,7 @@ class Ledger:
     def record(self, outcome: Outcome, kind: str) -> tuple[Trial, ...]:
         """Commit what became of one candidate, one row per point; they are durable when this returns."""
         made = tuple(
-            self._row(outcome.candidate, timing, kind, len(self.rows) + i, outcome)
+            self._row(outcome.candidate, timing, kind, outcome.candidate.number + i, outcome.worker, outcome)
             for i, timing in enumerate(outcome.timings)
         )
         return self._commit(made)
@@ -110,12 +170,14 @@ class Ledger:
     def record_duels(self, candidates: Sequence[Candidate], fought: Iterable[Duel], kind: str) -> tuple[Trial, ...]:
         """Commit interleaved samples of those who gave any and are not there yet, all in one transaction."""
         fresh = [
-            (candidate, Timing(duel.point, Status.OK, tuple(samples), state=duel.state))
+            (candidate, Timing(duel.point, Status.OK, tuple(samples), state=duel.state), duel.worker)
             for duel in fought
             for candidate, samples in zip(candidates, duel.samples, strict=True)
             if samples and not self.has(candidate.workload, kind, candidate.contender, duel.point)
         ]
-        made = tuple(self._row(c, timing, kind, len(self.rows) + i) for i, (c, timing) in enumerate(fresh))
+        made = tuple(
+            self._row(c, timing, kind, self.following + i, worker) for i, (c, timing, worker) in enumerate(fresh)
+        )
         return self._commit(made)
 
     def _commit(self, made: tuple[Trial, ...]) -> tuple[Trial, ...]:
@@ -125,9 +187,11 @@ class Ledger:
         return made
 
     def _row(
-        self, candidate: Candidate, timing: Timing, kind: str, order: int, outcome: Outcome | None = None
+        self, candidate: Candidate, timing: Timing, kind: str, order: int, worker: str, outcome: Outcome | None = None
     ) -> Trial:
+        by = number_to_facts(self.membership.number_of(worker))
         return Trial(
+            id=self._id(kind, candidate, timing.point),
             workload=candidate.workload,
             target=candidate.target,
             template=candidate.template,
@@ -138,7 +202,7 @@ class Ledger:
             reason=timing.reason,
             drift=outcome.drift if outcome else 1.0,
             build_seconds=outcome.build_seconds if outcome else 0.0,
-            facts={**(without_state(outcome.facts) if outcome else {}), **to_facts(timing.state)},
+            facts={**(without_state(outcome.facts) if outcome else {}), **to_facts(timing.state), **by},
             kind=kind,
             seed_order=order,
             versions=self.versions(candidate.template),
@@ -146,6 +210,13 @@ class Ledger:
             campaign_id=self.campaign.id,
             created=self.now(),
         )
+
+    def worker_of(self, trial: Trial) -> str:
+        """Who measured it; nothing where that was not kept."""
+        number = number_in(trial.facts)
+        if number > len(self._names):
+            self._names = tuple(map(str, self.store.campaign(self.campaign.id).options.get(WORKERS, ())))
+        return self._names[number - 1] if 0 < number <= len(self._names) else ""
 
     @property
     def device(self) -> str:
@@ -198,8 +269,8 @@ class Ledger:
         """Store the seconds spent, so that a resumed campaign keeps its budget."""
         self.spent = spent
         done = {workload: tuple(phases) for workload, phases in self._done.items()}
-        progress = PROGRESS.dump(Progress(round(spent, 3), done, self.opened, this_process()))
-        self.store.update_campaign(self.campaign.id, options={**self.campaign.options, "progress": progress})
+        progress = PROGRESS.dump(Progress(round(spent, 3), done, self.opened))
+        self.store.set_option(self.campaign.id, "progress", progress)
 
     def end(self, state: str, spent: float) -> None:
         self.checkpoint(spent)

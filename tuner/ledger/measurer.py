@@ -47,10 +47,22 @@ class Measurer:
     def check(self) -> None:
         if self.stop():
             raise Stopped
+        self.ledger.membership.require_settling()
 
     def measure(self, phase: str, candidates: Sequence[Candidate], policy: TimingPolicy, deadline: Deadline) -> bool:
         """Measure what the ledger lacks of these; False when the time ran out before all of it was done."""
-        wanted = list(self._lacking(phase, candidates))
+        number, wanted = self.ledger.following, []
+        for one in self._lacking(phase, candidates):
+            wanted.append(replace(one, number=number))
+            number += len(one.points)
+        return self.measure_taken(phase, wanted, policy, deadline)
+
+    def take(self, phase: str, candidates: Sequence[Candidate]) -> list[Candidate] | None:
+        """What the ledger lacks of these and nobody else has in hand; None where others ended the phase."""
+        return self.ledger.leased(phase, list(self._lacking(phase, candidates)))
+
+    def measure_taken(self, phase: str, wanted: Sequence[Candidate], policy: TimingPolicy, deadline: Deadline) -> bool:
+        """Measure what is lacking for sure."""
         if not wanted:
             return True
         if deadline.passed():
@@ -76,7 +88,7 @@ class Measurer:
             return True
         if deadline.passed() or (deadline.left is not None and deadline.left < self.last_duel / 2):
             return False
-        rivals = [replace(one, points=points, number=len(self.ledger.rows)) for one in candidates]
+        rivals = [replace(one, points=points, number=self.ledger.following) for one in candidates]
         began = self.budget.spent
         self._tell(phase, self.ledger.record_duels(rivals, self.runner.duel(rivals, rounds, policy), phase))
         self.last_duel = self.budget.spent - began
@@ -84,12 +96,15 @@ class Measurer:
         return self.measure(phase, rivals, policy, deadline)
 
     def _lacking(self, phase: str, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-        number = len(self.ledger.rows)
         for one in candidates:
             points = tuple(p for p in one.points if not self.ledger.has(one.workload, phase, one.contender, p))
             if points:
-                yield replace(one, points=points, number=number)
-                number += len(points)
+                yield replace(one, points=points)
+
+    def catch_up(self) -> None:
+        """Take over what others measured."""
+        for trial in self.ledger.sync():
+            self._tell(trial.kind, [trial])
 
     def _tell(self, phase: str, rows: Iterable[Trial]) -> None:
         for trial in rows:
@@ -110,6 +125,7 @@ class Measurer:
                     elapsed=self.budget.spent,
                     left=self.budget.left,
                     template=trial.template,
+                    worker=self.ledger.worker_of(trial),
                 )
             )
 

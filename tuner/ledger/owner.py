@@ -1,11 +1,12 @@
-"""Ownership of a campaign, by a process of a machine, told apart from a later one that got the same number.
+"""Identity of a process of a machine, told apart from a later one that got the same number.
 
-A campaign that was killed still says "running". Taking it up again is right if its owner is gone, and would measure
-everything twice if it is not.
+A process that was killed still has its lease of a campaign. Taking its work over is right if it is gone, and would
+measure everything twice if it is not.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 import platform
 from collections.abc import Mapping
@@ -14,16 +15,30 @@ from typing import Any
 
 
 def this_process() -> dict[str, Any]:
-    return {"machine": platform.node(), "process": os.getpid(), "since": _since(os.getpid())}
+    return {"machine": _machine(), "process": os.getpid(), "since": _since(os.getpid())}
 
 
-def still_working(owner: Mapping[str, Any]) -> int | None:
-    """The number of the process, if it is another one of this machine and alive. Other machines cannot be asked."""
-    process = owner.get("process")
-    if owner.get("machine") != platform.node() or not isinstance(process, int) or process == os.getpid():
+def worker_name() -> str:
+    """What people are told of this process."""
+    return f"{platform.node() or 'a machine'}/{os.getpid()}"
+
+
+def is_alive(process: Mapping[str, Any]) -> bool | None:
+    """Whether a process of this machine still runs; None of another machine's, which cannot be asked."""
+    number = process.get("process")
+    if process.get("machine") != _machine() or not isinstance(number, int):
         return None
-    since = _since(process)
-    return process if since is not None and since == owner.get("since") else None
+    since = _since(number)
+    return since is not None and since == process.get("since")
+
+
+@functools.cache
+def _machine() -> str:
+    """Told apart by more than a name, which containers share: one start of a system, and the processes seen there."""
+    try:
+        return f"{Path('/proc/sys/kernel/random/boot_id').read_text().strip()} {os.readlink('/proc/self/ns/pid')}"
+    except OSError:
+        return platform.node()
 
 
 def _since(process: int) -> str | None:

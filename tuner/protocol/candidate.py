@@ -89,6 +89,7 @@ class Outcome:
     drift: float = 1.0
     device: str = ""
     facts: Mapping[str, float] = field(default_factory=dict)
+    worker: str = ""  # who measured it, where that is another process than the campaign's
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Duel:
     point: Point
     samples: tuple[tuple[float, ...], ...]
     state: MachineState = UNDISTURBED
+    worker: str = ""
 
 
 class Runner(Protocol):

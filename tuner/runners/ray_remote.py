@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import functools
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from anytile.core.errors import MeasureError
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.builders.builder_pool import BuilderPool
+from anytile.tuner.ledger.owner import worker_name
 from anytile.tuner.measure.device_lock import DeviceLock
 from anytile.tuner.protocol.candidate import Candidate
 from anytile.tuner.protocol.messages import CANDIDATE, DUEL, POLICY, Built, built_json, outcome_json, read_built
@@ -52,12 +54,12 @@ class Station:
     def measure(self, built: tuple[str, str, bytes], policy: str) -> str:
         given = unpack(built)
         outcome = self._supervisors.of([given.candidate.target]).measure(given, POLICY.load(json.loads(policy)))
-        return json.dumps(outcome_json(outcome))
+        return json.dumps(outcome_json(replace(outcome, worker=worker_name())))
 
     def duel(self, builts: list[tuple[str, str, bytes]], rounds: int, policy: str) -> str:
         given = [unpack(b) for b in builts]
         duels = self._supervisors.of([given[0].candidate.target]).duel(given, rounds, POLICY.load(json.loads(policy)))
-        return json.dumps([DUEL.dump(d) for d in duels])
+        return json.dumps([DUEL.dump(replace(d, worker=worker_name())) for d in duels])
 
 
 def unpack(packed: tuple[str, str, bytes]) -> Built:

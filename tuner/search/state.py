@@ -58,10 +58,12 @@ class SearchState:
     warm: tuple[Observation, ...] = ()
     seeds: tuple[Config, ...] = ()
     sizes: tuple[int, ...] = ()  # the workload's dimensions at the representative point: how knobs divide them
+    pending: frozenset[Config] = frozenset()  # what others measure just now: its times are not known yet
 
     @cached_property
     def seen(self) -> frozenset[Config]:
-        return frozenset(o.config for o in self.history)
+        """What is not to be proposed again."""
+        return self.pending.union(o.config for o in self.history)
 
     @cached_property
     def measured(self) -> tuple[Observation, ...]:
@@ -80,4 +82,5 @@ class SearchState:
 
     def rng(self, salt: str) -> random.Random:
         """Fresh randomness for one purpose at this point of the campaign."""
-        return random.Random(f"{salt}:{self.seed}:{len(self.history)}")
+        others = f":{len(self.pending)}" if self.pending else ""
+        return random.Random(f"{salt}:{self.seed}:{len(self.history)}{others}")

@@ -93,7 +93,7 @@ class SearchTask:
         found = [adopted(group, self.space, self.default) for group in [*groups, *self.older]]
         return [group for group in found if group]
 
-    def state(self, searched: History) -> SearchState:
+    def state(self, searched: History, pending: frozenset[Config] = frozenset()) -> SearchState:
         related = self.related(searched)
         seeds = [self.default, *self.foretold]
         for group in related:
@@ -103,6 +103,7 @@ class SearchTask:
         return SearchState(
             space=self.space,
             history=tuple(observed(t, str(self.workload)) for t in self.mine(searched)),
+            pending=pending,
             seed=self.seed,
             features=self.features,
             facts=self.facts,
@@ -111,8 +112,9 @@ class SearchTask:
             sizes=tuple(self.workload.sizes(dict(self.point)).values()),
         )
 
-    def propose(self, searched: History, count: int) -> list[Config]:
-        return self.strategy(self.state(searched), count)
+    def propose(self, searched: History, count: int, pending: frozenset[Config] = frozenset()) -> list[Config]:
+        """Nothing that is `pending`, which others measure just now."""
+        return self.strategy(self.state(searched, pending), count)
 
     def assess(self, searched: History) -> Quality:
         """How good the model is that makes the proposals."""

@@ -97,6 +97,9 @@ def _failures(findings: Findings) -> Markup:
 def _machine(findings: Findings) -> Markup:
     campaign = findings.campaign
     rows = [("target", str(campaign.target)), ("device", ", ".join(findings.devices()) or "not stored")]
+    workers = findings.workers()
+    if workers:
+        rows.append(("measured by", ", ".join(f"{name} ({counted(n, 'trial')})" for name, n in workers.items())))
     for v in findings.versions()[:3]:
         rows.append(
             (

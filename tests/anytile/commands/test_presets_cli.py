@@ -23,7 +23,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[TuneRequest]:
     monkeypatch.setenv("ANYTILE_DB", str(tmp_path / "tuning.db"))
     found: list[TuneRequest] = []
 
-    def campaign(store: Any, what: TuneRequest, *rest: Any) -> None:
+    def campaign(store: Any, what: TuneRequest, *rest: Any, **more: Any) -> None:
         found.append(what)
         raise MeasureError("far enough")
 

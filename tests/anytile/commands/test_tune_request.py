@@ -39,7 +39,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[TuneRequest]:
     (tmp_path / "w.csv").write_text("m,weight\n64,1\n")
     found: list[TuneRequest] = []
 
-    def campaign(store: Anything, what: TuneRequest, *rest: Anything) -> None:
+    def campaign(store: Anything, what: TuneRequest, *rest: Anything, **more: Anything) -> None:
         found.append(what)
         raise MeasureError("far enough")
 
@@ -73,6 +73,8 @@ def test_both_front_ends_ask_for_the_same(words: list[str], asked: list[TuneRequ
         (["--search", "best"], "--search 'best': expected one of grid, random, evolve"),
         (["--objective", "luck"], "--objective 'luck': expected one of geomean, regret"),
         (["--time", "never"], "--time 'never': expected a duration such as 90s, 3m or 1h30m"),
+        (["--join", "last", "--time", "5s"], "--join last: goes on as it was started; leave --time out, or "),
+        (["--join", "last", "--resume", "5eed"], "--resume 5eed: given together with --join last; give one of them"),
         (["--resume", "last", "--trials", "5"], "--resume last: goes on as it was started; leave --trials out, or "),
         (["--weights", "w.csv", "--weights-from", "r"], "--weights w.csv: given together with --weights-from r; give"),
         (["--preset", "lstm", *SHAPE], "--preset lstm: given together with --shape m=?,n=16,k=16; give one of them"),

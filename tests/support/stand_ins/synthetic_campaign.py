@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any as Anything
 from unittest.mock import patch
 
@@ -27,9 +28,10 @@ from anytile.schedules.templates.base.template import Scheduled, Template
 from anytile.schedules.templates.registry import template
 from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any, Workload
-from anytile.tuner.campaign import resume_campaign, run_campaign
+from anytile.tuner.campaign import join_campaign, resume_campaign, run_campaign
 from anytile.tuner.ledger.events import CampaignStarted, Event, Listener, TrialDone
 from anytile.tuner.ledger.interrupts import Stop
+from anytile.tuner.ledger.owner import worker_name
 from anytile.tuner.protocol.candidate import Candidate, Duel, Outcome, Point, Timing, TimingPolicy
 from anytile.tuner.requests.request import TuneRequest
 
@@ -255,19 +257,31 @@ def stop_after(rows: int, stop: Stop) -> Listener:
     return listen
 
 
-def main(database: str, campaign: str, acknowledged: str) -> None:
-    """`new` or the id of a campaign to go on with. Every durable row is acknowledged by a line."""
+def main(
+    database: str, campaign: str, acknowledged: str, each: str = "0.002", trials: str = "40", gate: str = "/"
+) -> None:
+    """`new`, the id of a campaign to go on with, or `join` and one to work on with others; each trial takes so many
+    seconds, and none begins before `gate` exists. Every durable row is acknowledged by a line, others' rows as such."""
+
+    def work(candidate: Candidate) -> None:
+        while not Path(gate).exists():
+            time.sleep(0.005)
+        time.sleep(float(each))
+
     with Store.open(database) as store, open(acknowledged, "a", buffering=1) as out:
 
         def acknowledge(event: Event) -> None:
             if isinstance(event, CampaignStarted):
                 out.write(f"campaign {event.campaign_id}\n")
             elif isinstance(event, TrialDone):
-                out.write(f"row {event.number} {event.phase} {event.config}\n")
+                whose = "row" if event.worker == worker_name() else "other"
+                out.write(f"{whose} {event.number} {event.phase} {event.config}\n")
 
-        runner = LandscapeRunner(before=lambda candidate: time.sleep(0.002))
+        runner = LandscapeRunner(before=work)
         if campaign == "new":
-            run_campaign(store, runner, request(), acknowledge)
+            run_campaign(store, runner, request(trials=int(trials)), acknowledge)
+        elif campaign.startswith("join "):
+            join_campaign(store, runner, campaign.removeprefix("join "), acknowledge)
         else:
             resume_campaign(store, runner, campaign, acknowledge)
 

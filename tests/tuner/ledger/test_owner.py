@@ -11,21 +11,21 @@ from pathlib import Path
 import pytest
 
 from anytile.tuner.ledger.interrupts import Stop, stopping
-from anytile.tuner.ledger.owner import still_working, this_process
+from anytile.tuner.ledger.owner import is_alive, this_process
 
 
-def test_an_owner_is_known_while_it_lives_and_not_by_its_number_alone() -> None:
-    assert still_working(this_process()) is None  # we may take up our own
+def test_a_process_is_known_while_it_lives_and_not_by_its_number_alone() -> None:
+    assert is_alive(this_process()) is True
     other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     fields = Path(f"/proc/{other.pid}/stat").read_text().rpartition(")")[2].split()
-    owner = {**this_process(), "process": other.pid, "since": fields[19]}
-    assert still_working(owner) == other.pid
-    assert still_working({**owner, "since": "1"}) is None  # its number was given to another process
-    assert still_working({**owner, "machine": "elsewhere"}) is None
+    process = {**this_process(), "process": other.pid, "since": fields[19]}
+    assert is_alive(process) is True
+    assert is_alive({**process, "since": "1"}) is False  # its number was given to another process
+    assert is_alive({**process, "machine": "elsewhere"}) is None  # which cannot be asked
     other.kill()
     other.wait()
-    assert still_working(owner) is None
-    assert still_working({}) is None
+    assert is_alive(process) is False
+    assert is_alive({}) is None
 
 
 def test_the_first_signal_asks_and_the_second_insists() -> None:

@@ -1,0 +1,174 @@
+"""Leases of a campaign's work: which process is at it, which batch each has in hand, and who makes its end.
+
+A process that has a lease renews it by counting its `beat` up. Whether another one still lives is judged by whoever
+wants its work: by what he sees of that count with a clock of his own that nobody sets. So no clocks are compared, and
+one that jumps changes nothing. Every change of who has what holds the campaign's row, so that of two who ask for the
+same the second finds it taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from anytile.db.records.leases import (
+    LEFT,
+    LIVE,
+    LOST,
+    SEARCH,
+    SETTLE,
+    Batch,
+    Grant,
+    Lease,
+    Standing,
+    batch_json,
+    read_batch,
+)
+from anytile.db.records.records import WORKERS, new_id
+from anytile.db.sql.models import CampaignRow, LeaseRow, TrialRow
+
+if TYPE_CHECKING:
+    from anytile.db.store import Store
+
+
+class Leases:
+    """The leases of one campaign in its database. `dead` are others' (lease, beat) of which no more is to come."""
+
+    def __init__(self, store: Store, campaign_id: str) -> None:
+        self._store, self._campaign = store, campaign_id
+
+    def enter(self, worker: str, process: Mapping[str, Any]) -> Lease:
+        """A lease of one's own, with nothing in hand yet."""
+        lease = Lease(new_id(), worker, dict(process), SEARCH, None, 0)
+        row: dict[str, Any] = {"id": lease.id, "campaign_id": self._campaign, "worker": worker}
+        row |= {"process": dict(process), "state": SEARCH, "batch": {}, "beat": 0}
+        self._store.write(lambda c: c.execute(insert(LeaseRow).values(**row)))
+        return lease
+
+    def live(self) -> list[Lease]:
+        """All that nobody has given back or declared dead."""
+        return self._store.read(self._live)
+
+    def beat(self, mine: str) -> tuple[str, list[Lease]]:
+        """Renew it. What state it is in, and all that live."""
+
+        def work(connection: Connection) -> tuple[str, list[Lease]]:
+            wanted = update(LeaseRow).where(LeaseRow.id == mine, LeaseRow.state.in_(LIVE))
+            connection.execute(wanted.values(beat=LeaseRow.beat + 1))
+            state = connection.execute(select(LeaseRow.state).where(LeaseRow.id == mine)).scalar()
+            return str(state or LOST), self._live(connection)
+
+        return self._store.write(work)
+
+    def claim(self, mine: str, wish: Batch, following: int, dead: Collection[tuple[str, int]]) -> Grant | None:
+        """Those of a wished batch that nobody has in hand or measured; None once somebody makes the end.
+
+        They are numbered behind all there are, from `following` on at the earliest. What was in hand before is given
+        back, and a lease that somebody declared lost is good again.
+        """
+
+        def work(connection: Connection) -> Grant | None:
+            state = self._locked(connection)
+            self._bury(connection, dead)
+            others = [one for one in self._live(connection) if one.id != mine]
+            if state == "finished" or any(one.state == SETTLE for one in others):
+                self._hold(connection, mine, SEARCH, None)
+                return None
+            batches = [one.batch for one in others if one.batch is not None]
+            taken = {id_ for batch in batches for id_ in batch.ids}
+            known = select(TrialRow.id).where(TrialRow.id.in_(wish.ids))
+            stored = set(connection.scalars(known))
+            numbers = [following, self._following(connection)]
+            numbers += [batch.first + len(batch.ids) for batch in batches]
+            free = [id_ for id_ in wish.ids if id_ not in taken | stored]
+            batch = wish.only(free, max(numbers))
+            self._hold(connection, mine, SEARCH, batch)
+            return Grant(batch, tuple(id_ for id_ in wish.ids if id_ in stored))
+
+        return self._store.write(work)
+
+    def settle(self, mine: str, dead: Collection[tuple[str, int]]) -> Standing:
+        """Make the campaign's end, if nobody else does and nobody has anything in hand. One's own batch is given back.
+
+        Where somebody died with a batch in hand, his work is free again, and the end has to wait for it.
+        """
+
+        def work(connection: Connection) -> Standing:
+            state = self._locked(connection)
+            freed = self._bury(connection, dead)
+            others = tuple(one for one in self._live(connection) if one.id != mine)
+            following = self._following(connection)
+            if state == "finished":
+                self._hold(connection, mine, SEARCH, None)
+                return Standing(False, True, following, others)
+            busy = freed or any(one.state == SETTLE or one.batch is not None for one in others)
+            self._hold(connection, mine, SEARCH if busy else SETTLE, None)
+            return Standing(not busy, False, following, others)
+
+        return self._store.write(work)
+
+    def leave(self, mine: str) -> list[Lease]:
+        """Give it back. Who remains."""
+
+        def work(connection: Connection) -> list[Lease]:
+            self._locked(connection)
+            connection.execute(update(LeaseRow).where(LeaseRow.id == mine).values(state=LEFT, batch={}))
+            return self._live(connection)
+
+        return self._store.write(work)
+
+    def bury(self, dead: Collection[tuple[str, int]]) -> None:
+        """Declare leases lost, unless they were renewed meanwhile."""
+
+        def work(connection: Connection) -> None:
+            self._locked(connection)
+            self._bury(connection, dead)
+
+        self._store.write(work)
+
+    def number_of(self, worker: str) -> int:
+        """The number, from 1 on, by which trials name who measured them; a new name is added to the campaign's list."""
+
+        def work(connection: Connection) -> int:
+            self._locked(connection)
+            mine = CampaignRow.id == self._campaign
+            options = dict(connection.execute(select(CampaignRow.options).where(mine)).scalar_one() or {})
+            names = [str(name) for name in options.get(WORKERS, ())]
+            if worker not in names:
+                names.append(worker)
+                connection.execute(update(CampaignRow).where(mine).values(options={**options, WORKERS: names}))
+            return names.index(worker) + 1
+
+        return self._store.write(work)
+
+    def _locked(self, connection: Connection) -> str | None:
+        """The campaign's state; until the transaction ends nobody else changes who has what of it."""
+        asked = select(CampaignRow.state).where(CampaignRow.id == self._campaign).with_for_update()
+        return connection.execute(asked).scalar()
+
+    def _following(self, connection: Connection) -> int:
+        highest = select(func.max(TrialRow.seed_order)).where(TrialRow.campaign_id == self._campaign)
+        latest = connection.execute(highest).scalar()
+        return 0 if latest is None else int(latest) + 1
+
+    def _live(self, connection: Connection) -> list[Lease]:
+        columns = (LeaseRow.id, LeaseRow.worker, LeaseRow.process, LeaseRow.state, LeaseRow.batch, LeaseRow.beat)
+        asked = select(*columns).where(LeaseRow.campaign_id == self._campaign, LeaseRow.state.in_(LIVE))
+        found = connection.execute(asked.order_by(LeaseRow.id))
+        return [Lease(r[0], r[1], r[2] or {}, r[3], read_batch(r[4]), r[5]) for r in found]
+
+    def _bury(self, connection: Connection, dead: Collection[tuple[str, int]]) -> bool:
+        """Whether any had a batch in hand."""
+        freed = False
+        for id_, beat in dead:
+            its = (LeaseRow.id == id_, LeaseRow.beat == beat, LeaseRow.state.in_(LIVE))
+            held = connection.execute(select(LeaseRow.batch).where(*its)).scalar()
+            gone = connection.execute(update(LeaseRow).where(*its).values(state=LOST, batch={})).rowcount
+            freed |= bool(gone and held)
+        return freed
+
+    def _hold(self, connection: Connection, mine: str, state: str, batch: Batch | None) -> None:
+        changed = update(LeaseRow).where(LeaseRow.id == mine)
+        connection.execute(changed.values(state=state, batch=batch_json(batch), beat=LeaseRow.beat + 1))
