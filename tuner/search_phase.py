@@ -45,13 +45,14 @@ class SearchPhase:
 
     def run(self, deadline: Deadline) -> None:
         """Until this process can do no more of it. May be called again, when others left something to be done."""
-        request, ledger = self.request, self.ledger
+        request, ledger, thinking = self.request, self.ledger, self.measurer.runner.thinking
         start = ledger.opened if self._reached is None else self._reached
         self._exhausted.clear()
         refused = 0
         while True:
             searched = ledger.searched(start)
-            states = self._states(searched)
+            with thinking():
+                states = self._states(searched)
             turn = next_task(states)
             if turn is None:
                 break
@@ -63,12 +64,14 @@ class SearchPhase:
             few = FEW if request.trials is None else min(FEW, max(1, request.trials // len(self.searches)))
             most = max(1, few - state.trials) if len(self.searches) > 1 and state.trials < FEW else request.batch
             self._begin(search, deadline)
-            configs = search.propose(searched, min(most, state.left), self._pending(search))
+            with thinking():
+                configs = search.propose(searched, min(most, state.left), self._pending(search))
+                if configs:
+                    self._assess(search, searched)
             if not configs or refused == MOST_REFUSED:
                 self._exhausted.add(turn)
                 refused = 0
                 continue
-            self._assess(search, searched)
             taken = self.measurer.take("search", search.candidates(configs))
             if taken is None:
                 break

@@ -33,6 +33,39 @@ def default_lock_folder() -> Path:
     return Path(tempfile.gettempdir()) / f"anytile-{uid}"
 
 
+class SharedCores:
+    """A process's hold of its host's cores, to build on and to think on: taken once, however deep it is asked for."""
+
+    def __init__(self, lock: DeviceLock) -> None:
+        self._lock = lock
+        self._depth = 0
+        self._held = contextlib.ExitStack()
+
+    @contextlib.contextmanager
+    def building(self) -> Iterator[None]:
+        if self._depth == 0:
+            self._held.enter_context(self._lock.building())
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+            if self._depth == 0:
+                self._held.close()
+
+    @contextlib.contextmanager
+    def given_back(self) -> Iterator[None]:
+        """While other processes build for this one: between the two, someone who wants to time may stand."""
+        depth, self._depth = self._depth, 0
+        self._held.close()
+        try:
+            yield
+        finally:
+            if depth:
+                self._held.enter_context(self._lock.building())
+            self._depth = depth
+
+
 class DeviceLock:
     """The lock of one device. Not reentrant, and not for threads: one process holds it once at a time."""
 

@@ -7,6 +7,7 @@ runner never raises because of a candidate; it raises `MeasureError` only when m
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -124,6 +125,10 @@ class Runner(Protocol):
 
     def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
         """Time the candidates against each other in alternation, one Duel per point of the first candidate."""
+        ...
+
+    def thinking(self) -> AbstractContextManager[None]:
+        """Hold this host's cores for the campaign's own work, such as its cost model: beside it nobody here times."""
         ...
 
     def close(self) -> None: ...

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.builders.builder_pool import BuilderPool
-from anytile.tuner.measure.device_lock import DeviceLock
+from anytile.tuner.measure.device_lock import DeviceLock, SharedCores
 from anytile.tuner.protocol.candidate import Candidate, Duel, Facts, Outcome, TimingPolicy
 from anytile.tuner.runners.timing_setups import Supervisors, TimingSetup, timing_setup
 
@@ -26,7 +27,7 @@ class InlineRunner:
         builders: int | None = None,
         setup: Callable[[Target], TimingSetup] = timing_setup,
     ) -> None:
-        self._lock = DeviceLock("cpu", lock_folder, log)
+        self._cores = SharedCores(DeviceLock("cpu", lock_folder, log))
         self._builders = BuilderPool(builders)
         self._setup = setup
         self._supervisors = Supervisors(lock_folder, log, setup)
@@ -44,22 +45,25 @@ class InlineRunner:
             return
         supervisor = self._supervisors.of(c.target for c in candidates)
         for start in range(0, len(candidates), PHASE):
-            with self._lock.building():
+            with self._cores.building():
                 builts = self._builders.build(candidates[start : start + PHASE], policy.build_timeout_s)
             for built in builts:
                 yield supervisor.measure(built, policy)
 
     def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Facts]:
-        with self._lock.building():
+        with self._cores.building():
             return [built.facts for built in self._builders.build(candidates, policy.build_timeout_s)]
 
     def duel(self, candidates: Sequence[Candidate], rounds: int, policy: TimingPolicy) -> list[Duel]:
         if not candidates:
             return []
         supervisor = self._supervisors.of(c.target for c in candidates)
-        with self._lock.building():
+        with self._cores.building():
             builts = self._builders.build(candidates, policy.build_timeout_s)
         return supervisor.duel(builts, rounds, policy)
+
+    def thinking(self) -> AbstractContextManager[None]:
+        return self._cores.building()
 
     def close(self) -> None:
         self._builders.close()

@@ -11,6 +11,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.builders.recent_builds import RecentBuilds
+from anytile.tuner.measure.device_lock import DeviceLock, SharedCores
 from anytile.tuner.protocol.candidate import Candidate, Duel, Facts, Outcome, TimingPolicy
 from anytile.tuner.protocol.messages import CANDIDATE, DUEL, POLICY, Built, built_json, read_outcome
 from anytile.tuner.runners.ray_remote import Station, build, read_answer
@@ -62,6 +64,7 @@ class RayRunner:
         self._posts: dict[str, _Post] = {}  # by node
         self._unfit: dict[str, str] = {}  # nodes that cannot time this target, and why
         self._kept = RecentBuilds()
+        self._cores = SharedCores(DeviceLock("cpu", lock_folder, log))
 
     def prepare(self, target: Target) -> None:
         """A cluster has to have a node that can time it; our own Ray has this one, whose station starts meanwhile."""
@@ -121,8 +124,12 @@ class RayRunner:
         self._task = ray.remote(num_cpus=1, max_retries=ATTEMPTS - 1, scheduling_strategy="SPREAD")(build)
         self._station = ray.remote(num_cpus=0, max_restarts=0)(Station)
 
+    def thinking(self) -> AbstractContextManager[None]:
+        return self._cores.building()
+
     def _build(self, candidates: Sequence[Candidate], timeout: float) -> list[Built]:
-        return self._kept.fill(candidates, lambda lacking: self._build_anew(lacking, timeout))
+        with self._cores.given_back():
+            return self._kept.fill(candidates, lambda lacking: self._build_anew(lacking, timeout))
 
     def _build_anew(self, candidates: Sequence[Candidate], timeout: float) -> list[Built]:
         refs = {

@@ -10,6 +10,7 @@ a replay takes the same turns; where the stored trials have no facts at all, the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 from anytile.db.records.records import Status, Trial
 from anytile.schedules.hardware.target import Target
@@ -79,6 +80,9 @@ class ReplayRunner:
         """The stored samples, over and over until there are as many as rounds; none for what was not measured."""
         points = candidates[0].points if candidates else ()
         return [self._duel(candidates, point, rounds) for point in points]
+
+    def thinking(self) -> AbstractContextManager[None]:
+        return nullcontext()  # nobody times anything for it
 
     def close(self) -> None:
         self._builders.close()

@@ -92,7 +92,9 @@ class PlanPhases:
             # What the search found out at its own size would mislead: there, other things win.
             if (name, size) not in searches:
                 searches[name, size] = self.search(name, known.point(size))
-            return [Contender(name, config) for config in searches[name, size].propose({known.workload: there}, count)]
+            with self.measurer.runner.thinking():
+                configs = searches[name, size].propose({known.workload: there}, count)
+            return [Contender(name, config) for config in configs]
 
         def measure(some: Sequence[Contender]) -> bool:
             return self._measured(opening(some, sizes), time)

@@ -7,6 +7,7 @@ and what comes out depends on nothing but the arguments.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -114,6 +115,9 @@ class SimulatedRunner:
             sampling.in_turn(point, [self._repeat(c, point, policy) for c in candidates], rounds)
             for point in candidates[0].points
         ]
+
+    def thinking(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def close(self) -> None:
         return None

@@ -11,7 +11,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any as Anything
@@ -197,6 +197,9 @@ class LandscapeRunner:
             Duel(p, tuple(self.samples(c, p, "duel", rounds, 1.0) if c in fit else () for c in candidates))
             for p in points
         ]
+
+    def thinking(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def close(self) -> None:
         pass

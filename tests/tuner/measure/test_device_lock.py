@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from anytile.core.errors import MeasureError
-from anytile.tuner.measure.device_lock import DeviceLock, default_lock_folder
+from anytile.tuner.measure.device_lock import DeviceLock, SharedCores, default_lock_folder
 from tests.support.processor_time import cpu_time
 
 _TAKE_TURNS = """
@@ -161,3 +163,38 @@ def test_waiting_does_not_burn_the_core_it_waits_for(tmp_path: Path) -> None:
         assert took.seconds < 0.15
     finally:
         end(process)
+
+
+def test_who_builds_while_he_thinks_does_not_wait_for_one_who_waits_for_him(tmp_path: Path) -> None:
+    """Another process that wants to time stands at the turnstile meanwhile, and has its turn when all of it is over."""
+    cores, times = SharedCores(DeviceLock("cpu", tmp_path)), DeviceLock("cpu", tmp_path)
+    waiting = subprocess.Popen([sys.executable, "-c", _HOLD, tmp_path, "timing"], stdout=subprocess.PIPE, text=True)
+    with cores.building():
+        while not _is_taken(tmp_path / "cpu.turnstile"):
+            time.sleep(0.01)
+        with cores.building():  # would last for ever, if it were asked for anew
+            pass
+        with pytest.raises(MeasureError, match="is being timed by another campaign"), times.timing(timeout=0.05):
+            pass
+        assert waiting.poll() is None
+    assert waiting.stdout is not None
+    assert waiting.stdout.readline() == "held\n"
+    end(waiting)
+    with cores.building():
+        with cores.given_back(), times.timing(timeout=5.0):
+            pass
+        with pytest.raises(MeasureError), times.timing(timeout=0.05):
+            pass
+    with times.timing(timeout=5.0):
+        pass
+
+
+def _is_taken(path: Path) -> bool:
+    if not path.exists():
+        return False
+    with path.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
