@@ -18,6 +18,7 @@ from anytile.schedules.workloads.constructors import dense
 from anytile.schedules.workloads.workload import Any
 from anytile.tuner.protocol.candidate import Candidate, TimingPolicy, point_of
 from anytile.tuner.runners.ray_runner import RayRunner
+from tests.tuner.runners.conftest import TwoNodes
 
 WORKLOAD = dense(Any("m"), 32, 24, const=("w",))
 HOST = Target.host()
@@ -90,39 +91,39 @@ def test_a_local_ray_builds_times_and_goes_away(tmp_path: Path, quiet: None) -> 
 
 
 @pytest.mark.slow
-def test_one_node_of_two_is_killed_in_the_middle_and_everything_completes(tmp_path: Path) -> None:
+def test_every_node_measures_and_one_that_is_killed_costs_what_it_had_in_flight(
+    tmp_path: Path, two_nodes: TwoNodes
+) -> None:
     import ray
-    from ray.cluster_utils import Cluster
 
-    common = {"num_cpus": 1, "include_dashboard": False, "node_ip_address": "127.0.0.1"}
-    common["object_store_memory"] = 80 << 20
-    cluster = Cluster(initialize_head=True, head_node_args=common)
     said: list[str] = []
-    runner = RayRunner(cluster.address, tmp_path, said.append)
+    runner = RayRunner(two_nodes.address, tmp_path, said.append)
     try:
-        second = cluster.add_node(**common)
-        cluster.wait_for_nodes()
         with pytest.raises(MeasureError, match="no node of the cluster can time code for .*: .* 9999 threads takes as"):
             runner.prepare(Target.host(9999))
         runner.prepare(HOST)
         assert any(post.work is None for post in runner._posts.values())
-        asked = candidates(12)
+        asked, deadline = candidates(12), time.monotonic() + 60
+        workers: set[str] = set()
+        while len(workers) < 2 and time.monotonic() < deadline:  # one of them may still be starting
+            workers |= {outcome.worker for outcome in runner.run(asked, POLICY)}
+        assert len(workers) == len(runner._posts) == 2  # one on each node, which is where it measures
         outcomes = []
         for outcome in runner.run(asked, SLOW):
             outcomes.append(outcome)
             if len(outcomes) == 3:
-                assert len(runner._posts) == 2
                 assert any(p.index >= 0 for p in runner._posts.values())  # one has just answered, the other works
-                cluster.remove_node(second, allow_graceful=False)
+                two_nodes.kill()
         assert [o.candidate for o in outcomes] == asked
         assert [o.timings[0].status for o in outcomes] == [Status.OK] * 12
+        assert {o.worker for o in outcomes} == workers
+        assert len({o.worker for o in outcomes[6:]}) == 1  # who is left does the rest
         assert said
         assert all("lost a measuring station" in line for line in said)
         assert len(list(runner.run(candidates(14)[12:], POLICY))) == 2  # builders, too, do without it
     finally:
         runner.close()
         assert not ray.is_initialized()
-        cluster.shutdown()
 
 
 @pytest.mark.slow
