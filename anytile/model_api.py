@@ -28,14 +28,15 @@ def compile(
     module: Module | str | Path,
     target: Target | str | None = None,
     *,
-    dims: Mapping[str, int] | None = None,
+    dims: Mapping[str, int | tuple[int, int]] | None = None,
     db: Store | str | Path | None = None,
     watch: Callable[[str, Module], None] | None = None,
     locked: str | Path | None = None,
 ) -> Executable:
     """The executable of a model: a module, or the file of one: its text form, or ONNX where it ends in .onnx.
 
-    Plans come out of the tuning database. `dims` pins dimensions of an ONNX model by name: `dims={"batch": 1}`.
+    Plans come out of the tuning database. `dims` pins dimensions of an ONNX model by name, or says within what
+    bounds they are: `dims={"batch": 1, "seq": (1, 512)}`.
 
     `exe.save(path)` keeps it, `Session(exe)` runs it, `exe.why()` says what each kernel is and where its plan is from.
     `locked` is a lock file of `anytile db lock`: plans come out of it alone, and no database is asked. `watch` is told
@@ -68,7 +69,7 @@ def compile(
         return compile_module(made, chosen, db, watch=told, rank=ranker(store))
 
 
-def read_model(path: str | Path, dims: Mapping[str, int] | None = None) -> Module:
+def read_model(path: str | Path, dims: Mapping[str, int | tuple[int, int]] | None = None) -> Module:
     """The module in a file: ONNX where its name ends in .onnx, else the text form."""
     from anytile.compiler.module import Module
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anytile.commands.options import DbOption, TargetOption, existing, require_spare
-from anytile.commands.reading import read_sizes
+from anytile.commands.reading import read_bounds
 from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.core.printable import say
@@ -26,7 +26,11 @@ def compile(
     db: DbOption = None,
     dims: Annotated[
         str | None,
-        typer.Option("--dims", metavar="NAME=SIZE,...", help="Sizes of an ONNX model's named dimensions."),
+        typer.Option(
+            "--dims",
+            metavar="NAME=SIZE,...",
+            help="Sizes of an ONNX model's named dimensions, or bounds, as in n=1..64.",
+        ),
     ] = None,
     print_after: Annotated[
         list[str] | None,
@@ -60,7 +64,7 @@ def compile(
 
     if locked is not None and db is not None:
         raise SpecError(f"--locked {locked}: given together with --db, which it would not ask; leave one out")
-    sizes = None if dims is None else read_sizes("--dims", dims)
+    sizes = None if dims is None else read_bounds("--dims", dims)
     exe = compile_model(model, target, dims=sizes, db=existing(db), watch=watch, locked=locked)
     made = f"{counted(len(exe.functions), 'function')}, {counted(len(exe.kernels), 'kernel')}"
     if output is not None:

@@ -79,6 +79,19 @@ def at_least(option: str, value: int | None, least: int) -> None:
         raise SpecError(f"{option} {value}: expected {least} or more")
 
 
+def read_bounds(option: str, text: str) -> dict[str, int | tuple[int, int]]:
+    """`batch=1,seq=1..512` as sizes by name, or their least and most."""
+    made: dict[str, int | tuple[int, int]] = {}
+    for part in text.split(","):
+        name, _, given = (word.strip() for word in part.partition("="))
+        low, apart, high = given.partition("..")
+        numbers = [low, high] if apart else [low]
+        if not name or name in made or not all(n.isdecimal() and n.isascii() for n in numbers):
+            raise SpecError(f"{option} {text}: expected sizes or bounds, as in {option} batch=1,seq=1..512")
+        made[name] = (int(low), int(high)) if apart else int(low)
+    return made
+
+
 def read_sizes(option: str, text: str) -> dict[str, int]:
     """`n=1,h=56` as sizes by symbol."""
     sizes: dict[str, int] = {}

@@ -19,6 +19,7 @@ from anytile.compiler.operators import (
     sized,
 )
 from anytile.compiler.operators.folded import folded
+from anytile.compiler.operators.signals import fourier
 from anytile.compiler.operators.spec import Operator
 from anytile.core.errors import SpecError
 from anytile.schedules.operators import OPERATORS as WORKLOADS
@@ -39,6 +40,7 @@ SECTIONS: dict[str, tuple[Operator, ...]] = {
     "Images": images.ROWS,
     "Reshaping": (*reshaping.ROWS, *sized.ROWS),
     "Reductions": _of("Reductions"),
+    "Signals": fourier.ROWS,
     "Shapes that depend on data": (*dynamic.ROWS, *by_data.ROWS),
 }
 OPERATORS: dict[str, Operator] = {row.name: row for rows in SECTIONS.values() for row in rows}

@@ -1,4 +1,5 @@
-"""Reductions: sum, mean, max, min, prod and argmax over axes of a tensor; each is the workload `reduce`."""
+"""Reductions: sum, mean, max, min, prod and argmax over axes of a tensor; each is the workload `reduce`. And running
+products, which have no kernel."""
 
 from __future__ import annotations
 
@@ -20,13 +21,15 @@ from anytile.compiler.operators.spec import (
     Scheduled,
     Shaped,
     axes_of,
+    axis_of,
+    integer,
     ints,
     of_dtype,
 )
 from anytile.schedules.index.expr import const
 from anytile.schedules.operators import OPERATORS as WORKLOADS
 from anytile.schedules.operators.ranked import MOST_DIMS
-from anytile.schedules.operators.spec import AttributeValue, example
+from anytile.schedules.operators.spec import AttributeValue, example, wide
 
 # What a reduction over no elements makes of floats; of whole numbers max and min are the ends of their range.
 OF_NOTHING = {"sum": 0, "mean": "nan", "max": "-inf", "min": "inf", "prod": 1, "argmax": 0}
@@ -107,4 +110,39 @@ def _reduce_schedule(kind: str, args: Sequence[TensorType], attrs: Attributes) -
     return schedule_as("reduce", args, sizes, walked, given)
 
 
-ROWS = tuple(map(_reduced, OF_NOTHING))
+def _cumprod(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    (x,) = args
+    of_dtype(x, NUMBERS, "x")
+    axis_of(integer(attrs, "axis"), x.rank)
+    return (x,)
+
+
+def _cumprod_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    x = np.moveaxis(wide(arrays[0]), axis_of(integer(attrs, "axis"), arrays[0].ndim), 0)
+    x = x[::-1] if attrs["reverse"] else x
+    with np.errstate(all="ignore"):
+        y = x.cumprod(axis=0, dtype=x.dtype)
+    y = np.concatenate([np.ones_like(y[:1]), y[:-1]]) if attrs["exclusive"] else y
+    y = y[::-1] if attrs["reverse"] else y
+    return (np.moveaxis(y, 0, axis_of(integer(attrs, "axis"), arrays[0].ndim)),)
+
+
+ROWS = (
+    *map(_reduced, OF_NOTHING),
+    Operator(
+        name="cumprod",
+        summary="running products along an axis",
+        inputs=("x",),
+        relation=_cumprod,
+        numpy=_cumprod_meaning,
+        attributes=(
+            Attribute("axis", "int", -1, "the dimension, counted from the end where negative"),
+            Attribute("exclusive", "bool", False, "whether an element is left out of its own product"),
+            Attribute("reverse", "bool", False, "whether products run from the end"),
+        ),
+        examples=(
+            example("(?b, ?t, 6)"),
+            example("(?b, 3) int32", axis=0, exclusive=True, reverse=True),
+        ),
+    ),
+)

@@ -15,6 +15,7 @@ from anytile.compiler.ir.nodes import Array
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators.scheduling import elementwise_as
 from anytile.compiler.operators.spec import (
+    ALL,
     REQUIRED,
     Attribute,
     Attributes,
@@ -28,6 +29,7 @@ from anytile.compiler.operators.spec import (
     of_dtype,
     of_rank,
 )
+from anytile.core.dtypes import BY_NAME
 from anytile.schedules.index.expr import Expr, const, product
 from anytile.schedules.operators.spec import example
 from anytile.schedules.workloads.workload import MAX_DIM
@@ -169,20 +171,59 @@ def _expect(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[
         wanted = own if n == ANY_SIZE else const(n) if n >= 0 else others[-2 - n]
         facts.equal(own, wanted)
         made.append(wanted)
+    least, most = ints(attrs, "least") or (0,) * x.rank, ints(attrs, "most") or (ANY_SIZE,) * x.rank
+    if len(least) != x.rank or len(most) != x.rank:
+        raise Mismatch(f"least={least}, most={most} of {x}: expected one for each dimension")
+    for i, (dim, low, high) in enumerate(zip(made, least, most, strict=True)):
+        facts.at_least(dim, low, f"dimension {i}, from {low}")
+        if high != ANY_SIZE:
+            facts.at_least(high - dim, 0, f"{high} less dimension {i}, to {high}")
     return (Shaped(tuple(made), x.dtype),)
 
 
+def _bit_cast(args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
+    (x,) = args
+    to = str(attrs["dtype"])
+    if to not in ALL or to == "bool" or BY_NAME[to].bits != BY_NAME[x.dtype].bits:
+        raise Mismatch(f"the bits of {x.dtype} as {to}: expected a dtype of {BY_NAME[x.dtype].bits} bits, and not bool")
+    return (Shaped(x.dims, to),)
+
+
+def _bit_cast_meaning(arrays: tuple[Array, ...], attrs: Attributes) -> tuple[Array, ...]:
+    (x,) = arrays
+    return (np.ascontiguousarray(x).view(str(attrs["dtype"])).reshape(x.shape),)
+
+
 ROWS = (
+    Operator(
+        name="bit_cast",
+        summary="the bits of x as elements of another dtype",
+        inputs=("x",),
+        relation=_bit_cast,
+        numpy=_bit_cast_meaning,
+        attributes=(Attribute("dtype", "str", REQUIRED, "how they are read", words=ALL),),
+        examples=(
+            example("(?b, ?t)", dtype="int32"),
+            example("(?b, ?t) bool", dtype="uint8"),
+        ),
+    ),
     Operator(
         name="expect",
         summary="x, whose sizes must be these: a number, -1 for any, -2 - i for dimension i of the tensors behind x",
         inputs=("x", "likes"),
         relation=_expect,
         numpy=lambda arrays, attrs: (arrays[0],),
-        attributes=(Attribute("sizes", "ints", REQUIRED, "what they must be"),),
+        attributes=(
+            Attribute("sizes", "ints", REQUIRED, "what they must be"),
+            Attribute("least", "ints", (), "what each is at least, or nothing", least=0),
+            Attribute("most", "ints", (), "what each is at most, -1 for any", least=ANY_SIZE),
+        ),
         variadic=True,
         optional=1,
-        examples=(example("(?b, ?t, 6)", "(?b)", sizes=(-2, -1, 6)),),
+        examples=(
+            example("(?b, ?t, 6)", "(?b)", sizes=(-2, -1, 6)),
+            example("(?b, ?t, 6)", sizes=(-1, -1, -1), least=(0, 0, 6), most=(MAX_DIM, -1, 6)),
+        ),
     ),
     Operator(
         name="reshape",

@@ -16,6 +16,7 @@ import numpy as np
 from anytile.compiler.ir.nodes import Array, Attrs
 from anytile.compiler.ir.types import Any, TensorType
 from anytile.compiler.operators.spec import Facts, Mismatch, Mode, Operator, Shaped, dtype_name
+from anytile.core.dtypes import BYTES
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, const, maximum, minimum, var
 
@@ -153,6 +154,17 @@ def shape_function(row: Operator, args: Sequence[Shaped], attrs: Attrs) -> Shape
     results = row.relation(tuple(args), row.complete(attrs), recorder)
     results = tuple(Shaped(tuple(map(bounded, r.dims)), r.dtype) for r in results)
     return ShapeFunction(row.mode, results, tuple(recorder.conditions), tuple(recorder.unknowns))
+
+
+def room(row: Operator, arrays: Sequence[Array], attrs: Attrs) -> int:
+    """The bytes that a call on arrays makes, or takes room for, told without making them."""
+    args = [Shaped(tuple(map(const, a.shape)), dtype_name(a.dtype)) for a in arrays]
+    results = shape_function(row, args, attrs).results
+    if row.sizes is not None:
+        shapes = row.sizes(tuple(arrays), row.complete(attrs))
+    else:
+        shapes = tuple(tuple(d.value or 0 for d in r.dims) for r in results)
+    return sum(math.prod(s) * BYTES[r.dtype] for s, r in zip(shapes, results, strict=True))
 
 
 def run(row: Operator, arrays: Sequence[Array], attrs: Attrs) -> tuple[Array, ...]:

@@ -12,7 +12,7 @@ from anytile.compiler.ir.nodes import Constant, Expr, If, Module, TupleExpr, Var
 from anytile.compiler.ir.traverse import Binding, Names, bindings_of, each_block, is_atom, result_of, rewrite
 from anytile.compiler.ir.types import TensorType
 from anytile.compiler.operators import operator
-from anytile.compiler.operators.shapes import run
+from anytile.compiler.operators.shapes import room, run
 from anytile.compiler.operators.spec import Mismatch
 
 _ALWAYS_BYTES = 1 << 12  # results up to this size are folded however small their arguments
@@ -65,11 +65,11 @@ def _folded(step: Expr) -> Expr | None:
         return None
     arrays = [c.array for c in constants]
     try:
+        size = room(row, arrays, step.attrs)
+        if size > _ALWAYS_BYTES and (size > 2 * sum(a.nbytes for a in arrays) or size > _MOST_BYTES):
+            return None
         made = run(row, arrays, step.attrs)
     except Mismatch:
-        return None
-    size = sum(m.nbytes for m in made)
-    if size > _ALWAYS_BYTES and (size > 2 * sum(a.nbytes for a in arrays) or size > _MOST_BYTES):
         return None
     name = next((c.name for c in constants if c.name), "")
     results = tuple(Constant(m, name and f"{name}_{row.name}") for m in made)

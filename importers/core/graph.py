@@ -15,15 +15,21 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anytile.compiler.builder import Block, Node
-from anytile.compiler.ir.nodes import AttrValue
-from anytile.compiler.operators import OPERATORS, operator
-from anytile.compiler.operators.shapes import bounded, run, shape_function
+from anytile.compiler.ir.nodes import Attrs, AttrValue
+from anytile.compiler.operators import OPERATORS, SECTIONS, operator
+from anytile.compiler.operators.shapes import bounded, room, run, shape_function
 from anytile.compiler.operators.sized import dimension, sizes_text
-from anytile.compiler.operators.spec import ALL, Mismatch, Shaped
+from anytile.compiler.operators.spec import ALL, Mismatch, Operator, Shaped
 from anytile.importers.core.symbolic import Array, elements, is_symbolic
 from anytile.schedules.index.expr import Expr, const, var
 
-MOST_FOLDED = 2**26  # elements of one array that is computed ahead of time
+MOST_FOLDED = 2**26  # elements of one array that is written out ahead of time
+MOST_EACH, MOST_BYTES = 2**28, 2**30  # of what one call makes that is computed ahead of time, and of all that is
+MOST_WORK = 2**34  # bytes of a result times elements that it is made of, where each is made of many
+MOST_TEXT, MOST_FACTORS, MOST_TIMES = 500, 16, 2**40  # of a size that is computed from others: letters, and in a sum
+_HEAVY = frozenset(
+    row.name for section in ("Products", "Images", "Shapes that depend on data") for row in SECTIONS[section]
+)
 
 
 class Refusal(Exception):
@@ -75,9 +81,10 @@ Given = Value | Array | float | int | bool
 
 @dataclass
 class Names:
-    """Names of dimensions that stand nowhere else in the model."""
+    """Names of dimensions that stand nowhere else in the model, and what all its blocks may still compute ahead."""
 
     taken: set[str] = field(default_factory=set)
+    left: int = MOST_BYTES  # of what may be computed ahead of time
 
     def fresh(self, hint: str) -> str:
         name, count = hint, 0
@@ -107,6 +114,8 @@ class Graph:
     def tensor(self, node: Node, shaped: Shaped, name: str = "") -> Value:
         """What a step makes, whose named dimensions can then be read off it."""
         made = Value(tuple(map(bounded, shaped.dims)), shaped.dtype, None, node, name)
+        if any(too_long(dim) for dim in made.dims):
+            raise Refusal("a size that would take more than a line to write")
         for axis, dim in enumerate(made.dims):
             if len(dim.names) == 1 and dim == var(own := next(iter(dim.names))) and own not in self.holders:
                 self.holders[own] = (made, axis)
@@ -138,7 +147,7 @@ class Graph:
         else:
             if value.dtype not in ALL:
                 raise Refusal(f"the dtype {value.dtype}; supported are {', '.join(ALL)}")
-            made = self.block.constant(value.known, value.name)
+            made = self.block.constant(np.asarray(value.known, order="C"), value.name)
         value.steps[self._own[-1]] = made
         return made
 
@@ -174,11 +183,9 @@ class Graph:
         try:
             settings = row.canonical(settings)
             function = shape_function(row, [a.shaped for a in args], settings)
-            arrays = [a.number for a in args]
-            if all(a is not None for a in arrays) and _small(function.results):
-                found = run(row, [a for a in arrays if a is not None], settings)
-                if all(f.size <= MOST_FOLDED for f in found):
-                    return tuple(self.constant(f) for f in found)
+            arrays = [a.number for a in args if a.number is not None]
+            if len(arrays) == len(args) and self._may_fold(row, arrays, settings):
+                return tuple(self.constant(f) for f in run(row, arrays, settings))
         except Mismatch as error:
             raise Refusal(str(error)) from None
         node = self.block.call(name, *map(self.node, args), where=None, **dict(settings))
@@ -200,6 +207,18 @@ class Graph:
             places[own] = var(dimension(before + axis))
         text = sizes_text([bounded(e).substitute(places) for e in sizes])
         return self.block.call(name, *map(self.node, args), sizes=text)
+
+    def _may_fold(self, row: Operator, arrays: Sequence[Array], attrs: Attrs) -> bool:
+        """Whether a call on arrays is computed ahead of time: all such results together have bounds, and products."""
+        nbytes, given = room(row, arrays, attrs), sum(a.size for a in arrays)
+        return (row.name not in _HEAVY or nbytes * given <= MOST_WORK) and self._spend(nbytes)
+
+    def _spend(self, nbytes: int) -> bool:
+        """Whether so much may be written out ahead of time, which it is then."""
+        if nbytes > min(MOST_EACH, self.names.left):
+            return False
+        self.names.left -= nbytes
+        return True
 
     # -- sizes -----------------------------------------------------------------------------------------------------
 
@@ -224,9 +243,10 @@ class Graph:
             return x
         shape = [s.value for s in sizes]
         numbers = tuple(n for n in shape if n is not None)
-        if x.known is not None and len(numbers) == len(shape) and math.prod(numbers) <= MOST_FOLDED:
+        known = x.known
+        if known is not None and len(numbers) == len(shape) and self._spend(math.prod(numbers) * known.itemsize):
             try:
-                return Value(sizes, x.dtype, np.array(np.broadcast_to(x.known, numbers)), None, x.name)
+                return Value(sizes, x.dtype, np.broadcast_to(known, numbers), None, x.name)
             except ValueError:
                 raise Refusal(f"{x.shaped} cannot be broadcast to {numbers}") from None
         self._check("broadcast_sized", x, sizes)
@@ -277,10 +297,13 @@ class Graph:
         return tuple(joined)
 
 
-def _small(results: Sequence[Shaped]) -> bool:
-    """Whether results that are known to be large would be computed ahead of time."""
-    sizes = [math.prod(d.value for d in r.dims if d.value is not None) for r in results]
-    return all(size <= MOST_FOLDED for size in sizes)
+def too_long(size: Expr) -> bool:
+    """Whether a size is none that anybody means: products of products, sums of sums, without end."""
+    if size.value is not None:
+        return False
+    if any(len(monomial) > MOST_FACTORS or (monomial and abs(n) > MOST_TIMES) for monomial, n in size.terms):
+        return True
+    return len(str(size)) > MOST_TEXT
 
 
-__all__ = ["Given", "Graph", "Names", "Refusal", "Unknown", "Value"]
+__all__ = ["MOST_FOLDED", "Given", "Graph", "Names", "Refusal", "Unknown", "Value", "too_long"]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from anytile.compiler.builder import Block, ModuleBuilder
+from anytile.compiler.builder import Block, ModuleBuilder, Node
 from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.types import Any as AnyDim
 from anytile.compiler.ir.types import Dim, TensorType
@@ -21,8 +22,8 @@ from anytile.compiler.operators.spec import ALL, Shaped
 from anytile.compiler.text.lexer import is_name
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.core.plurals import counted
-from anytile.importers.core.graph import Graph, Names, Refusal, Unknown, Value
-from anytile.importers.core.symbolic import Array, is_symbolic, settled
+from anytile.importers.core.graph import Graph, Names, Refusal, Unknown, Value, too_long
+from anytile.importers.core.symbolic import Array, elements, is_symbolic, settled
 from anytile.importers.onnx.operators import ROWS
 from anytile.importers.onnx.proto.attributes import attributes_of
 from anytile.importers.onnx.proto.call import Call, Held
@@ -30,10 +31,16 @@ from anytile.importers.onnx.proto.dtypes import dtype_name
 from anytile.importers.onnx.proto.load import read_model, tensor_of
 from anytile.importers.onnx.proto.package import onnx
 from anytile.schedules.index.expr import const, var
+from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.vm.program.isa import MAX_RANK
 
 DEEPEST = 64  # subgraphs and functions within each other
+MOST_NODES = 2**17  # that are walked, those of loops and functions each time
 _DEFAULT = ("", "ai.onnx")
+
+Form = str | tuple[int, ...] | None  # of an input or result: TENSOR, or the ranks of a sequence, or an empty optional
+TENSOR = "tensor"
+Size = int | tuple[int, int]  # what a dimension is, or the least and the most that it may be
 
 
 class Unsupported(UnsupportedError):
@@ -49,6 +56,10 @@ class _Broken:
 
 
 _BROKEN = _Broken()
+_MISFITS = (
+    *(ArithmeticError, AssertionError, AttributeError, LookupError),
+    *(MemoryError, RecursionError, TypeError, ValueError),
+)
 Bound = Held | _Broken
 Env = ChainMap[str, Bound]
 
@@ -59,14 +70,17 @@ class _Importer:
 
     model: Any
     folder: Path | None
-    pins: Mapping[str, int]
+    pins: Mapping[str, Size]
     builder: ModuleBuilder = field(default_factory=ModuleBuilder)
     names: Names = field(default_factory=Names)
     values: Mapping[str, Array] = field(default_factory=dict)
+    forms: Mapping[str, Form] = field(default_factory=dict)
+    results: list[Form] = field(default_factory=list)
     refused: dict[str, None] = field(default_factory=dict)
     asked: dict[str, None] = field(default_factory=dict)
     params: list[tuple[str, TensorType]] = field(default_factory=list)
     depth: int = 0
+    walked: int = 0
 
     # -- the whole -------------------------------------------------------------------------------------------------
 
@@ -77,18 +91,18 @@ class _Importer:
         graph = Graph(block, self.names)
         env: Env = ChainMap()
         initial = {t.name: t for t in graph_proto.initializer}
+        self._require_pins()
         for info in graph_proto.input:
             if info.name not in initial:
                 self._input(info, graph, env)
         self._initializers(graph_proto, graph, env)
         self._unknown_pins()
         self.nodes(graph_proto.node, graph, env, versions, {})
-        results = [self._result(info.name, graph, env) for info in graph_proto.output]
+        made = [node for info in graph_proto.output for node in self._result(info.name, graph, env)]
         if self.refused:
             is_one = len(self.refused) == 1
             said = f"{counted(len(self.refused), 'thing')} of this model {'is' if is_one else 'are'} not supported"
             raise Unsupported(f"{said}: {'; '.join(self.refused)}", tuple(self.asked))
-        made = [r for r in results if r is not None]
         if not made:
             raise SpecError("the model has no results; expected at least one")
         block.result(made[0] if len(made) == 1 else block.tuple(*made))
@@ -100,48 +114,97 @@ class _Importer:
     _dims: set[str] = field(default_factory=set)
 
     def _input(self, info: Any, graph: Graph, env: Env) -> None:
-        from anytile.compiler.builder import Node
-
         if info.name in self.values:
             env[info.name] = graph.constant(self.values[info.name], info.name)
             return
-        kind = info.type.WhichOneof("value")
-        if kind != "tensor_type":
-            self.refused[f"input {info.name} is of kind {kind or 'nothing'}; expected a tensor"] = None
-            env[info.name] = _BROKEN
-            return
-        tensor = info.type.tensor_type
-        dtype = dtype_name(tensor.elem_type)
-        if dtype not in ALL or not tensor.HasField("shape") or len(tensor.shape.dim) > MAX_RANK:
+        kind, form = info.type, self.forms.get(info.name, TENSOR)
+        if kind.WhichOneof("value") == "optional_type" and info.name in self.forms:
+            kind = kind.optional_type.elem_type
+        if form is None:
+            env[info.name] = None
+        elif kind.WhichOneof("value") == "sequence_type" and isinstance(form, tuple):
+            kind = kind.sequence_type.elem_type
+            parts = [self._tensor(kind, f"{info.name}_{i}", graph, rank) for i, rank in enumerate(form)]
+            env[info.name] = _BROKEN if None in parts else [p for p in parts if p is not None]
+        else:
+            env[info.name] = self._tensor(kind, info.name, graph) or _BROKEN
+
+    def _tensor(self, kind: Any, label: str, graph: Graph, rank: int | None = None) -> Value | None:
+        """A parameter of the module; None where it can be none. One of a sequence has its own sizes, and a rank."""
+        which = kind.WhichOneof("value")
+        if which != "tensor_type":
+            self.refused[f"input {label} is of kind {which or 'nothing'}; expected a tensor"] = None
+            return None
+        tensor = kind.tensor_type
+        try:
+            dtype = dtype_name(tensor.elem_type)
+        except Refusal as error:
+            self.refused[f"input {label}: {error}"] = None
+            return None
+        sizes = list(tensor.shape.dim) if tensor.HasField("shape") else None
+        if rank is not None and (sizes is None or len(sizes) != rank):
+            sizes = [None] * rank
+        if dtype not in ALL or sizes is None or len(sizes) > MAX_RANK:
             said = (
                 f"is {dtype}; supported are {', '.join(ALL)}"
                 if dtype not in ALL
-                else "has no known number of dimensions up to 8"
+                else f"has no known number of dimensions up to {MAX_RANK}"
             )
-            self.refused[f"input {info.name} {said}"] = None
-            env[info.name] = _BROKEN
-            return
-        dims = tuple(self._dim(d, f"{info.name}_{i}") for i, d in enumerate(tensor.shape.dim))
-        name = Names.fresh(self._inputs, identifier(info.name, "x"))
+            self.refused[f"input {label} {said}"] = None
+            return None
+        dims = tuple(self._dim(d, f"{label}_{i}", rank is None) for i, d in enumerate(sizes))
+        name = Names.fresh(self._inputs, identifier(label, "x"))
         v = self._vars[name] = ir.Var(name, TensorType(dims, dtype))
         shaped = Shaped(tuple(const(d) if isinstance(d, int) else var(d.name) for d in dims), dtype)
-        env[info.name] = graph.tensor(Node(graph.block, v), shaped, name)
+        return self._bounded(graph.tensor(Node(graph.block, v), shaped, name), graph, label)
+
+    def _bounded(self, x: Value, graph: Graph, label: str) -> Value:
+        """x, whose sizes are looked at where they have bounds."""
+        bounds = [self.bounds.get(next(iter(d.names), "")) if d.value is None else None for d in x.dims]
+        if all(b is None for b in bounds):
+            return x
+        least, most = (tuple(-side if b is None else b[side] for b in bounds) for side in (0, 1))
+        with graph.block.at(identifier(label, "x")):
+            checked = graph.call("expect", x, sizes=(-1,) * x.rank, least=least, most=most)
+        checked.name = x.name
+        graph.holders.update({d: (checked, axis) for d, (held, axis) in graph.holders.items() if held is x})
+        return checked
 
     _inputs: Names = field(default_factory=Names)
 
-    def _dim(self, dim: Any, otherwise: str) -> Dim:
-        kind = dim.WhichOneof("value")
+    def _dim(self, dim: Any, otherwise: str, shared: bool) -> Dim:
+        """A size, or a name: the model's own, which is one size wherever it stands, where names are shared."""
+        kind = None if dim is None else dim.WhichOneof("value")
         if kind == "dim_value" and dim.dim_value >= 0:
             return int(dim.dim_value)
-        written = dim.dim_param if kind == "dim_param" and dim.dim_param else ""
+        written = dim.dim_param if shared and kind == "dim_param" else ""
         if not written:
             own = self.names.fresh(identifier(otherwise, "d"))
             self._dims.add(own)
-            return self.pins.get(own, AnyDim(own))
+            return self._sized(own, self.pins.get(own))
         own = identifier(written, "d")
         self.names.taken.add(own)
         self._dims |= {own, written}
-        return self.pins.get(written, self.pins.get(own, AnyDim(own)))
+        return self._sized(own, self.pins.get(written, self.pins.get(own)))
+
+    bounds: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def _sized(self, own: str, given: Size | None) -> Dim:
+        """A dimension that is pinned, bounded or free."""
+        if isinstance(given, tuple):
+            low, high = given
+            if low == high:
+                return low
+            self.bounds[own] = given
+            return AnyDim(own)
+        return AnyDim(own) if given is None else given
+
+    def _require_pins(self) -> None:
+        for name, given in self.pins.items():
+            numbers = given if isinstance(given, tuple) else (given, given)
+            whole = len(numbers) == 2 and all(isinstance(n, int) and not isinstance(n, bool) for n in numbers)
+            if not whole or not 0 <= numbers[0] <= numbers[1] <= MAX_DIM:
+                raise SpecError(f"dims: {name}={given!r}; expected a size, or the least and the most, as in (1, 512)")
 
     def _unknown_pins(self) -> None:
         wrong = [name for name in self.pins if name not in self._dims]
@@ -149,19 +212,20 @@ class _Importer:
             known = ", ".join(sorted(self._dims)) or "none"
             raise SpecError(f"dims: the model has no dimension {wrong[0]!r}; expected one of {known}")
 
-    def _result(self, name: str, graph: Graph, env: Env) -> Any:
+    def _result(self, name: str, graph: Graph, env: Env) -> list[Node]:
+        """What the block gives back for a result: as many tensors as it is of."""
         found = env.get(name, _BROKEN)
-        if isinstance(found, Value):
-            try:
-                return graph.node(found)
-            except Refusal as error:
-                self.refused[f"output {name}: {error}"] = None
-                return None
         if name not in env:
             raise SpecError(f"output {name!r} is made by no node")
-        if not isinstance(found, _Broken):
-            self.refused[f"output {name} is no tensor"] = None
-        return None
+        if isinstance(found, _Broken):
+            return []
+        values = found if isinstance(found, list) else [] if found is None else [found]
+        self.results.append(tuple(v.rank for v in values) if isinstance(found, list) else TENSOR if values else None)
+        try:
+            return [graph.node(v) for v in values]
+        except Refusal as error:
+            self.refused[f"output {name}: {error}"] = None
+            return []
 
     # -- graphs ----------------------------------------------------------------------------------------------------
 
@@ -193,6 +257,9 @@ class _Importer:
     def _node(
         self, node: Any, label: str, graph: Graph, env: Env, versions: Mapping[str, int], given: Mapping[str, Any]
     ) -> None:
+        self.walked += 1
+        if self.walked > MOST_NODES:
+            raise SpecError(f"more than {MOST_NODES} nodes, those of loops and functions counted each time")
         domain = "" if node.domain in _DEFAULT else node.domain
         row = ROWS.get((domain, node.op_type))
         values: list[Held] = []
@@ -211,7 +278,8 @@ class _Importer:
             local = self._function(domain, node.op_type, node.overload)
             if local is None and version is None:
                 raise Refusal(f"the operators of {domain or 'ai.onnx'!r} have no version in this model")
-            if broken and (row is not None or local is not None or _has_body(node.op_type, version, domain)):
+            known = row is not None or local is not None or _has_body(node.op_type, version, domain)
+            if broken and known and not (row is not None and row.refused):
                 made = [_BROKEN] * len(node.output)
             elif local is not None:
                 made = self._expanded(local, values, attributes_of(node, given, None, self.folder), graph)
@@ -219,11 +287,17 @@ class _Importer:
                 made = self._composed(node, values, domain, version or 0, given, graph)
             else:
                 schema = _schema(node.op_type, version or 0, domain)
+                if len(node.input) > schema.max_input:
+                    raise Refusal(f"{counted(len(node.input), 'input')}; expected at most {schema.max_input}")
                 attributes = attributes_of(node, given, schema, self.folder)
                 made = self._meaning(row, node, values, attributes, version or 0, graph, env, versions, given)
+        except _MISFITS as error:
+            # a file may hold anything: what no row of the table expects is an error of the file
+            said = " ".join(str(error).split())[:200] or type(error).__name__
+            raise SpecError(f"{label}: its inputs or attributes do not fit: {said}") from error
         except Refusal as error:
-            if isinstance(error, Unknown) and error.value.name in self._vars:
-                self.asked[error.value.name] = None
+            if isinstance(error, Unknown):
+                self.asked.update(dict.fromkeys(self._behind(error.value, graph)))
             said = f"{label}: {error}"
             self.refused[said if len(said) < 400 else f"{said[:400]}..."] = None
             made = [_BROKEN] * len(node.output)
@@ -232,6 +306,25 @@ class _Importer:
                 env[name] = made[i] if i < len(made) else _BROKEN
                 if i >= len(made):
                     self.refused[f"{label}: its result {i}"] = None
+
+    def _behind(self, value: Value, graph: Graph) -> list[str]:
+        """The inputs that a value is computed from."""
+        made, names = dict(graph.block.bindings), {v: name for name, v in self._vars.items()}
+        found: dict[str, None] = {}
+        seen: set[int] = set()
+        waiting: list[Any] = [] if value.node is None else [value.node.expr]
+        while waiting:
+            at = waiting.pop()
+            if isinstance(at, tuple):
+                waiting.extend(at)
+            elif is_dataclass(at) and id(at) not in seen:
+                seen.add(id(at))
+                if isinstance(at, ir.Var):
+                    waiting.append(made.get(at))
+                    found.update({names[at]: None} if at in names else {})
+                else:
+                    waiting.extend(getattr(at, f.name) for f in fields(at))
+        return list(found)
 
     def _meaning(
         self,
@@ -276,6 +369,8 @@ class _Importer:
             dtype = dtype_name(call.attr("to"))
         if is_symbolic(made):
             made = settled(made, dtype)
+        if is_symbolic(made) and any(too_long(e) for e in elements(made)):
+            return None
         return call.graph.known(made, dtype) if is_symbolic(made) else call.graph.constant(made)
 
     def _subgraph(
@@ -309,13 +404,21 @@ class _Importer:
                 return f
         return None
 
-    def _expanded(self, function: Any, values: list[Held], attributes: Mapping[str, Any], graph: Graph) -> list[Bound]:
+    def _expanded(
+        self,
+        function: Any,
+        values: list[Held],
+        attributes: Mapping[str, Any],
+        graph: Graph,
+        otherwise: Mapping[str, int] = MappingProxyType({}),
+    ) -> list[Bound]:
+        """What a function makes; `otherwise` are versions of operators that it does not name."""
         env: Env = ChainMap()
         for i, name in enumerate(function.input):
             env[name] = values[i] if i < len(values) else None
         defaults = attributes_of(function, {}, None, self.folder, field="attribute_proto")
         named = {**defaults, **attributes}
-        self.nodes(function.node, graph, env, _versions(function.opset_import), named)
+        self.nodes(function.node, graph, env, {**otherwise, **_versions(function.opset_import)}, named)
         return [env.get(name, _BROKEN) for name in function.output]
 
     def _composed(
@@ -327,7 +430,7 @@ class _Importer:
         function = _body(schema, _resolved(node, attributes), values, version)
         if function is None:
             raise Refusal("the operator is not supported")
-        return self._expanded(function, values, attributes, graph)
+        return self._expanded(function, values, attributes, graph, {"": onnx().defs.onnx_opset_version()})
 
 
 def _versions(imports: Sequence[Any]) -> dict[str, int]:
@@ -414,15 +517,20 @@ def identifier(text: str, otherwise: str) -> str:
 def import_model(
     model: Any,
     folder: Path | None = None,
-    dims: Mapping[str, int] | None = None,
-    values: Mapping[str, Array] | None = None,
+    dims: Mapping[str, Size] | None = None,
 ) -> Module:
-    """The module of a ModelProto. `dims` says what named dimensions are, `values` what inputs are: such an input
-    becomes a constant."""
-    return _Importer(model, folder, dict(dims or {}), values=dict(values or {})).module()
+    """The module of a ModelProto. `dims` says what named dimensions are, or within what bounds."""
+    return _Importer(model, folder, dict(dims or {})).module()
 
 
-def read_onnx(path: str | Path, dims: Mapping[str, int] | None = None) -> Module:
+def import_for(model: Any, values: Mapping[str, Array], forms: Mapping[str, Form]) -> tuple[Module, list[Form]]:
+    """A module for inputs of these forms, which are one parameter for each tensor in them; and the results' forms. An
+    input that has a value becomes a constant."""
+    importer = _Importer(model, None, {}, values=dict(values), forms=dict(forms))
+    return importer.module(), importer.results
+
+
+def read_onnx(path: str | Path, dims: Mapping[str, Size] | None = None) -> Module:
     """The module of an ONNX file, whose weights may lie in files beside it."""
     path = Path(path)
     try:

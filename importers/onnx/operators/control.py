@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.graph import Refusal, Unknown, Value
 from anytile.importers.onnx.proto.call import Call, Held, Row, Sequenced
 
 MOST_UNROLLED = 64  # iterations that are written one after the other
@@ -41,6 +41,9 @@ def _if(c: Call) -> tuple[Held, ...]:
     known = c.x.number
     if known is not None:
         return c.run(then if known.reshape(-1)[0] else otherwise, c.graph, ())
+    for value in (*then.output, *otherwise.output):
+        if value.type.WhichOneof("value") in ("sequence_type", "optional_type"):
+            raise Unknown("which branch gives a sequence or an optional is data", c.x)
     condition = c.reshape(c.x, ())
     return c.graph.if_(
         condition,

@@ -46,9 +46,24 @@ def _divide(c: Call) -> Value:
 
 
 def _mod(c: Call) -> Value:
-    if c.x.dtype in _FLOATS and not c.attr("fmod"):
-        raise Refusal("Mod of floats needs fmod=1")
-    return c.do("fmod" if c.attr("fmod") else "mod", c.x, c[1])
+    if c.attr("fmod"):
+        return c.do("fmod", c.x, c[1])
+    if c.x.dtype not in _FLOATS:
+        return c.do("mod", c.x, c[1])
+    rest, zero = c.do("fmod", c.x, c[1]), c.number(0, c.x)
+    apart = c.do("not_equal", c.do("less", rest, zero), c.do("less", c[1], zero))
+    wrong = c.do("logical_and", apart, c.do("not_equal", rest, zero))
+    return c.do("where", wrong, c.do("add", rest, c[1]), rest)
+
+
+_SHIFTS = {"LEFT": "left_shift", "RIGHT": "right_shift"}
+
+
+def _shift(c: Call) -> Value:
+    way = str(c.attr("direction"))
+    if way not in _SHIFTS:
+        raise Refusal(f"direction={way}; expected LEFT or RIGHT")
+    return c.do(_SHIFTS[way], c.x, c[1])
 
 
 def _pow(c: Call) -> Value:
@@ -192,8 +207,12 @@ def _gelu(c: Call) -> Value:
     return c.do("gelu_tanh" if c.attr("approximate", "none") == "tanh" else "gelu", c.x)
 
 
+def _binarized(c: Call) -> Value:
+    return c.cast(c.do("greater", c.x, c.number(c.attr("threshold", 0.0), c.x)), c.x.dtype)
+
+
 def _is_nan(c: Call) -> Value:
-    return c.do("not_equal", c.x, c.x)
+    return c.do("isnan", c.x)
 
 
 def _is_inf(c: Call) -> Value:
@@ -216,6 +235,11 @@ def _cast(c: Call) -> Value:
 
 def _cast_like(c: Call) -> Value:
     return c.cast(c.x, c[1].dtype)
+
+
+def _bit_cast(c: Call) -> Value:
+    to = dtype_name(c.attr("to", 0))
+    return c.x if to == c.x.dtype else c.do("bit_cast", c.x, dtype=to)
 
 
 def _cast_sizes(c: Call, arrays: Sequence[Array]) -> Array | None:
@@ -291,6 +315,7 @@ ROWS = (
     ),
     Row("Div", _divide, _symbolic("divide")),
     Row("Mod", _mod, _symbolic("mod")),
+    Row("BitShift", _shift),
     Row("Pow", _pow),
     Row("Max", _folded("maximum"), _fold_sizes("maximum")),
     Row("Min", _folded("minimum"), _fold_sizes("minimum")),
@@ -314,4 +339,6 @@ ROWS = (
     Row("IsInf", _is_inf),
     Row("Cast", _cast, _cast_sizes),
     Row("CastLike", _cast_like),
+    Row("BitCast", _bit_cast),
+    Row("Binarizer", _binarized, domain="ai.onnx.ml"),
 )

@@ -1,4 +1,4 @@
-"""ONNX's operators that read elements at positions that are data: gathers, and what is made of them."""
+"""ONNX's operators that read or write elements at positions that are data: gathers, scatters, and their kin."""
 
 from __future__ import annotations
 
@@ -35,65 +35,68 @@ def _gather_sizes(c: Call, arrays: Sequence[Array]) -> Array | None:
         raise Refusal(f"Gather of {index.tolist()} from {len(x)} sizes") from None
 
 
-def _from_front(c: Call, index: Value, size: Expr) -> Value:
-    """Positions below 0 count from the end."""
-    index = c.cast(index, "int64")
-    total = c.scalar(size)
-    return c.do("where", c.do("less", index, c.number(0, index)), c.do("add", index, total), index)
-
-
 def _gather_nd(c: Call) -> Value:
-    """Positions along several axes as positions in one."""
-    x, index, batch = c.x, c[1], int(c.attr("batch_dims", 0))
-    depth = c.size(index, index.rank - 1)
-    if batch + depth > x.rank:
-        raise Refusal(f"GatherND of {x.shaped} with {depth} positions behind {batch} batches")
-    flat: Value | None = None
-    for i in range(depth):
-        own = c.cut(index, index.rank - 1, i, i + 1)
-        at = _from_front(c, c.reshape(own, own.dims[:-1]), x.dims[batch + i])
-        if flat is None:
-            flat = at
-        else:
-            size = c.scalar(x.dims[batch + i])
-            flat = c.do("add", c.do("multiply", flat, size), at)
-    assert flat is not None
-    inner = x.dims[batch + depth :]
-    count = _product(x.dims[batch : batch + depth])
-    if batch:
-        starts = _batch_starts(c, x.dims[:batch], count, flat.rank)
-        flat = c.do("add", flat, starts)
-    rows = c.reshape(x, (_product(x.dims[: batch + depth]), *inner))
-    made = c.do("take", rows, c.reshape(flat, (_product(flat.dims),)), axis=0)
-    return c.reshape(made, (*index.dims[:-1], *inner))
-
-
-def _batch_starts(c: Call, dims: Sequence[Expr], count: Expr, rank: int) -> Value:
-    """Where each batch begins, as it is added to positions of that rank."""
-    made = c.do("multiply", c.positions(_product(dims)), c.scalar(count))
-    return c.reshape(made, (*dims, *[1] * (rank - len(dims))))
+    return c.do("gather_nd", c.x, c[1], batches=int(c.attr("batch_dims", 0)))
 
 
 def _gather_elements(c: Call) -> Value:
-    """The flat position of each element: its own along all axes but one."""
+    return c.do("take_along", c.x, c[1], axis=c.axis(c.attr("axis", 0), c.x.rank))
+
+
+_REDUCTIONS = {"none": "set", "add": "add", "mul": "mul", "max": "max", "min": "min"}
+
+
+def _mode(c: Call) -> str:
+    said = str(c.attr("reduction", "none"))
+    if said not in _REDUCTIONS:
+        raise Refusal(f"reduction={said}; expected one of {', '.join(_REDUCTIONS)}")
+    return _REDUCTIONS[said]
+
+
+def _scatter_elements(c: Call) -> Value:
+    return c.do("scatter", c.x, c[1], c[2], axis=c.axis(c.attr("axis", 0), c.x.rank), mode=_mode(c))
+
+
+def _tensor_scatter(c: Call) -> Value:
+    """Rows of a cache from where each batch begins to write."""
+    x, updates, starts = c.x, c[1], c.maybe(2)
+    axis, mode = c.axis(c.attr("axis", -2), x.rank), str(c.attr("mode", "linear"))
+    if axis == 0 or mode not in ("linear", "circular"):
+        raise Refusal(f"axis={axis}, mode={mode}")
+    rows = updates.dims[axis]
+    index = c.reshape(c.positions(rows), (rows, *[1] * (x.rank - axis - 1)))
+    if starts is not None:
+        first = c.cast(c.reshape(starts, (*starts.dims, *[1] * (x.rank - 1))), "int64")
+        index = c.do("add", first, index)
+    if mode == "circular":
+        index = c.do("mod", index, c.scalar(x.dims[axis]))
+    return c.do("scatter", x, c.broadcast(index, updates.dims), updates, axis=axis)
+
+
+def _unique(c: Call) -> tuple[Value, ...]:
+    """The values in their order, or in that of their first places, which are the least of equal ones."""
+    x = c.x
+    if c.attr("axis") is not None and x.rank != 1:
+        raise Refusal(f"Unique along an axis of {x.shaped}")
+    flat = c.reshape(x, (_product(x.dims),))
+    values, inverse, counts = c.graph.calls("unique", flat)
+    places = c.positions(flat.dims[0])
+    most = c.broadcast(c.scalar(flat.dims[0]), values.dims)
+    first = c.do("scatter", most, inverse, places, axis=0, mode="min")
+    if not c.attr("sorted", 1):
+        _, order = c.graph.calls("top_k_by", first, c.scalar(values.dims[0]), axis=0, largest=False)
+        order = c.reshape(order, values.dims)
+        values, first, counts = (c.do("take", v, order, axis=0) for v in (values, first, counts))
+        rank = c.do("scatter", order, order, c.positions(values.dims[0]), axis=0)
+        inverse = c.do("take", rank, inverse, axis=0)
+    return values, first, inverse, counts
+
+
+def _features(c: Call) -> Value:
+    """Columns of the last dimension, of as many rows as there are."""
     x, index = c.x, c[1]
-    axis = c.axis(c.attr("axis", 0), x.rank)
-    flat: Value | None = None
-    for i in range(x.rank):
-        if i == axis:
-            at = _from_front(c, index, x.dims[i])
-        else:
-            at = c.reshape(c.positions(index.dims[i]), [index.dims[i] if j == i else 1 for j in range(x.rank)])
-        if flat is None:
-            flat = at
-        else:
-            size = c.scalar(x.dims[i])
-            flat = c.do("add", c.do("multiply", flat, size), at)
-    if flat is None:
-        raise Refusal("GatherElements of a scalar")
-    flat = c.broadcast(flat, index.dims)
-    taken = c.do("take", c.reshape(x, (_product(x.dims),)), c.reshape(flat, (_product(flat.dims),)), axis=0)
-    return c.reshape(taken, index.dims)
+    x = c.reshape(x, (1, *x.dims)) if x.rank == 1 else x
+    return c.do("take", x, c.cast(c.reshape(index, (_product(index.dims),)), "int64"), axis=x.rank - 1)
 
 
 def _compress(c: Call) -> Value:
@@ -132,6 +135,12 @@ ROWS = (
     Row("Gather", _gather, _gather_sizes),
     Row("GatherND", _gather_nd),
     Row("GatherElements", _gather_elements),
+    Row("ScatterND", lambda c: c.do("scatter_nd", c.x, c[1], c[2], mode=_mode(c))),
+    Row("ScatterElements", _scatter_elements),
+    Row("Scatter", _scatter_elements),
+    Row("TensorScatter", _tensor_scatter),
+    Row("Unique", _unique),
+    Row("ArrayFeatureExtractor", _features, domain="ai.onnx.ml"),
     Row("Compress", _compress),
     Row("NonZero", _non_zero),
     Row("ReverseSequence", _reverse_sequence),

@@ -1,4 +1,4 @@
-"""ONNX's products and windows: matrix products, convolutions, pools."""
+"""ONNX's products: of matrices, and what Einsum writes."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ def _einsum(c: Call) -> Value:
         right = extra + "".join(sorted(n for n in set(plain) - set(extra) if plain.count(n) == 1))
     else:
         right = letters(right, None)
-    if any(len(set(n)) != len(n) or len(n) != t.rank for n, t in zip(names, c.tensors, strict=True)):
-        raise Refusal(f"Einsum {text!r}: an index twice in one tensor")
-    made, own = c.x, names[0]
-    for i, (other, its) in enumerate(zip(c.tensors[1:], names[1:], strict=True)):
+    if any(len(n) != t.rank for n, t in zip(names, c.tensors, strict=True)):
+        raise Refusal(f"Einsum {text!r} of {', '.join(str(t.shaped) for t in c.tensors)}")
+    (made, own), *others = (_of_diagonals(c, t, n) for t, n in zip(c.tensors, names, strict=True))
+    for i, (other, its) in enumerate(others):
         later = "".join(names[i + 2 :]) + right
         made, own = _contracted(c, made, own, other, its, later)
     gone = tuple(i for i, n in enumerate(own) if n not in right)
@@ -104,6 +104,19 @@ def _einsum(c: Call) -> Value:
     if sorted(own) != sorted(right):
         raise Refusal(f"Einsum {text!r}: the result has an index that no tensor has")
     return c.transpose(made, [own.index(n) for n in right])
+
+
+def _of_diagonals(c: Call, x: Value, names: str) -> tuple[Value, str]:
+    """Dimensions of one name as one: what is beside the diagonal is dropped, and the rest summed."""
+    twice = next((n for n in names if names.count(n) > 1), None)
+    if twice is None:
+        return x, names
+    first = names.index(twice)
+    second = names.index(twice, first + 1)
+    places = [c.positions(x.dims[i]) for i in (first, second)]
+    a, b = (c.reshape(p, (*p.dims, *[1] * (x.rank - i - 1))) for p, i in zip(places, (first, second), strict=True))
+    kept = c.do("where", c.do("equal", a, b), x, c.number(0, x))
+    return _of_diagonals(c, c.do("sum", kept, axis=(second,)), names[:second] + names[second + 1 :])
 
 
 def _contracted(c: Call, a: Value, own: str, b: Value, its: str, later: str) -> tuple[Value, str]:
@@ -138,123 +151,38 @@ def _contracted(c: Call, a: Value, own: str, b: Value, its: str, later: str) -> 
     return c.reshape(made, whole), "".join((*batch, *rows, *columns))
 
 
-# -- windows -----------------------------------------------------------------------------------------------------------
+MOST_ROWS = 4  # of matrices whose determinants are written out
 
 
-def _pads(c: Call, x: Value, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]) -> list[int]:
-    """All begins, then all ends."""
-    auto = str(c.attr("auto_pad", "NOTSET") or "NOTSET")
-    count = len(kernel)
-    if auto == "NOTSET":
-        return list(c.ints("pads", (0,) * (2 * count)))
-    if auto == "VALID":
-        return [0] * (2 * count)
-    begins, ends = [], []
-    for i in range(count):
-        window = (kernel[i] - 1) * dilations[i] + 1
-        if strides[i] == 1:
-            total = window - 1
-        else:
-            size = c.size(x, 2 + i)
-            total = max((-(-size // strides[i]) - 1) * strides[i] + window - size, 0)
-        less, more = total // 2, total - total // 2
-        begins.append(less if auto == "SAME_UPPER" else more)
-        ends.append(more if auto == "SAME_UPPER" else less)
-    return begins + ends
+def _determinant(c: Call) -> Value:
+    """By the first row: its elements times the determinants of what is left, by turns added and subtracted."""
+    x = c.x
+    if x.rank < 2:
+        raise Refusal(f"Det of {x.shaped}: expected matrices")
+    size = c.size(x, x.rank - 1)
+    if c.size(x, x.rank - 2) != size or not 0 < size <= MOST_ROWS:
+        raise Refusal(f"Det of {x.shaped}: expected square matrices of 1 to {MOST_ROWS} rows")
 
+    def element(row: int, column: int) -> Value:
+        cut = c.cut(c.cut(x, x.rank - 2, row, row + 1), x.rank - 1, column, column + 1)
+        return c.reshape(cut, x.dims[:-2])
 
-def _flat(c: Call, x: Value) -> Value:
-    """An image of one row, of what has one dimension."""
-    return c.reshape(x, (*x.dims[:2], 1, *x.dims[2:])) if x.rank == 3 else x
+    def of(row: int, columns: tuple[int, ...]) -> Value:
+        if len(columns) == 1:
+            return element(row, columns[0])
+        total: Value | None = None
+        for at, column in enumerate(columns):
+            part = c.do("multiply", element(row, column), of(row + 1, columns[:at] + columns[at + 1 :]))
+            total = part if total is None else c.do("subtract" if at % 2 else "add", total, part)
+        assert total is not None
+        return total
 
-
-def _back(c: Call, y: Value, rank: int) -> Value:
-    return c.reshape(y, (*y.dims[:2], *y.dims[3:])) if rank == 3 else y
-
-
-def _two(values: Sequence[int], fill: int) -> tuple[int, ...]:
-    return (fill, *values) if len(values) == 1 else tuple(values)
-
-
-def _planar(c: Call, x: Value) -> int:
-    if x.rank not in (3, 4):
-        raise Refusal(f"{c.op} over {x.rank - 2} dimensions; supported are 1 and 2")
-    return x.rank - 2
-
-
-def _conv(c: Call) -> Value:
-    x, w, bias = c.x, c[1], c.maybe(2)
-    count = _planar(c, x)
-    kernel = [c.size(w, 2 + i) for i in range(count)]
-    strides, dilations = c.ints("strides", (1,) * count), c.ints("dilations", (1,) * count)
-    pads = _pads(c, x, kernel, strides, dilations)
-    made = c.do(
-        "conv2d",
-        _flat(c, x),
-        _flat(c, w),
-        stride=_two(strides, 1),
-        dilation=_two(dilations, 1),
-        pad=(*_two(pads[:count], 0), *_two(pads[count:], 0)),
-        groups=int(c.attr("group", 1)),
-    )
-    if bias is not None:
-        made = c.do("add", made, c.reshape(bias, (*bias.dims, 1, 1)))
-    return _back(c, made, x.rank)
-
-
-def _pool(c: Call, name: str, x: Value, **attrs: str) -> Value:
-    count = _planar(c, x)
-    kernel = c.ints("kernel_shape")
-    strides, dilations = c.ints("strides", (1,) * count), c.ints("dilations", (1,) * count)
-    pads = _pads(c, x, kernel, strides, dilations)
-    made = c.do(
-        name,
-        _flat(c, x),
-        kernel=_two(kernel, 1),
-        stride=_two(strides, 1),
-        dilation=_two(dilations, 1),
-        pad=(*_two(pads[:count], 0), *_two(pads[count:], 0)),
-        ceil=bool(c.attr("ceil_mode")),
-        **attrs,
-    )
-    return _back(c, made, x.rank)
-
-
-def _max_pool(c: Call) -> Value:
-    if c.count > 1:
-        raise Refusal("the second result of MaxPool, indices")
-    return _pool(c, "max_pool2d", c.x)
-
-
-def _average_pool(c: Call) -> Value:
-    return _pool(c, "avg_pool2d", c.x, count="padding" if c.attr("count_include_pad") else "image")
-
-
-def _lp_pool(c: Call) -> Value:
-    x, p = c.x, c.attr("p", 2)
-    if p not in (1, 2):
-        raise Refusal(f"LpPool with p={p}")
-    if c.attr("ceil_mode"):
-        raise Refusal("LpPool with ceil_mode=1")
-    mean = _pool(c, "avg_pool2d", c.do("square", x) if p == 2 else c.do("abs", x), count="padding")
-    total = c.do("multiply", mean, c.number(math.prod(c.ints("kernel_shape")), x))
-    return c.do("sqrt", total) if p == 2 else total
-
-
-def _global_lp(c: Call) -> Value:
-    x, axes = c.x, tuple(range(2, c.x.rank))
-    if c.attr("p", 2) != 2:
-        raise Refusal(f"GlobalLpPool with p={c.attr('p')}")
-    return c.do("sqrt", c.do("sum", c.do("square", x), axis=axes, keepdims=True))
+    return of(0, tuple(range(size)))
 
 
 ROWS = (
+    Row("Det", _determinant),
     Row("MatMul", lambda c: matmul(c, c.x, c[1])),
     Row("Gemm", _gemm),
     Row("Einsum", _einsum),
-    Row("Conv", _conv),
-    Row("MaxPool", _max_pool),
-    Row("AveragePool", _average_pool),
-    Row("LpPool", _lp_pool),
-    Row("GlobalLpPool", _global_lp),
 )

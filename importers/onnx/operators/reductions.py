@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.onnx.operators.windows import of_channels
 from anytile.importers.onnx.proto.call import Call, Row
-from anytile.importers.onnx.proto.dtypes import dtype_name
 from anytile.schedules.index.expr import const
 
 
@@ -119,20 +119,23 @@ def _hardmax(c: Call) -> Value:
     axis = c.axis(c.attr("axis", -1 if c.version >= 13 else 1), c.x.rank)
     rows, along = _as_rows(c, axis)
     first = c.cast(c.do("argmax", rows, axis=(along,), keepdims=True), "int64")
-    count = c.size(rows, along)
+    count = c.small(c.size(rows, along), "a row")
     positions = np.arange(count).reshape([-1 if i == along else 1 for i in range(rows.rank)])
     return c.reshape(c.cast(c.do("equal", c.graph.constant(positions), first), c.x.dtype), c.x.dims)
 
 
-def _cumsum(c: Call) -> Value:
-    axis = c.whole(c[1], "the axis")
-    return c.do(
-        "cumsum",
-        c.x,
-        axis=c.axis(axis[0], c.x.rank),
-        exclusive=bool(c.attr("exclusive")),
-        reverse=bool(c.attr("reverse")),
-    )
+def _running(name: str) -> Callable[[Call], Value]:
+    def means(c: Call) -> Value:
+        axis = c.whole(c[1], "the axis")
+        return c.do(
+            name,
+            c.x,
+            axis=c.axis(axis[0], c.x.rank),
+            exclusive=bool(c.attr("exclusive")),
+            reverse=bool(c.attr("reverse")),
+        )
+
+    return means
 
 
 def _layer_norm(c: Call) -> tuple[Value, ...]:
@@ -160,9 +163,25 @@ def _rms_norm(c: Call) -> Value:
     return c.do("multiply", c.do("multiply", x, c.do("rsqrt", c.do("add", mean, c.number(eps, x)))), scale)
 
 
-def _batch_norm(c: Call) -> Value:
-    if c.attr("training_mode"):
-        raise Refusal("BatchNormalization in training mode")
+def _trained_batch_norm(c: Call) -> tuple[Value, ...]:
+    """By the statistics of this batch, with those of all so far moved towards them."""
+    x, momentum = c.x, c.attr("momentum", 0.9)
+    axes = tuple(i for i in range(x.rank) if i != 1)
+    mean = c.do("mean", x, axis=axes)
+    apart = c.do("subtract", x, of_channels(c, mean, x.rank))
+    variance = c.do("mean", c.do("square", apart), axis=axes)
+    made = c.do("batch_norm", x, c[1], c[2], mean, variance, eps=float(c.attr("epsilon", 1e-5)), axis=1)
+
+    def moved(old: Value, new: Value) -> Value:
+        kept = c.do("multiply", old, c.number(momentum, old))
+        return c.do("add", kept, c.do("multiply", new, c.number(1 - momentum, new)))
+
+    return made, moved(c[3], mean), moved(c[4], variance)
+
+
+def _batch_norm(c: Call) -> Value | tuple[Value, ...]:
+    if c.version >= 14 and c.attr("training_mode"):
+        return _trained_batch_norm(c)
     if c.version < 9 and c.attr("spatial", 1) == 0:
         raise Refusal("BatchNormalization with spatial=0")
     if c.version < 7 and not c.attr("is_test"):
@@ -201,8 +220,11 @@ def _global(name: str) -> Callable[[Call], Value]:
 def _one_hot(c: Call) -> Value:
     """Indices out of range are all off; those below 0 count from the end."""
     index, depth, values = c[0], c[1], c[2]
-    (count,) = c.whole(depth, "the depth")
     axis = c.axis(c.attr("axis", -1), index.rank + 1)
+    if depth.number is None:
+        depth = c.cast(c.reshape(depth, ()), "int64")
+        return c.do("one_hot_by", c.cast(index, "int64"), depth, values, axis=axis)
+    count = c.small(c.whole(depth, "the depth")[0], "the classes")
     index = c.cast(index, "int64")
     index = c.do("where", c.do("less", index, c.number(0, index)), c.do("add", index, c.number(count, index)), index)
     seen = c.reshape(index, (*index.dims[:axis], 1, *index.dims[axis:]))
@@ -230,27 +252,11 @@ def _random(c: Call) -> Value:
 
 
 def _top_k(c: Call) -> tuple[Value, ...]:
-    x, axis = c.x, c.axis(c.attr("axis", -1), c.x.rank)
-    k = c.attr("k") if c.version < 10 else c.whole(c[1], "k")[0]
-    if c.attr("largest", 1):
-        return c.graph.calls("top_k", x, k=k, axis=axis)
-    turned = c.do("negative", x) if x.dtype.startswith("float") else c.do("subtract", c.number(-1, x), x)
-    values, index = c.graph.calls("top_k", turned, k=k, axis=axis)
-    back = c.do("negative", values) if x.dtype.startswith("float") else c.do("subtract", c.number(-1, x), values)
-    return back, index
-
-
-def _window(weights: tuple[float, ...]) -> Callable[[Call], Value]:
-    """sum_k weights[k] * cos(2 pi k n / size), of a size that is known."""
-
-    def means(c: Call) -> Value:
-        size = c.whole(c[0], "the size of a window")[0]
-        whole = size if c.attr("periodic", 1) else size - 1
-        angle = 2 * np.pi * np.arange(size) / whole
-        made = sum(w * np.cos(k * angle) for k, w in enumerate(weights))
-        return c.graph.constant(np.asarray(made, dtype_name(c.attr("output_datatype", 1))))
-
-    return means
+    x, axis, largest = c.x, c.axis(c.attr("axis", -1), c.x.rank), bool(c.attr("largest", 1))
+    k = c.graph.constant(np.asarray(c.attr("k"), np.int64)) if c.version < 10 else c[1]
+    if k.number is None:
+        return c.graph.calls("top_k_by", x, c.reshape(k, ()), axis=axis, largest=largest)
+    return c.graph.calls("top_k", x, k=int(k.number.reshape(-1)[0]), axis=axis, largest=largest)
 
 
 ROWS = (
@@ -269,7 +275,8 @@ ROWS = (
     Row("Softmax", _softmax("softmax")),
     Row("LogSoftmax", _softmax("log_softmax")),
     Row("Hardmax", _hardmax),
-    Row("CumSum", _cumsum),
+    Row("CumSum", _running("cumsum")),
+    Row("CumProd", _running("cumprod")),
     Row("LayerNormalization", _layer_norm),
     Row("RMSNormalization", _rms_norm),
     Row("BatchNormalization", _batch_norm),
@@ -280,11 +287,8 @@ ROWS = (
     Row("OneHot", _one_hot),
     Row("LRN", _lrn),
     Row("TopK", _top_k),
-    Row("HannWindow", _window((0.5, -0.5))),
-    Row("HammingWindow", _window((25 / 46, -21 / 46))),
-    Row("BlackmanWindow", _window((0.42, -0.5, 0.08))),
     *(
-        Row(name, _random)
+        Row(name, _random, refused=True)
         for name in (
             "RandomNormal",
             "RandomNormalLike",

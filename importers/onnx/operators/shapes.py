@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from anytile.importers.core import symbolic as sizes
-from anytile.importers.core.graph import MOST_FOLDED, Refusal, Value
+from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import Array
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.importers.onnx.proto.dtypes import dtype_name
@@ -37,9 +37,7 @@ def _reshape(c: Call) -> Value:
     else:
         wanted = c[1].sizes
     if wanted is None:
-        if c.attr("allowzero"):
-            raise Refusal("a shape that is data, with allowzero=1")
-        return _reshape_by_data(c, x, c[1])
+        return c.do("reshape_to", x, c[1]) if c.attr("allowzero") else _reshape_by_data(c, x, c[1])
     return c.reshape(x, _completed(c, x, wanted))
 
 
@@ -125,7 +123,10 @@ def _unsqueeze(c: Call) -> Value:
 
 def _expand(c: Call) -> Value:
     x = c.x
-    wanted = list(c.sizes(c[1], "the shape"))
+    found = c[1].sizes
+    if found is None:
+        return c.do("broadcast_by", x, c[1])
+    wanted = list(found)
     own = [const(1)] * (len(wanted) - x.rank) + list(x.dims)
     wanted = [const(1)] * (x.rank - len(wanted)) + wanted
     made = []
@@ -185,15 +186,30 @@ def _parts(c: Call) -> list[tuple[int, int]]:
 
 def _split(c: Call) -> tuple[Value, ...]:
     axis = c.axis(c.attr("axis", 0), c.x.rank)
+    given = c.maybe(1) if c.version >= 13 else None
+    if given is not None and given.number is None:
+        return c.graph.calls("split_by", c.x, given, axis=axis)
     return tuple(c.cut(c.x, axis, a, b) for a, b in _parts(c))
 
 
 def _slice(c: Call) -> Value:
     x = c.x
+    if c.version >= 10 and any(v is not None and v.sizes is None for v in map(c.maybe, (1, 2, 4))):
+        return _slice_by_data(c)
     starts, stops, axes, steps = _bounds(c)
     for start, stop, axis, step in zip(starts, stops, axes, steps, strict=True):
         x = _cut(c, x, c.axis(axis, x.rank), start, stop, step)
     return x
+
+
+def _slice_by_data(c: Call) -> Value:
+    starts, stops, steps = (None if (v := c.maybe(i)) is None else c.cast(v, "int64") for i in (1, 2, 4))
+    assert starts is not None
+    assert stops is not None
+    count = c.size(starts, 0)
+    steps = c.graph.constant(np.ones(count, np.int64)) if steps is None else steps
+    axes = range(count) if c.maybe(3) is None else c.whole(c[3], "axes")
+    return c.do("slice_by", c.x, starts, stops, steps, axes=tuple(c.axis(a, c.x.rank) for a in axes))
 
 
 def _bounds(c: Call) -> tuple[list[Expr], list[Expr], tuple[int, ...], tuple[int, ...]]:
@@ -250,7 +266,9 @@ def _slice_sizes(c: Call, arrays: Sequence[Array]) -> Array | None:
 
 def _tile(c: Call) -> Value:
     """Each dimension as two, of which the first is made larger."""
-    x, repeats = c.x, c.sizes(c[1], "the repeats")
+    x, repeats = c.x, c[1].sizes
+    if repeats is None:
+        return c.do("tile_by", x, c[1])
     if len(repeats) != x.rank:
         raise Refusal(f"{len(repeats)} repeats of {x.rank} dimensions")
     seen: list[Expr] = []
@@ -270,7 +288,8 @@ def _range(c: Call) -> Value:
         (first,), (last,), (by,) = (k for k in known if k is not None)
         n = by.value
         if first.value is not None and last.value is not None and n:
-            return c.graph.constant(np.arange(first.value, last.value, n, dtype=start.dtype))
+            count = c.small(max(-(-(last.value - first.value) // n), 0), "a range")
+            return c.graph.constant((first.value + n * np.arange(count)).astype(start.dtype))
         if n == 1 and sizes.at_least_zero(last - first):
             made = c.do("arange", *(c.scalar(e) for e in (first, last, by)))
             return c.cast(c.reshape(made, (last - first,)), start.dtype)
@@ -283,8 +302,6 @@ def _constant_of_shape(c: Call) -> Value:
     scalar = c.graph.constant(value.reshape(()))
     wanted = c[0].sizes
     if wanted is None:
-        return c.do("full", c[0], scalar)
-    if all(e.value is not None for e in wanted) and math.prod(e.value or 0 for e in wanted) > MOST_FOLDED:
         return c.do("full", c[0], scalar)
     return c.broadcast(scalar, wanted)
 
@@ -302,6 +319,7 @@ def _constant(c: Call) -> Value:
 def _eye_like(c: Call) -> Value:
     dtype = c.x.dtype if c.attr("dtype") is None else dtype_name(c.attr("dtype"))
     n, m = (c.size(c.x, axis) for axis in (0, 1))
+    c.small(n * m, "a matrix")
     return c.graph.constant(np.eye(n, m, c.attr("k", 0), dtype))
 
 
@@ -320,26 +338,35 @@ def _trilu(c: Call) -> Value:
     return c.do("where", kept, x, zero)
 
 
-def _pad_value(c: Call, x: Value) -> float:
+def _pad_value(c: Call, x: Value) -> Value:
     if c.version < 11:
-        return float(c.attr("value", 0.0))
+        return c.number(float(c.attr("value", 0.0)), x)
     given = c.maybe(2)
-    if given is None:
-        return 0.0
-    return float(c.numbers(given, "the value of what is padded").reshape(-1)[0])
+    return c.number(0, x) if given is None else c.reshape(given, ())
+
+
+_PADS = ("constant", "reflect", "edge", "wrap")
 
 
 def _pad(c: Call) -> Value:
     x, mode = c.x, str(c.attr("mode", "constant"))
-    pads = c.ints("pads") or c.ints("paddings") if c.version < 11 else c.whole(c[1], "the pads")
-    axes = range(x.rank)
+    if mode not in _PADS:
+        raise Refusal(f"mode={mode}; expected one of {', '.join(_PADS)}")
+    axes = list(range(x.rank))
     if c.maybe(3) is not None:
-        axes = [c.axis(a, x.rank) for a in c.whole(c[3], "axes")]  # type: ignore[assignment]  # either is walked
+        axes = [c.axis(a, x.rank) for a in c.whole(c[3], "axes")]
+    value = _pad_value(c, x)
+    if c.version >= 11 and c[1].number is None:
+        count, pads = len(axes), c.cast(c[1], "int64")
+        return c.do(
+            "pad_by", x, c.cut(pads, 0, 0, count), c.cut(pads, 0, count, 2 * count), value, axes=tuple(axes), mode=mode
+        )
+    given = c.ints("pads") or c.ints("paddings") if c.version < 11 else c.whole(c[1], "the pads")
+    if len(given) != 2 * len(axes):
+        raise Refusal(f"{len(given)} pads of {len(axes)} axes")
     before, after = [0] * x.rank, [0] * x.rank
     for i, axis in enumerate(axes):
-        before[axis], after[axis] = pads[i], pads[i + len(pads) // 2]
-    if mode == "wrap":
-        raise Refusal("Pad in the mode wrap")
+        before[axis], after[axis] = given[i], given[i + len(axes)]
     for axis in range(x.rank):
         if before[axis] < 0 or after[axis] < 0:
             last = min(after[axis], 0)
@@ -347,9 +374,14 @@ def _pad(c: Call) -> Value:
     low, high = (tuple(max(n, 0) for n in sides) for sides in (before, after))
     if not any((*low, *high)):
         return x
-    if mode == "constant":
-        return c.do("pad", x, before=low, after=high, value=_pad_value(c, x))
-    return c.do("pad", x, before=low, after=high, mode=mode)
+    number = value.number
+    if mode in ("edge", "reflect"):
+        return c.do("pad", x, before=low, after=high, mode=mode)
+    if mode == "constant" and number is not None:
+        return c.do("pad", x, before=low, after=high, value=float(number))
+    sides = (c.graph.constant(np.asarray(side, np.int64)) for side in (low, high))
+    made = c.do("pad_by", x, *sides, value, mode=mode)
+    return c.reshape(made, [d + b + a for d, b, a in zip(x.dims, low, high, strict=True)])
 
 
 def _depth_to_space(c: Call) -> Value:

@@ -27,6 +27,9 @@ def attributes_of(
             if given.get(attribute.ref_attr_name) is not None:
                 made[attribute.name] = given[attribute.ref_attr_name]
             continue
+        if known is not None and attribute.type != int(known[attribute.name].type.value):
+            wanted = known[attribute.name].type.name.lower()
+            raise Refusal(f"the attribute {attribute.name}, of type {attribute.type}; expected {wanted}")
         made[attribute.name] = _value(attribute, folder)
     return made
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from anytile.compiler.ir.nodes import AttrValue
-from anytile.importers.core.graph import Given, Graph, Refusal, Unknown, Value
+from anytile.importers.core.graph import MOST_FOLDED, Given, Graph, Refusal, Unknown, Value
 from anytile.importers.core.symbolic import Array, array_of, is_symbolic, settled
 from anytile.schedules.index.expr import Expr, const
 
@@ -70,7 +70,10 @@ class Call:
         return found
 
     def whole(self, value: Value, what: str) -> tuple[int, ...]:
-        return tuple(int(n) for n in self.numbers(value, what).reshape(-1))
+        found = self.numbers(value, what)
+        if found.dtype.kind not in "iub":
+            raise Refusal(f"{what} is {value.dtype}; expected whole numbers")
+        return tuple(int(n) for n in found.reshape(-1))
 
     def sizes(self, value: Value, what: str) -> tuple[Expr, ...]:
         """What must be numbers, or computed from sizes."""
@@ -89,6 +92,12 @@ class Call:
         for name in names:
             if self.attr(name):
                 raise Refusal(f"the attribute {name}={self.attr(name)}")
+
+    def small(self, count: int, what: str) -> int:
+        """How many elements something has that is written out ahead of time."""
+        if not 0 <= count <= MOST_FOLDED:
+            raise Refusal(f"{what} of {count} elements; expected at most {MOST_FOLDED}")
+        return count
 
     # -- calls -----------------------------------------------------------------------------------------------------
 
@@ -128,7 +137,7 @@ class Call:
 
     def positions(self, size: Expr) -> Value:
         """0, 1, ... up to a size."""
-        if size.value is not None:
+        if size.value is not None and size.value <= MOST_FOLDED:
             return self.graph.constant(np.arange(size.value))
         made = self.do("arange", self.scalar(const(0)), self.scalar(size), self.scalar(const(1)))
         return self.reshape(made, (size,))
@@ -154,9 +163,11 @@ Symbolic = Callable[[Call, Sequence[Array]], Array | None]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One operator. `sizes` is what it makes of arrays that hold sizes; None where nobody can say."""
+    """One operator. `sizes` is what it makes of arrays that hold sizes; None where nobody can say. One that is
+    `refused` is so whatever it reads."""
 
     name: str
     means: Meaning
     sizes: Symbolic | None = None
     domain: str = ""
+    refused: bool = False

@@ -167,9 +167,9 @@ def test_initializers_may_be_inputs_as_well() -> None:
 
 def test_everything_unsupported_is_said_at_once_with_its_node() -> None:
     nodes = [
-        node("DeformConv", ["x", "x", "x"], ["a"], name="deform"),
+        node("Bernoulli", ["x"], ["a"], name="coin"),
         node("Relu", ["a"], ["b"]),
-        node("Det", ["b"], ["c"], name="behind it"),
+        node("RandomUniformLike", ["b"], ["c"], name="behind it"),
         node("Foo", ["c"], ["y"], name="made up"),
     ]
     with pytest.raises(UnsupportedError) as caught:
@@ -177,7 +177,7 @@ def test_everything_unsupported_is_said_at_once_with_its_node() -> None:
     said = str(caught.value)
     assert "\n" not in said
     assert said.startswith("3 things of this model are not supported: ")
-    for part in ("DeformConv 'deform'", "Det 'behind it'", "Foo 'made up'"):
+    for part in ("Bernoulli 'coin'", "RandomUniformLike 'behind it'", "Foo 'made up'"):
         assert part in said
 
 

@@ -1,0 +1,124 @@
+"""ONNX's quantised operators, as exactly as ONNX says them: integers less their zero points, times their scales.
+
+Products are computed in int32. What is quantised is divided by its scale in the scale's type, rounded to even, moved by
+the zero point and cut off at the ends of its type.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.onnx.operators.products import matmul
+from anytile.importers.onnx.operators.windows import convolved, of_channels
+from anytile.importers.onnx.proto.call import Call, Row
+from anytile.importers.onnx.proto.dtypes import dtype_name
+
+_QUANTISED = ("uint8", "int8", "uint16", "int16", "int32")
+
+
+def _spread(c: Call, v: Value, x: Value) -> Value:
+    """A scale or zero point as it is to x: one for all, for each index along the axis, or for blocks along it."""
+    if v.rank == 0 or (v.rank == 1 and v.dims[0].value == 1):
+        return c.reshape(v, ())
+    axis = c.axis(c.attr("axis", 1), x.rank)
+    if v.rank == 1:
+        return c.reshape(v, (*v.dims, *[1] * (x.rank - axis - 1)))
+    block = int(c.attr("block_size", 0))
+    if v.rank != x.rank or block < 1:
+        raise Refusal(f"a scale of {v.shaped} for {x.shaped} with block_size={block}")
+    before, (count, *behind) = v.dims[:axis], v.dims[axis:]
+    wide = c.broadcast(c.reshape(v, (*before, count, 1, *behind)), (*before, count, block, *behind))
+    made = c.reshape(wide, (*before, count * block, *behind))
+    if made.dims[axis] == x.dims[axis]:
+        return made
+    return c.cut(made, axis, 0, c.size(x, axis))
+
+
+def _saturated(c: Call, real: Value, zero: Value | None, dtype: str) -> Value:
+    """Rounded, moved and cut off."""
+    if dtype not in _QUANTISED[:4]:
+        raise Refusal(f"quantisation to {dtype}; supported are {', '.join(_QUANTISED[:4])}")
+    made = c.cast(c.do("round", real), "float32")
+    if zero is not None:
+        made = c.do("add", made, c.cast(zero, "float32"))
+    ends = np.iinfo(dtype)
+    return c.cast(c.do("clip", made, min=float(ends.min), max=float(ends.max)), dtype)
+
+
+def _quantize(c: Call) -> Value:
+    x, scale, zero = c.x, c[1], c.maybe(2)
+    wanted = dtype_name(c.attr("output_dtype")) if c.attr("output_dtype") else "uint8" if zero is None else zero.dtype
+    precise = dtype_name(c.attr("precision")) if c.attr("precision") else scale.dtype
+    real = c.do("divide", c.cast(x, precise), c.cast(_spread(c, scale, x), precise))
+    return _saturated(c, real, None if zero is None else _spread(c, zero, x), wanted)
+
+
+def _whole(c: Call, x: Value, zero: Value | None) -> Value:
+    """Numbers less their zero point, in int32."""
+    if x.dtype not in _QUANTISED:
+        raise Refusal(f"quantised numbers of {x.dtype}; supported are {', '.join(_QUANTISED)}")
+    made = c.cast(x, "int32")
+    return made if zero is None else c.do("subtract", made, c.cast(zero, "int32"))
+
+
+def _dequantize(c: Call) -> Value:
+    x, scale, zero = c.x, c[1], c.maybe(2)
+    wanted = dtype_name(c.attr("output_dtype")) if c.attr("output_dtype") else scale.dtype
+    real = c.cast(_whole(c, x, None if zero is None else _spread(c, zero, x)), "float32")
+    return c.cast(c.do("multiply", real, c.cast(_spread(c, scale, x), "float32")), wanted)
+
+
+def _of_rows(c: Call, v: Value | None) -> Value | None:
+    """One number for each row of the left matrix; what is right has one for each column, as it is."""
+    return c.reshape(v, (*v.dims, 1)) if v is not None and v.rank == 1 and v.dims[0].value != 1 else v
+
+
+def _matmul_integer(c: Call) -> Value:
+    return matmul(c, _whole(c, c.x, _of_rows(c, c.maybe(2))), _whole(c, c[1], c.maybe(3)))
+
+
+def _of_kernels(c: Call, v: Value | None, rank: int) -> Value | None:
+    """One number for each kernel of a convolution."""
+    return v if v is None or not v.rank else c.reshape(v, (*v.dims, *[1] * (rank - 1)))
+
+
+def _conv_integer(c: Call) -> Value:
+    x, w = c.x, c[1]
+    return convolved(c, _whole(c, x, c.maybe(2)), _whole(c, w, _of_kernels(c, c.maybe(3), w.rank)))
+
+
+def _requantised(c: Call, product: Value, by: Value, to: Value, zero: Value | None, dtype: str) -> Value:
+    scale = c.cast(c.do("divide", by, to), "float32")
+    return _saturated(c, c.do("multiply", c.cast(product, "float32"), scale), zero, dtype)
+
+
+def _q_matmul(c: Call) -> Value:
+    a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero = (c.maybe(i) for i in range(8))
+    if a is None or a_scale is None or b is None or b_scale is None or y_scale is None:
+        raise Refusal("an operand or its scale is missing")
+    made = matmul(c, _whole(c, a, _of_rows(c, a_zero)), _whole(c, b, b_zero))
+    by = _of_rows(c, a_scale)
+    assert by is not None
+    dtype = a.dtype if y_zero is None else y_zero.dtype
+    return _requantised(c, made, c.do("multiply", by, b_scale), y_scale, y_zero, dtype)
+
+
+def _q_conv(c: Call) -> Value:
+    x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero = (c[i] for i in range(8))
+    made = convolved(c, _whole(c, x, x_zero), _whole(c, w, _of_kernels(c, w_zero, w.rank)))
+    bias = c.maybe(8)
+    if bias is not None:
+        made = c.do("add", made, of_channels(c, bias, made.rank))
+    by = of_channels(c, w_scale, made.rank) if w_scale.rank else w_scale
+    return _requantised(c, made, c.do("multiply", x_scale, by), y_scale, y_zero, y_zero.dtype)
+
+
+ROWS = (
+    Row("QuantizeLinear", _quantize),
+    Row("DequantizeLinear", _dequantize),
+    Row("MatMulInteger", _matmul_integer),
+    Row("ConvInteger", _conv_integer),
+    Row("QLinearMatMul", _q_matmul),
+    Row("QLinearConv", _q_conv),
+)
