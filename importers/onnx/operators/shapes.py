@@ -10,11 +10,10 @@ import numpy as np
 from anytile.importers.core import symbolic as sizes
 from anytile.importers.core.graph import Refusal, Value
 from anytile.importers.core.symbolic import Array
+from anytile.importers.core.writer import FAR
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.importers.onnx.proto.dtypes import dtype_name
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
-
-_FAR = 2**31 - 1  # what stands for no end: attributes hold no more
 
 
 def _product(dims: Sequence[Expr]) -> Expr:
@@ -198,7 +197,7 @@ def _slice(c: Call) -> Value:
         return _slice_by_data(c)
     starts, stops, axes, steps = _bounds(c)
     for start, stop, axis, step in zip(starts, stops, axes, steps, strict=True):
-        x = _cut(c, x, c.axis(axis, x.rank), start, stop, step)
+        x = c.part(x, c.axis(axis, x.rank), start, stop, step)
     return x
 
 
@@ -222,43 +221,13 @@ def _bounds(c: Call) -> tuple[list[Expr], list[Expr], tuple[int, ...], tuple[int
     return starts, stops, tuple(axes), steps
 
 
-def _cut(c: Call, x: Value, axis: int, start: Expr, stop: Expr, step: int) -> Value:
-    """A slice along one axis; bounds beyond the tensor are its ends."""
-    size = x.dims[axis]
-    if step == 1 and start.value == 0 and (stop == size or (stop.value or 0) >= _FAR):
-        return x
-    if start.value is not None and stop.value is not None:
-        begin, end = (max(min(n, _FAR), -_FAR) for n in (start.value, stop.value))
-        return c.cut(x, axis, begin, None if abs(end) == _FAR and (end > 0) == (step > 0) else end, step)
-    if step < 0:
-        raise Refusal("a slice backwards whose bounds are not numbers")
-    first, last = (_inside(e, size) for e in (start, stop))
-    if first is None or last is None:
-        raise Refusal(f"a slice from {start} to {stop} of {size}")
-    index = c.do("arange", *(c.scalar(e) for e in (first, last, const(step))))
-    taken = c.do("take", x, index, axis=axis)
-    count = (last - first + (step - 1)) // step
-    return c.reshape(taken, (*x.dims[:axis], count, *x.dims[axis + 1 :]))
-
-
-def _inside(at: Expr, size: Expr) -> Expr | None:
-    """A bound as a position from 0 to the size, where that can be written."""
-    if at.value is not None and at.value >= 0:
-        return minimum(at, size)
-    if at.value is not None:
-        return maximum(size + at, 0)
-    if sizes.at_least_zero(at):
-        return at if sizes.at_least_zero(size - at) else minimum(at, size)
-    return None
-
-
 def _slice_sizes(c: Call, arrays: Sequence[Array]) -> Array | None:
     starts, stops, axes, steps = _bounds(c)
     cuts = [slice(None)] * arrays[0].ndim
     for start, stop, axis, step in zip(starts, stops, axes, steps, strict=True):
         if start.value is None or stop.value is None:
             return None
-        last = None if stop.value <= -_FAR and step < 0 else stop.value
+        last = None if stop.value <= -FAR and step < 0 else stop.value
         cuts[axis] = slice(start.value, last, step)
     made: Array = arrays[0][tuple(cuts)]
     return made

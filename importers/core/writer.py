@@ -1,0 +1,120 @@
+"""Writer of calls: the short words by which importers' rows say what an operator is in the model language.
+
+Whatever is known ahead of time is moved, cut and cast at once; the rest becomes steps of the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import AttrValue
+from anytile.importers.core.graph import MOST_FOLDED, Given, Graph, Refusal, Value
+from anytile.importers.core.symbolic import array_of, at_least_zero, is_symbolic, settled
+from anytile.schedules.index.expr import Expr, const, maximum, minimum
+
+FAR = 2**31 - 1  # what stands for no end: attributes hold no more
+
+
+@dataclass
+class Writer:
+    """Calls in one graph."""
+
+    graph: Graph
+
+    def axis(self, axis: int, rank: int) -> int:
+        if not -rank <= axis < max(rank, 1):
+            raise Refusal(f"axis {axis} of {rank} dimensions")
+        return axis % max(rank, 1)
+
+    def small(self, count: int, what: str) -> int:
+        """How many elements something has that is written out ahead of time."""
+        if not 0 <= count <= MOST_FOLDED:
+            raise Refusal(f"{what} of {count} elements; expected at most {MOST_FOLDED}")
+        return count
+
+    def do(self, name: str, *given: Given, **attrs: AttrValue) -> Value:
+        return self.graph.call(name, *given, **attrs)
+
+    def number(self, value: float | int | bool, like: Value) -> Value:
+        """A scalar of a value's dtype."""
+        return self.graph.constant(np.asarray(value, like.dtype))
+
+    def cast(self, x: Value, dtype: str) -> Value:
+        if x.dtype == dtype:
+            return x
+        if x.known is not None and is_symbolic(x.known) and dtype in ("int64", "int32"):
+            return self.graph.known(x.known, dtype)
+        if x.number is not None:
+            with np.errstate(all="ignore"):
+                return self.graph.constant(x.number.astype(dtype), x.name)
+        return self.do("cast", x, dtype=dtype)
+
+    def reshape(self, x: Value, sizes: Sequence[Expr | int]) -> Value:
+        return self.graph.reshape(x, [const(s) if isinstance(s, int) else s for s in sizes])
+
+    def broadcast(self, x: Value, sizes: Sequence[Expr | int]) -> Value:
+        return self.graph.broadcast(x, [const(s) if isinstance(s, int) else s for s in sizes])
+
+    def transpose(self, x: Value, perm: Sequence[int]) -> Value:
+        if tuple(perm) == tuple(range(x.rank)):
+            return x
+        if x.known is not None:
+            return Value(tuple(x.dims[p] for p in perm), x.dtype, np.transpose(x.known, perm), None, x.name)
+        return self.do("transpose", x, perm=tuple(perm))
+
+    def scalar(self, size: Expr) -> Value:
+        """A size as a value."""
+        return self.graph.known(settled(array_of([size]).reshape(()), "int64"))
+
+    def positions(self, size: Expr) -> Value:
+        """0, 1, ... up to a size."""
+        if size.value is not None and size.value <= MOST_FOLDED:
+            return self.graph.constant(np.arange(size.value))
+        made = self.do("arange", self.scalar(const(0)), self.scalar(size), self.scalar(const(1)))
+        return self.reshape(made, (size,))
+
+    def cut(self, x: Value, axis: int, start: int, stop: int | None, step: int = 1) -> Value:
+        """x[start:stop:step] along one axis."""
+        attrs: dict[str, AttrValue] = {"start": (start,), "step": (step,), "axes": (axis,)}
+        if stop is not None:
+            attrs["stop"] = (stop,)
+        return self.do("slice", x, **attrs)
+
+    def part(self, x: Value, axis: int, start: Expr, stop: Expr, step: int = 1) -> Value:
+        """The same, of bounds that are computed from sizes; bounds beyond the tensor are its ends."""
+        size = x.dims[axis]
+        if step == 1 and start.value == 0 and (stop == size or (stop.value or 0) >= FAR):
+            return x
+        if start.value is not None and stop.value is not None:
+            begin, end = (max(min(n, FAR), -FAR) for n in (start.value, stop.value))
+            return self.cut(x, axis, begin, None if abs(end) == FAR and (end > 0) == (step > 0) else end, step)
+        if step < 0:
+            raise Refusal("a slice backwards whose bounds are not numbers")
+        first, last = (_inside(e, size) for e in (start, stop))
+        if first is None or last is None:
+            raise Refusal(f"a slice from {start} to {stop} of {size}")
+        index = self.do("arange", *(self.scalar(e) for e in (first, last, const(step))))
+        length = last - first if at_least_zero(last - first) else maximum(last - first, 0)
+        count = (length + (step - 1)) // step
+        return self.reshape(self.do("take", x, index, axis=axis), (*x.dims[:axis], count, *x.dims[axis + 1 :]))
+
+    def size(self, x: Value, axis: int) -> int:
+        """A dimension that must be a number."""
+        found = x.dims[axis].value
+        if found is None:
+            raise Refusal(f"dimension {axis} of {x.shaped} is not known before the model runs; pin it with dims=")
+        return found
+
+
+def _inside(at: Expr, size: Expr) -> Expr | None:
+    """A bound as a position from 0 to the size, where that can be written."""
+    if at.value is not None and at.value >= 0:
+        return minimum(at, size)
+    if at.value is not None:
+        return maximum(size + at, 0)
+    if at_least_zero(at):
+        return at if at_least_zero(size - at) else minimum(at, size)
+    return None
