@@ -23,9 +23,9 @@ from anytile.schedules.index.expr import const
 from anytile.schedules.plans.plan import DispatchPlan, Range
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.workloads.workload import Workload
+from anytile.tuner.measure.cuda.cases import Cases, Operands
 from anytile.tuner.measure.cuda.device import CudaTimeable, LoadedOnGpu
 from anytile.tuner.measure.cuda.operands import Guarded, Stock, copies_of
-from anytile.tuner.measure.oracle import Case, CaseCache
 from anytile.tuner.measure.sampling import turns
 from anytile.tuner.protocol.candidate import TimingPolicy, point_of
 
@@ -52,7 +52,7 @@ class Layer:
         self.workload = plan.workload
         self._tool = LoadedOnGpu(Loaded(CudaCode.of(compile_plan(plan, cache=cache).code), device))
         self._variants: list[LoadedOnGpu] | None = None
-        self._cases, self._stock, self._stream = CaseCache(), Stock(device), device.new_stream()
+        self._cases, self._stock, self._stream = Cases(device), Stock(device), device.new_stream()
         everywhere = DispatchPlan(self.workload, plan.target, plan.symbol, (), (Range(0, None, "cublas"),), {})
         self._library = Loaded(CudaCode(everywhere, ()), device) if device.library() else None
 
@@ -89,7 +89,9 @@ class Layer:
             self._variants = [LoadedOnGpu(Loaded(code, self.device)) for code in codes]
         return list(enumerate(self._variants))
 
-    def _ours(self, name: str, tool: LoadedOnGpu, workload: Workload, sizes: dict[str, int], case: Case) -> Contender:
+    def _ours(
+        self, name: str, tool: LoadedOnGpu, workload: Workload, sizes: dict[str, int], case: Operands
+    ) -> Contender:
         def ready() -> Repeat:
             point = point_of(sizes)
             copies = self._stock.get(workload, point, case)

@@ -38,7 +38,8 @@ class Launch:
         return prod(self.block)
 
     def blocks(self, symbols: Mapping[str, int]) -> tuple[int, int, int]:
-        x, y, z = (e.evaluate(symbols) for e in self.grid)
+        """None where a size is negative: an image smaller than its windows gives nothing."""
+        x, y, z = (max(e.evaluate(symbols), 0) for e in self.grid)
         return x, y, z
 
     def objection(self, symbols: Mapping[str, int]) -> str | None:

@@ -51,13 +51,20 @@ class Expected:
             return None
         bad = np.argwhere(~near)
         first = tuple(int(i) for i in bad[0])
-        where = ", ".join(map(str, first))
-        value = float(got[first])
-        unwritten = " (never written?)" if math.isnan(value) else ""
-        return (
-            f"{self.name}[{where}] is {value:.7g}{unwritten}, expected {float(wanted[first]):.7g} "
-            f"within {self.tolerance:.2g}; {len(bad)} of {got.size} elements are wrong"
-        )
+        values = float(got[first]), float(wanted[first])
+        return found_wrong(self.name, first, values, self.tolerance, (len(bad), got.size))
+
+
+def found_wrong(
+    name: str, place: tuple[int, ...], values: tuple[float, float], tolerance: float, count: tuple[int, int]
+) -> str:
+    """In words: at the first bad place is one value and should be another; so many are wrong, of so many."""
+    value, wanted = values
+    unwritten = " (never written?)" if math.isnan(value) else ""
+    return (
+        f"{name}[{', '.join(map(str, place))}] is {value:.7g}{unwritten}, expected {wanted:.7g} "
+        f"within {tolerance:.2g}; {count[0]} of {count[1]} elements are wrong"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +88,16 @@ def make_case(workload: Workload, point: Point) -> Case:
     elements = sum(values.size for values in found.values())
     terms = workload.flops(dict(point)) / (2 * elements) if elements else 1.0
     dtypes = {t.name: workload.dtype_of(t) for t in workload.outputs}
-    return Case(inputs, {n: Expected(n, values, _tolerance(values, terms, dtypes[n])) for n, values in found.items()})
+    return Case(inputs, {n: Expected(n, values, tolerance(values, terms, dtypes[n])) for n, values in found.items()})
 
 
-def _tolerance(expected: Array, terms: float, dtype: str) -> float:
+def tolerance(expected: Array, terms: float, dtype: str) -> float:
+    """How near a result is right whose elements are sums of so many terms."""
     if expected.dtype.kind != "f":
         return 0.0
     if dtype in _ULP:  # sums are float32's; what is written is rounded, as the reference was, perhaps to a neighbour
         largest = float(np.max(np.abs(expected), initial=0.0, where=np.isfinite(expected)))
-        return _ULP[dtype] * largest + _tolerance(expected.astype(np.float32), terms, "float32")
+        return _ULP[dtype] * largest + tolerance(expected.astype(np.float32), terms, "float32")
     finite = expected[np.isfinite(expected)].astype(np.float64)
     scale = float(np.sqrt(np.mean(np.square(finite)))) if finite.size else 1.0
     return _SLACK * float(np.finfo(expected.dtype).eps) * math.sqrt(max(terms, 1.0)) * max(scale, 1e-3)

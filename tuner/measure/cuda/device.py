@@ -20,10 +20,10 @@ from anytile.dispatch.cuda.code import CudaCode
 from anytile.dispatch.cuda.device import BrokenContext, CudaDevice, Memory, OutOfDeviceMemory
 from anytile.dispatch.cuda.loaded import Loaded, Ready, clear
 from anytile.schedules.workloads.workload import Workload
+from anytile.tuner.measure.cuda.cases import Cases, Operands
 from anytile.tuner.measure.cuda.drift import Reference
 from anytile.tuner.measure.cuda.operands import Copies, Guarded, Stock, bytes_on_device, judge_output
-from anytile.tuner.measure.device_api import Failed, name_point, prepare_case
-from anytile.tuner.measure.oracle import Case, CaseCache
+from anytile.tuner.measure.device_api import Failed, name_point
 from anytile.tuner.measure.sampling import Stopwatch
 from anytile.tuner.protocol.candidate import Point, TimingPolicy
 from anytile.tuner.protocol.machine_state import Sample
@@ -75,7 +75,7 @@ class CudaTimeable:
     """A candidate at one point, its workspace, and the copies of the operands that its calls take in turn."""
 
     def __init__(
-        self, loaded: Loaded, workload: Workload, point: Point, copies: Copies, case: Case, stream: int
+        self, loaded: Loaded, workload: Workload, point: Point, copies: Copies, case: Operands, stream: int
     ) -> None:
         self._loaded, self._device, self._case = loaded, loaded.device, case
         self._workload, self._point, self._copies = workload, point, copies
@@ -97,9 +97,7 @@ class CudaTimeable:
         at = f"at {name_point(self._point)}"
         for tensor, address in zip(self._workload.tensors, self._copies.sets[0], strict=True):
             if tensor.output:
-                shape = self._workload.shape(tensor.name, dict(self._point))
-                dtype = self._workload.dtype_of(tensor)
-                judge_output(self._device, self._case, tensor.name, address, shape, dtype, at)
+                judge_output(self._case, tensor, address, at)
 
     def calls(self, count: int) -> None:
         """So many launches, the operands in turn."""
@@ -140,7 +138,7 @@ class CudaTimingDevice:
     def __init__(self, device: CudaDevice, reference: Reference) -> None:
         self._device = device
         self._reference = reference
-        self._cases = CaseCache()
+        self._cases = Cases(device)
         self._stock = Stock(device)
         self._stream = device.new_stream()
 
@@ -167,7 +165,10 @@ class CudaTimingDevice:
             if wanted > _DEVICE_SHARE * (free := self._device.free_bytes()):
                 reason = f"measuring at {at} takes {wanted >> 20} MiB on the GPU, which has {free >> 20} left"
                 raise Failed(Status.CONSTRAINT, reason)
-        prepare_case(self._cases, workload, point)
+        try:
+            self._cases.prepare(workload, point)
+        except OutOfDeviceMemory as error:
+            raise Failed(Status.CONSTRAINT, str(error)) from None
 
     @_blaming
     def check(self, tool: LoadedOnGpu, workload: Workload, point: Point, odd: bool) -> None:

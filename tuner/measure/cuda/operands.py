@@ -12,18 +12,18 @@ import math
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anytile.codegen.cuda.launch import COUNTERS
+from anytile.core.dtypes import BYTES
 from anytile.db.records.records import Status
 from anytile.dispatch.cuda.device import CudaDevice, Memory
 from anytile.dispatch.cuda.loaded import Loaded, Ready, clear
+from anytile.schedules.operators import TensorSpec
 from anytile.schedules.workloads.workload import Workload
+from anytile.tuner.measure.cuda.cases import Operands
 from anytile.tuner.measure.device_api import Failed, name_point
-from anytile.tuner.measure.oracle import Case, bits_of, from_bits
 from anytile.tuner.protocol.candidate import Point
 
 PATTERN = 0xFF  # as float32, bfloat16 and float16 that is NaN
@@ -37,28 +37,19 @@ _CACHES = 3  # times the second-level cache, which does not forget what is oldes
 class Guarded:
     """The operands of one call, each in a zone of its own; `shift` moves them off any greater alignment than theirs."""
 
-    def __init__(self, loaded: Loaded, workload: Workload, point: Point, case: Case, shift: int) -> None:
+    def __init__(self, loaded: Loaded, workload: Workload, point: Point, case: Operands, shift: int) -> None:
         self._loaded, self._device, self._case = loaded, loaded.device, case
         self._at = f"at {name_point(point)}"
+        self._tensors = workload.tensors
         bindings = dict(point)
         self._ready: Ready = loaded.at(bindings)
         self._zones: list[tuple[str, Memory, int, int]] = []  # name, memory, bytes before, bytes of the operand
-        self._inputs: dict[str, NDArray[Any]] = {}
-        self._outputs: dict[str, tuple[int, tuple[int, ...], str]] = {}
         self.pointers: list[int] = []
-        for tensor in workload.tensors:
-            shape = workload.shape(tensor.name, bindings)
-            dtype = workload.dtype_of(tensor)
-            if tensor.output:
-                size = math.prod(shape) * bits_of(np.empty(0, np.float32), dtype).itemsize
-                address = self._zone(tensor.name, size, shift)
-                self._outputs[tensor.name] = (address, shape, dtype)
-            else:
-                bits = bits_of(case.inputs[tensor.name], dtype)
-                address = self._zone(tensor.name, bits.nbytes, shift)
-                self._device.write(address, bits)
-                self._inputs[tensor.name] = bits
-            self.pointers.append(address)
+        for tensor in self._tensors:
+            size = math.prod(workload.shape(tensor.name, bindings)) * BYTES[workload.dtype_of(tensor)]
+            self.pointers.append(self._zone(tensor.name, size, shift))
+            if not tensor.output:
+                case.put(tensor, self.pointers[-1])
         self._workspace = 0
         if self._ready.workspace:
             self._workspace = self._zone("the workspace", self._ready.workspace, 0)
@@ -71,19 +62,25 @@ class Guarded:
 
     def judge(self) -> None:
         for name, memory, before, size in self._zones:
-            found = self._device.read(memory.address, memory.nbytes)
-            for where, zone in (("before", found[:before]), ("after", found[before + size :])):
-                strays = np.flatnonzero(zone != PATTERN)
-                if len(strays):
-                    far = before - int(strays[-1]) if where == "before" else int(strays[0]) + 1
-                    reason = f"wrote out of bounds of {name}, {far} bytes {where} it, {self._at}"
-                    raise Failed(Status.WRONG, reason, corrupt=True)
-            if name in self._inputs and not np.array_equal(found[before : before + size], _bytes(self._inputs[name])):
-                raise Failed(Status.WRONG, f"wrote into the input {name}, {self._at}", corrupt=True)
-            if name == "the workspace" and found[before : before + min(size, COUNTERS)].any():
+            self._require_clean(name, "before", memory.address, before)
+            self._require_clean(name, "after", memory.address + before + size, memory.nbytes - before - size)
+        if self._workspace:
+            counters = self._device.read(self._workspace, min(self._ready.workspace, COUNTERS))
+            if counters.any():
                 raise Failed(Status.WRONG, f"left its counters other than zero, {self._at}")
-        for name, (address, shape, dtype) in self._outputs.items():
-            judge_output(self._device, self._case, name, address, shape, dtype, self._at)
+        for tensor, address in zip(self._tensors, self.pointers, strict=True):
+            if not tensor.output and not self._case.untouched(tensor, address):
+                raise Failed(Status.WRONG, f"wrote into the input {tensor.name}, {self._at}", corrupt=True)
+        for tensor, address in zip(self._tensors, self.pointers, strict=True):
+            if tensor.output:
+                judge_output(self._case, tensor, address, self._at)
+
+    def _require_clean(self, name: str, where: str, address: int, size: int) -> None:
+        strays = np.flatnonzero(self._device.read(address, size) != PATTERN)
+        if len(strays):
+            far = size - int(strays[-1]) if where == "before" else int(strays[0]) + 1
+            reason = f"wrote out of bounds of {name}, {far} bytes {where} it, {self._at}"
+            raise Failed(Status.WRONG, reason, corrupt=True)
 
     def _zone(self, name: str, size: int, shift: int) -> int:
         memory = self._device.allocate(ZONE + shift + size + ZONE)
@@ -92,12 +89,8 @@ class Guarded:
         return memory.address + ZONE + shift
 
 
-def judge_output(
-    device: CudaDevice, case: Case, name: str, address: int, shape: tuple[int, ...], dtype: str, at: str
-) -> None:
-    wanted = case.outputs[name]
-    size = math.prod(shape) * bits_of(np.empty(0, np.float32), dtype).itemsize
-    difference = wanted.difference(from_bits(device.read(address, size), dtype).reshape(shape))
+def judge_output(case: Operands, tensor: TensorSpec, address: int, at: str) -> None:
+    difference = case.objection(tensor, address)
     if difference is not None:
         raise Failed(Status.WRONG, f"{difference}, {at}")
 
@@ -119,7 +112,7 @@ class Stock:
         self._limit = min(_STOCK_BYTES, device.free_bytes() // _STOCK_SHARE)
         self._kept: OrderedDict[tuple[Workload, Point], Copies] = OrderedDict()
 
-    def get(self, workload: Workload, point: Point, case: Case) -> Copies:
+    def get(self, workload: Workload, point: Point, case: Operands) -> Copies:
         key = (workload, point)
         if key not in self._kept:
             self._make_room(bytes_on_device(workload, point))
@@ -134,10 +127,9 @@ class Stock:
         while self._kept and sum(c.nbytes for c in self._kept.values()) + one > self._limit:
             self._kept.popitem(last=False)
 
-    def _made(self, workload: Workload, bindings: Mapping[str, int], case: Case) -> Copies:
+    def _made(self, workload: Workload, bindings: Mapping[str, int], case: Operands) -> Copies:
         tensors = workload.tensors
-        bits = {t.name: bits_of(case.inputs[t.name], workload.dtype_of(t)) for t in tensors if not t.output}
-        sizes = [math.prod(workload.shape(t.name, bindings)) * _item(workload.dtype_of(t)) for t in tensors]
+        sizes = [math.prod(workload.shape(t.name, bindings)) * BYTES[workload.dtype_of(t)] for t in tensors]
         count = copies_of(sum(sizes), self._device.facts.l2, self._limit)
         held: list[Memory] = []
         sets = []
@@ -148,7 +140,7 @@ class Stock:
                 if tensor.output:
                     self._device.fill(memory.address, size, PATTERN, 0)
                 else:
-                    self._device.write(memory.address, bits[tensor.name])
+                    case.put(tensor, memory.address)
                 held.append(memory)
                 pointers.append(memory.address)
             sets.append(tuple(pointers))
@@ -165,12 +157,4 @@ def copies_of(nbytes: int, cache: int, limit: int) -> int:
 def bytes_on_device(workload: Workload, point: Point) -> int:
     """What one set of operands takes."""
     shapes = [(math.prod(workload.shape(t.name, dict(point))), workload.dtype_of(t)) for t in workload.tensors]
-    return sum(count * _item(dtype) for count, dtype in shapes)
-
-
-def _item(dtype: str) -> int:
-    return int(bits_of(np.empty(0, np.float32), dtype).itemsize)
-
-
-def _bytes(array: NDArray[Any]) -> NDArray[Any]:
-    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    return sum(count * BYTES[dtype] for count, dtype in shapes)
