@@ -26,6 +26,7 @@ from anytile.schedules.nest.nodes import (
     Copy,
     Guard,
     Last,
+    Let,
     Load,
     Loop,
     LoopKind,
@@ -71,7 +72,13 @@ class Emitter:
         self.put(f"{function}(")
         for i, arg in enumerate(args):
             end = ");" if i == len(args) - 1 else ","
-            if len(self._pad + arg) + 6 > _LINE and ", " in arg:  # a call of two arguments, each on its own line
+            if len(self._pad + arg) + 6 > _LINE and arg.endswith("}"):  # a vector, each element on its own line
+                inner, _, rest = arg[:-1].partition("{")
+                self.put(f"    {inner}{{")
+                while rest:
+                    first, rest = _halves(rest)
+                    self.put(f"        {first}{',' if rest else f'}}{end}'}")
+            elif len(self._pad + arg) + 6 > _LINE and ", " in arg:  # a call of two arguments, each on its own line
                 inner, _, rest = arg.partition("(")
                 first, second = _halves(rest[:-1])
                 self.put(f"    {inner}(")
@@ -134,6 +141,17 @@ class Emitter:
                 self._braced(f"if (at_meet(&meeting[{self._meeting(name)}], {rounds}))", body)
             case Tile():
                 self._tile(s)
+            case Let(name, value, extent, body):
+                self.put("{")
+                self._pad += "  "
+                last = f"(long long)({index_text(extent - 1)})"
+                self._set(
+                    f"const int {name_text(name)} =",
+                    f"(int)at_min(at_max((long long)({self._values.bare(value)}), 0ll), {last})",
+                )
+                self.stmt(body)
+                self._pad = self._pad[:-2]
+                self.put("}")
             case Block(body=statements):
                 for child in statements:
                     self.stmt(child)
@@ -183,8 +201,9 @@ class Emitter:
 
     def _assign(self, s: Store | Update) -> None:
         where, value = self._homes[s.buffer].at(s.index), self._values.bare(s.value)
-        if isinstance(s, Store) and isinstance(s.value, Reduce):
-            self.put(f"{{ const float sum = {value};")  # all lanes add up, and one of them writes
+        home = self._homes[s.buffer]
+        if isinstance(s, Store) and isinstance(s.value, Reduce) and home.buffer.scope is not Scope.REGISTER:
+            self.put(f"{{ const {home.type} sum = {value};")  # all lanes add up, and one of them writes
             self.put(f"  if (lane == 0) {where} = sum; }}")
         elif isinstance(s, Store):
             alone = "" if self._phase or self._homes[s.buffer].buffer.scope is Scope.REGISTER else _ONE

@@ -223,7 +223,7 @@ AT_DEVICE float at_load_streaming(const float* p) {
 }
 
 // ---- Warps: every lane takes part, every lane gets the result
-AT_DEVICE float at_warp_sum(float x) {
+template <class T> AT_DEVICE T at_warp_sum(T x) {
 #pragma unroll
   for (int apart = 16; apart > 0; apart /= 2) x += __shfl_xor_sync(0xffffffffu, x, apart);
   return x;
@@ -251,9 +251,19 @@ template <int Count> AT_DEVICE float at_warp_sums(const float* v) {
   for (int apart = Room; apart < 32; apart *= 2) sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], apart);
   return sum[0];
 }
-AT_DEVICE float at_warp_max(float x) {
+template <class T> AT_DEVICE T at_warp_mul(T x) {
+#pragma unroll
+  for (int apart = 16; apart > 0; apart /= 2) x *= __shfl_xor_sync(0xffffffffu, x, apart);
+  return x;
+}
+template <class T> AT_DEVICE T at_warp_max(T x) {
 #pragma unroll
   for (int apart = 16; apart > 0; apart /= 2) x = at_max(x, __shfl_xor_sync(0xffffffffu, x, apart));
+  return x;
+}
+template <class T> AT_DEVICE T at_warp_min(T x) {
+#pragma unroll
+  for (int apart = 16; apart > 0; apart /= 2) x = at_min(x, __shfl_xor_sync(0xffffffffu, x, apart));
   return x;
 }
 

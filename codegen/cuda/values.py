@@ -18,6 +18,7 @@ _INFIX = {
     **{"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "and": "&&", "or": "||"},
     **{"bitand": "&", "bitor": "|", "bitxor": "^"},
 }
+_OF_WARPS = {"add": "sum"}
 _TO_FLOAT = {"bfloat16": "at_bf16_to_float", "float16": "at_f16_to_float"}
 _OF_FLOAT = {"bfloat16": "at_float_to_bf16", "float16": "at_float_to_f16"}
 
@@ -49,10 +50,10 @@ class Values:
                 return self._cast(dtype, value)
             case Number(e, dtype):
                 return f"({TYPES[dtype]})({index_text(e)})"
-            case Reduce("add", _, lanes, value) if lanes == WARP:
-                return f"at_warp_sum({self.bare(value)})"
+            case Reduce(op, _, lanes, value) if lanes == WARP:
+                return f"at_warp_{_OF_WARPS.get(op, op)}({self.bare(value)})"
             case Reduce(op, _, lanes, _):
-                raise CodegenError(f"{op} over {lanes} lanes on a GPU; expected add over the {WARP} of a warp")
+                raise CodegenError(f"{op} over {lanes} lanes on a GPU; expected the {WARP} of a warp")
 
     def bare(self, v: Value) -> str:
         """The same where it stands alone: an operator of C++ without its brackets."""

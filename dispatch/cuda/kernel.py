@@ -35,12 +35,15 @@ REMEMBERED_SHAPES = 4096
 
 
 class _Shape:
-    """What a combination of input shapes means; worked out once. `frames` are those that no call is using."""
+    """What a combination of input shapes means; worked out once. `frames` are those that no call is using.
 
-    __slots__ = ("frames", "odd", "ready", "result", "sizes", "workspace")
+    `sizes` are the bytes of inputs, then of results.
+    """
 
-    def __init__(self, ready: Ready, result: tuple[int, ...], sizes: tuple[int, ...]) -> None:
-        self.ready, self.result, self.sizes = ready, result, sizes
+    __slots__ = ("frames", "odd", "ready", "result", "results", "sizes", "workspace")
+
+    def __init__(self, ready: Ready, results: tuple[tuple[int, ...], ...], sizes: tuple[int, ...]) -> None:
+        self.ready, self.results, self.result, self.sizes = ready, results, results[0], sizes
         self.workspace, self.odd = ready.workspace, ready.align - 1
         self.frames: list[Frame] = []
 
@@ -48,15 +51,18 @@ class _Shape:
 class _Way:
     """How the arrays of one type go in: their family, and what each tensor's dtype is called there."""
 
-    __slots__ = ("address", "dtypes", "family", "out", "stream")
+    __slots__ = ("address", "dtypes", "family", "out", "outs", "stream")
 
-    def __init__(self, family: Family, dtypes: tuple[object, ...], out: object) -> None:
-        self.family, self.dtypes, self.out = family, dtypes, out
+    def __init__(self, family: Family, dtypes: tuple[object, ...], outs: tuple[object, ...]) -> None:
+        self.family, self.dtypes, self.outs, self.out = family, dtypes, outs, outs[0]
         self.address, self.stream = family.address, family.stream
 
 
 class CudaKernel:
-    """A workload's kernel for every size: call it with the inputs that are not constant, in the operator's order."""
+    """A workload's kernel for every size: call it with the inputs that are not constant, in the operator's order.
+
+    Of several outputs, `out` and result are tuples.
+    """
 
     copies = 0  # it makes none
 
@@ -78,11 +84,11 @@ class CudaKernel:
         self._constants = DeviceConstants(self._operands, device, constants or {}, align)
         self._workspaces = Workspaces(device)
         specs = self._operands.specs
-        (self._output,) = specs.outputs
         tensors = self.plan.workload.tensors
         self._places = tuple(i for i, t in enumerate(tensors) if t in specs.passed)
-        self._place = tensors.index(self._output)
-        self._shapes: dict[tuple[tuple[int, ...], ...], _Shape] = {}
+        self._place = len(tensors) - len(specs.outputs)  # of the first; they are the last tensors
+        self._met: dict[tuple[tuple[int, ...], ...], _Shape] = {}
+        self._shapes = self._met if len(specs.outputs) == 1 else {}  # of the short way, which has one result
         self._ways: dict[type, _Way] = {}
 
     # -- calling ---------------------------------------------------------------------------------------------------
@@ -131,26 +137,46 @@ class CudaKernel:
         stream = way.stream()
         checked = [operands.check(t, x, way.family, stream) for t, x in zip(specs.passed, inputs, strict=True)]
         shape = self._shape_of(tuple(c.shape for c in checked))
-        if way.out is None and out is None:
-            library = type(inputs[0]).__module__.partition(".")[0]
-            lacks = f"{library} has no {workload.dtype}"
-            raise ArgumentError(f"{workload.op}: {lacks}, so no result can be made; pass out=")
-        result = way.family.empty(shape.result, way.out) if out is None else out
-        target = operands.check_out(self._output, result, shape.result, way.family, stream)
-        for tensor, one in zip((*specs.passed, self._output), (*checked, target), strict=True):
+        results = self._made(inputs, shape, way) if out is None else self._given(out)
+        targets: list[Checked] = []
+        for tensor, result, size in zip(specs.outputs, results, shape.results, strict=True):
+            target = operands.check_out(tensor, result, size, way.family, stream)
+            lone = len(specs.outputs) == 1
+            for other, one in zip((*specs.passed, *specs.outputs), (*checked, *targets), strict=False):
+                if overlapping(target, one):
+                    what = "out" if lone else f"out {tensor.name}"
+                    raise ArgumentError(f"{workload.op}: {what} overlaps {other.name} in memory; pass separate arrays")
+            targets.append(target)
+        for tensor, one in zip((*specs.passed, *specs.outputs), (*checked, *targets), strict=True):
             operands.require_aligned(tensor, one, shape.ready.align)
-        for tensor, one in zip(specs.passed, checked, strict=True):
-            if overlapping(target, one):
-                raise ArgumentError(f"{workload.op}: out overlaps {tensor.name} in memory; pass separate arrays")
-        if target.nbytes:
-            self._launch(shape, checked, target, stream)
-        return result
+        if any(target.nbytes for target in targets):
+            self._launch(shape, checked, targets, stream)
+        return results[0] if len(results) == 1 else results
 
-    def _launch(self, shape: _Shape, inputs: Sequence[Checked], target: Checked, stream: int) -> None:
+    def _made(self, inputs: Sequence[Any], shape: _Shape, way: _Way) -> tuple[Any, ...]:
+        """Fresh arrays of the inputs' library."""
+        workload = self.plan.workload
+        for tensor, dtype in zip(workload.outputs, way.outs, strict=True):
+            if dtype is None:
+                library = type(inputs[0]).__module__.partition(".")[0]
+                lacks = f"{library} has no {workload.dtype_of(tensor)}"
+                raise ArgumentError(f"{workload.op}: {lacks}, so no result can be made; pass out=")
+        return tuple(way.family.empty(size, dtype) for size, dtype in zip(shape.results, way.outs, strict=True))
+
+    def _given(self, out: Any) -> tuple[Any, ...]:
+        outputs = self._operands.specs.outputs
+        if len(outputs) == 1:
+            return (out,)
+        if not isinstance(out, tuple | list) or len(out) != len(outputs):
+            names = ", ".join(t.name for t in outputs)
+            raise ArgumentError(f"{self.plan.workload.op}: out: expected a tuple of {len(outputs)}: {names}")
+        return tuple(out)
+
+    def _launch(self, shape: _Shape, inputs: Sequence[Checked], targets: Sequence[Checked], stream: int) -> None:
         pointers = list(self._constants.pointers)
         for place, one in zip(self._places, inputs, strict=True):
             pointers[place] = one.address
-        pointers[self._place] = target.address
+        pointers[self._place :] = [target.address for target in targets]
         workspace = self._workspaces.address(stream, shape.workspace) if shape.workspace else 0
         self._loaded.run(shape.ready, pointers, workspace, stream)
 
@@ -163,20 +189,21 @@ class CudaKernel:
             family = family_of(array, self.device.native, self.device.native_type, self.device.index)
             workload, specs = self.plan.workload, self._operands.specs
             dtypes = tuple(family.dtype(workload.dtype_of(t)) for t in specs.passed)
-            self._ways[kind] = _Way(family, dtypes, family.dtype(workload.dtype_of(self._output)))
+            outs = tuple(family.dtype(workload.dtype_of(t)) for t in specs.outputs)
+            self._ways[kind] = _Way(family, dtypes, outs)
         return self._ways[kind]
 
     def _shape_of(self, key: tuple[tuple[int, ...], ...]) -> _Shape:
-        known = self._shapes.get(key)
+        known = self._met.get(key)
         if known is not None:
             return known
         operands, specs = self._operands, self._operands.specs
         values = operands.values(key, self._constants.bound)
-        sizes = tuple(operands.nbytes(t, values) for t in (*specs.passed, self._output))
-        shape = _Shape(self._loaded.at(values), specs.shape(self._output, values), sizes)
-        if len(self._shapes) >= REMEMBERED_SHAPES:
-            self._shapes.clear()
-        self._shapes[key] = shape
+        sizes = tuple(operands.nbytes(t, values) for t in (*specs.passed, *specs.outputs))
+        shape = _Shape(self._loaded.at(values), tuple(specs.shape(t, values) for t in specs.outputs), sizes)
+        if len(self._met) >= REMEMBERED_SHAPES:
+            self._met.clear()
+        self._met[key] = shape
         return shape
 
     # -- what it holds ---------------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """Default plans on GPUs: for what nobody tuned a few configs by rows, chosen by an estimate. Nothing is measured.
 
-What is fast at one row is slow at a thousand: few rows stream the weight, many fill tiles. `schedules.gpu_time` says
-how long a config takes, roughly; of all that are likely a small portfolio is kept, since each is compiled.
+What is fast at one row is slow at a thousand: few rows stream the weight, many fill tiles. `gpu_estimate` says how long
+a config takes, roughly; of all that are likely a small portfolio is kept, since each is compiled. Operators without
+templates that can be estimated have one config, and no plan of this kind.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ _BECAUSE = "chosen by an estimate of its traffic and occupancy, nothing was meas
 
 
 @functools.lru_cache(64)
-def untuned_plan(workload: Workload, target: Target) -> DispatchPlan:
+def untuned_plan(workload: Workload, target: Target) -> DispatchPlan | None:
     """For each size the estimate's choice, as far as a portfolio of `VARIANTS` allows."""
+    if not any(map(estimated, templates_for(workload, target))):
+        return None
     m = workload.dim("m")
     symbol, sizes = (None, (m,)) if isinstance(m, int) else (m.name, SIZES)
     matrix = _matrix(workload, target, sizes)

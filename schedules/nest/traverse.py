@@ -187,6 +187,18 @@ def map_loads(s: Stmt, load: Callable[[Load], Value]) -> Stmt:
     return rewrite(s, change)
 
 
+def map_reduces(s: Stmt, change: Callable[[Reduce], Value]) -> Stmt:
+    """The statement with each reduction over lanes in what it stores, all the way down, replaced."""
+
+    def value(v: Value) -> Value:
+        return change(v) if isinstance(v, Reduce) else rebuild_value(v, value)
+
+    def found(x: Stmt) -> Stmt | None:
+        return replace(x, value=value(x.value)) if isinstance(x, Store | Update) else None
+
+    return rewrite(s, found)
+
+
 def own_exprs(s: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
     """The statement with its own index expressions changed: extents, indices and conditions, not those inside it."""
 

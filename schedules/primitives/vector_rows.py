@@ -144,8 +144,8 @@ class Field(Protocol):
     @property
     def results(self) -> tuple[Expr, ...]: ...
     @property
-    def block(self) -> int:
-        """Terms of a result in one block of a sum."""
+    def block(self) -> int | None:
+        """Terms of a result in one block of a sum; None where each of many accumulators has few of them."""
         ...
 
     def each(self, body: Callable[[At, At], Stmt], begin: ExprLike = 0, size: Expr | None = None) -> Stmt:
@@ -195,7 +195,7 @@ class Along:
         return (const(self.count),)
 
     @property
-    def block(self) -> int:
+    def block(self) -> int | None:
         return BLOCK * self.tile.width
 
     def _rows(self, body: Stmt) -> Stmt:
@@ -301,8 +301,8 @@ def reduced(
     `term` is told the places of its accumulator and of itself; `also` is done there before. With loops `around` a
     result has terms in each of their rounds.
     """
-    if op == "add" and dtype == "float32":
-        return _sum(field, name, term, around, also)
+    if op == "add" and dtype == "float32" and field.block is not None:
+        return _sum(field, field.block, name, term, around, also)
     result = register(name, field.results, dtype)
     held = register(f"{name}_lanes", field.lanes, dtype)
     return [result, held], block(
@@ -316,7 +316,9 @@ def _done(also: Also | None, acc: At, at: At) -> Stmt | None:
     return None if also is None else also(acc, at)
 
 
-def _sum(field: Field, name: str, term: Term, around: Around, also: Also | None) -> tuple[list[Buffer], Stmt]:
+def _sum(
+    field: Field, terms: int, name: str, term: Term, around: Around, also: Also | None
+) -> tuple[list[Buffer], Stmt]:
     part = register(f"{name}_part", field.lanes)
     total, low, more, sum_ = (register(n, field.results) for n in (name, f"{name}_low", f"{name}_more", f"{name}_sum"))
 
@@ -328,7 +330,7 @@ def _sum(field: Field, name: str, term: Term, around: Around, also: Also | None)
         )
 
     one = part_of(0, field.size, lambda at: Store(name, at, field.joined(part.name, "add")))
-    if around(one) == one and field.size.value is not None and field.size.value <= field.block:
+    if around(one) == one and field.size.value is not None and field.size.value <= terms:
         return [total, part], one
 
     def put_away(at: At) -> Stmt:
@@ -340,10 +342,10 @@ def _sum(field: Field, name: str, term: Term, around: Around, also: Also | None)
         exact = Op("add", (Load(name, at), Load(low.name, at)))
         return Store(name, at, Op("select", (finite, exact, Load(name, at))))
 
-    blocks, b = field.size // field.block, var("i_b")
+    blocks, b = field.size // terms, var("i_b")
     run = block(
-        Loop("i_b", blocks, LoopKind.SERIAL, part_of(b * field.block, const(field.block), put_away)),
-        part_of(blocks * field.block, field.size - blocks * field.block, put_away),
+        Loop("i_b", blocks, LoopKind.SERIAL, part_of(b * terms, const(terms), put_away)),
+        part_of(blocks * terms, field.size - blocks * terms, put_away),
     )
     clear = field.finish(lambda at: block(Store(name, at, Literal(0.0)), Store(low.name, at, Literal(0.0))))
     return [total, low, more, sum_, part], block(clear, around(run), field.finish(last))

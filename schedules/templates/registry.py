@@ -30,6 +30,9 @@ from anytile.schedules.templates.cpu.transpose_cpu import TRANSPOSE_CPU
 from anytile.schedules.templates.cuda.dense_mma import DenseCudaMma
 from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
 from anytile.schedules.templates.cuda.dense_simt import DenseCudaSimt
+from anytile.schedules.templates.cuda.nest_cuda import NESTS_CUDA
+from anytile.schedules.templates.cuda.points_cuda import POINTS_CUDA
+from anytile.schedules.templates.cuda.rows_cuda import ROWS_CUDA
 from anytile.schedules.workloads.workload import Workload
 
 _ROWS: tuple[Template, ...] = (
@@ -38,6 +41,9 @@ _ROWS: tuple[Template, ...] = (
     DenseCudaSimt(),
     DenseCudaNarrow(),
     DenseCudaMma(),
+    *NESTS_CUDA,
+    *POINTS_CUDA,
+    *ROWS_CUDA,
     BatchMatmulCpu(),
     Conv2dDepthwise(),
     Conv2dDirect(),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, product, var
@@ -15,13 +16,22 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
 
-def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
-    size, lanes = workload.extents, lanes_of(target, workload.dtype)
+@dataclass(frozen=True)
+class Part:
+    """One part: how many elements it has at each outer position, and the move of its j-th one."""
+
+    size: Expr
+    move: Callable[[Expr, Expr], Stmt]
+
+
+def in_parts(nest: LoopNest, workload: Workload) -> tuple[LoopNest, list[Part]]:
+    """A concat or split as rows of all parts, around nothing."""
+    size = workload.extents
     outer, inner = size["outer"], size["inner"]
     joins = workload.op == "concat"
     whole, prefix = ("y", "x") if joins else ("x", "y")
-    at, start = var("i_outer"), const(0)
-    moves: list[tuple[Expr, Callable[[Expr], Stmt]]] = []
+    start = const(0)
+    found: list[Part] = []
     symbols = list(nest.symbols)
     for i, name in enumerate(parts(workload.attributes)):
         n, part = size[name], f"{prefix}{i}"
@@ -29,21 +39,29 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
             symbols.append(Symbol(f"i_{name}", derived=n))
             n = var(f"i_{name}")
 
-        def move(j: Expr, part: str = part, start: Expr = start) -> Stmt:
+        def move(at: Expr, j: Expr, part: str = part, start: Expr = start) -> Stmt:
             here, there = (part, (at, j)), (whole, (at, start + j))
             (target, source) = (there, here) if joins else (here, there)
             return Store(*target, Load(*source))
 
-        moves.append((n * inner, move))
+        found.append(Part(n * inner, move))
         start = start + n * inner
+    extents = {whole: start, **{f"{prefix}{i}": p.size for i, p in enumerate(found)}}
+    params = tuple(replace(b, shape=(outer, extents[b.name])) for b in nest.params)
+    return replace(nest, params=params, symbols=tuple(symbols)), found
+
+
+def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    nest, found = in_parts(nest, workload)
+    size, lanes, at = workload.extents, lanes_of(target, workload.dtype), var("i_outer")
+    outer, inner = size["outer"], size["inner"]
+    moves = [(p.size, partial(p.move, at)) for p in found]
     share = moving(product([outer, size["n"], inner]) * 2, workload.dtype)
     if outer.value == 1:
         body = block(*(rows([("i_outer", outer)], n, lanes, move, share) for n, move in moves))
     else:
         body = nested([("i_outer", outer)], block(*(row(n, lanes, move) for n, move in moves)), share)
-    extents = {whole: start, **{f"{prefix}{i}": n for i, (n, _) in enumerate(moves)}}
-    params = tuple(replace(b, shape=(outer, extents[b.name])) for b in nest.params)
-    return replace(nest, params=params, symbols=tuple(symbols)).with_body(body)
+    return nest.with_body(body)
 
 
 CONCAT_CPU = PlainTemplate("concat.cpu", "concat", _write)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, product, var
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import typed
-from anytile.schedules.nest.nodes import Cast, Load, Loop, LoopKind, LoopNest, Op, Stmt, Store, Value
+from anytile.schedules.nest.nodes import Buffer, Cast, Load, Loop, LoopKind, LoopNest, Op, Store, Value
 from anytile.schedules.primitives.vector_rows import ALONE, Tile, vectors
 from anytile.schedules.templates.base.parallel_grain import computed
 from anytile.schedules.templates.base.plain import PlainTemplate
@@ -54,38 +54,54 @@ def cost(v: Value) -> int:
             return 0
 
 
+@dataclass(frozen=True)
+class Elements:
+    """A result of as few dimensions as its operands allow, their sizes, and what is stored at an index."""
+
+    params: tuple[Buffer, ...]
+    sizes: tuple[Expr, ...]
+    value: Value
+    store: Callable[[tuple[Expr, ...]], Store]
+
+    @classmethod
+    def of(cls, nest: LoopNest, workload: Workload) -> Elements:
+        y = workload.tensor("y")
+        groups = together(y.dims, [t.dims for t in workload.tensors])
+        group_of = {d: i for i, group in enumerate(groups) for d in group}
+        sizes = [const(1) for _ in groups]
+        for d in y.dims:
+            sizes[group_of[d]] = sizes[group_of[d]] * workload.extents[d]
+
+        def places(dims: tuple[str, ...]) -> list[int]:
+            return list(dict.fromkeys(group_of[d] for d in dims))
+
+        params = tuple(
+            replace(b, shape=tuple(sizes[g] for g in places(t.dims)))
+            for b, t in zip(nest.params, workload.tensors, strict=True)
+        )
+        dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
+        value = typed(elementwise_text.parse(str(workload.attributes["f"])), dtypes.__getitem__)
+
+        def store(index: tuple[Expr, ...]) -> Store:
+            read = elementwise_text.place(value, lambda name, dims: Load(name, tuple(index[g] for g in places(dims))))
+            return Store("y", index, read)
+
+        return cls(params, tuple(sizes), value, store)
+
+
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
-    y = workload.tensor("y")
-    groups = together(y.dims, [t.dims for t in workload.tensors])
-    group_of = {d: i for i, group in enumerate(groups) for d in group}
-    sizes = [const(1) for _ in groups]
-    for d in y.dims:
-        sizes[group_of[d]] = sizes[group_of[d]] * workload.extents[d]
-
-    def places(dims: tuple[str, ...]) -> list[int]:
-        return list(dict.fromkeys(group_of[d] for d in dims))
-
-    params = tuple(
-        replace(b, shape=tuple(sizes[g] for g in places(t.dims)))
-        for b, t in zip(nest.params, workload.tensors, strict=True)
-    )
+    y, form = workload.tensor("y"), Elements.of(nest, workload)
+    sizes, last = form.sizes, len(form.sizes) - 1
+    outer = tuple(var(f"i_{g}") for g in range(last))
     dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
-    value = typed(elementwise_text.parse(str(workload.attributes["f"])), dtypes.__getitem__)
-    index: list[Expr] = [var(f"i_{g}") for g in range(len(groups))]
-
-    def at(position: Expr) -> Stmt:
-        index[-1] = position
-        read = elementwise_text.place(value, lambda name, dims: Load(name, tuple(index[g] for g in places(dims))))
-        return Store("y", tuple(index), read)
-
     whole = [dtypes[t.name] for t in workload.tensors if len(t.dims) == len(y.dims)]  # the others stay in the caches
-    shared = share(config, computed(product(sizes), cost(value), whole))
+    shared = share(config, computed(product(sizes), cost(form.value), whole))
     tile = Tile(facts(target).lanes, config.int("vectors"))
-    body = vectors(sizes[-1], tile, lambda i, _, __: at(i), share=ALONE if len(groups) > 1 else shared)
-    for g in reversed(range(len(groups) - 1)):
+    body = vectors(sizes[-1], tile, lambda i, _, __: form.store((*outer, i)), share=ALONE if last else shared)
+    for g in reversed(range(last)):
         name = f"i_{g}"
         body = shared.loop(name, sizes[g], body) if g == 0 else Loop(name, sizes[g], LoopKind.SERIAL, body)
-    return replace(nest, params=params).with_body(body)
+    return replace(nest, params=form.params).with_body(body)
 
 
 ELEMENTWISE_CPU = PlainTemplate(

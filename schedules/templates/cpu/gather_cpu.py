@@ -26,17 +26,17 @@ from anytile.schedules.templates.base.plain import PlainTemplate
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
-_AT = "i_at"
+AT = "i_at"
 _SEVERAL = 8  # single elements that are looked up side by side
 
 
-def _looked_up(workload: Workload, j: Expr, size: Expr, body: Stmt) -> Stmt:
+def looked_up(workload: Workload, j: Expr, size: Expr, body: Stmt) -> Stmt:
     """The body with index[j] as a position; a negative index counts from the end."""
     dtype = workload.dtype_of(workload.tensor("index"))
     given = Load("index", (j,))
     negative = Op("lt", (given, Literal(0, dtype)))
     from_end = Op("add", (given, Number(size, dtype)))
-    return Let(_AT, Op("select", (negative, from_end, given)), size, body)
+    return Let(AT, Op("select", (negative, from_end, given)), size, body)
 
 
 def _write_gather(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
@@ -45,10 +45,10 @@ def _write_gather(nest: LoopNest, workload: Workload, target: Target, config: Co
 
     def moved(j: Expr) -> Stmt:
         def move(i: Expr) -> Stmt:
-            return Store("y", (o, j, i), Load("x", (o, var(_AT), i)))
+            return Store("y", (o, j, i), Load("x", (o, var(AT), i)))
 
         one_by_one = Loop("i_in", inner, LoopKind.SERIAL, move(var("i_in")))
-        return _looked_up(workload, j, size["n"], Guard((inner - lanes // 2,), row(inner, lanes, move), one_by_one))
+        return looked_up(workload, j, size["n"], Guard((inner - lanes // 2,), row(inner, lanes, move), one_by_one))
 
     share = moving(product([size["outer"], m, inner]) * 2, workload.dtype)
     j = var("i_j")
@@ -69,7 +69,7 @@ def _write_one_hot(nest: LoopNest, workload: Workload, target: Target, config: C
     size = workload.extents
     j, dtype = var("i_j"), workload.dtype
     clear = row(size["depth"], lanes_of(target, dtype), lambda d: Store("y", (j, d), Literal(0, dtype)))
-    mark = _looked_up(workload, j, size["depth"], Store("y", (j, var(_AT)), Literal(1, dtype)))
+    mark = looked_up(workload, j, size["depth"], Store("y", (j, var(AT)), Literal(1, dtype)))
     written = moving(product([size["m"], size["depth"]]), dtype)
     return nest.with_body(nested([("i_j", size["m"])], block(clear, mark), written))
 

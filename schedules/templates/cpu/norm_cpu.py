@@ -26,7 +26,7 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.operators.reductions.norm import epsilon
-from anytile.schedules.primitives.vector_rows import ALONE, Along, At, Tile, by_rows, holding, reduced, vectors
+from anytile.schedules.primitives.vector_rows import ALONE, Along, At, Field, Tile, by_rows, holding, reduced, vectors
 from anytile.schedules.templates.base.parallel_grain import computed, moved
 from anytile.schedules.templates.base.plain import Choice, PlainTemplate
 from anytile.schedules.templates.base.small_knobs import choices, share
@@ -54,42 +54,45 @@ def _normalised(workload: Workload, at: At) -> Value:
     )
 
 
+def normalised(field: Field, workload: Workload) -> Stmt:
+    """layer_norm, and rms_norm, which has neither mean nor beta, of a field's rows."""
+    centred = workload.op == "layer_norm"
+    count = Cast("float32", Number(workload.extents["n"]))
+    mean, scale = (Buffer(name, field.results, Scope.REGISTER) for name in ("i_mean", "i_scale"))
+
+    def moved(acc: At, at: At) -> Value:
+        x = _normalised(workload, at)
+        return _op("sub", x, Load(mean.name, field.result_of(acc))) if centred else x
+
+    def square(acc: At, at: At) -> Value:
+        return _op("mul", moved(acc, at), moved(acc, at))
+
+    def factor(at: At) -> Value:
+        variance = _op("div", Load("i_square", at), count)
+        return _op("rsqrt", _op("add", variance, Literal(epsilon(workload.attributes))))
+
+    def result(acc: At, at: At) -> Stmt:
+        scaled = _op("mul", moved(acc, at), Load(scale.name, field.result_of(acc)))
+        scaled = _op("mul", scaled, Load("gamma", at[1:]))
+        return Store("y", at, _op("add", scaled, Load("beta", at[1:])) if centred else scaled)
+
+    sums, add_up = reduced(field, "i_sum", "add", lambda _, at: _normalised(workload, at))
+    squares, add_squares = reduced(field, "i_square", "add", square)
+    average = field.finish(lambda at: Store(mean.name, at, _op("div", Load("i_sum", at), count)))
+    return holding(
+        (*((mean, *sums) if centred else ()), scale, *squares),
+        *((add_up, average) if centred else ()),
+        add_squares,
+        field.finish(lambda at: Store(scale.name, at, factor(at))),
+        field.each(result),
+    )
+
+
 def _rows(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
-    """layer_norm, and rms_norm, which has neither mean nor beta."""
-    rows, n = workload.extents["rows"], workload.extents["n"]
-    centred, tile = workload.op == "layer_norm", _tile(target, config)
-    count = Cast("float32", Number(n))
+    rows, n, tile = workload.extents["rows"], workload.extents["n"], _tile(target, config)
 
     def some(first: Expr, rows: int) -> Stmt:
-        field = Along(tile, rows, n, lambda r, i: (first + r, i))
-        mean, scale = (Buffer(name, field.results, Scope.REGISTER) for name in ("i_mean", "i_scale"))
-
-        def moved(acc: At, at: At) -> Value:
-            x = _normalised(workload, at)
-            return _op("sub", x, Load(mean.name, field.result_of(acc))) if centred else x
-
-        def square(acc: At, at: At) -> Value:
-            return _op("mul", moved(acc, at), moved(acc, at))
-
-        def factor(at: At) -> Value:
-            variance = _op("div", Load("i_square", at), count)
-            return _op("rsqrt", _op("add", variance, Literal(epsilon(workload.attributes))))
-
-        def result(acc: At, at: At) -> Stmt:
-            scaled = _op("mul", moved(acc, at), Load(scale.name, field.result_of(acc)))
-            scaled = _op("mul", scaled, Load("gamma", at[1:]))
-            return Store("y", at, _op("add", scaled, Load("beta", at[1:])) if centred else scaled)
-
-        sums, add_up = reduced(field, "i_sum", "add", lambda _, at: _normalised(workload, at))
-        squares, add_squares = reduced(field, "i_square", "add", square)
-        average = field.finish(lambda at: Store(mean.name, at, _op("div", Load("i_sum", at), count)))
-        return holding(
-            (*((mean, *sums) if centred else ()), scale, *squares),
-            *((add_up, average) if centred else ()),
-            add_squares,
-            field.finish(lambda at: Store(scale.name, at, factor(at))),
-            field.each(result),
-        )
+        return normalised(Along(tile, rows, n, lambda r, i: (first + r, i)), workload)
 
     return nest.with_body(by_rows(rows, tile, some, share(config, computed(rows * n, _COST))))
 

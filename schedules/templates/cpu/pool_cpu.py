@@ -67,11 +67,11 @@ def _kernel(workload: Workload) -> list[int]:
     return [at[0] for at in geometry(workload.attributes)]
 
 
-def _op(workload: Workload) -> str:
+def update_of(workload: Workload) -> str:
     return "max" if workload.op == "max_pool2d" else "add"
 
 
-def _finished(workload: Workload, value: Value, oh: Expr, ow: Expr) -> Value:
+def finished(workload: Workload, value: Value, oh: Expr, ow: Expr) -> Value:
     """A maximum is one; a sum is divided by how many elements it counts."""
     if workload.op == "max_pool2d":
         return value
@@ -85,7 +85,7 @@ def _finished(workload: Workload, value: Value, oh: Expr, ow: Expr) -> Value:
 
 
 def _last(workload: Workload, tile: Tile, share: Share) -> Stmt:
-    size, op, dtype = workload.extents, _op(workload), workload.dtype
+    size, op, dtype = workload.extents, update_of(workload), workload.dtype
     (kh, sh, dh, top, _), (kw, sw, dw, left, _) = geometry(workload.attributes)
     n, oh, ow = var("i_n"), var("i_oh"), var("i_ow")
     h, w = oh * sh + var("i_kh") * dh - top, ow * sw + var("i_kw") * dw - left
@@ -98,7 +98,7 @@ def _last(workload: Workload, tile: Tile, share: Share) -> Stmt:
         every = Loop("i_kh", const(kh), LoopKind.SERIAL, Loop("i_kw", const(kw), LoopKind.SERIAL, one))
 
         def store(at: tuple[Expr, ...], place: tuple[Expr, ...]) -> Stmt:
-            return Store("y", (n, oh, ow, place[-1]), _finished(workload, Load(acc.name, at), oh, ow))
+            return Store("y", (n, oh, ow, place[-1]), finished(workload, Load(acc.name, at), oh, ow))
 
         clear = field.start(lambda at: Store(acc.name, at, identity(op, dtype)))
         return Alloc(acc, block(clear, every, field.each(store)))
@@ -108,7 +108,7 @@ def _last(workload: Workload, tile: Tile, share: Share) -> Stmt:
 
 
 def _first(nest: LoopNest, workload: Workload, lanes: int, share: Share) -> LoopNest:
-    size, op, dtype = workload.extents, _op(workload), workload.dtype
+    size, op, dtype = workload.extents, update_of(workload), workload.dtype
     (kh, sh, dh, top, _), (kw, sw, dw, left, _) = geometry(workload.attributes)
     planes, plane, oh = size["n"] * size["c"], var("i_plane"), var("i_oh")
     rounds, symbols = maximum(ceildiv(size["ow"], lanes), 0), nest.symbols
@@ -134,7 +134,7 @@ def _first(nest: LoopNest, workload: Workload, lanes: int, share: Share) -> Loop
         return Loop("i_lane", const(lanes), LoopKind.VECTOR, body)
 
     tap = Update(acc.name, (lane,), Load(line.name, (ow * sw + var("i_kw") * dw,)), op)
-    store = Store("y", (plane, oh, ow), _finished(workload, Load(acc.name, (lane,)), oh, ow))
+    store = Store("y", (plane, oh, ow), finished(workload, Load(acc.name, (lane,)), oh, ow))
     windows = Alloc(
         acc,
         block(

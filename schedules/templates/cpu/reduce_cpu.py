@@ -64,65 +64,114 @@ class Axes:
         return tuple(i for i, is_gone in enumerate(self.gone) if not is_gone)
 
 
-def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
-    dims, gone, kind = axes(workload.attributes), reduced_dims(workload.attributes), str(workload.attributes["kind"])
-    if kind == "mean" and workload.dtype != "float32":
-        raise UnsupportedError(f"reduce: a mean of {workload.dtype} is not supported; cast to float32 first")
-    form = Axes.of([workload.extents[d] for d in dims], [d in gone for d in dims])
-    last = len(form.sizes) - 1
-    along = form.gone[last]
-    inner = last if along else last - 1  # the dimension that a field reduces
-    beside = last - 1 if along else last  # the one in which its results lie; -1 where there is none
-    outside = [i for i in form.kept if i != beside]
-    around = [i for i, is_gone in enumerate(form.gone) if is_gone and i != inner]
-    index = {i: var(f"i_{i}") for i in (*outside, *around)}
-    tile = Tile(facts(target).lanes, config.int("vectors"), config.int("rows"))
-    shared = share(config, computed(product(form.sizes), _COST))
+@dataclass(frozen=True)
+class Reduction:
+    """A reduction as what a field does: which dimension of x is reduced by it, beside which its results lie, and which
+    loops stand outside of it and around its terms."""
 
-    def at(position: Expr, result: Expr) -> At:
-        return tuple({**index, inner: position, beside: result}[i] for i in range(last + 1))
+    workload: Workload
+    form: Axes
 
-    def loops(body: Stmt) -> Stmt:
-        for i in reversed(around):
-            body = Loop(f"i_{i}", form.sizes[i], LoopKind.SERIAL, body)
-        return body
+    @classmethod
+    def of(cls, workload: Workload) -> Reduction:
+        dims, gone = axes(workload.attributes), reduced_dims(workload.attributes)
+        made = cls(workload, Axes.of([workload.extents[d] for d in dims], [d in gone for d in dims]))
+        if made.kind == "mean" and workload.dtype != "float32":
+            raise UnsupportedError(f"reduce: a mean of {workload.dtype} is not supported; cast to float32 first")
+        return made
 
-    def made(field: Field, first: Expr) -> Stmt:
+    @property
+    def kind(self) -> str:
+        return str(self.workload.attributes["kind"])
+
+    @property
+    def along(self) -> bool:
+        return self.form.gone[-1]
+
+    @property
+    def inner(self) -> int:
+        """The dimension that a field reduces."""
+        return len(self.form.sizes) - (1 if self.along else 2)
+
+    @property
+    def beside(self) -> int:
+        """The one in which its results lie; -1 where there is none."""
+        return len(self.form.sizes) - (2 if self.along else 1)
+
+    @property
+    def outside(self) -> list[int]:
+        return [i for i in self.form.kept if i != self.beside]
+
+    @property
+    def terms(self) -> Expr:
+        return self.form.sizes[self.inner]
+
+    @property
+    def results(self) -> Expr:
+        return self.form.sizes[self.beside] if self.beside >= 0 else const(1)
+
+    def at(self, position: Expr, result: Expr) -> At:
+        """The place of a term."""
+        return tuple(
+            position if i == self.inner else result if i == self.beside else var(f"i_{i}")
+            for i in range(len(self.form.sizes))
+        )
+
+    def nest(self, nest: LoopNest) -> LoopNest:
+        """Its tensors in as few dimensions, around nothing."""
+        x, y = nest.params
+        kept = tuple(self.form.sizes[i] for i in self.form.kept)
+        return replace(nest, params=(replace(x, shape=self.form.sizes), replace(y, shape=kept)))
+
+    def made(self, field: Field, place: Callable[[At], Expr]) -> Stmt:
+        """All of it by a field, whose results are at these places beside each other."""
+
         def store(result: At, value: Value) -> Stmt:
-            place = first + (result[0] if along else result[0] * tile.lanes + result[1])
-            where = {**index, beside: place}
-            return Store("y", tuple(where[i] for i in form.kept), value)
+            where = (place(result) if i == self.beside else var(f"i_{i}") for i in self.form.kept)
+            return Store("y", tuple(where), value)
 
-        if kind == "argmax":
-            return _argmax(field, workload.dtype, inner, store)
-        held, run = reduced(field, "i_result", UPDATES[kind], lambda _, x: Load("x", x), workload.dtype, loops)
+        if self.kind == "argmax":
+            return _argmax(field, self.workload.dtype, self.inner, store)
+
+        def loops(body: Stmt) -> Stmt:
+            for i in reversed(range(len(self.form.sizes))):
+                if self.form.gone[i] and i != self.inner:
+                    body = Loop(f"i_{i}", self.form.sizes[i], LoopKind.SERIAL, body)
+            return body
+
+        update, dtype = UPDATES[self.kind], self.workload.dtype
+        held, run = reduced(field, "i_result", update, lambda _, x: Load("x", x), dtype, loops)
 
         def value(result: At) -> Value:
             total: Value = Load("i_result", result)
-            return Op("div", (total, Cast("float32", Number(form.count)))) if kind == "mean" else total
+            return Op("div", (total, Cast("float32", Number(self.form.count)))) if self.kind == "mean" else total
 
         return holding(held, run, field.deliver(lambda r: store(r, value(r))))
 
-    inside = ALONE if outside else shared
-    if along:
-        rows = form.sizes[beside] if beside >= 0 else const(1)
+
+def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    it = Reduction.of(workload)
+    tile = Tile(facts(target).lanes, config.int("vectors"), config.int("rows"))
+    shared = share(config, computed(product(it.form.sizes), _COST))
+    inside = ALONE if it.outside else shared
+    if it.along:
 
         def some(first: Expr, count: int) -> Stmt:
-            return made(Along(tile, count, form.sizes[inner], lambda r, i: at(i, first + r)), first)
+            field = Along(tile, count, it.terms, lambda r, i: it.at(i, first + r))
+            return it.made(field, lambda result: first + result[0])
 
-        body = by_rows(rows, tile, some, inside)
+        body = by_rows(it.results, tile, some, inside)
     else:
 
         def columns(first: Expr, tile: Tile, left: Expr | None) -> Stmt:
-            return made(Across(tile, form.sizes[inner], lambda i, c: at(i, first + c), left), first)
+            field = Across(tile, it.terms, lambda i, c: it.at(i, first + c), left)
+            return it.made(field, lambda result: first + result[0] * tile.lanes + result[1])
 
-        body = by_columns(form.sizes[beside], tile, columns, inside)
-    for i in reversed(outside):
-        name, size = f"i_{i}", form.sizes[i]
-        body = shared.loop(name, size, body) if i == outside[0] else Loop(name, size, LoopKind.SERIAL, body)
-    x, y = nest.params
-    x, y = replace(x, shape=form.sizes), replace(y, shape=tuple(form.sizes[i] for i in form.kept))
-    return replace(nest, params=(x, y)).with_body(body)
+        body = by_columns(it.results, tile, columns, inside)
+    for i in reversed(it.outside):
+        name, size = f"i_{i}", it.form.sizes[i]
+        body = shared.loop(name, size, body) if i == it.outside[0] else Loop(name, size, LoopKind.SERIAL, body)
+    return it.nest(nest).with_body(body)
 
 
 def _argmax(field: Field, dtype: str, inner: int, store: Callable[[At, Value], Stmt]) -> Stmt:

@@ -38,7 +38,7 @@ from anytile.schedules.workloads.workload import Workload
 
 
 @dataclass(frozen=True)
-class _Taken:
+class Taken:
     """One dimension of a slice: x's size, y's size, the first position and the step."""
 
     size: Expr
@@ -47,31 +47,40 @@ class _Taken:
     step: int
 
 
-def _write_slice(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
-    dims, symbols = list[_Taken](), list(nest.symbols)
+def taken(nest: LoopNest, workload: Workload) -> tuple[LoopNest, list[Taken]]:
+    """A slice of as few dimensions as it allows, around nothing: with the symbols that say what it takes of them."""
+    dims, symbols = list[Taken](), list(nest.symbols)
     for d, (start, stop, step) in zip(axes(workload.attributes), slices(workload.attributes), strict=True):
         size = workload.extents[d]
         if dims and (start, stop, step) == (0, END, 1) and dims[-1].step == 1:
             last = dims[-1]
-            dims[-1] = _Taken(last.size * size, last.count * size, last.first * size, 1)
+            dims[-1] = Taken(last.size * size, last.count * size, last.first * size, 1)
         else:
-            taken = _Taken(size, count(size, start, stop, step), first(size, start, step), step)
-            dims.append(taken if (start, stop, step) == (0, END, 1) else _named(taken, d, symbols))
+            one = Taken(size, count(size, start, stop, step), first(size, start, step), step)
+            dims.append(one if (start, stop, step) == (0, END, 1) else _named(one, d, symbols))
+    x, y = nest.params
+    params = (replace(x, shape=tuple(d.size for d in dims)), replace(y, shape=tuple(d.count for d in dims)))
+    return replace(nest, params=params, symbols=tuple(symbols)), dims
+
+
+def picked(dims: Sequence[Taken], at: tuple[Expr, ...]) -> Store:
+    """An element of a slice."""
+    return Store("y", at, Load("x", tuple(d.first + i * d.step for d, i in zip(dims, at, strict=True))))
+
+
+def _write_slice(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    nest, dims = taken(nest, workload)
     outer = [var(f"i_{i}") for i in range(len(dims) - 1)]
 
     def move(j: Expr) -> Stmt:
-        at = (*outer, j)
-        return Store("y", at, Load("x", tuple(d.first + i * d.step for d, i in zip(dims, at, strict=True))))
+        return picked(dims, (*outer, j))
 
-    x, y = nest.params
-    params = (replace(x, shape=tuple(d.size for d in dims)), replace(y, shape=tuple(d.count for d in dims)))
     share = moving(product([d.count for d in dims]) * 2, workload.dtype)
     loops = [(f"i_{i}", d.count) for i, d in enumerate(dims[:-1])]
-    body = rows(loops, dims[-1].count, lanes_of(target, workload.dtype), move, share)
-    return replace(nest, params=params, symbols=tuple(symbols)).with_body(body)
+    return nest.with_body(rows(loops, dims[-1].count, lanes_of(target, workload.dtype), move, share))
 
 
-def _named(taken: _Taken, d: str, symbols: list[Symbol]) -> _Taken:
+def _named(taken: Taken, d: str, symbols: list[Symbol]) -> Taken:
     """The same in terms of symbols, from whose ranges it follows that every position lies in the dimension.
 
     The size of x is said as what lies before the last position taken, and a rest that is never negative.
@@ -88,13 +97,13 @@ def _named(taken: _Taken, d: str, symbols: list[Symbol]) -> _Taken:
     if step > 0:
         start = name("first", taken.first, 0)
         rest = name("rest", taken.size - taken.first - counted * step, 1 - step)
-        return _Taken(start + many * step + rest, many, start, step)
+        return Taken(start + many * step + rest, many, start, step)
     start = many * -step + name("first", taken.first + counted * step, step)
-    return _Taken(start + 1 + name("rest", taken.size - 1 - taken.first, 0), many, start, step)
+    return Taken(start + 1 + name("rest", taken.size - 1 - taken.first, 0), many, start, step)
 
 
 @dataclass(frozen=True)
-class _Padded:
+class Padded:
     """One dimension of a tensor and how much is put before and after it."""
 
     size: Expr
@@ -110,17 +119,24 @@ class _Padded:
         return self.before.value == 0 and self.after.value == 0
 
 
-def _write_pad(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
-    mode, dims = str(workload.attributes["mode"]), list[_Padded]()
+def padded(nest: LoopNest, workload: Workload) -> tuple[LoopNest, list[Padded]]:
+    """A padded tensor of as few dimensions as it allows, around nothing."""
+    mode, dims = str(workload.attributes["mode"]), list[Padded]()
     for d, (before, after) in zip(axes(workload.attributes), pads(workload.attributes), strict=True):
         size = workload.extents[d]
         if dims and before == after == 0 and (mode == "constant" or dims[-1].kept):
             last = dims[-1]
-            dims[-1] = _Padded(last.size * size, last.before * size, last.after * size)
+            dims[-1] = Padded(last.size * size, last.before * size, last.after * size)
         else:
-            dims.append(_Padded(size, const(before), const(after)))
+            dims.append(Padded(size, const(before), const(after)))
     x, y = nest.params
     params = (replace(x, shape=tuple(d.size for d in dims)), replace(y, shape=tuple(d.whole for d in dims)))
+    return replace(nest, params=params), dims
+
+
+def _write_pad(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    mode = str(workload.attributes["mode"])
+    nest, dims = padded(nest, workload)
     lanes = lanes_of(target, workload.dtype)
     share = moving(product([d.whole for d in dims]) * 2, workload.dtype)
     if mode == "constant":
@@ -128,10 +144,10 @@ def _write_pad(nest: LoopNest, workload: Workload, target: Target, config: Confi
         body = _filled(dims, lanes, fill, share)
     else:
         body = _looked_up(dims, lanes, mode, share, workload.dtype)
-    return replace(nest, params=params).with_body(body)
+    return nest.with_body(body)
 
 
-def _filled(dims: Sequence[_Padded], lanes: int, fill: Literal, share: Share) -> Stmt:
+def _filled(dims: Sequence[Padded], lanes: int, fill: Literal, share: Share) -> Stmt:
     last, outer = dims[-1], [var(f"i_{i}") for i in range(len(dims) - 1)]
 
     def run(size: Expr, start: Expr, value: Callable[[Expr], Value]) -> Stmt:
@@ -153,14 +169,14 @@ def _filled(dims: Sequence[_Padded], lanes: int, fill: Literal, share: Share) ->
     return nested([(f"i_{i}", d.whole) for i, d in enumerate(dims[:-1])], body, share)
 
 
-def _looked_up(dims: Sequence[_Padded], lanes: int, mode: str, share: Share, dtype: str) -> Stmt:
+def _looked_up(dims: Sequence[Padded], lanes: int, mode: str, share: Share, dtype: str) -> Stmt:
     last = len(dims) - 1
     outer = [var(f"i_{i}") for i in range(last)]
     inside = [i if d.kept else var(f"i_in{n}") for n, (d, i) in enumerate(zip(dims, outer, strict=False))]
 
     def within(n: int, i: Expr, body: Stmt) -> Stmt:
         """The body with the position in x that position i of y shows."""
-        return Let(f"i_in{n}", _shown(i, dims[n].size, mode), dims[n].size, body)
+        return Let(f"i_in{n}", shown(i, dims[n].size, mode), dims[n].size, body)
 
     d = dims[last]
     move = row(d.size, lanes, lambda j: Store("y", (*outer, d.before + j), Load("x", (*inside, j))))
@@ -180,7 +196,7 @@ def _looked_up(dims: Sequence[_Padded], lanes: int, mode: str, share: Share, dty
     return Guard(tuple(one.size - 1 for one in dims), loops, empty)
 
 
-def _shown(i: Expr, size: Expr, mode: str) -> Value:
+def shown(i: Expr, size: Expr, mode: str) -> Value:
     """Which position of 0..size-1 stands at i; for edge the nearest, which is what clamping makes of i."""
     if mode == "edge":
         return Number(i)

@@ -38,10 +38,12 @@ _BEST, _TOP, _SUM, _LAST, _BEFORE = "i_best", "i_top", "i_sum", "i_last", "i_bef
 
 @dataclass(frozen=True)
 class _Passes:
-    """What is done at a term, given its accumulator and its place, and to a result."""
+    """What is done at a term, given its accumulator and its place, and to a result. Exponentials are `kept` in the
+    result until their sum is known, or computed once more."""
 
     field: Field
     log: bool
+    kept: bool = True
 
     def start(self) -> Stmt:
         return self.field.start(lambda acc: Store(_BEST, acc, Literal(-math.inf)))
@@ -64,11 +66,11 @@ class _Passes:
         return Op("sub", (Load("x", at), Load(top, self.field.result_of(acc))))
 
     def exponential(self, acc: At, at: At) -> Value:
-        """What is added up; softmax itself has stored it first."""
-        return Op("exp", (self.below(acc, at),)) if self.log else Load("y", at)
+        """What is added up; where they are kept it has been stored first."""
+        return Op("exp", (self.below(acc, at),)) if self.log or not self.kept else Load("y", at)
 
     def stored(self, acc: At, at: At) -> Stmt:
-        return block() if self.log else Store("y", at, Op("exp", (self.below(acc, at),)))
+        return block() if self.log or not self.kept else Store("y", at, Op("exp", (self.below(acc, at),)))
 
     def factor(self) -> Stmt:
         def made(at: At) -> Value:
@@ -79,12 +81,15 @@ class _Passes:
 
     def result(self, acc: At, at: At, top: str = _TOP) -> Stmt:
         last = Load(_LAST, self.field.result_of(acc))
-        value = Op("sub", (self.below(acc, at, top), last)) if self.log else Op("mul", (Load("y", at), last))
-        return Store("y", at, value)
+        if self.log:
+            return Store("y", at, Op("sub", (self.below(acc, at, top), last)))
+        term = Load("y", at) if self.kept else self.exponential(acc, at)
+        return Store("y", at, Op("mul", (term, last)))
 
 
-def _one_after_the_other(field: Field, log: bool) -> Stmt:
-    passes = _Passes(field, log)
+def one_after_the_other(field: Field, log: bool, kept: bool = True) -> Stmt:
+    """The passes over a field's rows, each after the one before it."""
+    passes = _Passes(field, log, kept)
     held, add_up = reduced(field, _SUM, "add", passes.exponential, also=passes.stored)
     return holding(
         (register(_BEST, field.lanes), register(_TOP, field.results), register(_LAST, field.results), *held),
@@ -148,7 +153,7 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
 
     def columns(first: Expr, tile: Tile, left: Expr | None) -> Stmt:
         field = Across(tile, n, lambda i, c: (var("i_outer"), i, first + c), left)
-        return _one_after_the_other(field, log)
+        return one_after_the_other(field, log)
 
     one = outer.value == 1
     body = by_columns(inner, tile, columns, shared if one else ALONE)

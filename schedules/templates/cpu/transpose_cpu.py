@@ -12,7 +12,7 @@ narrower than that is copied element by element.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anytile.schedules.hardware.target import Target
@@ -54,6 +54,19 @@ class Turn:
             merged.append(product([sizes[p] for p in runs[i]]))
         return cls(tuple(merged), tuple(order.index(i) for i in range(len(runs))))
 
+    def moved(self, at: Mapping[int, Expr]) -> Store:
+        """One element, where x's dimensions stand at these places."""
+        return Store("y", tuple(at[p] for p in self.perm), Load("x", tuple(at[p] for p in range(len(self.sizes)))))
+
+
+def turned(nest: LoopNest, workload: Workload) -> tuple[LoopNest, Turn]:
+    """A transposition of as few dimensions as it allows, around nothing."""
+    attributes = workload.attributes
+    turn = Turn.of([workload.extents[d] for d in axes(attributes)], permutation(attributes))
+    x, y = nest.params
+    params = (replace(x, shape=turn.sizes), replace(y, shape=tuple(turn.sizes[p] for p in turn.perm)))
+    return replace(nest, params=params), turn
+
 
 def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     return (
@@ -63,11 +76,7 @@ def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
-    attributes = workload.attributes
-    turn = Turn.of([workload.extents[d] for d in axes(attributes)], permutation(attributes))
-    x, y = nest.params
-    x = replace(x, shape=turn.sizes)
-    y = replace(y, shape=tuple(turn.sizes[p] for p in turn.perm))
+    nest, turn = turned(nest, workload)
     lanes, share = lanes_of(target, workload.dtype), moving(product(turn.sizes) * _COST, workload.dtype)
     if not turn.sizes:
         body: Stmt = Store("y", (), Load("x", ()))
@@ -75,7 +84,7 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
         body = _rows(turn, lanes, share)
     else:
         body = _plane(turn, lanes, config.int("block"), config.int("vectors"), share)
-    return replace(nest, params=(x, y)).with_body(body)
+    return nest.with_body(body)
 
 
 def _rows(turn: Turn, lanes: int, share: Share) -> Stmt:
@@ -84,9 +93,7 @@ def _rows(turn: Turn, lanes: int, share: Share) -> Stmt:
     index = {p: var(f"i_{p}") for p in outer}
 
     def move(i: Expr) -> Stmt:
-        at = {**index, turn.perm[-1]: i}
-        source = tuple(at[p] for p in range(len(turn.sizes)))
-        return Store("y", tuple(at[p] for p in turn.perm), Load("x", source))
+        return turn.moved({**index, turn.perm[-1]: i})
 
     return rows([(f"i_{p}", turn.sizes[p]) for p in outer], turn.sizes[-1], lanes, move, share)
 
@@ -99,9 +106,7 @@ def _plane(turn: Turn, lanes: int, size: int, vectors: int, share: Share) -> Stm
     high, wide = turn.sizes[a], turn.sizes[b]
 
     def move(i: Expr, j: Expr) -> Stmt:
-        at = {**index, a: i, b: j}
-        source = tuple(at[p] for p in range(len(turn.sizes)))
-        return Store("y", tuple(at[p] for p in turn.perm), Load("x", source))
+        return turn.moved({**index, a: i, b: j})
 
     start = var("i_ab") * size
     here = minimum(size, high - start)

@@ -68,6 +68,6 @@ def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     )
 
 
-BATCH_MATMUL_CUDA_NEST, CONV2D_CUDA_NEST, GATED_DENSE_CUDA_NEST = (
+NESTS_CUDA = tuple(
     PlainTemplate(f"{op}.cuda.nest", op, _write, _choices, "cuda") for op in ("batch_matmul", "conv2d", "gated_dense")
 )

@@ -60,6 +60,7 @@ BASE = """
   at_load16(b8, (const at_bf16*)x); at_load_streaming16(b8, (const at_bf16*)x + 8); at_load8(h4, (const at_f16*)x);
   y[38] = at_bf16_to_float(b8[7]) + at_f16_to_float(h4[3]) + at_warp_sums<3>(a4);
   y[32] = at_load_streaming(x) + f4.x + a4[1] + u4.z + at_warp_sum(x[0]) + at_warp_max(x[0]);
+  y[43] = at_warp_min(n) + at_warp_mul(x[0]) + at_warp_max((int)n) + at_warp_sum(n);
   at_atomic_add(y + 33, x[0]);
   if (at_meet(counter, 1)) y[34] = AT_INFINITY + AT_NAN;
   unsigned r1[1], r2[2], r4[4], r22[2][2];

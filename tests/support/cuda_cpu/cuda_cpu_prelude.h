@@ -67,7 +67,7 @@ template <class T> static inline void at_load_streaming16(T (&v)[8], const T* p,
 static inline float at_load_streaming(const float* p, AT_HERE) { return at_peek(p, AT_READ | AT_CONSTANT, at_line); }
 
 // ---- Warps and blocks
-static inline float at_warp_sum(float x, AT_HERE) {
+template <class T> static inline T at_warp_sum(T x, AT_HERE) {
   for (int apart = 16; apart > 0; apart /= 2) x += __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line);
   return x;
 }
@@ -79,8 +79,16 @@ template <int Count> static inline float at_warp_sums(const float* v, AT_HERE) {
   }
   return mine;
 }
-static inline float at_warp_max(float x, AT_HERE) {
+template <class T> static inline T at_warp_mul(T x, AT_HERE) {
+  for (int apart = 16; apart > 0; apart /= 2) x *= __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line);
+  return x;
+}
+template <class T> static inline T at_warp_max(T x, AT_HERE) {
   for (int apart = 16; apart > 0; apart /= 2) x = at_max(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
+  return x;
+}
+template <class T> static inline T at_warp_min(T x, AT_HERE) {
+  for (int apart = 16; apart > 0; apart /= 2) x = at_min(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
   return x;
 }
 static inline void at_atomic_add(float* p, float x, AT_HERE) { atomicAdd(p, x, at_line); }

@@ -209,7 +209,7 @@ class MadeOnDevice:
         symbols = tuple(self._point[s] for s in self._workload.symbols)
         ready = Ready(function, launch.blocks(self._point), 0, symbols, (0, 0, 0))
         frame = Frame(len(pointers), ready)
-        frame.values[: len(pointers)] = pointers
+        frame.values[: len(pointers)] = list(pointers)
         if not ready.empty:
             self._device.launch(function, ready.grid, 0, frame.address)
         self._device.synchronise()  # before what it reads is given back

@@ -1,0 +1,97 @@
+"""Pointwise nests on a GPU: a thread makes a few elements of a result, neighbouring threads neighbouring ones.
+
+    block bo, bm, bn: thread tm, tn: for each: y[..., m, n] = ...
+
+A grid has three dimensions, and along two of them not many blocks: the last three dimensions of a result are spread,
+those before them are loops, and where there are more tiles than blocks a block takes several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, var
+from anytile.schedules.nest.nodes import Alloc, Buffer, Load, Loop, LoopKind, Scope, Stmt, Store, block
+from anytile.schedules.nest.traverse import guarded, map_loads, reads, walk
+
+At = tuple[Expr, ...]
+MOST_BLOCKS = 1 << 15  # blocks along y or z
+PIECE, _EACH = "pv", "pe"
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Threads along the last two dimensions, and how many elements of the last one each of them makes.
+
+    With a `vector` these are pieces of so many neighbours, of which the last dimension has a whole number.
+    """
+
+    across: int
+    down: int = 1
+    each: int = 1
+    vector: int = 1
+
+
+def points(loops: Sequence[tuple[str, Expr]], body: Callable[[At], Stmt], how: Points) -> Stmt:
+    """`body(index)` at each index of a tensor of these dimensions, by name and size; one without any is one element.
+
+    With a vector the body is given the first index of a piece.
+    """
+    serial, spread = list(loops[:-3]), list(loops[-3:])
+    around: list[tuple[str, Expr, LoopKind]] = [(name, size, LoopKind.SERIAL) for name, size in serial]
+    blocks: list[tuple[str, Expr, LoopKind]] = []
+    threads: list[tuple[str, Expr, LoopKind]] = []
+    guards: list[Expr] = []
+    index: list[Expr] = [var(name) for name, _ in serial]
+    for letter, (_, size) in zip("omn"[-len(spread) :] if spread else "", spread, strict=True):
+        count = {"o": 1, "m": how.down, "n": how.across}[letter]
+        pieces = size // how.vector if letter == "n" else size
+        tile = count * how.each if letter == "n" else count
+        tiles = ceildiv(pieces, tile)
+        start = var(f"b{letter}")
+        if letter != "n" and not (tiles.value is not None and tiles.value <= MOST_BLOCKS):
+            blocks.append((f"b{letter}", minimum(tiles, MOST_BLOCKS), LoopKind.BLOCK))
+            around.append((f"r{letter}", ceildiv(tiles, MOST_BLOCKS), LoopKind.SERIAL))
+            start = var(f"r{letter}") * MOST_BLOCKS + start
+        else:
+            blocks.append((f"b{letter}", tiles, LoopKind.BLOCK))
+        place = start * tile
+        if letter == "n" and how.each > 1:
+            place = place + var(_EACH) * count
+        if letter != "o":
+            threads.append((f"t{letter}", const(count), LoopKind.THREAD))
+            place = place + var(f"t{letter}")
+        index.append(place * how.vector if letter == "n" else place)
+        guards.append(size - (how.vector if letter == "n" else 1) - index[-1])
+    if not spread:
+        threads.append(("tn", const(1), LoopKind.THREAD))
+    if spread and how.each > 1:
+        threads.append((_EACH, const(how.each), LoopKind.UNROLLED))
+    made = guarded(tuple(guards), body(tuple(index)))
+    for name, extent, kind in reversed([*blocks, *around, *threads]):
+        made = Loop(name, extent, kind, made)
+    return made
+
+
+def in_pieces(one: Stmt, lanes: int, params: Mapping[str, str]) -> Stmt:
+    """What is done at each element `pv` of a piece of `lanes` neighbours, whose parameters are in registers before,
+    read as vectors where they lie side by side; stores are vectors likewise. `params` are dtypes by name."""
+    held: dict[Load, Buffer] = {}
+    for s in walk(one):
+        for load in reads(s):
+            if load.buffer in params and any(PIECE in e.names for e in load.index) and load not in held:
+                name = f"piece{len(held)}"
+                held[load] = Buffer(name, (const(lanes),), Scope.REGISTER, params[load.buffer])
+    here = (var(PIECE),)
+    fills = [_piece(lanes, LoopKind.VECTOR, Store(b.name, here, load)) for load, b in held.items()]
+    filled = {load: Load(b.name, here) for load, b in held.items()}
+    kind = LoopKind.VECTOR if isinstance(one, Store) and one.buffer in params else LoopKind.UNROLLED
+    made = block(*fills, _piece(lanes, kind, map_loads(one, lambda load: filled.get(load, load))))
+    for b in held.values():
+        made = Alloc(b, made)
+    return made
+
+
+def _piece(lanes: int, kind: LoopKind, body: Stmt) -> Stmt:
+    return Loop(PIECE, const(lanes), kind, body)

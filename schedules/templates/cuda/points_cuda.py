@@ -1,0 +1,284 @@
+"""What makes each element of a result by itself, on a GPU: elementwise operators, movements, pooling, batch_norm.
+
+    block bo, bm, bn: thread tm, tn: for each: y[..., m, n] = f(a few elements)
+
+One schedule for all of them: an operator says which dimensions its result has, as few as its elements allow, and what
+an element is. Neighbouring threads make neighbours, so stores are whole lines. Where the elements of a row lie side by
+side in every operand, and rows are whole pieces of 16 bytes, a thread moves such pieces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from anytile.core.dtypes import BYTES
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Buffer,
+    Guard,
+    Let,
+    Literal,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Number,
+    Op,
+    Scope,
+    Stmt,
+    Store,
+    Update,
+    Value,
+    block,
+)
+from anytile.schedules.nest.operations import identity
+from anytile.schedules.operators.movement.slicing import filling
+from anytile.schedules.operators.reductions.norm import epsilon
+from anytile.schedules.operators.reductions.pool import geometry
+from anytile.schedules.primitives.gpu.points import PIECE, At, Points, in_pieces, points
+from anytile.schedules.primitives.vector_rows import exactly_added, holding
+from anytile.schedules.templates.base.plain import Choice, PlainTemplate
+from anytile.schedules.templates.base.space import Config, Knob
+from anytile.schedules.templates.cpu.concat_cpu import in_parts
+from anytile.schedules.templates.cpu.elementwise_cpu import Elements
+from anytile.schedules.templates.cpu.gather_cpu import AT, looked_up
+from anytile.schedules.templates.cpu.pool_cpu import finished, update_of
+from anytile.schedules.templates.cpu.slice_pad_cpu import padded, picked, shown, taken
+from anytile.schedules.templates.cpu.transpose_cpu import turned
+from anytile.schedules.templates.cuda.dense_simt import aligned
+from anytile.schedules.workloads.workload import Workload
+
+BYTES_AT_ONCE = 16
+_NARROW = 16  # elements of a row that do not fill a warp
+
+
+@dataclass(frozen=True)
+class Form:
+    """`nest` has the parameters and symbols of the kernel around nothing; `store` is the element at an index, where it
+    is nothing but a store, and `body` in any case."""
+
+    nest: LoopNest
+    loops: tuple[tuple[str, Expr], ...]
+    body: Callable[[At], Stmt]
+    store: Callable[[At], Store] | None = None
+
+
+def _named(sizes: Sequence[Expr]) -> tuple[tuple[str, Expr], ...]:
+    return tuple((f"i_{i}", size) for i, size in enumerate(sizes))
+
+
+def _stored(nest: LoopNest, sizes: Sequence[Expr], store: Callable[[At], Store]) -> Form:
+    return Form(nest, _named(sizes), store, store)
+
+
+def _elementwise(nest: LoopNest, workload: Workload) -> Form:
+    form = Elements.of(nest, workload)
+    return _stored(replace(nest, params=form.params), form.sizes, form.store)
+
+
+def _transpose(nest: LoopNest, workload: Workload) -> Form:
+    nest, turn = turned(nest, workload)
+    sizes = [turn.sizes[p] for p in turn.perm]
+    return _stored(nest, sizes, lambda at: turn.moved(dict(zip(turn.perm, at, strict=True))))
+
+
+def _slice(nest: LoopNest, workload: Workload) -> Form:
+    nest, dims = taken(nest, workload)
+    return _stored(nest, [d.count for d in dims], lambda at: picked(dims, at))
+
+
+def _pad(nest: LoopNest, workload: Workload) -> Form:
+    mode = str(workload.attributes["mode"])
+    nest, dims = padded(nest, workload)
+    dtype = workload.dtype
+    sizes = [d.whole for d in dims]
+
+    def filled(at: At) -> Stmt:
+        fill = Literal(filling(workload.attributes, dtype), dtype)
+        inside = tuple(i - d.before for d, i in zip(dims, at, strict=True))
+        conditions: list[Expr] = []
+        for d, i in zip(dims, inside, strict=True):
+            conditions += [i] if d.before.value != 0 else []
+            conditions += [d.size - 1 - i] if d.after.value != 0 else []
+        copy = Store("y", at, Load("x", inside))
+        return Guard(tuple(conditions), copy, Store("y", at, fill)) if conditions else copy
+
+    def repeated(at: At) -> Stmt:
+        names = [f"i_in{n}" for n in range(len(dims))]
+        source = tuple(i if d.kept else var(name) for d, i, name in zip(dims, at, names, strict=True))
+        body: Stmt = Store("y", at, Load("x", source))
+        for d, i, name in zip(dims, at, names, strict=True):
+            if not d.kept:
+                body = Let(name, shown(i - d.before, d.size, mode), d.size, body)
+        there = tuple(d.size - 1 for d in dims if not d.kept)
+        return Guard(there, body, Store("y", at, Literal(0, dtype))) if there else body
+
+    return Form(nest, _named(sizes), filled if mode == "constant" else repeated)
+
+
+def _gather(nest: LoopNest, workload: Workload) -> Form:
+    size = workload.extents
+    if size["inner"].value == 1:
+
+        def one(at: At) -> Stmt:
+            move = Store("y", (*at, const(0)), Load("x", (at[0], var(AT), const(0))))
+            return Guard((size["n"] - 1,), looked_up(workload, at[1], size["n"], move))
+
+        return Form(nest, _named([size["outer"], size["m"]]), one)
+
+    def several(at: At) -> Stmt:
+        move = Store("y", at, Load("x", (at[0], var(AT), at[2])))
+        return Guard((size["n"] - 1,), looked_up(workload, at[1], size["n"], move))
+
+    return Form(nest, _named([size["outer"], size["m"], size["inner"]]), several)
+
+
+def _one_hot(nest: LoopNest, workload: Workload) -> Form:
+    depth, dtype = workload.extents["depth"], workload.dtype
+
+    def mark(at: At) -> Stmt:
+        same = Op("eq", (Number(at[1]), Number(var(AT))))
+        put = Store("y", at, Op("select", (same, Literal(1, dtype), Literal(0, dtype))))
+        return looked_up(workload, at[0], depth, put)
+
+    return Form(nest, _named([workload.extents["m"], depth]), mark)
+
+
+def _in_parts(nest: LoopNest, workload: Workload) -> Form:
+    nest, parts = in_parts(nest, workload)
+    ends = [const(0)]
+    for part in parts:
+        ends.append(ends[-1] + part.size)
+
+    def move(at: At) -> Stmt:
+        i, j = at
+        return block(
+            *(
+                Guard((j - start, start + part.size - 1 - j), part.move(i, j - start))
+                for part, start in zip(parts, ends, strict=False)
+            )
+        )
+
+    return Form(nest, _named([workload.extents["outer"], ends[-1]]), move)
+
+
+def _batch_norm(nest: LoopNest, workload: Workload) -> Form:
+    dims = [workload.extents[d] for d in ("outer", "c", "inner")]
+
+    def store(at: At) -> Store:
+        def of(name: str) -> Value:
+            return Load(name, at[1:2])
+
+        root = Op("sqrt", (Op("add", (of("variance"), Literal(epsilon(workload.attributes)))),))
+        scale = Op("div", (of("gamma"), root))
+        shift = Op("sub", (of("beta"), Op("mul", (of("mean"), scale))))
+        return Store("y", at, Op("add", (Op("mul", (Load("x", at), scale)), shift)))
+
+    return _stored(nest, dims, store)
+
+
+def _pool(nest: LoopNest, workload: Workload) -> Form:
+    size, op, dtype = workload.extents, update_of(workload), workload.dtype
+    (kh, sh, dh, top, _), (kw, sw, dw, left, _) = geometry(workload.attributes)
+    last = workload.attributes["layout"] == "nhwc"
+    acc = Buffer("acc", (), Scope.REGISTER, dtype)
+
+    def window(at: At) -> Stmt:
+        n, oh, ow, c = at if last else (at[0], at[2], at[3], at[1])
+        h, w = oh * sh + var("i_kh") * dh - top, ow * sw + var("i_kw") * dw - left
+        place = (n, h, w, c) if last else (n, c, h, w)
+        one: Stmt = Guard((h, size["h"] - 1 - h, w, size["w"] - 1 - w), Update(acc.name, (), Load("x", place), op))
+        for name, extent in (("i_kw", kw), ("i_kh", kh)):
+            one = Loop(name, const(extent), LoopKind.SERIAL, one)
+        put = Store("y", at, finished(workload, Load(acc.name, ()), oh, ow))
+        return Alloc(acc, block(Store(acc.name, (), identity(op, dtype)), one, put))
+
+    return Form(nest, _named([size[d] for d in workload.tensor("y").dims]), window)
+
+
+def _cumsum(nest: LoopNest, workload: Workload) -> Form:
+    """A thread adds up a row; of floats what rounding takes from the sum is carried along."""
+    size, dtype = workload.extents, workload.dtype
+    exclusive, reverse = (bool(workload.attributes[name]) for name in ("exclusive", "reverse"))
+    total, low, more, sum_ = (
+        Buffer(f"i_{name}", (), Scope.REGISTER, dtype) for name in ("total", "low", "more", "sum")
+    )
+    exact = dtype == "float32"
+
+    def running(at: At) -> Stmt:
+        i = size["n"] - 1 - var("i_n") if reverse else var("i_n")
+        place = (at[0], i, at[1])
+        so_far: Value = Load(total.name, ())
+        add: Stmt = Update(total.name, (), Load("x", place))
+        if exact:
+            so_far = Op("add", (so_far, Load(low.name, ())))
+            add = block(
+                Store(more.name, (), Load("x", place)), exactly_added(total.name, low.name, more.name, sum_.name, ())
+            )
+        give = Store("y", place, so_far)
+        step = Loop("i_n", size["n"], LoopKind.SERIAL, block(give, add) if exclusive else block(add, give))
+        zero = identity("add", dtype)
+        if not exact:
+            return holding((total,), Store(total.name, (), zero), step)
+        clear = block(Store(total.name, (), zero), Store(low.name, (), zero))
+        return holding((total, low, more, sum_), clear, step)
+
+    return Form(nest, _named([size["outer"], size["inner"]]), running)
+
+
+_FORMS: dict[str, Callable[[LoopNest, Workload], Form]] = {
+    "elementwise": _elementwise,
+    "transpose": _transpose,
+    "slice": _slice,
+    "pad": _pad,
+    "gather": _gather,
+    "one_hot": _one_hot,
+    "concat": _in_parts,
+    "split": _in_parts,
+    "batch_norm": _batch_norm,
+    "cumsum": _cumsum,
+    "max_pool2d": _pool,
+    "avg_pool2d": _pool,
+}
+
+
+def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    form = _FORMS[workload.op](nest, workload)
+    how = Points(config.int("across"), config.int("down"), config.int("each"))
+    lanes = _lanes(form, workload)
+    if lanes == 1 or form.store is None:
+        return form.nest.with_body(points(form.loops, form.body, how))
+    dtypes, store = {b.name: b.dtype for b in form.nest.params}, form.store
+
+    def piece(at: At) -> Stmt:
+        return in_pieces(store((*at[:-1], at[-1] + var(PIECE))), lanes, dtypes)
+
+    return aligned(form.nest).with_body(points(form.loops, piece, replace(how, vector=lanes)))
+
+
+def _lanes(form: Form, workload: Workload) -> int:
+    """Elements that are moved at once: of float32, where every row of the result is a whole number of pieces."""
+    if form.store is None or not form.loops or any(b.dtype != "float32" for b in form.nest.params):
+        return 1
+    lanes = BYTES_AT_ONCE // BYTES[workload.dtype]
+    return lanes if all(c % lanes == 0 for _, c in form.loops[-1][1].terms) else 1
+
+
+def _choices(op: str, workload: Workload, target: Target) -> tuple[Choice, ...]:
+    """A warp along a row and others along the rows above; where rows are short, fewer threads along each."""
+    y = workload.outputs[0]
+    row = workload.extents[y.dims[-1]].value if y.dims else 1
+    narrow = row is not None and row <= _NARROW and op in ("one_hot", "transpose", "gather")
+    across, down = (8, 8) if narrow else (32, 4)
+    return (
+        Choice(Knob("across", (8, 32, 64, 128), "threads along the last dimension"), across),
+        Choice(Knob("down", (1, 4, 8), "threads along the one before it"), down),
+        Choice(Knob("each", (1, 2, 4), "elements or pieces of a row that a thread makes"), 1),
+    )
+
+
+POINTS_CUDA = tuple(PlainTemplate(f"{op}.cuda", op, _write, partial(_choices, op), "cuda") for op in _FORMS)

@@ -1,0 +1,170 @@
+"""Every operator but dense on a GPU against numpy: the text that NVRTC gets, run on the CPU with every access watched.
+
+Examples of the operators' rows at sizes around a tile's threads, and workloads drawn at random; blocks and threads run
+in several orders. A fault of any kind fails a test as a wrong number does.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anytile.codegen.cuda.build import build
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.verify import verify
+from anytile.schedules.operators import OPERATORS
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.base.template import Template
+from anytile.schedules.templates.registry import templates
+from anytile.schedules.workloads.workload import Workload
+from tests.support.cases.small_operators import Array, check, inputs_of
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.simulated import Simulated
+from tests.support.generators.random_workloads import workloads
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+
+TARGET = Target.parse("cuda -arch=sm_90a")
+ORDERS = ("forward", "reverse", "random:1")
+SMALL = {t.name: t for t in templates() if t.kind == "cuda" and t.op != "dense"}
+MORE = (  # what the operators' own examples leave out
+    "elementwise(d0=?a, d1=?b, d2=8, rank=3, f=gelu(x[d0, d1, d2] + c[d2]) * r[d0])",
+    "elementwise(d0=?a, d1=?b, rank=2, f=where(i[d0, d1] > 1, i[d0, d1] * 3, 7), types=i:int64, dtype=int64)",
+    "elementwise(d0=?a, rank=1, f=float32(i[d0] == c), types=i:int32+c:int32)",
+    "transpose(d0=?a, d1=?b, d2=12, rank=3, perm=1x0x2)",
+    "transpose(d0=?a, d1=?b, d2=3, d3=?c, d4=2, rank=5, perm=4x2x0x3x1, dtype=int64)",
+    "transpose(d0=?a, d1=?b, rank=2, perm=1x0, dtype=bool)",
+    "pad(d0=?a, d1=?b, rank=2, before=1x2, after=2x1, mode=edge)",
+    "pad(d0=?a, d1=9, rank=2, before=0x4, after=0x3, mode=reflect, dtype=int32)",
+    "gather(outer=?a, n=?b, m=?c, inner=1, index=int32)",
+    "gather(outer=1, n=7, m=?c, inner=16, dtype=bool)",
+    "one_hot(m=?a, depth=5, index=int32, dtype=bool)",
+    "slice(d0=?a, d1=16, rank=2, start=1x4, stop=2147483647x12)",
+    "concat(outer=?a, n0=?b, n1=2, n2=?c, inner=3, count=3, dtype=int32)",
+    "split(outer=?a, n=9, inner=?b, count=3, at=2x5)",
+    "max_pool2d(n=?a, c=?b, h=?c, w=7, kernel=3x3, stride=2x2, pad=1, layout=nhwc, dtype=int32)",
+    "softmax(outer=?a, n=?b, inner=1)",
+    "softmax(outer=?a, n=36, inner=1, log=yes)",
+    "softmax(outer=?a, n=1500, inner=1)",
+    "softmax(outer=?a, n=9, inner=?b, log=yes)",
+    "layer_norm(rows=?a, n=36, pre=x + r[rows, n])",
+    "layer_norm(rows=?a, n=2052)",
+    "rms_norm(rows=?a, n=37, pre=x * s[rows])",
+    "reduce(d0=?a, d1=?b, d2=?c, d3=?d, rank=4, axes=0x2, kind=mean)",
+    "reduce(d0=?a, d1=?b, d2=?c, d3=?d, rank=4, axes=1x3, kind=min, dtype=int64)",
+    "reduce(d0=?a, d1=?b, rank=2, axes=0x1, kind=prod)",
+    "reduce(d0=?a, d1=64, rank=2, axes=1, kind=sum, dtype=int32)",
+    "reduce(d0=?a, d1=40, rank=2, axes=1, kind=argmax)",
+    "reduce(d0=?a, d1=?b, d2=?c, rank=3, axes=0x1, kind=argmax, dtype=int32)",
+    "avg_pool2d(n=?a, c=3, h=?b, w=?c, kernel=2x3, stride=2x1, ceil=yes, count=image)",
+)
+CASES = [
+    (name, text)
+    for text in (*itertools.chain(*(row.examples for row in OPERATORS.values())), *MORE)
+    for name, t in SMALL.items()
+    if Workload.parse(text).op == t.op and t.suits(Workload.parse(text))
+]
+SIZES = (0, 1, 2, 5, 8, 33)
+FAR = 131  # beyond a block's threads along any dimension
+
+
+def simulated(template: Template, workload: Workload, config: Config) -> Simulated:
+    verify(template.schedule(workload, TARGET, config).nest)
+    return Simulated(build(workload, config, TARGET, template))
+
+
+def run(kernel: Simulated, workload: Workload, symbols: Mapping[str, int], order: str, seed: int = 0) -> None:
+    inputs = inputs_of(workload, symbols, seed)
+    held: dict[str, Array] = {name: np.ascontiguousarray(a) for name, a in inputs.items()}
+    for t in workload.outputs:
+        dtype = workload.dtype_of(t)
+        held[t.name] = np.full(
+            workload.shape(t.name, symbols), np.nan if dtype == "float32" else dtype == "bool" or -77, dtype
+        )
+    kernel.run(held, symbols, order)
+    check(workload, held, inputs, f"{symbols}, {order}", 1e-5)
+
+
+def sized(workload: Workload, size: int, shift: int = 0) -> dict[str, int] | None:
+    """A size for each symbol, each another one; None where there would be nothing to gather, or no window."""
+    symbols = {s: max(size - (i + shift) % 3, min(size, 1)) for i, s in enumerate(workload.symbols)}
+    if workload.op in ("gather", "one_hot") and workload.sizes(symbols).get("n", 1) == 0:
+        return None
+    if min((e.evaluate(symbols) for e in workload.extents.values()), default=0) < 0:
+        return None
+    return symbols
+
+
+@pytest.fixture(scope="module")
+def kernels(request: pytest.FixtureRequest) -> Iterator[Mapping[tuple[str, str], Future[Simulated]]]:
+    """The kernels of the tests that were chosen, compiled in the background while the first of them run."""
+    params = [item.callspec.params for item in request.session.items if hasattr(item, "callspec")]
+    chosen = {p["case"] for p in params if p.get("case") in CASES}
+
+    def made(case: tuple[str, str]) -> Simulated:
+        template, workload = SMALL[case[0]], Workload.parse(case[1])
+        return simulated(template, workload, template.default(workload, TARGET))
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield {case: pool.submit(made, case) for case in chosen}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[1][:60]}")
+def test_an_operator_computes_what_it_means(
+    case: tuple[str, str], kernels: Mapping[tuple[str, str], Future[Simulated]]
+) -> None:
+    workload, kernel = Workload.parse(case[1]), kernels[case].result()
+    tried = 0
+    for i, size in enumerate(SIZES):
+        symbols = sized(workload, size, i)
+        if symbols is not None:
+            run(kernel, workload, symbols, ORDERS[i % len(ORDERS)])
+            tried += 1
+    assert tried >= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[1][:60]}")
+def test_one_dimension_larger_than_a_block(
+    case: tuple[str, str], kernels: Mapping[tuple[str, str], Future[Simulated]]
+) -> None:
+    workload, kernel = Workload.parse(case[1]), kernels[case].result()
+    for i, s in enumerate(workload.symbols):
+        symbols = {**(sized(workload, 8) or {}), s: FAR}
+        if min(e.evaluate(symbols) for e in workload.extents.values()) >= 0:
+            run(kernel, workload, symbols, ORDERS[i % len(ORDERS)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[1][:60]}")
+def test_any_config_is_right(case: tuple[str, str]) -> None:
+    """A few of the space, those at its ends among them."""
+    template, workload = SMALL[case[0]], Workload.parse(case[1])
+    space = template.space(workload, TARGET)
+    for i in sorted({0, len(space) // 3, len(space) - 1}):
+        kernel = simulated(template, workload, space[i])
+        for size in (1, 9):
+            symbols = sized(workload, size)
+            if symbols is not None:
+                run(kernel, workload, symbols, ORDERS[i % len(ORDERS)])
+
+
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None)
+@given(data=st.data(), seed=st.integers(0, 99))
+@pytest.mark.parametrize("name", SMALL)
+def test_random_workloads(name: str, data: st.DataObject, seed: int) -> None:
+    template = SMALL[name]
+    workload, symbols = data.draw(workloads(template.op))
+    if not template.suits(workload):
+        return
+    space = template.space(workload, TARGET)
+    kernel = simulated(template, workload, space[data.draw(st.integers(0, len(space) - 1))])
+    run(kernel, workload, symbols, data.draw(st.sampled_from(ORDERS)), seed)

@@ -1,0 +1,107 @@
+"""Every operator built for a GPU as a user builds it: an untuned plan, NVRTC's code, a kernel called on a device.
+
+The device is the simulated one; what NVRTC says of the code is asked for the oldest and the newest architectures.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from anytile.codegen.cuda import nvrtc
+from anytile.codegen.cuda.build import build as source_of
+from anytile.codegen.cuda.nvrtc import compile_cubin
+from anytile.core.errors import ArgumentError, UnsupportedError
+from anytile.dispatch import backends
+from anytile.dispatch.backends import CudaBackend
+from anytile.dispatch.service import build, planned
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.operators import OPERATORS
+from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.workloads.workload import Workload
+from tests.support.cases.small_operators import check, inputs_of
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.stand_ins.simulated_gpu import SimulatedGpu
+
+TARGET = Target.parse("cuda -arch=sm_90a")
+TEXTS = tuple(itertools.chain(*(row.examples for name, row in OPERATORS.items() if name != "dense")))
+
+
+def _lacking() -> str:
+    try:
+        nvrtc.version()
+    except UnsupportedError as error:
+        return str(error)
+    return missing()
+
+
+pytestmark = pytest.mark.skipif(bool(_lacking()), reason=_lacking() or "-")
+
+
+@pytest.fixture
+def device(monkeypatch: pytest.MonkeyPatch) -> SimulatedGpu:
+    found = SimulatedGpu()
+    monkeypatch.setitem(backends._BACKENDS, "cuda", CudaBackend(lambda: found, lambda: True))
+    monkeypatch.setattr("anytile.schedules.hardware.nvidia_driver.is_here", lambda options: True)
+    monkeypatch.setattr("anytile.schedules.hardware.nvidia_driver.objection", lambda options: None)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", TEXTS)
+def test_an_operator_built_and_called(text: str, device: SimulatedGpu) -> None:
+    workload = Workload.parse(text)
+    workload = workload if not workload.const else Workload.parse(text.replace(", const=w", ""))
+    kernel = build(workload, TARGET)
+    for size in (5, 12):
+        symbols = {s: size - i % 2 for i, s in enumerate(workload.symbols)}
+        inputs = inputs_of(workload, symbols)
+        made = kernel(*(device.array(a) for a in inputs.values()))
+        results = made if isinstance(made, tuple) else (made,)
+        got = {t.name: r.values for t, r in zip(workload.outputs, results, strict=True)}
+        check(workload, got, inputs, symbols, 1e-5)
+    assert kernel.source(form="cuda").startswith("//")
+    assert "default config" in kernel.why()
+
+
+@pytest.mark.slow
+def test_results_that_are_given_and_what_is_wrong_with_them(device: SimulatedGpu) -> None:
+    workload = Workload.parse("split(outer=?a, n=?b, inner=1, count=2)")
+    kernel = build(workload, TARGET)
+    x = np.arange(12, dtype=np.float32).reshape(3, 4, 1)
+    there = device.array(x)
+    out = tuple(device.array(np.zeros((3, 2, 1), np.float32)) for _ in range(2))
+    assert kernel(there, out=out) == out
+    np.testing.assert_array_equal(out[0].values, x[:, :2])
+    np.testing.assert_array_equal(out[1].values, x[:, 2:])
+    with pytest.raises(ArgumentError, match="split: out: expected a tuple of 2: y0, y1"):
+        kernel(there, out=out[0])
+    with pytest.raises(ArgumentError, match="split: out y1 overlaps y0 in memory"):
+        kernel(there, out=(out[0], out[0]))
+    with pytest.raises(ArgumentError, match=r"expected shape \(3, 2, 1\)"):
+        kernel(there, out=(out[0], there))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arch", ["sm_75", "sm_80", "sm_89", "sm_90a", "sm_120"])
+def test_no_operator_spills_or_keeps_arrays_in_memory(arch: str) -> None:
+    target = Target.parse(f"cuda -arch={arch}")
+    backend = backends.backend(target)
+    for text in TEXTS:
+        workload = Workload.parse(text)
+        for t in templates_for(workload, target):
+            facts = compile_cubin(source_of(workload, t.default(workload, target), target, t).full, arch).facts
+            assert not facts["spills"], f"{t.name} of {workload} spills {facts['spills']}"
+            assert backend.hopeless(facts) is None, f"{t.name} of {workload}"
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_89", "sm_90a"])
+def test_a_plan_for_an_architecture_needs_no_device(arch: str) -> None:
+    target = Target.parse(f"cuda -arch={arch}")
+    for text in TEXTS:
+        workload = Workload.parse(text)
+        plan, answer = planned(workload, target)
+        assert plan.target == target
+        assert answer.is_miss
