@@ -44,7 +44,7 @@ class Fill:
 
 
 def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
-    """Keep what a round of the loop `inside` reads of an operand of two dimensions in shared memory.
+    """Keep what a round of the loop `inside` reads of an operand in shared memory: a tile of two of its dimensions.
 
     >>> s = product(4)
     >>> split(s, "k", 4, "ko", "ki")
@@ -73,6 +73,10 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
     within = {x.var: x.extent for x in loops(inner.body)}
     first = tuple(e.substitute(dict.fromkeys(within, 0)) for e in load.index)
     local = tuple(e - b for e, b in zip(load.index, first, strict=True))
+    walked = [d for d, e in enumerate(local) if e != const(0)] if len(local) > 2 else range(len(local))
+    if len(walked) != 2:
+        raise ScheduleError(f"cache_read {operand}: a round reads it along {len(walked)} dimensions; expected two")
+    local = tuple(local[d] for d in walked)
     rows, columns = (_size(e, within, operand) for e in local)
     pieces = columns // how.vector
     across = max(1, min(pieces, how.threads))
@@ -87,9 +91,10 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
     names = [f"p_{operand}_{what}" for what in ("row", "piece", "pass", "step")]
     row, piece, turn, step = map(var, names)
     there = (turn * down + row, (step * across + piece) * how.vector)
-    here = tuple(b + e for b, e in zip(first, there, strict=True))
+    moved = dict(zip(walked, there, strict=True))
+    here = tuple(b + moved.get(d, const(0)) for d, b in enumerate(first))
     # Rows are whole vectors, so where the last element of one is inside they all are.
-    last = (here[0], here[1] + (how.vector - 1))
+    last = (*here[:-1], here[-1] + (how.vector - 1))
     inside_of = tuple(size - 1 - e for size, e in zip(raw.shape, last, strict=True))
     fill: Stmt = Copy(tile.name, there, Load(operand, here), how.vector, inside_of, how.later)
     for name, extent, kind in (

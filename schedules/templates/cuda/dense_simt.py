@@ -1,10 +1,12 @@
-"""dense on a GPU without matrix units: float32 products, a tile of the output in the registers of a block's threads.
+"""Products on a GPU without matrix units: float32, a tile of the output in the registers of a block's threads.
 
     block bn, bm: for ko: x, w -> shared   thread: acc[ni, mi] += x[m, k..k+3] * w[n, k..k+3]
 
 Both operands have k innermost and lie so in shared memory: a thread reads four steps of k at once of each of its rows
 and columns, which are apart by as many as there are lanes along m or n, so that lanes that differ read from different
-banks. Copies run ahead in `stages`. Where tiles are few, `split_k` blocks share the sums of one.
+banks. Copies run ahead in `stages`. Where tiles are few, `split_k` blocks share the sums of one. dense is one product;
+batch_matmul is one for each index of a loop of blocks around it, whose operands lie in any order: what has k outside
+lies so in shared memory too, and is read one step of k at a time.
 """
 
 from __future__ import annotations
@@ -37,15 +39,20 @@ LANES = {"4x8": (4, 8), "8x4": (8, 4)}
 _SPLITS = (1, 2, 3, 4, 6, 8)
 _TILES = ((1, 2), (1, 4), (2, 2), (2, 4), (4, 4), (8, 4), (4, 8), (8, 8))  # of these one is good untuned
 _WARPS = ((1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 2))
+_APART = ("b",)  # what a tile of shared memory has one index of
+BATCHES = 16  # where their number is not known
 _PAD = VECTOR  # of a row in shared memory: its length is then an odd number of pieces of 16 bytes
 
 
 class DenseCudaSimt(Estimated):
-    """The template of this module."""
+    """The template of this module for dense."""
 
     name = "dense.cuda.simt"
     op = "dense"
     version = 2
+    operands = ("x", "w")  # of m and n
+    outer: tuple[str, ...] = ()  # loops of blocks around the product
+    splits: tuple[int, ...] = _SPLITS
 
     def suits(self, workload: Workload) -> int:
         return 2 if workload.dtype == "float32" else 0
@@ -65,14 +72,14 @@ class DenseCudaSimt(Estimated):
             Knob("block_k", (16, 32), "steps of k in one tile of shared memory"),
             Knob("unroll_k", (1, 2), "times that four steps of k are written out"),
             Knob("stages", stages, "tiles of shared memory, of which all but one are being filled"),
-            Knob("split_k", _SPLITS, "blocks that share the sums of one tile"),
+            Knob("split_k", self.splits, "blocks that share the sums of one tile"),
             Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
         )
         return ConfigSpace(self.name, knobs, _constraints(gpu))
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
         stages = 4 if gpu_facts(target).async_copies else 1
-        for (tile_m, tile_n), (warps_m, warps_n), lanes, split_k in product(_TILES, _WARPS, LANES, _SPLITS):
+        for (tile_m, tile_n), (warps_m, warps_n), lanes, split_k in product(_TILES, _WARPS, LANES, self.splits):
             yield Config.of(
                 tile_m=tile_m, tile_n=tile_n, warps_m=warps_m, warps_n=warps_n, lanes=lanes, block_k=32,
                 unroll_k=2 if tile_m * tile_n <= 16 else 1, stages=stages, split_k=split_k, group_n=1,
@@ -104,7 +111,7 @@ class DenseCudaSimt(Estimated):
         split(s, "i_n", config.int("tile_n") * warps_n * across, "bn", "nt")
         split(s, "nt", warps_n * across, "ni", "nw")
         split(s, "nw", across, "wn", "ln")
-        blocks = blocks_of(s, config.int("group_n"))
+        blocks = [*self.outer, *blocks_of(s, config.int("group_n"))]
         split(s, "i_k", block_k * split_k, "ko", "kt")
         split(s, "kt", block_k, "bk", "kj")
         split(s, "kj", VECTOR * config.int("unroll_k"), "kp", "ku")
@@ -117,14 +124,33 @@ class DenseCudaSimt(Estimated):
         accumulate(s, inside=blocks[-1])
         if split_k > 1:
             split_reduction(s, "bk")
-        how = Fill(threads, VECTOR if whole(workload, VECTOR) else 1, gpu.async_copies, _PAD)
-        w, x = (cache_read(s, operand, "ko", how) for operand in ("w", "x"))
+        tiles = list[str]()
+        for operand in reversed(self.operands):
+            last = workload.tensor(operand).dims[-1]
+            vector = VECTOR if last not in _APART and whole(workload, VECTOR, last) else 1
+            tiles.append(cache_read(s, operand, "ko", Fill(threads, vector, gpu.async_copies, _PAD)))
+        w, x = tiles
         hold(s, x, "ki", ("mi", "kv"), "a", vector="kv")
         hold(s, w, "ni", ("kv",), "b", vector="kv")
         pipeline(s, "ko", config.int("stages"))
         symbol = self.symbol(workload)
         walk = Walk(symbol or "m", "bm", "mi", self.tile(config))
         return Scheduled.of(s, walk)
+
+
+class BatchMatmulCudaSimt(DenseCudaSimt):
+    """The same for batch_matmul. Batches are tiles enough: none is split along k."""
+
+    name = "batch_matmul.cuda.simt"
+    op = "batch_matmul"
+    version = 1
+    operands = ("lhs", "rhs")
+    outer = ("i_b",)
+    splits = (1,)
+
+    def products(self, workload: Workload) -> int:
+        b = workload.dim("b")
+        return b if isinstance(b, int) else BATCHES
 
 
 def blocks_of(s: Schedule, group_n: int) -> list[str]:
@@ -137,10 +163,10 @@ def blocks_of(s: Schedule, group_n: int) -> list[str]:
     return ["gn", "bm", "bg"]
 
 
-def whole(workload: Workload, vector: int) -> bool:
-    """Whether every row of x and w begins at a multiple of so many elements."""
-    k = workload.dim("k")
-    return isinstance(k, int) and k % vector == 0
+def whole(workload: Workload, vector: int, dim: str = "k") -> bool:
+    """Whether every row of operands whose last dimension is this one begins at a multiple of so many elements."""
+    size = workload.dim(dim)
+    return isinstance(size, int) and size % vector == 0
 
 
 def aligned(nest: LoopNest) -> LoopNest:

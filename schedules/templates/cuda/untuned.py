@@ -38,6 +38,10 @@ class Estimated(Template, Protocol):
         """Beyond so many it is no choice."""
         return None
 
+    def products(self, workload: Workload) -> int:
+        """How many products of these sizes there are side by side."""
+        return 1
+
     def symbol(self, workload: Workload) -> str | None:
         return symbol_of(workload.dim("m"))
 
@@ -57,7 +61,7 @@ def estimated(template: Template) -> TypeGuard[Estimated]:
 
 def estimates(template: Estimated, workload: Workload, target: Target, rows: int) -> dict[Config, float]:
     """Clocks (see `gpu_estimate`) of the likely configs at so many rows; none where the target lacks what they need."""
-    gpu, sizes = gpu_facts(target), (rows, _size(workload, "n"), _size(workload, "k"))
+    gpu, sizes = gpu_facts(target), (rows * template.products(workload), _size(workload, "n"), _size(workload, "k"))
     if template.most_rows is not None and rows > template.most_rows:
         return {}
     item = BYTES[workload.dtype]

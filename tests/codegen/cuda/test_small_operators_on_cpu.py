@@ -50,6 +50,11 @@ MORE = (  # what the operators' own examples leave out
     "concat(outer=?a, n0=?b, n1=2, n2=?c, inner=3, count=3, dtype=int32)",
     "split(outer=?a, n=9, inner=?b, count=3, at=2x5)",
     "max_pool2d(n=?a, c=?b, h=?c, w=7, kernel=3x3, stride=2x2, pad=1, layout=nhwc, dtype=int32)",
+    "batch_matmul(b=3, m=?t, n=?t, k=16, rhs=bnk)",  # attention's two, as matrices of heads and as rows of tokens
+    "batch_matmul(b=3, m=?t, n=16, k=?t, lhs=bmk, rhs=kbn, y=mbn)",
+    "batch_matmul(b=?b, m=?m, n=20, k=12, lhs=mbk, rhs=nbk, tail=max(y * 0.5 + c[m], 0) + mask[b, n])",
+    "batch_matmul(b=?b, m=?m, n=8, k=?k, lhs=kbm, rhs=kn, y=nbm)",
+    "batch_matmul(b=?b, m=?m, n=9, k=8, lhs=mk, rhs=knb)",
     "softmax(outer=?a, n=?b, inner=1)",
     "softmax(outer=?a, n=36, inner=1, log=yes)",
     "softmax(outer=?a, n=1500, inner=1)",
@@ -140,6 +145,21 @@ def test_one_dimension_larger_than_a_block(
         symbols = {**(sized(workload, 8) or {}), s: FAR}
         if min(e.evaluate(symbols) for e in workload.extents.values()) >= 0:
             run(kernel, workload, symbols, ORDERS[i % len(ORDERS)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [text for name, text in CASES if name == "batch_matmul.cuda.simt"])
+@pytest.mark.parametrize("rests", [(0, 0), (3, 3), (1, -1)], ids=str)
+def test_rests_of_a_products_rows(text: str, rests: tuple[int, int]) -> None:
+    template, workload = SMALL["batch_matmul.cuda.simt"], Workload.parse(text)
+    config = template.default(workload, TARGET).with_(tile_m=2, tile_n=2, warps_m=2, warps_n=1, lanes="4x8")
+    tile, symbol = template.tile(config), template.symbol(workload)
+    assert symbol is not None
+    low, high = (r % tile for r in rests)
+    kernel = Simulated(build(workload, config, TARGET, template, (low, high)))
+    for m in {low, tile + low, tile + high}:
+        symbols = {s: m if s == symbol else 3 for s in workload.symbols}
+        run(kernel, workload, symbols, "random:1")
 
 
 @pytest.mark.slow
