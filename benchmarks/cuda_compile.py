@@ -1,8 +1,9 @@
 """Compile all CUDA kernels that a search could propose: how many in a second, which spill. Needs no GPU.
 
-Each template of dense at each of its architectures for each layer of BERT-base, every config of its space, or a random
-sample of `--sample` of them (`--quick`: 24), on as many processes as `--threads` says: the kernel that a candidate
-needs at the representative size of 64 rows. A kernel that is refused is a defect, and does not count as compiled.
+Each template at each of its architectures for each dense layer of BERT-base in each dtype, and for the other operators
+of models, every config of its space, or a random sample of `--sample` of them (`--quick`: 24), on as many processes as
+`--threads` says: the kernel that a candidate needs at the representative size of 64 rows. A kernel that is refused, or
+keeps arrays in memory, is a defect; one that is refused does not count as compiled.
 All of them are a hundred thousand, hours on two cores: `--part 3/8` takes the third eighth, every eighth config of each
 space, so that the parts can be compiled one after another or side by side.
 """
@@ -34,14 +35,29 @@ from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.workload import Workload
 
 ARCHITECTURES = ("sm_80", "sm_90a")
-SPILLED = 0.01  # share of a space that may spill registers
-RATE = 10.0  # candidates per second on two cores
+SPILLED = 0.005  # share of a space that may spill registers
+RATE = 12.0  # candidates per second on two cores
 Answer = dict[str, float] | str  # a candidate's facts, or why it has none
 QUICK = 24
 SHOWN = 20  # failures that are said
 ROWS = 64
 LAYERS = ((768, 768), (3072, 768), (768, 3072))  # (n, k) of BERT-base
 DTYPES = ("float32", "bfloat16", "float16")
+OTHERS = (  # of BERT-base, and one of each other kind
+    "gated_dense(m=?m, u=768, k=768, gates=3, cell=y0 = z0; y1 = z1; y2 = z2)",
+    "batch_matmul(b=12, m=?m, n=?m, k=64, lhs=mbk, rhs=nbk)",
+    "batch_matmul(b=12, m=?m, n=64, k=?m, rhs=kbn, y=mbn)",
+    "softmax(outer=?m, n=?n, inner=1)",
+    "layer_norm(rows=?m, n=768, pre=x + r[rows, n])",
+    "reduce(d0=?m, d1=?n, rank=2, axes=1, kind=argmax)",
+    "elementwise(d0=?m, d1=3072, rank=2, f=gelu(x[d0, d1] + c[d1]))",
+    "transpose(d0=?m, d1=12, d2=64, rank=3, perm=1x0x2)",
+    "gather(outer=1, n=?n, m=?m, inner=768)",
+    "concat(outer=?m, n0=768, n1=?n, inner=1)",
+    "pad(d0=?m, d1=?n, rank=2, before=1x2, after=2x1, mode=reflect)",
+    "max_pool2d(n=?m, c=64, h=112, w=112, kernel=3x3, stride=2x2, pad=1, layout=nhwc)",
+    "conv2d(n=?m, ci=64, h=56, w=56, co=64, kh=3, kw=3, pad=1, layout=nhwc)",
+)
 
 
 EVERY_S = 20.0  # between two lines of progress
@@ -110,9 +126,9 @@ def compiled(task: Task) -> dict[str, float]:
     began = time.process_time()
     target, t = Target.parse(f"cuda -arch={task.arch}"), template(task.template)
     config = Config.parse(task.config)
-    tile = t.tile(config)
+    tile, workload = t.tile(config), Workload.parse(task.workload)
     rests = next((low, high) for low, high in default_classes(target.kind, tile) if low <= ROWS % tile <= high)
-    source = build(Workload.parse(task.workload), config, target, t, rests)
+    source = build(workload, config, target, t, rests if t.symbol(workload) is not None else None)
     (launch,) = source.launches
     facts = compile_cubin(source.full, task.arch).facts
     known = kernel_facts(gpu_facts(target), facts, launch.shared, launch.threads)
@@ -127,14 +143,15 @@ def tasks(workload: Workload, t: Template, arch: str, sample: int = 0, part: Par
 
 def measure(report: Report, options: argparse.Namespace) -> None:
     sample = options.sample or (QUICK if options.quick else 0)
-    spaces = [(_dense(dtype, n, k), arch) for dtype in DTYPES for n, k in LAYERS for arch in options.arch.split(",")]
+    workloads = [_dense(dtype, n, k) for dtype in DTYPES for n, k in LAYERS] + list(map(Workload.parse, OTHERS))
+    spaces = [(workload, arch) for workload in workloads for arch in options.arch.split(",")]
     cases = [
         (workload, t, arch, tasks(workload, t, arch, sample, options.part))
         for workload, arch in spaces
         for t in templates_for(workload, Target.parse(f"cuda -arch={arch}"))
     ]
     progress = Progress(report, sum(len(todo) for *_, todo in cases))
-    lines, count, spilling = [], 0, 0
+    lines, count, spilling, in_memory = [], 0, 0, 0
     failures: list[str] = []
     with multiprocessing.get_context("spawn").Pool(options.threads) as pool:
         warm = tasks(_dense("float32", *LAYERS[0]), template("dense.cuda.narrow"), "sm_80", options.threads)
@@ -148,20 +165,21 @@ def measure(report: Report, options: argparse.Namespace) -> None:
             failures += refused
             spills = [f for f in found if f["spills"]]
             count, spilling = count + len(found), spilling + len(spills)
-            n, k = (workload.sizes({"m": ROWS})[name] for name in "nk")
-            case = {"template": t.name, "dtype": workload.dtype, "n": n, "k": k, "arch": arch}
+            in_memory += sum(f["in_memory"] > 0 for f in found)
+            case: dict[str, str | int] = {"template": t.name, "workload": str(workload), "arch": arch}
             case |= {"candidates": len(found), "failed": len(refused), "spilling": len(spills)}
             report.rows.append(Row(case, "nvrtc", took / max(len(found), 1), 0.0, 0.0, 1))
             worst = max((f["spills"] for f in found), default=0.0)
             idle = sum(f["blocks_per_sm"] == 0 for f in found)
             each = 1e3 * sum(f["seconds"] for f in found) / max(len(found), 1)
             figures = (f"{len(found) / took:.1f}", f"{each:.0f}", str(len(spills)), f"{worst:.0f}", str(idle))
-            lines.append([t.name, workload.dtype, f"{n}x{k}", arch, str(len(found)), str(len(refused)), *figures])
+            sizes = "x".join(str(size) for _, size in workload.dims)
+            lines.append([t.name, workload.dtype, sizes, arch, str(len(found)), str(len(refused)), *figures])
             report.say(f"{t.name} of {workload} for {arch}: {len(found)} candidates")
     columns = (
         "template",
         "dtype",
-        "n x k",
+        "sizes",
         "arch",
         "candidates",
         "failed",
@@ -176,6 +194,7 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         report.say(failure)
     report.claims.append(Claim("candidates compiled per second", count / max(progress.seconds, 1e-9), RATE))
     report.claims.append(Claim("candidates that NVRTC or the code generator refuses", len(failures), 0.0, at_most=True))
+    report.claims.append(Claim("candidates with arrays in memory", in_memory, 0.0, at_most=True))
     report.claims.append(Claim("share of candidates that spill", spilling / max(count, 1), SPILLED, at_most=True))
 
 

@@ -29,7 +29,7 @@ from anytile.schedules.templates.cpu.softmax_cpu import SOFTMAX_CPU
 from anytile.schedules.templates.cpu.transpose_cpu import TRANSPOSE_CPU
 from anytile.schedules.templates.cuda.dense_mma import DenseCudaMma
 from anytile.schedules.templates.cuda.dense_narrow import DenseCudaNarrow
-from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt
+from anytile.schedules.templates.cuda.dense_simt import BatchMatmulCudaSimt, DenseCudaSimt, GatedDenseCudaSimt
 from anytile.schedules.templates.cuda.nest_cuda import NESTS_CUDA
 from anytile.schedules.templates.cuda.points_cuda import POINTS_CUDA
 from anytile.schedules.templates.cuda.rows_cuda import ROWS_CUDA
@@ -42,6 +42,7 @@ _ROWS: tuple[Template, ...] = (
     DenseCudaNarrow(),
     DenseCudaMma(),
     BatchMatmulCudaSimt(),
+    GatedDenseCudaSimt(),
     *NESTS_CUDA,
     *POINTS_CUDA,
     *ROWS_CUDA,

@@ -103,11 +103,12 @@ def test_one_run_of_the_script(
     monkeypatch.setattr("program.confine", lambda threads: None)  # it starts the process over
     monkeypatch.setattr(cuda_compile, "LAYERS", (LAYER,))
     monkeypatch.setattr(cuda_compile, "DTYPES", ("float32", "bfloat16"))
+    monkeypatch.setattr(cuda_compile, "OTHERS", ("softmax(outer=?m, n=?n, inner=1)",))
     out = tmp_path / "compiled.json"
     assert main(["--arch", "sm_90a", "--sample", "1", "--threads", "1", "--json", str(out)]) == 0
     found = json.loads(out.read_text())
     wanted = [task.template for dtype in ("float32", "bfloat16") for task in _tasks(dtype, "sm_90a")]
-    assert [row["case"]["template"] for row in found["rows"]] == wanted
+    assert [row["case"]["template"] for row in found["rows"]] == [*wanted, "softmax.cuda"]
     assert {(row["case"]["candidates"], row["case"]["failed"]) for row in found["rows"]} == {(1, 0)}
     claims = {claim["claim"]: claim for claim in found["summary"]}
     assert claims["candidates that NVRTC or the code generator refuses"]["value"] == 0

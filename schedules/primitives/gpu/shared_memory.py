@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
@@ -44,7 +45,8 @@ class Fill:
 
 
 def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
-    """Keep what a round of the loop `inside` reads of an operand in shared memory: a tile of two of its dimensions.
+    """Keep what a round of the loop `inside` reads of an operand in shared memory: a tile of two of its dimensions, or
+    of three, of which the first two are its rows.
 
     >>> s = product(4)
     >>> split(s, "k", 4, "ko", "ki")
@@ -74,10 +76,12 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
     first = tuple(e.substitute(dict.fromkeys(within, 0)) for e in load.index)
     local = tuple(e - b for e, b in zip(load.index, first, strict=True))
     walked = [d for d, e in enumerate(local) if e != const(0)] if len(local) > 2 else range(len(local))
-    if len(walked) != 2:
-        raise ScheduleError(f"cache_read {operand}: a round reads it along {len(walked)} dimensions; expected two")
-    local = tuple(local[d] for d in walked)
-    rows, columns = (_size(e, within, operand) for e in local)
+    if len(walked) not in (2, 3):
+        raise ScheduleError(f"cache_read {operand}: a round reads it along {len(walked)} dimensions; expected 2 or 3")
+    *above, columns = (_size(local[d], within, operand) for d in walked)
+    rows, each = prod(above), above[-1]
+    row_of = local[walked[-2]] if len(above) == 1 else local[walked[0]] * each + local[walked[1]]
+    local = (row_of, local[walked[-1]])
     pieces = columns // how.vector
     across = max(1, min(pieces, how.threads))
     down = min(rows, how.threads // across)
@@ -91,7 +95,8 @@ def cache_read(s: Schedule, operand: str, inside: str, how: Fill) -> str:
     names = [f"p_{operand}_{what}" for what in ("row", "piece", "pass", "step")]
     row, piece, turn, step = map(var, names)
     there = (turn * down + row, (step * across + piece) * how.vector)
-    moved = dict(zip(walked, there, strict=True))
+    rows_there = (there[0],) if len(above) == 1 else (there[0] // each, there[0] % each)
+    moved = dict(zip(walked, (*rows_there, there[1]), strict=True))
     here = tuple(b + moved.get(d, const(0)) for d, b in enumerate(first))
     # Rows are whole vectors, so where the last element of one is inside they all are.
     last = (*here[:-1], here[-1] + (how.vector - 1))

@@ -20,6 +20,7 @@ from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopKind, LoopNest
+from anytile.schedules.operators.products.gated_dense import gates_of
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind, split_reduction
 from anytile.schedules.primitives.gpu.pipeline import pipeline
@@ -31,7 +32,7 @@ from anytile.schedules.templates.base.definition import start
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.templates.cuda.untuned import Estimated
-from anytile.schedules.workloads.workload import Workload
+from anytile.schedules.workloads.workload import Dim, Workload
 
 Knobs: TypeAlias = Mapping[str, Value] | Config
 VECTOR = 4  # steps of k that are read at once: 16 bytes
@@ -40,6 +41,7 @@ _SPLITS = (1, 2, 3, 4, 6, 8)
 _TILES = ((1, 2), (1, 4), (2, 2), (2, 4), (4, 4), (8, 4), (4, 8), (8, 8))  # of these one is good untuned
 _WARPS = ((1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 2))
 _APART = ("b",)  # what a tile of shared memory has one index of
+_MOST_GATES = 8
 BATCHES = 16  # where their number is not known
 _PAD = VECTOR  # of a row in shared memory: its length is then an odd number of pieces of 16 bytes
 
@@ -52,6 +54,7 @@ class DenseCudaSimt(Estimated):
     version = 2
     operands = ("x", "w")  # of m and n
     outer: tuple[str, ...] = ()  # loops of blocks around the product
+    column = "n"
     splits: tuple[int, ...] = _SPLITS
 
     def suits(self, workload: Workload) -> int:
@@ -75,7 +78,14 @@ class DenseCudaSimt(Estimated):
             Knob("split_k", self.splits, "blocks that share the sums of one tile"),
             Knob("group_n", (1, 4), "columns of tiles that are walked before the next row of tiles"),
         )
-        return ConfigSpace(self.name, knobs, _constraints(gpu))
+        return ConfigSpace(self.name, knobs, _constraints(gpu, self.gates(workload)))
+
+    def gates(self, workload: Workload) -> int:
+        """Products of one row that a thread makes beside each other, of as many columns each."""
+        return 1
+
+    def columns(self, workload: Workload) -> Dim:
+        return workload.dim(self.column)
 
     def likely(self, workload: Workload, target: Target) -> Iterator[Config]:
         stages = 4 if gpu_facts(target).async_copies else 1
@@ -88,12 +98,12 @@ class DenseCudaSimt(Estimated):
     def tiling(self, workload: Workload, target: Target, config: Config) -> Tiling:
         """A thread's rows and columns come out of shared memory: 16 bytes of each for four steps of its tile."""
         tile_m, tile_n = config.int("tile_m"), config.int("tile_n")
-        gpu, (rows, columns) = gpu_facts(target), _edges(config)
+        gpu, (rows, columns), gates = gpu_facts(target), _edges(config), self.gates(workload)
         return Tiling(
-            rows=rows, columns=columns, granule=rows // tile_m, step=config.int("block_k"),
+            rows=rows, columns=columns * gates, granule=rows // tile_m, step=config.int("block_k"),
             ahead=max(1, config.int("stages") - 1), split=config.int("split_k"), threads=_threads(gpu, config),
-            registers=_registers(config), shared=_shared(config),
-            atoms=gpu.atoms * tile_m * tile_n / (tile_m * tile_n + tile_m + tile_n),
+            registers=_registers(config, gates), shared=_shared(config, gates),
+            atoms=gpu.atoms * tile_m * tile_n * gates / (tile_m * tile_n * gates + tile_m + tile_n * gates),
         )  # fmt: skip
 
     def schedule(self, workload: Workload, target: Target, config: Config) -> Scheduled:
@@ -108,7 +118,7 @@ class DenseCudaSimt(Estimated):
         split(s, "mt", warps_m * down, "mi", "mw")
         split(s, "mw", down, "wm", "ml")
         split(s, "ml", 2, "lm", "lo")
-        split(s, "i_n", config.int("tile_n") * warps_n * across, "bn", "nt")
+        split(s, f"i_{self.column}", config.int("tile_n") * warps_n * across, "bn", "nt")
         split(s, "nt", warps_n * across, "ni", "nw")
         split(s, "nw", across, "wn", "ln")
         blocks = [*self.outer, *blocks_of(s, config.int("group_n"))]
@@ -116,12 +126,13 @@ class DenseCudaSimt(Estimated):
         split(s, "kt", block_k, "bk", "kj")
         split(s, "kj", VECTOR * config.int("unroll_k"), "kp", "ku")
         split(s, "ku", VECTOR, "ki", "kv")
-        reorder(s, *blocks, "bk", "ko", "wm", "wn", "lm", "ln", "lo", "kp", "ki", "ni", "mi", "kv")
-        unroll(s, "ki", "ni", "mi", "kv")
+        gates = ["i_g"] if self.gates(workload) > 1 else []
+        reorder(s, *blocks, "bk", "ko", "wm", "wn", "lm", "ln", "lo", "kp", "ki", *gates, "ni", "mi", "kv")
+        unroll(s, "ki", *gates, "ni", "mi", "kv")
         bind(s, LoopKind.BLOCK, *blocks)
         bind(s, LoopKind.WARP, "wm", "wn")
         bind(s, LoopKind.THREAD, "lm", "ln", "lo")
-        accumulate(s, inside=blocks[-1])
+        accumulate(s, inside=blocks[-1], gates=gates[0] if gates else None)
         if split_k > 1:
             split_reduction(s, "bk")
         tiles = list[str]()
@@ -151,6 +162,26 @@ class BatchMatmulCudaSimt(DenseCudaSimt):
     def products(self, workload: Workload) -> int:
         b = workload.dim("b")
         return b if isinstance(b, int) else BATCHES
+
+
+class GatedDenseCudaSimt(DenseCudaSimt):
+    """The same for gated_dense: a thread has the gates of its units, of which the cell is made where they are."""
+
+    name = "gated_dense.cuda.simt"
+    op = "gated_dense"
+    version = 1
+    column = "u"
+    splits = (1,)
+
+    def suits(self, workload: Workload) -> int:
+        return 2 if 1 < self.gates(workload) <= _MOST_GATES else 0
+
+    def gates(self, workload: Workload) -> int:
+        return gates_of(workload.attributes)
+
+    def columns(self, workload: Workload) -> Dim:
+        units = workload.dim(self.column)
+        return units * self.gates(workload) if isinstance(units, int) else units
 
 
 def blocks_of(s: Schedule, group_n: int) -> list[str]:
@@ -184,19 +215,20 @@ def _threads(gpu: GpuFacts, c: Knobs) -> int:
     return int(c["warps_m"]) * int(c["warps_n"]) * gpu.warp
 
 
-def _shared(c: Knobs) -> int:
-    return 4 * int(c["stages"]) * sum(_edges(c)) * (int(c["block_k"]) + _PAD)
+def _shared(c: Knobs, gates: int = 1) -> int:
+    rows, columns = _edges(c)
+    return 4 * int(c["stages"]) * (rows + columns * gates) * (int(c["block_k"]) + _PAD)
 
 
-def _registers(c: Knobs) -> int:
+def _registers(c: Knobs, gates: int = 1) -> int:
     tile_m, tile_n = int(c["tile_m"]), int(c["tile_n"])
-    return tile_m * tile_n + VECTOR * (tile_m + 1) + 40
+    return tile_m * tile_n * gates + VECTOR * (tile_m + 1) + 40
 
 
-def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
+def _constraints(gpu: GpuFacts, gates: int) -> tuple[Constraint, ...]:
     def fills(c: Mapping[str, Value]) -> bool:
-        each = int(c["block_k"]) // VECTOR
-        return all(size % min(size, _threads(gpu, c) // each) == 0 for size in _edges(c))
+        each, (rows, columns) = int(c["block_k"]) // VECTOR, _edges(c)
+        return all(size % min(size, _threads(gpu, c) // each) == 0 for size in (rows, columns * gates))
 
     def shaped(c: Mapping[str, Value]) -> bool:
         rows, columns = _edges(c)
@@ -204,11 +236,11 @@ def _constraints(gpu: GpuFacts) -> tuple[Constraint, ...]:
 
     return (
         Constraint("shared", "the stages must fit the shared memory of a block",
-                   lambda c: _shared(c) <= gpu.shared_per_block),
+                   lambda c: _shared(c, gates) <= gpu.shared_per_block),
         Constraint("registers", "the tile of a thread must fit its registers",
-                   lambda c: _registers(c) <= gpu.registers_per_thread),
+                   lambda c: _registers(c, gates) <= gpu.registers_per_thread),
         Constraint("resident", "the threads of one block must fit the registers of a multiprocessor",
-                   lambda c: _registers(c) * _threads(gpu, c) <= gpu.registers),
+                   lambda c: _registers(c, gates) * _threads(gpu, c) <= gpu.registers),
         Constraint("fill", "threads fill a tile in whole rounds", fills),
         Constraint("warps", "two to eight warps: one cannot hide latency, and more wait for each other too long",
                    lambda c: 64 <= _threads(gpu, c) <= 256),

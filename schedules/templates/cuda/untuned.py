@@ -17,7 +17,7 @@ from anytile.schedules.hardware.gpu_estimate import Tiling, clocks
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.templates.base.template import Template, symbol_of
-from anytile.schedules.workloads.workload import MAX_DIM, Workload
+from anytile.schedules.workloads.workload import MAX_DIM, Dim, Workload
 
 ROWS = 64
 OTHER = 1024
@@ -37,6 +37,10 @@ class Estimated(Template, Protocol):
     def most_rows(self) -> int | None:
         """Beyond so many it is no choice."""
         return None
+
+    def columns(self, workload: Workload) -> Dim:
+        """The columns of the result, that of all its products."""
+        return workload.dim("n")
 
     def products(self, workload: Workload) -> int:
         """How many products of these sizes there are side by side."""
@@ -61,7 +65,10 @@ def estimated(template: Template) -> TypeGuard[Estimated]:
 
 def estimates(template: Estimated, workload: Workload, target: Target, rows: int) -> dict[Config, float]:
     """Clocks (see `gpu_estimate`) of the likely configs at so many rows; none where the target lacks what they need."""
-    gpu, sizes = gpu_facts(target), (rows * template.products(workload), _size(workload, "n"), _size(workload, "k"))
+    gpu, sizes = (
+        gpu_facts(target),
+        (rows * template.products(workload), _known(template.columns(workload)), _known(workload.dim("k"))),
+    )
     if template.most_rows is not None and rows > template.most_rows:
         return {}
     item = BYTES[workload.dtype]
@@ -100,6 +107,5 @@ def _tilings(template: Estimated, workload: Workload, target: Target) -> tuple[t
     return tuple(found)
 
 
-def _size(workload: Workload, dim: str) -> int:
-    size = workload.dim(dim)
+def _known(size: Dim) -> int:
     return size if isinstance(size, int) else OTHER

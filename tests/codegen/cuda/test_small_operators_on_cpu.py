@@ -55,6 +55,9 @@ MORE = (  # what the operators' own examples leave out
     "batch_matmul(b=?b, m=?m, n=20, k=12, lhs=mbk, rhs=nbk, tail=max(y * 0.5 + c[m], 0) + mask[b, n])",
     "batch_matmul(b=?b, m=?m, n=8, k=?k, lhs=kbm, rhs=kn, y=nbm)",
     "batch_matmul(b=?b, m=?m, n=9, k=8, lhs=mk, rhs=knb)",
+    "gated_dense(m=?m, u=24, k=16, gates=3, cell=y0 = z0; y1 = z1; y2 = z2)",
+    "gated_dense(m=?m, u=?u, k=20, gates=4, start=pre[m, g, u], cell=c2 = sigmoid(z1) * c[m, u] + sigmoid(z0) * "
+    "tanh(z2); h2 = sigmoid(z3) * tanh(c2))",
     "softmax(outer=?a, n=?b, inner=1)",
     "softmax(outer=?a, n=36, inner=1, log=yes)",
     "softmax(outer=?a, n=1500, inner=1)",
@@ -76,6 +79,7 @@ CASES = [
     for name, t in SMALL.items()
     if Workload.parse(text).op == t.op and t.suits(Workload.parse(text))
 ]
+PRODUCTS = ("batch_matmul.cuda.simt", "gated_dense.cuda.simt")
 SIZES = (0, 1, 2, 5, 8, 33)
 FAR = 131  # beyond a block's threads along any dimension
 
@@ -148,10 +152,11 @@ def test_one_dimension_larger_than_a_block(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", [text for name, text in CASES if name == "batch_matmul.cuda.simt"])
+@pytest.mark.parametrize("text", [text for name, text in CASES if name in PRODUCTS])
 @pytest.mark.parametrize("rests", [(0, 0), (3, 3), (1, -1)], ids=str)
 def test_rests_of_a_products_rows(text: str, rests: tuple[int, int]) -> None:
-    template, workload = SMALL["batch_matmul.cuda.simt"], Workload.parse(text)
+    workload = Workload.parse(text)
+    template = SMALL[f"{workload.op}.cuda.simt"]
     config = template.default(workload, TARGET).with_(tile_m=2, tile_n=2, warps_m=2, warps_n=1, lanes="4x8")
     tile, symbol = template.tile(config), template.symbol(workload)
     assert symbol is not None
