@@ -1,12 +1,14 @@
 """Compilation of plans to CUDA code: a kernel for every variant and residue class, kept in the code cache.
 
 No GPU takes part. The same code makes a tuning candidate (the classes that its sizes need) and what is shipped. A cubin
-is remembered by its text, architecture and compiler, so variants that share a kernel compile it once.
+is remembered by its text, architecture and compiler, so variants that share a kernel compile it once; NVRTC compiles
+several texts at once, on as many threads as there are cores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from anytile.codegen.artifact import ABI_VERSION, Artifact
@@ -19,7 +21,7 @@ from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.cuda.code import CudaCode, Kernel, Placed
 from anytile.dispatch.cuda.emit import Emitted, emit, nest_of
 from anytile.schedules.hardware.gpu import gpu_facts
-from anytile.schedules.hardware.target import Target
+from anytile.schedules.hardware.target import Target, usable_cores
 from anytile.schedules.plans.plan import DispatchPlan, Variant
 from anytile.schedules.workloads.workload import Workload
 
@@ -59,13 +61,17 @@ def compile_plan(
     placed: list[Placed] = []
     facts: dict[str, float] = {"object_bytes": 0.0}
     arch = gpu_facts(plan.target).arch
-    for v, variant in enumerate(plan.variants):
-        for residues in _wanted(variant, sizes):
-            made = emitter(plan.workload, plan.target, variant, residues)
-            cubin = _compiled(made.text, arch, compiler, cache)
-            found = kernel_facts(gpu_facts(plan.target), cubin.facts, made.launch.shared, made.launch.threads)
-            placed.append(Placed(Kernel(made.text, cubin.data, arch, made.launch, made.align), v, residues))
-            facts = _together(facts, {**found, "object_bytes": facts["object_bytes"] + len(cubin.data)})
+    kernels = [
+        (v, residues, emitter(plan.workload, plan.target, variant, residues))
+        for v, variant in enumerate(plan.variants)
+        for residues in _wanted(variant, sizes)
+    ]
+    cubins = _compiled([made.text for _, _, made in kernels], arch, compiler, cache)
+    for v, residues, made in kernels:
+        cubin = cubins[made.text]
+        found = kernel_facts(gpu_facts(plan.target), cubin.facts, made.launch.shared, made.launch.threads)
+        placed.append(Placed(Kernel(made.text, cubin.data, arch, made.launch, made.align), v, residues))
+        facts = _together(facts, {**found, "object_bytes": facts["object_bytes"] + len(cubin.data)})
     return Artifact(CudaCode(plan, tuple(placed)).to_bytes(), ENTRY, facts=facts)
 
 
@@ -81,16 +87,28 @@ def _together(facts: Mapping[str, float], more: Mapping[str, float]) -> dict[str
     return {k: (min if k in _ROOM else max)(value, facts.get(k, value)) for k, value in more.items()}
 
 
-def _compiled(text: str, arch: str, compiler: Compiler, cache: CodeCache | None) -> Cubin:
-    if cache is None:
-        return compiler.compile(text, arch)
-    key = key_of(text, arch, compiler.version(), str(CODEGEN_VERSION), str(ABI_VERSION), ENTRY)
-    found = cache.get(key)
-    if found is None:
-        made = compiler.compile(text, arch)
-        found = Artifact(made.data, ENTRY, facts=made.facts)
-        cache.put(key, found)
-    return Cubin(found.code, facts=found.facts)
+def _compiled(texts: Iterable[str], arch: str, compiler: Compiler, cache: CodeCache | None) -> dict[str, Cubin]:
+    """The cubin of each text, those that are not remembered compiled on all cores."""
+    texts = dict.fromkeys(texts)
+    keys: dict[str, str] = {}
+    found: dict[str, Cubin] = {}
+    if cache is not None:
+        version = compiler.version()
+        for text in texts:
+            keys[text] = key_of(text, arch, version, str(CODEGEN_VERSION), str(ABI_VERSION), ENTRY)
+            kept = cache.get(keys[text])
+            if kept is not None:
+                found[text] = Cubin(kept.code, facts=kept.facts)
+    lacking = [text for text in texts if text not in found]
+    if len(lacking) == 1:
+        found[lacking[0]] = compiler.compile(lacking[0], arch)
+    elif lacking:
+        with ThreadPoolExecutor(min(len(lacking), usable_cores())) as pool:
+            found |= zip(lacking, pool.map(lambda text: compiler.compile(text, arch), lacking), strict=True)
+    if cache is not None:
+        for text in lacking:
+            cache.put(keys[text], Artifact(found[text].data, ENTRY, facts=found[text].facts))
+    return {text: found[text] for text in texts}
 
 
 def source(plan: DispatchPlan, size: int | None = None, form: str = "nest") -> str:

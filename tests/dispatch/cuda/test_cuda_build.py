@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import threading
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,21 @@ def test_a_text_is_compiled_once(tmp_path: Path) -> None:
     for version in ("1", "1", "2"):
         compile_plan(default(0), cache=cache, compiler=Compiler(compile_one, lambda version=version: version))
     assert seen == ["sm_90a"] * 2
+
+
+def test_the_kernels_of_a_plan_are_compiled_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many as there are cores, each waiting here for the others; the artifact is that of one after the other."""
+    four = default(4)
+    alone = compile_plan(four, compiler=no_compiler())
+    assert len(CudaCode.of(alone.code).kernels) == 4
+    together = threading.Barrier(4, timeout=30)
+
+    def compile_one(text: str, arch: str) -> Cubin:
+        together.wait()
+        return no_compiler().compile(text, arch)
+
+    monkeypatch.setattr("anytile.dispatch.cuda.build.usable_cores", lambda: 4)
+    assert compile_plan(four, compiler=Compiler(compile_one, lambda: "0")).code == alone.code
 
 
 def test_what_cannot_be_built_says_so() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,15 +19,17 @@ from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.service import build
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.constructors import dense
-from anytile.schedules.workloads.workload import Any
+from anytile.schedules.workloads.workload import Any, Workload
 from anytile.tuner.builders.compile_only import compile_only
 from anytile.tuner.builders.library_candidates import LIBRARY
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.ledger.events import Event, TrialDone
+from anytile.tuner.presets.requests import model as preset
 from anytile.tuner.requests.request import TuneRequest
 from anytile.tuner.runners.inline import InlineRunner
 from anytile.tuner.runners.timing_setups import TimingSetup
 from anytile.tuner.settle import plan_phases, profile_sizes
+from tests.support.cases.small_operators import check, inputs_of
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
 TARGET = Target.parse("cuda -arch=sm_90a")
@@ -89,6 +93,37 @@ def test_a_campaign_gives_a_plan_that_runs(runner: InlineRunner, tmp_path: Path)
         x = rng.standard_normal((m, 16), dtype=np.float32)
         np.testing.assert_allclose(kernel(device.array(x), device.array(w)).values, x @ w.T, rtol=1e-4, atol=1e-4)
     assert "m=7" in kernel.why(m=7)
+
+
+def _smaller(workload: Workload) -> Workload:
+    """The same layer of a model that a simulation can bear."""
+    text = str(workload)
+    for size, instead in ((3072, 40), (768, 24), (12, 2), (64, 8)):
+        text = re.sub(rf"=({size})\b", f"={instead}", text)
+    return Workload.parse(text)
+
+
+@pytest.mark.slow
+def test_the_layers_of_a_model_are_tuned_and_run(runner: InlineRunner, tmp_path: Path) -> None:
+    """Every operator of BERT-base under one budget: searched, timed, planned; and each plan's kernel is right."""
+    chosen = preset("bert-base").options(TARGET, constants=False)
+    layers = tuple(dict.fromkeys(map(_smaller, chosen["workloads"])))
+    few = replace(
+        request(trials=2 * len(layers), top_k=1), workloads=layers, template=None, counts=(1.0,) * len(layers)
+    )
+    with Journal(tmp_path / "trials.jsonl") as journal:
+        result = run_campaign(journal, runner, few)
+        statuses = {t.status for t in journal.trials(campaign_id=result.campaign_id)}
+    assert (result.state, statuses) == ("finished", {Status.OK})
+    assert {w.op for w in result.plans} == {"dense", "gated_dense", "batch_matmul", "softmax", "layer_norm"}
+    device = backends.backend_of("cuda").device  # type: ignore[attr-defined]
+    for workload, plan in result.plans.items():
+        symbols = dict.fromkeys(workload.symbols, 7)
+        inputs = inputs_of(workload, symbols)
+        made = build(workload, TARGET, plan=plan)(*(device.array(a) for a in inputs.values()))
+        results = made if isinstance(made, tuple) else (made,)
+        got = {t.name: r.values for t, r in zip(workload.outputs, results, strict=True)}
+        check(workload, got, inputs, symbols, 1e-5)
 
 
 @pytest.mark.slow
