@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.schedules.hardware.target import Target
@@ -24,8 +24,18 @@ if TYPE_CHECKING:
     from anytile.vm.values.devices import Device
 
 
+@runtime_checkable
+class ExportedProgram(Protocol):
+    """What torch.export.export makes, as it is known without torch."""
+
+    graph_signature: Any
+    range_constraints: Any
+
+    def run_decompositions(self, decomp_table: Any = None) -> Any: ...
+
+
 def compile(
-    module: Module | str | Path,
+    module: Module | str | Path | ExportedProgram,
     target: Target | str | None = None,
     *,
     dims: Mapping[str, int | tuple[int, int]] | None = None,
@@ -33,7 +43,8 @@ def compile(
     watch: Callable[[str, Module], None] | None = None,
     locked: str | Path | None = None,
 ) -> Executable:
-    """The executable of a model: a module, or the file of one: its text form, or ONNX where it ends in .onnx.
+    """The executable of a model: a module, or the file of one: its text form, or ONNX where it ends in .onnx; or what
+    torch.export made of a torch model, whose parameters it reads in place.
 
     Plans come out of the tuning database. `dims` pins dimensions of an ONNX model by name, or says within what
     bounds they are: `dims={"batch": 1, "seq": (1, 512)}`.
@@ -50,9 +61,13 @@ def compile(
 
     if dims and not isinstance(module, str | Path):
         raise SpecError("compile: dims= pins dimensions of an ONNX file; a module has its sizes in its types")
-    made = read_model(module, dims) if isinstance(module, str | Path) else module
+    made: object = read_model(module, dims) if isinstance(module, str | Path) else module
+    if isinstance(made, ExportedProgram):
+        from anytile.importers.torch.exported import import_program
+
+        made = import_program(made).module
     if not isinstance(made, nodes.Module):
-        got = type(module).__name__  # type: ignore[unreachable]  # who checks types passes no other
+        got = type(module).__name__
         raise SpecError(f"compile: expected a Module or the file of one, got {got}; a builder makes one by build()")
     chosen = Target.parse(target) if isinstance(target, str) else target
     chosen = None if chosen is None else chosen.resolved()

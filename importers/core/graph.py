@@ -20,6 +20,7 @@ from anytile.compiler.operators import OPERATORS, SECTIONS, operator
 from anytile.compiler.operators.shapes import bounded, room, run, shape_function
 from anytile.compiler.operators.sized import dimension, sizes_text
 from anytile.compiler.operators.spec import ALL, Mismatch, Operator, Shaped
+from anytile.compiler.text.lexer import is_name
 from anytile.importers.core.symbolic import Array, elements, is_symbolic
 from anytile.schedules.index.expr import Expr, const, var
 
@@ -306,4 +307,13 @@ def too_long(size: Expr) -> bool:
     return len(str(size)) > MOST_TEXT
 
 
-__all__ = ["MOST_FOLDED", "Given", "Graph", "Names", "Refusal", "Unknown", "Value", "too_long"]
+def identifier(text: str, otherwise: str) -> str:
+    """A name of the model as one of the text form."""
+    if is_name(text) and "." not in text:
+        return text
+    made = "".join(ch if ch.isascii() and (ch.isalnum() or ch == "_") else "_" for ch in text).strip("_")
+    made = f"{otherwise}_{made}" if not made or made[0].isdigit() or not is_name(made) else made
+    return made.strip("_")
+
+
+__all__ = ["MOST_FOLDED", "Given", "Graph", "Names", "Refusal", "Unknown", "Value", "identifier", "too_long"]

@@ -19,10 +19,9 @@ from anytile.compiler.ir.types import Any as AnyDim
 from anytile.compiler.ir.types import Dim, TensorType
 from anytile.compiler.module import Module
 from anytile.compiler.operators.spec import ALL, Shaped
-from anytile.compiler.text.lexer import is_name
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.core.plurals import counted
-from anytile.importers.core.graph import Graph, Names, Refusal, Unknown, Value, too_long
+from anytile.importers.core.graph import Graph, Names, Refusal, Unknown, Value, identifier, too_long
 from anytile.importers.core.symbolic import Array, elements, is_symbolic, settled
 from anytile.importers.onnx.operators import ROWS
 from anytile.importers.onnx.proto.attributes import attributes_of
@@ -503,15 +502,6 @@ def _np(name: str) -> Any:
     import numpy as np
 
     return np.dtype(name)
-
-
-def identifier(text: str, otherwise: str) -> str:
-    """A name of the model as one of the text form."""
-    if is_name(text) and "." not in text:
-        return text
-    made = "".join(ch if ch.isascii() and (ch.isalnum() or ch == "_") else "_" for ch in text).strip("_")
-    made = f"{otherwise}_{made}" if not made or made[0].isdigit() or not is_name(made) else made
-    return made.strip("_")
 
 
 def import_model(

@@ -1,0 +1,19 @@
+"""ATen's operators, a row each: what one is in the operators of the model language."""
+
+from __future__ import annotations
+
+from anytile.importers.torch.aten import (
+    aten_control,
+    aten_elementwise,
+    aten_indexing,
+    aten_products,
+    aten_reductions,
+    aten_shapes,
+)
+from anytile.importers.torch.graph.aten_call import Row
+
+ROWS: dict[str, Row] = {
+    row.name: row
+    for table in (aten_elementwise, aten_shapes, aten_products, aten_reductions, aten_indexing, aten_control)
+    for row in table.ROWS
+}

@@ -1,0 +1,245 @@
+"""ATen's operators that read and write elements at positions that are data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.torch.aten.aten_elementwise import cast_to
+from anytile.importers.torch.graph.aten_call import Call, Held, Row
+from anytile.schedules.index.expr import Expr, const, product
+
+
+def _taken(c: Call, x: Value, index: Value, axis: int) -> Value:
+    """Rows of x along an axis at positions of any shape."""
+    flat = c.cast(c.reshape(index, (product(index.dims),)), "int64")
+    made = c.do("take", x, flat, axis=axis)
+    return c.reshape(made, (*x.dims[:axis], *index.dims, *x.dims[axis + 1 :]))
+
+
+def _embedding(c: Call) -> Value:
+    return _taken(c, c["weight"], c["indices"], 0)
+
+
+def _index_select(c: Call) -> Value:
+    x = c.x
+    if not x.rank:
+        return x
+    return _taken(c, x, c.reshape(c["index"], (product(c["index"].dims),)), c.dim())
+
+
+def _from_front(c: Call, index: Value, size: Expr) -> Value:
+    """Positions below 0 count from the end."""
+    index = c.cast(index, "int64")
+    if index.number is not None and (index.number >= 0).all():
+        return index
+    behind = c.do("add", index, c.scalar(size))
+    return c.do("where", c.do("less", index, c.number(0, index)), behind, index)
+
+
+def _positions(c: Call, x: Value, held: Held) -> tuple[list[int], list[Value]]:
+    """The axes that are indexed, and where; a mask is the positions where it is true."""
+    axes: list[int] = []
+    found: list[Value] = []
+    at = 0
+    for given in held:
+        if given is None:
+            at += 1
+            continue
+        index = c.valued(given)
+        if index.dtype in ("bool", "uint8"):
+            there = c.do("nonzero", c.cast(index, "int64"))
+            for i in range(index.rank):
+                row = c.cut(there, 0, i, i + 1)
+                found.append(c.reshape(row, there.dims[1:]))
+                axes.append(at + i)
+            at += index.rank
+            continue
+        axes.append(at)
+        found.append(index)
+        at += 1
+    return axes, found
+
+
+def _flat_positions(c: Call, x: Value, axes: Sequence[int], found: Sequence[Value]) -> Value:
+    """Positions along several axes as positions in one."""
+    flat: Value | None = None
+    for axis, index in zip(axes, found, strict=True):
+        at = _from_front(c, index, x.dims[axis])
+        flat = at if flat is None else c.do("add", c.do("multiply", flat, c.scalar(x.dims[axis])), at)
+    if flat is None:
+        raise Refusal("no positions")
+    return flat
+
+
+def _index(c: Call) -> Value:
+    x = c.x
+    axes, found = _positions(c, x, c.arg("indices"))
+    if len(found) == 1:
+        return _taken(c, x, found[0], axes[0])
+    adjacent = axes == list(range(axes[0], axes[0] + len(axes)))
+    rest = [i for i in range(x.rank) if i not in axes]
+    first = axes[0] if adjacent else 0
+    order = [*rest[:first], *axes, *rest[first:]]
+    moved = c.transpose(x, order)
+    flat = _flat_positions(c, x, axes, found)
+    behind = first + len(axes)
+    joined = product(moved.dims[first:behind])
+    rows = c.reshape(moved, (*moved.dims[:first], joined, *moved.dims[behind:]))
+    return _taken(c, rows, flat, first)
+
+
+def _gather(c: Call) -> Value:
+    x, index = c.x, c["index"]
+    if not x.rank:
+        return c.reshape(c.broadcast(x, (product(index.dims),)), index.dims)
+    return c.do("take_along", x, c.cast(index, "int64"), axis=c.dim())
+
+
+def _scattered(c: Call, source: Value, mode: str) -> Value:
+    x, index = c.x, c.cast(c["index"], "int64")
+    updates = cast_to(c, source, x.dtype)
+    if updates.rank != index.rank:
+        updates = c.broadcast(updates, index.dims)
+    for axis in range(index.rank):  # torch reads as much of the source as there are positions
+        if updates.dims[axis] != index.dims[axis]:
+            updates = c.part(updates, axis, const(0), index.dims[axis])
+    return c.do("scatter", x, index, updates, axis=c.dim(), mode=mode)
+
+
+_MODES = {"sum": "add", "add": "add", "prod": "mul", "multiply": "mul", "amax": "max", "amin": "min"}
+
+
+def _scatter(c: Call) -> Value:
+    source = c.args.get("src")
+    reduce = c.arg("reduce")
+    mode = "set" if reduce is None else _MODES.get(str(reduce))
+    if mode is None:
+        raise Refusal(f"scatter with reduce={reduce}")
+    return _scattered(c, c.valued(source if source is not None else c.args["value"]), mode)
+
+
+def _scatter_add(c: Call) -> Value:
+    return _scattered(c, c["src"], "add")
+
+
+def _scatter_reduce(c: Call) -> Value:
+    mode = _MODES.get(str(c.arg("reduce")))
+    if mode is None or not c.arg("include_self", True):
+        raise Refusal(f"scatter_reduce with reduce={c.arg('reduce')}, include_self={c.arg('include_self', True)}")
+    return _scattered(c, c["src"], mode)
+
+
+def _rows_written(c: Call, source: Value, mode: str) -> Value:
+    """x whose rows along an axis are replaced, or added to, at positions."""
+    x, axis = c.x, c.dim()
+    index = c["index"]
+    index = c.reshape(index, (product(index.dims), 1))
+    order = [axis, *(i for i in range(x.rank) if i != axis)]
+    back = sorted(range(x.rank), key=order.__getitem__)
+    updates = c.transpose(cast_to(c, source, x.dtype), order)
+    made = c.do("scatter_nd", c.transpose(x, order), _from_front(c, index, x.dims[axis]), updates, mode=mode)
+    return c.transpose(made, back)
+
+
+def _index_copy(c: Call) -> Value:
+    return _rows_written(c, c["source"], "set")
+
+
+def _index_add(c: Call) -> Value:
+    source = c["source"]
+    alpha = c.arg("alpha", 1)
+    return _rows_written(c, source if alpha == 1 else c.do("multiply", source, c.valued(alpha, source.dtype)), "add")
+
+
+def _index_fill(c: Call) -> Value:
+    x, axis = c.x, c.dim()
+    count = product(c["index"].dims)
+    value = c.valued(c.args["value"], x.dtype)
+    return _rows_written(c, c.broadcast(c.reshape(value, ()), (*x.dims[:axis], count, *x.dims[axis + 1 :])), "set")
+
+
+def _index_put(c: Call) -> Value:
+    x, values = c.x, cast_to(c, c["values"], c.x.dtype)
+    held = c.arg("indices")
+    mode = "add" if c.arg("accumulate") else "set"
+    masks = [h for h in held if isinstance(h, Value) and h.dtype == "bool"]
+    if len(masks) == 1 and len([h for h in held if h is not None]) == 1 and not values.rank:
+        lead = next(i for i, h in enumerate(held) if h is not None)
+        mask = c.reshape(masks[0], (*masks[0].dims, *[1] * (x.rank - lead - masks[0].rank)))
+        return c.do("where", mask, c.do("add", x, values) if mode == "add" else values, x)
+    axes, found = _positions(c, x, held)
+    order = [*axes, *(i for i in range(x.rank) if i not in axes)]
+    rest = [x.dims[i] for i in order[len(axes) :]]
+    flat = _flat_positions(c, x, axes, found)
+    adjacent = axes == list(range(axes[0], axes[0] + len(axes)))
+    if adjacent and axes[0]:  # the positions' dimensions stand where the axes were
+        before = [x.dims[i] for i in range(axes[0])]
+        behind = [x.dims[i] for i in range(axes[-1] + 1, x.rank)]
+        wide = c.broadcast(values, (*before, *flat.dims, *behind))
+        count, n = len(before), flat.rank
+        values = c.transpose(wide, [*range(count, count + n), *range(count), *range(count + n, wide.rank)])
+    else:
+        values = c.broadcast(values, (*flat.dims, *rest))
+    moved = c.transpose(x, order)
+    rows = c.reshape(moved, (product(moved.dims[: len(axes)]), *rest))
+    updates = c.reshape(values, (product(flat.dims), *rest))
+    made = c.do("scatter_nd", rows, c.reshape(flat, (product(flat.dims), 1)), updates, mode=mode)
+    back = sorted(range(x.rank), key=order.__getitem__)
+    return c.transpose(c.reshape(made, moved.dims), back)
+
+
+def _non_zero(c: Call) -> Value:
+    """Positions as rows."""
+    found = c.do("nonzero", c.cast(c.x, "int64") if c.x.dtype == "bool" else c.x)
+    return c.transpose(found, (1, 0))
+
+
+def _masked_select(c: Call) -> Value:
+    x, mask = c.x, c["mask"]
+    dims = list(x.dims if x.rank >= mask.rank else mask.dims)
+    x, mask = c.broadcast(x, dims), c.broadcast(mask, dims)
+    found = c.do("nonzero", c.cast(c.reshape(mask, (product(dims),)), "int64"))
+    return c.do("take", c.reshape(x, (product(dims),)), c.reshape(found, found.dims[1:]), axis=0)
+
+
+def _masked_scatter(c: Call) -> Value:
+    raise Refusal("elements that are written one after the other where a mask is true")
+
+
+def _one_hot(c: Call) -> Value:
+    index, count = c.x, c.count("num_classes", -1)
+    if count < 0:
+        raise Refusal("one_hot without num_classes, whose size is data")
+    seen = c.reshape(index, (*index.dims, 1))
+    return c.cast(c.do("equal", seen, c.graph.constant(np.arange(count))), "int64")
+
+
+def _item(c: Call) -> Value:
+    return c.reshape(c.x, ())
+
+
+ROWS = (
+    Row("embedding", _embedding),
+    Row("index_select", _index_select),
+    Row("index", _index),
+    Row("_unsafe_index", _index),
+    Row("gather", _gather),
+    Row("take_along_dim", _gather),
+    Row("scatter", _scatter),
+    Row("scatter_add", _scatter_add),
+    Row("scatter_reduce", _scatter_reduce),
+    Row("index_copy", _index_copy),
+    Row("index_add", _index_add),
+    Row("index_fill", _index_fill),
+    Row("index_put", _index_put),
+    Row("_unsafe_index_put", _index_put),
+    Row("nonzero", _non_zero),
+    Row("masked_select", _masked_select),
+    Row("masked_scatter", _masked_scatter),
+    Row("one_hot", _one_hot),
+    Row("_local_scalar_dense", _item),
+    Row("item", _item),
+)

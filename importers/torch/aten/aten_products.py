@@ -1,0 +1,333 @@
+"""ATen's products and windows: matrix products, attention, convolutions, pools, resizing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import AttrValue
+from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.torch.graph.aten_call import Call, Held, Row
+from anytile.schedules.index.expr import Expr, const
+
+
+def _plus(c: Call, made: Value, bias: Value | None) -> Value:
+    return made if bias is None else c.do("add", made, bias)
+
+
+def _linear(c: Call) -> Value:
+    weight = c["weight"]
+    if weight.rank == 1:
+        made = c.do("dense", c["input"], c.reshape(weight, (1, *weight.dims)))
+        return _plus(c, c.reshape(made, made.dims[:-1]), c.maybe("bias"))
+    return _plus(c, c.do("dense", c["input"], weight), c.maybe("bias"))
+
+
+def matmul(c: Call, a: Value, b: Value) -> Value:
+    """The product of any ranks."""
+    if not a.rank or not b.rank:
+        raise Refusal(f"a product of {a.shaped} and {b.shaped}: expected no scalar")
+    if a.rank == 1:
+        made = matmul(c, c.reshape(a, (1, *a.dims)), b)
+        at = made.rank - (2 if b.rank > 1 else 1)
+        return c.reshape(made, (*made.dims[:at], *made.dims[at + 1 :]))
+    if b.rank == 1:
+        made = matmul(c, a, c.reshape(b, (*b.dims, 1)))
+        return c.reshape(made, made.dims[:-1])
+    if b.rank == 2 and (b.known is not None or a.rank == 2):
+        return c.do("dense", a, c.transpose(b, (1, 0)))
+    return c.do("batch_matmul", a, b)
+
+
+def _addmm(c: Call) -> Value:
+    """beta * self + alpha * mat1 @ mat2."""
+    made = matmul(c, *_factors(c))
+    alpha, beta = c.arg("alpha", 1), c.arg("beta", 1)
+    if alpha != 1:
+        made = c.do("multiply", made, c.valued(alpha, made.dtype))
+    bias = c["self"]
+    return (
+        made
+        if beta == 0
+        else c.do("add", made, c.do("multiply", bias, c.valued(beta, bias.dtype)) if beta != 1 else bias)
+    )
+
+
+def _factors(c: Call) -> tuple[Value, Value]:
+    names = [n for n in ("mat1", "batch1", "mat", "self") if n in c.args]
+    second = next(n for n in ("mat2", "batch2", "vec", "other", "tensor") if n in c.args)
+    return c[names[0]], c[second]
+
+
+def _product(c: Call) -> Value:
+    return matmul(c, *_factors(c))
+
+
+def _outer(c: Call) -> Value:
+    a, b = c["self"], c["vec2"]
+    return c.do("multiply", c.reshape(a, (*a.dims, 1)), b)
+
+
+# -- attention ---------------------------------------------------------------------------------------------------------
+
+
+def _attention(c: Call) -> Value:
+    """softmax(q k' * scale + mask) v; a row that may see nothing is 0."""
+    q, k, v = c["query"], c["key"], c["value"]
+    if c.arg("dropout_p", 0.0) != 0.0:
+        raise Refusal("attention with dropout; call model.eval() first")
+    groups = _groups(c, q, k)
+    if groups != 1:
+        k, v = (_repeated_heads(c, x, groups) for x in (k, v))
+    scale = c.arg("scale")
+    if scale is None:
+        scale = c.size(q, q.rank - 1) ** -0.5
+    scores = c.do("batch_matmul", q, k, rhs="bnk")
+    scores = c.do("multiply", scores, c.valued(scale, q.dtype))
+    mask = c.maybe("attn_mask")
+    sees: Value | None = None
+    if c.arg("is_causal"):
+        rows, columns = c.positions(q.dims[-2]), c.positions(k.dims[-2])
+        seen = c.do("less_equal", columns, c.reshape(rows, (*rows.dims, 1)))
+        scores = c.do("where", seen, scores, c.number(-math.inf, scores))
+    if mask is not None and mask.dtype == "bool":
+        scores = c.do("where", mask, scores, c.number(-math.inf, scores))
+        sees = c.do("max", c.cast(mask, "int32"), axis=(mask.rank - 1,), keepdims=True)
+        sees = c.do("greater", sees, c.number(0, sees))
+    elif mask is not None:
+        scores = c.do("add", scores, c.cast(mask, scores.dtype))
+        most = c.do("max", mask, axis=(mask.rank - 1,), keepdims=True)
+        sees = c.do("greater", most, c.number(-math.inf, most))
+    made = c.do("batch_matmul", c.do("softmax", scores, axis=-1), v)
+    return made if sees is None else c.do("where", sees, made, c.number(0, made))
+
+
+def _groups(c: Call, q: Value, k: Value) -> int:
+    """How many heads of queries share one of keys."""
+    if not c.arg("enable_gqa") or q.rank < 3:
+        return 1
+    heads, own = c.size(q, q.rank - 3), c.size(k, k.rank - 3)
+    return heads // own
+
+
+def _repeated_heads(c: Call, x: Value, groups: int) -> Value:
+    *batch, heads, steps, width = x.dims
+    wide = c.broadcast(c.reshape(x, (*batch, heads, 1, steps, width)), (*batch, heads, groups, steps, width))
+    return c.reshape(wide, (*batch, heads * groups, steps, width))
+
+
+def _attention_and_more(c: Call) -> tuple[Value | None, ...]:
+    return (_attention(c), *[None] * (len(c.told) - 1))
+
+
+# -- windows -----------------------------------------------------------------------------------------------------------
+
+
+def _spread(values: Sequence[int], count: int) -> tuple[int, ...]:
+    return tuple(values) * count if len(values) == 1 else tuple(values)
+
+
+def _convolution(c: Call) -> Value:
+    x, w, bias = c["input"], c["weight"], c.maybe("bias")
+    count = w.rank - 2
+    if x.rank == count + 1:  # an image without a batch
+        raise Refusal("a convolution without a dimension of batches")
+    stride, dilation = (_spread(c.ints(n, (1,)), count) for n in ("stride", "dilation"))
+    padding = c.arg("padding", 0)
+    kernel = [c.size(w, 2 + i) for i in range(count)]
+    if isinstance(padding, str):
+        totals = [(k - 1) * d if padding == "same" else 0 for k, d in zip(kernel, dilation, strict=True)]
+        before = tuple(t // 2 for t in totals)
+        after = tuple(t - t // 2 for t in totals)
+    else:
+        before = after = _spread(c.ints("padding", (0,)), count)
+    groups = c.count("groups", 1)
+    if c.arg("transposed") or c.op.startswith("conv_transpose"):
+        more = _spread(c.ints("output_padding", (0,)), count)
+        attrs: dict[str, AttrValue] = {
+            "stride": stride,
+            "dilation": dilation,
+            "pad": (*before, *after),
+            "groups": groups,
+            "more": more,
+        }
+        made = c.do("conv_transpose", x, w, **attrs)
+    else:
+        name = {1: "conv1d", 2: "conv2d", 3: "conv3d"}.get(count)
+        if name is None:
+            raise Refusal(f"a convolution over {count} dimensions; supported are 1 to 3")
+        made = c.do(name, x, w, stride=stride, dilation=dilation, pad=(*before, *after), groups=groups)
+    return made if bias is None else c.do("add", made, c.reshape(bias, (*bias.dims, *[1] * count)))
+
+
+def _pooled(c: Call, name: str, **attrs: str) -> Value:
+    """A pool over one or two dimensions, of images with or without a batch."""
+    x = c.x
+    count = 1 if "1d" in c.op else 2
+    if "3d" in c.op:
+        raise Refusal("a pool over 3 dimensions; supported are 1 and 2")
+    lead = list(x.dims[: x.rank - count])
+    image = c.reshape(x, (*[const(1)] * (2 - len(lead)), *lead, *[const(1)] * (2 - count), *x.dims[x.rank - count :]))
+    if image.rank != 4:
+        raise Refusal(f"{c.op} of {x.shaped}")
+
+    def two(given: Sequence[int], fill: int) -> tuple[int, ...]:
+        return (*[fill] * (2 - count), *_spread(given, count))
+
+    kernel = c.ints("kernel_size")
+    pad = two(c.ints("padding", (0,)), 0)
+    attributes: dict[str, AttrValue] = dict(attrs)
+    if c.arg("dilation") is not None:
+        attributes["dilation"] = two(c.ints("dilation"), 1)
+    made = c.do(
+        name,
+        image,
+        kernel=two(kernel, 1),
+        stride=two(c.ints("stride") or kernel, 1),
+        pad=(*pad, *pad),
+        ceil=bool(c.arg("ceil_mode", False)),
+        **attributes,
+    )
+    return c.reshape(made, (*lead, *made.dims[4 - count :]))
+
+
+def _max_pool(c: Call) -> Value:
+    return _pooled(c, "max_pool2d")
+
+
+def _average_pool(c: Call) -> Value:
+    if c.arg("divisor_override") is not None:
+        raise Refusal("avg_pool with divisor_override")
+    return _pooled(c, "avg_pool2d", count="padding" if c.arg("count_include_pad", True) else "image")
+
+
+def _adaptive(mean: bool) -> Callable[[Call], Value]:
+    """As many windows as are asked for, which may overlap."""
+
+    def means(c: Call) -> Value:
+        x, wanted = c.x, c.ints("output_size")
+        count = len(wanted)
+        name = "mean" if mean else "max"
+        if all(n == 1 for n in wanted):
+            return c.do(name, x, axis=tuple(range(x.rank - count, x.rank)), keepdims=True)
+        for i, n in enumerate(wanted):
+            axis = x.rank - count + i
+            size = x.dims[axis]
+            if size == const(n):
+                continue
+            each = size.value // n if size.value is not None and size.value % n == 0 else None
+            if each is not None:
+                seen = c.reshape(x, (*x.dims[:axis], n, each, *x.dims[axis + 1 :]))
+                x = c.do(name, seen, axis=(axis + 1,))
+                continue
+            known = c.size(x, axis)
+            rows = []
+            for at in range(n):
+                part = c.cut(x, axis, at * known // n, -(-(at + 1) * known // n))
+                rows.append(c.do(name, part, axis=(axis,), keepdims=True))
+            x = rows[0] if n == 1 else c.do("concat", *rows, axis=axis)
+        return x
+
+    return means
+
+
+def _resized(mode: str) -> Callable[[Call], Value]:
+    def means(c: Call) -> Value:
+        x, count = c.x, c.x.rank - 2
+        axes = tuple(range(2, x.rank))
+        sizes = [d.value for d in c.shape[2:]]
+        corners = bool(c.arg("align_corners", False))
+        factors = [c.arg(n) for n in ("scales_h", "scales_w")] if count == 2 else [c.arg("scales")]
+        given = c.arg("scale_factors")
+        factors = list(given) if given is not None else factors
+        if mode == "nearest":
+            whole = _repeats(c, factors)
+            if whole is not None:
+                return whole
+        if any(s is None for s in sizes):
+            if any(f is None for f in factors):
+                raise Refusal(f"an image of {x.shaped} resized to sizes that are not known before the model runs")
+            by = c.graph.constant(np.asarray(factors, np.float32))
+            return c.do("resize_by", x, by, axes=axes, **_way(mode, corners))
+        numbers = tuple(s for s in sizes if s is not None)
+        return c.do("resize", x, sizes=numbers, axes=axes, **_way(mode, corners))
+
+    return means
+
+
+def _way(mode: str, corners: bool) -> dict[str, str]:
+    if mode == "nearest":
+        return {"mode": "nearest", "coordinates": "asymmetric", "nearest": "floor"}
+    return {
+        "mode": mode,
+        "coordinates": "align_corners" if corners else "pytorch_half_pixel" if mode == "linear" else "half_pixel",
+    }
+
+
+def _repeats(c: Call, factors: Sequence[Held]) -> Value | None:
+    """The nearest element, by whole factors: each one so often."""
+    x = c.x
+    times = []
+    for factor, old, new in zip(factors, x.dims[2:], c.shape[2:], strict=True):
+        if old.value and new.value is not None and new.value % old.value == 0:
+            times.append(new.value // old.value)
+        elif isinstance(factor, float | int) and float(factor).is_integer() and new == old * int(factor):
+            times.append(int(factor))
+        else:
+            return None
+    seen: list[Expr] = list(x.dims[:2])
+    wide: list[Expr] = list(x.dims[:2])
+    for size, n in zip(x.dims[2:], times, strict=True):
+        seen, wide = [*seen, size, const(1)], [*wide, size, const(n)]
+    return c.reshape(c.broadcast(c.reshape(x, seen), wide), c.shape)
+
+
+ROWS = (
+    Row("linear", _linear),
+    Row("matmul", _product),
+    Row("mm", _product),
+    Row("bmm", _product),
+    Row("mv", _product),
+    Row("dot", _product),
+    Row("addmm", _addmm),
+    Row("baddbmm", _addmm),
+    Row("addmv", _addmm),
+    Row("outer", _outer),
+    Row("ger", _outer),
+    Row("scaled_dot_product_attention", _attention),
+    Row("_scaled_dot_product_flash_attention_for_cpu", _attention_and_more),
+    Row("_scaled_dot_product_attention_math", _attention_and_more),
+    *(
+        Row(name, _convolution)
+        for name in (
+            "convolution",
+            "_convolution",
+            "conv1d",
+            "conv2d",
+            "conv3d",
+            "conv_transpose1d",
+            "conv_transpose2d",
+            "conv_transpose3d",
+        )
+    ),
+    Row("max_pool1d", _max_pool),
+    Row("max_pool2d", _max_pool),
+    Row("max_pool3d", _max_pool),
+    Row("max_pool2d_with_indices", lambda c: (_max_pool(c), None)),
+    Row("max_pool3d_with_indices", lambda c: (_max_pool(c), None)),
+    Row("avg_pool1d", _average_pool),
+    Row("avg_pool2d", _average_pool),
+    Row("avg_pool3d", _average_pool),
+    *(
+        Row(name.format(n), _adaptive(True))
+        for n in (1, 2, 3)
+        for name in ("adaptive_avg_pool{}d", "_adaptive_avg_pool{}d")
+    ),
+    *(Row(f"adaptive_max_pool{n}d", lambda c: (_adaptive(False)(c), None)) for n in (1, 2, 3)),
+    *(Row(name, _resized("nearest")) for name in ("upsample_nearest1d", "upsample_nearest2d", "upsample_nearest3d")),
+    Row("upsample_linear1d", _resized("linear")),
+    Row("upsample_bilinear2d", _resized("linear")),
+    Row("upsample_bicubic2d", _resized("cubic")),
+)

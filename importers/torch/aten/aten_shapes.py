@@ -1,0 +1,386 @@
+"""ATen's operators on shapes, those that move elements, and those that make tensors of a given shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import AttrValue
+from anytile.importers.core import symbolic
+from anytile.importers.core.graph import MOST_FOLDED, Refusal, Value
+from anytile.importers.core.writer import FAR
+from anytile.importers.torch.aten.aten_elementwise import cast_to
+from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Row
+from anytile.schedules.index.expr import Expr, const, product
+
+
+def _view(c: Call) -> Value:
+    return c.reshape(c.x, c.shape)
+
+
+def _permute(c: Call) -> Value:
+    return c.transpose(c.x, [c.axis(a, c.x.rank) for a in c.ints("dims")])
+
+
+def _transpose(c: Call) -> Value:
+    a, b = c.dim("dim0"), c.dim("dim1")
+    order = list(range(c.x.rank))
+    if order:
+        order[a], order[b] = order[b], order[a]
+    return c.transpose(c.x, order)
+
+
+def _expand(c: Call) -> Value:
+    return c.broadcast(c.x, c.shape)
+
+
+def _bound(c: Call, name: str, default: Held) -> Expr:
+    found = c.arg(name, default)
+    if isinstance(found, Value) and found.sizes is not None and not found.rank:
+        return found.sizes[0]
+    return c.size_of(found, f"{name} of a slice")
+
+
+def _slice(c: Call) -> Value:
+    axis, step = c.dim(), c.count("step", 1)
+    return c.part(c.x, axis, _bound(c, "start", 0), _bound(c, "end", FAR), step)
+
+
+def _narrow(c: Call) -> Value:
+    start = _bound(c, "start", 0)
+    return c.part(c.x, c.dim(), start, start + c.size_of(c.arg("length"), "length"))
+
+
+def row_at(c: Call, x: Value, axis: int, at: Expr) -> Value:
+    """x without an axis, at one position of it."""
+    left = (*x.dims[:axis], *x.dims[axis + 1 :])
+    if at.value is not None:
+        n, size = at.value, x.dims[axis].value
+        if size is not None and not -size <= n < size:
+            raise Refusal(f"position {n} of {size}")
+        return c.reshape(c.cut(x, axis, n, n + 1 if n != -1 else None), left)
+    index = c.reshape(c.scalar(at), (1,))
+    return c.reshape(c.do("take", x, index, axis=axis), left)
+
+
+def _select(c: Call) -> Value:
+    at = c.arg("index")
+    axis = c.dim()
+    if isinstance(at, Value):
+        taken = c.do("take", c.x, c.reshape(c.cast(at, "int64"), (1,)), axis=axis)
+        return c.reshape(taken, (*c.x.dims[:axis], *c.x.dims[axis + 1 :]))
+    return row_at(c, c.x, axis, c.size_of(at, "index"))
+
+
+def _unbind(c: Call) -> tuple[Value, ...]:
+    axis = c.dim()
+    return tuple(row_at(c, c.x, axis, const(i)) for i in range(c.size(c.x, axis)))
+
+
+def _pieces(c: Call, lengths: Sequence[Expr]) -> tuple[Value, ...]:
+    axis, at, made = c.dim(), const(0), []
+    for length in lengths:
+        made.append(c.part(c.x, axis, at, at + length))
+        at = at + length
+    return tuple(made)
+
+
+def _split(c: Call) -> tuple[Value, ...]:
+    given = c.arg("split_size", c.arg("split_sizes"))
+    if isinstance(given, list | tuple):
+        return _pieces(c, [c.size_of(n, "a size") for n in given])
+    axis, made = c.dim(), []
+    for t in c.told:
+        if t is None or (length := t.dims[axis]) is None:
+            raise Refusal("parts whose sizes are data")
+        made.append(length)
+    return _pieces(c, made)
+
+
+def _joined(c: Call, tensors: list[Value], axis: int) -> Value:
+    return tensors[0] if len(tensors) == 1 else c.do("concat", *tensors, axis=axis)
+
+
+def _cat(c: Call) -> Value:
+    tensors = [cast_to(c, t, c.dtype) for t in c.tensors("tensors")]
+    rank = len(c.told[0].dims) if c.told[0] is not None else tensors[0].rank
+    kept = [t for t in tensors if t.rank == rank]  # torch lets tensors of nothing be of any shape
+    return _joined(c, kept, c.axis(c.count("dim"), rank))
+
+
+def _stack(c: Call) -> Value:
+    tensors = [cast_to(c, t, c.dtype) for t in c.tensors("tensors")]
+    axis = c.axis(c.count("dim"), tensors[0].rank + 1)
+    return _joined(c, [c.reshape(t, (*t.dims[:axis], 1, *t.dims[axis:])) for t in tensors], axis)
+
+
+def _repeat(c: Call) -> Value:
+    """Each dimension as two, of which the first is made larger."""
+    x, times = c.x, c.sizes("repeats") or c.sizes("dims")
+    own: list[Expr] = [*[const(1)] * (len(times) - x.rank), *x.dims]
+    times = [*[const(1)] * (x.rank - len(times)), *times]
+    seen: list[Expr] = []
+    wide: list[Expr] = []
+    for size, n in zip(own, times, strict=True):
+        if n.value != 1:
+            seen, wide = [*seen, const(1)], [*wide, n]
+        seen, wide = [*seen, size], [*wide, size]
+    return c.reshape(c.broadcast(c.reshape(x, seen), wide), [a * n for a, n in zip(own, times, strict=True)])
+
+
+def _repeat_interleave(c: Call) -> Value:
+    """Each element so often, one beside the other."""
+    x = c.x
+    times = c.size_of(c.arg("repeats"), "repeats")
+    if c.arg("dim") is None:
+        x = c.reshape(x, (product(x.dims),))
+    axis = c.axis(c.count("dim"), x.rank)
+    seen = c.reshape(x, (*x.dims[: axis + 1], 1, *x.dims[axis + 1 :]))
+    wide = c.broadcast(seen, (*x.dims[: axis + 1], times, *x.dims[axis + 1 :]))
+    return c.reshape(wide, (*x.dims[:axis], x.dims[axis] * times, *x.dims[axis + 1 :]))
+
+
+def _flip(c: Call) -> Value:
+    made = c.x
+    for axis in c.dims("dims") if c.arg("dims") else ():
+        made = c.do("slice", made, step=(-1,), axes=(axis,))
+    return made
+
+
+def _roll(c: Call) -> Value:
+    made, shifts, dims = c.x, c.sizes("shifts"), c.ints("dims")
+    if not dims:
+        made, dims = c.reshape(made, (product(made.dims),)), (0,)
+    for shift, axis in zip(shifts, (c.axis(d, made.rank) for d in dims), strict=True):
+        size = made.dims[axis]
+        n = shift.value
+        if n is None or (size.value is None and n):
+            if n is None or abs(n) > 2**20:
+                raise Refusal(f"roll by {shift} of {size}")
+            at = c.do("mod", c.do("subtract", c.positions(size), c.graph.constant(np.asarray(n))), c.scalar(size))
+            made = c.do("take", made, at, axis=axis)
+        elif size.value and n % size.value:
+            cut = size.value - n % size.value
+            made = _joined(c, [c.cut(made, axis, cut, None), c.cut(made, axis, 0, cut)], axis)
+    return c.reshape(made, c.x.dims)
+
+
+def _pad(c: Call) -> Value:
+    pads, x = c.sizes("pad"), c.x
+    mode = str(c.arg("mode", "constant"))
+    before, after = [0] * x.rank, [0] * x.rank
+    for i in range(len(pads) // 2):
+        axis = x.rank - 1 - i
+        for side, size in ((before, pads[2 * i]), (after, pads[2 * i + 1])):
+            side[axis] = c.whole(size, "pad")
+    return padded(c, x, before, after, {"replicate": "edge"}.get(mode, mode), c.arg("value", 0))
+
+
+def padded(c: Call, x: Value, before: Sequence[int], after: Sequence[int], mode: str, value: Held) -> Value:
+    """x with more elements around it, and less where numbers are below 0."""
+    for axis in range(x.rank):
+        if before[axis] < 0 or after[axis] < 0:
+            x = c.cut(x, axis, -min(before[axis], 0), min(after[axis], 0) or None)
+    low, high = (tuple(max(n, 0) for n in sides) for sides in (before, after))
+    if not any((*low, *high)):
+        return x
+    if mode not in ("constant", "edge", "reflect"):
+        raise Refusal(f"pad in the mode {mode}")
+    attrs: dict[str, AttrValue] = {"value": float(value)} if mode == "constant" else {"mode": mode}
+    return c.do("pad", x, before=low, after=high, **attrs)
+
+
+def _edges(mode: str) -> Callable[[Call], Value]:
+    """Padding of the last dimensions by what is there."""
+
+    def means(c: Call) -> Value:
+        pads = c.ints("padding")
+        before, after = [0] * c.x.rank, [0] * c.x.rank
+        for i in range(len(pads) // 2):
+            before[c.x.rank - 1 - i], after[c.x.rank - 1 - i] = pads[2 * i : 2 * i + 2]
+        return padded(c, c.x, before, after, mode, 0)
+
+    return means
+
+
+def _triangle(upper: bool) -> Callable[[Call], Value]:
+    def means(c: Call) -> Value:
+        x, k = c.x, c.count("diagonal")
+        rows, columns = (c.positions(d) for d in x.dims[-2:])
+        rows = c.do("add", c.reshape(rows, (*rows.dims, 1)), c.graph.constant(np.asarray(k)))
+        kept = c.do("greater_equal" if upper else "less_equal", columns, rows)
+        return c.do("logical_and", kept, x) if x.dtype == "bool" else c.do("where", kept, x, c.number(0, x))
+
+    return means
+
+
+# -- tensors out of nothing --------------------------------------------------------------------------------------------
+
+
+def filled(c: Call, value: Held) -> Value:
+    """A tensor of the result's shape, all of whose elements are one number."""
+    scalar = c.reshape(cast_to(c, c.valued(value), c.dtype), ())
+    shape = c.shape
+    large = product(shape).value
+    if large is not None and large > MOST_FOLDED:
+        return c.do("full", c.graph.constant(np.asarray([d.value for d in shape])), scalar)
+    return c.broadcast(scalar, shape)
+
+
+def _arange(c: Call) -> Value:
+    start, end, step = c.arg("start", 0), c.arg("end"), c.arg("step", 1)
+    listed = [start, end, step]
+    if all(isinstance(n, Expr | int) for n in listed) and not any(isinstance(n, bool) for n in listed):
+        whole = [n.value if isinstance(n, Expr) else n for n in listed]
+        numbers = [n for n in whole if n is not None]
+        if len(numbers) == len(whole):
+            return c.graph.constant(np.arange(*numbers, dtype="int64").astype(c.dtype))
+        first, last, by = (c.size_of(n, "a bound") for n in listed)
+        if first.value == 0 and by.value == 1:
+            return c.cast(c.positions(last), c.dtype)
+        return c.cast(c.do("arange", *(c.scalar(e) for e in (first, last, by))), c.dtype)
+    if all(isinstance(n, int | float) for n in listed):
+        return c.graph.constant(np.arange(*listed).astype(c.dtype))
+    kind = "float32" if c.dtype in FLOATS else "int64"
+    return c.cast(c.do("arange", *(c.valued(n, kind) for n in listed)), c.dtype)
+
+
+def _linspace(c: Call) -> Value:
+    start, end = c.arg("start"), c.arg("end")
+    if not isinstance(start, int | float) or not isinstance(end, int | float):
+        raise Refusal("linspace between numbers that are data")
+    return c.graph.constant(np.linspace(start, end, c.count("steps")).astype(c.dtype))
+
+
+def _scalar_tensor(c: Call) -> Value:
+    return cast_to(c, c.valued(c.arg("s")), c.dtype)
+
+
+def _eye(c: Call) -> Value:
+    n, m = c.shape
+    rows, columns = c.positions(n), c.positions(m)
+    return cast_to(c, c.do("equal", c.reshape(rows, (n, 1)), columns), c.dtype)
+
+
+def _diagonal(c: Call) -> Value:
+    a, b = c.axis(c.count("dim1"), c.x.rank), c.axis(c.count("dim2", 1), c.x.rank)
+    if c.count("offset"):
+        raise Refusal("a diagonal beside the main one")
+    n = c.shape[-1]
+    rest = [i for i in range(c.x.rank) if i not in (a, b)]
+    x = c.transpose(c.x, [*rest, a, b])
+    flat = c.reshape(x, (*x.dims[:-2], x.dims[-2] * x.dims[-1]))
+    index = c.do("multiply", c.positions(n), c.scalar(x.dims[-1] + 1))
+    return c.do("take", flat, index, axis=len(rest))
+
+
+def _pixel_shuffle(c: Call) -> Value:
+    x, r = c.x, c.count("upscale_factor")
+    *batch, channels, h, w = x.dims
+    left = symbolic.quotient(channels, const(r * r))
+    if left is None:
+        raise Refusal(f"{channels} channels by blocks of {r}")
+    count = len(batch)
+    x = c.reshape(x, (*batch, left, r, r, h, w))
+    order = (*range(count), count, count + 3, count + 1, count + 4, count + 2)
+    return c.reshape(c.transpose(x, order), (*batch, left, h * r, w * r))
+
+
+def _slice_scatter(c: Call) -> Value:
+    """x with a part of it replaced: what is before, the new one, what is behind."""
+    x, source, axis = c.x, c["src"], c.dim()
+    size = x.dims[axis]
+    if c.count("step", 1) != 1:
+        raise Refusal("a part with steps replaced")
+    first, last = _bound(c, "start", 0), _bound(c, "end", FAR)
+    whole = (first.value or 0) < 0 or (last.value or 0) < 0
+    if whole and size.value is None:
+        raise Refusal(f"the part from {first} to {last} of {size} replaced")
+    if (last.value or 0) >= FAR or (last.value is not None and size.value is not None and last.value > size.value):
+        last = size
+    first, last = (e + size if (e.value or 0) < 0 else e for e in (first, last))
+    parts = [c.part(x, axis, const(0), first)] if first.value != 0 else []
+    parts.append(cast_to(c, source, x.dtype))
+    if last != size:
+        parts.append(c.part(x, axis, last, size))
+    return _joined(c, parts, axis)
+
+
+def _select_scatter(c: Call) -> Value:
+    """x with one row replaced."""
+    x, source, axis, at = c.x, c["src"], c.dim(), c.count("index")
+    if at < 0:
+        at += c.size(x, axis)
+    row = c.reshape(cast_to(c, source, x.dtype), (*x.dims[:axis], 1, *x.dims[axis + 1 :]))
+    parts = [c.cut(x, axis, 0, at)] if at else []
+    parts.append(row)
+    if x.dims[axis].value != at + 1:
+        parts.append(c.cut(x, axis, at + 1, None))
+    return _joined(c, parts, axis)
+
+
+def _empty(c: Call) -> Value:
+    """What lies there is anybody's guess, so zeros are as good."""
+    return filled(c, 0)
+
+
+ROWS = (
+    *(
+        Row(name, _view)
+        for name in (
+            "view",
+            "_unsafe_view",
+            "reshape",
+            "flatten",
+            "unflatten",
+            "unsqueeze",
+            "squeeze",
+            "view_copy",
+            "_reshape_alias",
+        )
+    ),
+    Row("permute", _permute),
+    Row("transpose", _transpose),
+    Row("t", lambda c: c.transpose(c.x, list(reversed(range(c.x.rank))))),
+    Row("numpy_T", lambda c: c.transpose(c.x, list(reversed(range(c.x.rank))))),
+    Row("expand", _expand),
+    Row("expand_as", _expand),
+    Row("broadcast_to", _expand),
+    Row("slice", _slice),
+    Row("narrow", _narrow),
+    Row("select", _select),
+    Row("unbind", _unbind),
+    Row("split", _split),
+    Row("split_with_sizes", _split),
+    Row("chunk", _split),
+    Row("cat", _cat),
+    Row("concat", _cat),
+    Row("stack", _stack),
+    Row("repeat", _repeat),
+    Row("tile", _repeat),
+    Row("repeat_interleave", _repeat_interleave),
+    Row("flip", _flip),
+    Row("roll", _roll),
+    Row("pad", _pad),
+    Row("constant_pad_nd", _pad),
+    *(Row(f"reflection_pad{n}d", _edges("reflect")) for n in (1, 2, 3)),
+    *(Row(f"replication_pad{n}d", _edges("edge")) for n in (1, 2, 3)),
+    Row("tril", _triangle(upper=False)),
+    Row("triu", _triangle(upper=True)),
+    Row("full", lambda c: filled(c, c.arg("fill_value"))),
+    Row("full_like", lambda c: filled(c, c.arg("fill_value"))),
+    Row("new_full", lambda c: filled(c, c.arg("fill_value"))),
+    Row("fill", lambda c: filled(c, c.arg("value"))),
+    *(Row(name, lambda c: filled(c, 1)) for name in ("ones", "ones_like", "new_ones")),
+    *(Row(name, lambda c: filled(c, 0)) for name in ("zeros", "zeros_like", "new_zeros", "zero")),
+    *(Row(name, _empty) for name in ("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided")),
+    Row("arange", _arange),
+    Row("linspace", _linspace),
+    Row("scalar_tensor", _scalar_tensor),
+    Row("eye", _eye),
+    Row("diagonal", _diagonal),
+    Row("pixel_shuffle", _pixel_shuffle),
+    Row("slice_scatter", _slice_scatter),
+    Row("select_scatter", _select_scatter),
+)

@@ -1,0 +1,256 @@
+"""What torch.compile runs in place of a graph: a program whose weights are constants for as long as they stay.
+
+Torch passes weights on every call, as it passes data. They are constants here, packed once. A weight that was written,
+got other memory or was replaced since is seen before anything runs, and the program is made anew; one that changes
+again and again becomes an input. What the graph writes in place is written in place, by a copy of the new value.
+"""
+
+from __future__ import annotations
+
+import operator
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from anytile.compiler.module import Module
+from anytile.core.errors import UnsupportedError
+from anytile.importers.core.graph import Value
+from anytile.importers.core.symbolic import Array
+from anytile.importers.torch.graph.aten_call import Held
+from anytile.importers.torch.graph.same_graph import Outline, outline_of, serves
+from anytile.importers.torch.graph.tensor_arrays import array_of, constant_of
+from anytile.importers.torch.graph.torch_package import torch
+from anytile.importers.torch.walk import Walk
+from anytile.schedules.index.expr import Expr
+
+Run = Callable[[Mapping[str, Any]], Any]
+Compile = Callable[[Module], Run]
+Say = Callable[[str], None]
+CHANGES = 3  # calls in a row before which a weight was written, after which it is a weight no more
+
+_version: Callable[[Any], int] = operator.attrgetter("_version")
+_pointer: Callable[[Any], int] = operator.methodcaller("data_ptr")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One of the graph's results: what the program makes, as a tensor in some order of memory or as a number."""
+
+    made: bool
+    value: Any = None  # of what is no tensor and always the same
+    number: bool = False
+    order: tuple[int, ...] | None = None  # how dimensions lie in memory, where not one inside the other
+
+
+_PLAIN = Result(True)
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class Program:
+    """A graph, compiled for some weights. All places are those among the graph's arguments.
+
+    `feeds` and `sizes` are what is data, with the names of the module's inputs; `written` are the tensors that the
+    graph writes, whose new values follow its results.
+    """
+
+    outline: Outline
+    weights: tuple[tuple[int, Any], ...]
+    versions: list[int]
+    pointers: list[int]
+    run: Run
+    feeds: tuple[tuple[int, str], ...]
+    sizes: tuple[tuple[int, str], ...]
+    results: tuple[Result, ...]
+    written: tuple[int, ...]
+    is_plain: bool  # whether its results are tensors as they are, and all that there is
+
+    def is_current(self, args: Sequence[Any]) -> bool:
+        """Whether the weights are those that it was made for, and nobody wrote to them."""
+        given = [args[i] for i, _ in self.weights]
+        return (
+            all(given[i] is w for i, (_, w) in enumerate(self.weights))
+            and list(map(_version, given)) == self.versions
+            and list(map(_pointer, given)) == self.pointers
+        )
+
+    def moved(self, outline: Outline) -> Program:
+        """The same for another graph, of the same tensors."""
+        to = self.outline.place_of(outline)
+        return replace(
+            self,
+            outline=outline,
+            weights=tuple((to[i], w) for i, w in self.weights),
+            feeds=tuple((to[i], name) for i, name in self.feeds),
+            written=tuple(to[i] for i in self.written),
+        )
+
+
+class Programs:
+    """The programs in use, by which graphs of the same tensors are served."""
+
+    def __init__(self, compile: Compile, say: Say) -> None:
+        self.compile, self.say = compile, say
+        self._known: weakref.WeakSet[Program] = weakref.WeakSet()
+
+    def made(self, graph_module: Any, fixed: Sequence[int], args: Sequence[Any]) -> Program:
+        """The program of a graph whose arguments at some places are weights: one that is known, or a new one."""
+        outline = outline_of(graph_module)
+        for known in list(self._known):
+            if not known.sizes and serves(known.outline, outline):
+                found = known.moved(outline)
+                if sorted(i for i, _ in found.weights) == sorted(fixed) and found.is_current(args):
+                    return found
+        made = self._new(graph_module, outline, fixed, args)
+        self._known.add(made)
+        return made
+
+    def _new(self, graph_module: Any, outline: Outline, fixed: Sequence[int], args: Sequence[Any]) -> Program:
+        nodes = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
+        places = {n.name: i for i, n in enumerate(nodes)}
+        walk = Walk(graph_module, {nodes[i].name: constant_of(args[i]) for i in fixed}, {}, keep_all=False)
+        held = walk.results()
+        walk.require_supported()
+        made = [_value(walk, h) for h in held]
+        results = tuple(map(_result, made, held, _vals(graph_module)))
+        values = [m for m, r in zip(made, results, strict=True) if r.made]
+        values += walk.changed.values()
+        if not values:
+            raise UnsupportedError("it makes no tensor")
+        module = walk.module(values[0] if len(values) == 1 else values)
+        weights = [args[i] for i in fixed]
+        return Program(
+            outline,
+            tuple(zip(fixed, weights, strict=True)),
+            list(map(_version, weights)),
+            list(map(_pointer, weights)),
+            self.compile(module),
+            tuple((places[g.placeholder], g.name) for g in walk.given if not g.is_size),
+            tuple((places[g.placeholder], g.name) for g in walk.given if g.is_size),
+            results,
+            tuple(places[name] for name in walk.changed),
+            not walk.changed and all(r == _PLAIN for r in results),
+        )
+
+
+def _value(walk: Walk, held: Held) -> Held:
+    """A result as a value where the program makes it."""
+    if isinstance(held, Expr) and held.value is None:
+        return walk.size(held)
+    return held.value if isinstance(held, Expr) else held
+
+
+def _vals(graph_module: Any) -> list[Any]:
+    output = next(n for n in graph_module.graph.nodes if n.op == "output")
+    return [getattr(a, "meta", {}).get("val") for a in output.args[0]]
+
+
+def _result(made: Held, held: Held, val: Any) -> Result:
+    if not isinstance(made, Value):
+        return Result(False, made)
+    if not isinstance(val, torch().Tensor):
+        return Result(True, number=True)
+    return Result(True, order=None if val.is_contiguous() else tuple(val.dim_order()))
+
+
+class Graph:
+    """One graph that torch.compile handed over, as what it calls with all arguments in a list.
+
+    `static` are the places of weights. The program is made when the first call brings them. Where something is not
+    supported torch runs the graph.
+    """
+
+    _boxed_call = True  # torch's word for functions of one list
+
+    def __init__(self, graph_module: Any, static: Sequence[int], programs: Programs) -> None:
+        self.graph_module, self.programs = graph_module, programs
+        written = {n.args[0].name for n in graph_module.graph.nodes if getattr(n.target, "__name__", "") in _WRITES}
+        nodes = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
+        self.static = tuple(i for i in static if nodes[i].name not in written)
+        self.moving: dict[int, int] = {}  # how many calls in a row each weight had changed before
+        self.program: Program | None = None
+        self.is_eager = False
+        self._tensor = torch().from_numpy
+
+    def __call__(self, args: list[Any]) -> Sequence[Any]:
+        program = self.program
+        if program is None or not program.is_current(args):
+            if self.is_eager:
+                return self._by_torch(args)
+            try:
+                program = self.program = self._made(args)
+            except UnsupportedError as error:
+                self.is_eager, self.program = True, None
+                self.programs.say(f"torch.compile(backend='anytile'): torch itself runs a graph: {error}")
+                return self._by_torch(args)
+        elif self.moving:
+            self.moving.clear()
+        return self._ran(program, args)
+
+    def _by_torch(self, args: list[Any]) -> Sequence[Any]:
+        found: Sequence[Any] = self.graph_module(*args)
+        return found
+
+    def _made(self, args: Sequence[Any]) -> Program:
+        before = self.program
+        if before is not None:
+            for (i, old), version, pointer in zip(before.weights, before.versions, before.pointers, strict=True):
+                new = args[i]
+                if new is not old or _version(new) != version or _pointer(new) != pointer:
+                    self.moving[i] = self.moving.get(i, 0) + 1
+        fixed = [i for i in self.static if self.moving.get(i, 0) < CHANGES and not args[i].is_inference()]
+        return self.programs.made(self.graph_module, fixed, args)
+
+    def _ran(self, program: Program, args: list[Any]) -> Sequence[Any]:
+        feeds = {name: array_of(args[i]) for i, name in program.feeds}
+        for i, name in program.sizes:
+            feeds[name] = np.empty((args[i], 0), np.uint8)
+        found = program.run(feeds)
+        if program.is_plain:
+            return [*map(self._tensor, found)] if isinstance(found, tuple) else [self._tensor(found)]
+        made = iter(found) if isinstance(found, tuple) else iter((found,))
+        results = [self._given_back(r, made) for r in program.results]
+        for i, new in zip(program.written, made, strict=True):
+            args[i].copy_(self._tensor(new))
+        return results
+
+    def _given_back(self, result: Result, made: Any) -> Any:
+        if not result.made:
+            return result.value
+        array: Array = next(made)
+        if result.number:
+            return array.item()
+        tensor = self._tensor(array)
+        if result.order is None:
+            return tensor
+        back = sorted(range(len(result.order)), key=result.order.__getitem__)
+        return tensor.permute(result.order).contiguous().permute(back)
+
+
+_WRITES = ("copy_.default",)
+
+
+def backend(graph_module: Any, inputs: Sequence[Any], programs: Programs) -> Any:
+    """torch.compile's backend: the graph in ATen's operators, without writes but at its end, as a `Graph`."""
+    package = torch()
+    if package.is_grad_enabled() and any(isinstance(i, package.Tensor) and i.requires_grad for i in inputs):
+        why = "gradients are on; call it under torch.no_grad() or torch.inference_mode()"
+        programs.say(f"torch.compile(backend='anytile'): torch itself runs a graph: {why}")
+        return graph_module.forward
+    from torch._functorch.aot_autograd import aot_module_simplified
+
+    def compiled(made: Any, fakes: Sequence[Any]) -> Graph:
+        context = package._guards.TracingContext.try_get()
+        known = None if context is None else context.fw_metadata
+        return Graph(made, () if known is None else tuple(known.static_input_indices or ()), programs)
+
+    return aot_module_simplified(
+        graph_module,
+        list(inputs),
+        fw_compiler=compiled,
+        bw_compiler=compiled,
+        inference_compiler=compiled,
+        keep_inference_input_mutations=True,
+    )

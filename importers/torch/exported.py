@@ -1,0 +1,206 @@
+"""Exported programs become modules: `main` takes what the model takes, flat, and gives what it gives.
+
+Parameters are constants that share torch's memory. A buffer that the model writes is one more input, and its new value
+one more result. Tuples, lists and dicts among the results are tuples; what is None is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anytile.compiler.module import Module
+from anytile.core.errors import SpecError
+from anytile.importers.core.graph import Value, identifier
+from anytile.importers.core.symbolic import Array
+from anytile.importers.torch.graph.tensor_arrays import constant_of
+from anytile.importers.torch.graph.torch_package import torch
+from anytile.importers.torch.walk import Walk
+from anytile.schedules.index.expr import Expr
+
+# What torch would take apart, and the model language has, or says in fewer operators.
+KEPT = (
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "batch_norm",
+    "celu",
+    "clamp",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "elu",
+    "gelu",
+    "glu",
+    "group_norm",
+    "hardsigmoid",
+    "hardswish",
+    "hardtanh",
+    "instance_norm",
+    "layer_norm",
+    "leaky_relu",
+    "linear",
+    "log_softmax",
+    "masked_fill",
+    "matmul",
+    "max_pool1d",
+    "max_pool2d",
+    "mish",
+    "pad",
+    "pixel_shuffle",
+    "prelu",
+    "relu6",
+    "rms_norm",
+    "rsub",
+    "scaled_dot_product_attention",
+    "selu",
+    "silu",
+    "softmax",
+    "softplus",
+    "sort",
+    "split",
+    "stack",
+    "tril",
+    "triu",
+    "unbind",
+    "upsample_bicubic2d",
+    "upsample_bilinear2d",
+    "upsample_linear1d",
+    "upsample_nearest1d",
+    "upsample_nearest2d",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A buffer that the program writes: its name, the input that it is, and how it is when the program begins."""
+
+    name: str
+    input: str
+    tensor: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A module and how torch's arguments and results lie in it.
+
+    `inputs` are the module's, each as the place of torch's argument among all of them, flat; those of `states` follow.
+    `results` are torch's, flat: a `Kind` where the next of the module's flat results is it, else what it is always.
+    """
+
+    module: Module
+    inputs: tuple[int, ...]
+    states: tuple[State, ...]
+    results: tuple[Any, ...]
+    structure: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A result that the module makes: a tensor, or a number that torch gives as one."""
+
+    is_number: bool = False
+
+
+def kept_apart(program: Any) -> Any:
+    """The program in ATen's own operators, without writes."""
+    package = torch()
+    table = package.export.default_decompositions()
+    for name in KEPT:
+        packet = getattr(package.ops.aten, name)
+        for overload in packet.overloads():
+            table.pop(getattr(packet, overload), None)
+    return program.run_decompositions(table)
+
+
+def import_program(program: Any) -> Imported:
+    """The module of an ExportedProgram."""
+    package = torch()
+    if not isinstance(program, package.export.ExportedProgram):
+        raise SpecError(f"expected a torch.export.ExportedProgram, got {type(program).__name__}")
+    program = kept_apart(program)
+    kinds = package.export.graph_signature
+    signature = program.graph_signature
+    fixed: dict[str, Array] = {}
+    called: dict[str, str] = {}
+    names: dict[str, str] = {}
+    changed = set(signature.buffers_to_mutate.values())
+    states: dict[str, tuple[str, Any]] = {}
+    places: list[str] = []
+    for spec in signature.input_specs:
+        name = spec.arg.name
+        if spec.kind == kinds.InputKind.USER_INPUT:
+            places.append(name)
+        elif spec.target in changed:
+            names[name] = identifier(str(spec.target), "buffer")
+            states[name] = (str(spec.target), program.state_dict.get(spec.target, program.constants.get(spec.target)))
+        else:
+            held = program.state_dict if spec.target in program.state_dict else program.constants
+            if isinstance(held.get(spec.target), package.Tensor):
+                fixed[name], called[name] = constant_of(held[spec.target]), str(spec.target)
+    walk = Walk(program.graph_module, fixed, _names_of_dims(program), called, names)
+    made = walk.results()
+    walk.require_supported()
+    results: list[Any] = []
+    kinds_of: list[Any] = []
+    by_name = {spec.arg.name: spec for spec in signature.output_specs if hasattr(spec.arg, "name")}
+    nodes = next(n for n in program.graph_module.graph.nodes if n.op == "output").args[0]
+    written: dict[str, Value] = {}
+    for node, held in zip(nodes, made, strict=True):
+        spec = by_name.get(getattr(node, "name", ""))
+        if spec is not None and spec.kind == kinds.OutputKind.BUFFER_MUTATION:
+            written[str(spec.target)] = held
+        elif spec is not None and spec.kind != kinds.OutputKind.USER_OUTPUT:
+            raise SpecError(f"a program with results of the kind {spec.kind.name}; export it for inference")
+        else:
+            results.append(walk.size(held) if isinstance(held, Expr) else held)
+            kinds_of.append(
+                Kind(not isinstance(node.meta["val"], package.Tensor)) if isinstance(results[-1], Value) else held
+            )
+    given = {g.placeholder: g.name for g in walk.given}
+    kept = [State(name, given[p], tensor) for p, (name, tensor) in states.items()]
+    after = [written[s.name] for s in kept]
+    nested = _nested(program.call_spec.out_spec, iter(results))
+    module = walk.module((nested, *after) if after else nested)
+    inputs = tuple(places.index(g.placeholder) for g in walk.given if g.placeholder in places)
+    return Imported(module, inputs, tuple(kept), tuple(kinds_of), program.call_spec)
+
+
+def _nested(spec: Any, results: Any) -> Any:
+    """Results in tuples, as the pytree says."""
+    if spec.is_leaf():
+        return next(results)
+    parts = [_nested(child, results) for child in spec.children()]
+    return tuple(p for p in parts if isinstance(p, Value | tuple) and p != ())
+
+
+def _names_of_dims(program: Any) -> Mapping[str, str]:
+    """What the user calls symbols."""
+    for node in program.graph_module.graph.nodes:
+        val = node.meta.get("val")
+        if node.op == "placeholder" and hasattr(val, "fake_mode") and val.fake_mode.shape_env is not None:
+            env = val.fake_mode.shape_env
+            return names_of_sources(env)
+    return {}
+
+
+def names_of_sources(env: Any) -> dict[str, str]:
+    called = getattr(env, "source_name_to_debug_name", {})
+    found: dict[str, str] = {}
+    for symbol, sources in getattr(env, "var_to_sources", {}).items():
+        for source in sources:
+            name = source.name() if callable(source.name) else source.name
+            if name in called:
+                found.setdefault(str(symbol), str(called[name]))
+    return found
+
+
+def flat_results(made: Any) -> list[Any]:
+    """The arrays of nested tuples, in order."""
+    if not isinstance(made, tuple):
+        return [made]
+    return [array for part in made for array in flat_results(part)]

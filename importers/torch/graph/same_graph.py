@@ -1,0 +1,106 @@
+"""Outlines of torch's graphs, by which a graph of fewer unknown sizes is seen to be one that is known already.
+
+Torch makes a graph of its own where a size is 0 or 1, or where two are equal by chance. Where it says the same as a
+graph of more unknown sizes does at those sizes, node by node, the program of that one serves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from anytile.importers.torch.graph.torch_package import torch
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The tensors that a graph is given (their places among all arguments, dtypes and sizes), its calls, its results.
+
+    Sizes are sympy expressions or numbers; a tensor in a call is its number among all that were made before.
+    """
+
+    places: tuple[int, ...]
+    tensors: tuple[tuple[str, tuple[Any, ...]], ...]
+    calls: tuple[tuple[str, Any], ...]
+    results: Any
+
+    def place_of(self, other: Outline) -> dict[int, int]:
+        """Where another graph of the same tensors has each argument of this one."""
+        return dict(zip(self.places, other.places, strict=True))
+
+
+def outline_of(graph_module: Any) -> Outline:
+    package = torch()
+    numbers: dict[Any, int] = {}
+    places: list[int] = []
+    tensors: list[tuple[str, tuple[Any, ...]]] = []
+    calls: list[tuple[str, Any]] = []
+    results: Any = None
+    placeholders = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
+
+    def seen(arg: Any) -> Any:
+        if isinstance(arg, package.fx.Node):
+            return ("tensor", numbers[arg]) if arg in numbers else _size(arg.meta.get("val"))
+        if isinstance(arg, list | tuple):
+            return tuple(map(seen, arg))
+        return _size(arg)
+
+    for node in graph_module.graph.nodes:
+        val = node.meta.get("val")
+        if node.op == "placeholder":
+            if isinstance(val, package.Tensor):
+                numbers[node] = len(tensors)
+                places.append(placeholders.index(node))
+                tensors.append((str(val.dtype), tuple(map(_size, val.shape))))
+        elif node.op == "output":
+            results = seen(node.args[0])
+        elif _changes_nothing(node):
+            numbers[node] = numbers[node.args[0]]
+        elif node.op == "get_attr" or not isinstance(val, package.SymInt | package.SymBool | package.SymFloat):
+            # What lies in a graph beside its nodes is compared with nothing.
+            own = f"{node.target} of {id(graph_module)}" if node.op == "get_attr" else str(node.target)
+            calls.append((own, (seen(node.args), tuple((k, seen(v)) for k, v in node.kwargs.items()))))
+            numbers[node] = len(tensors) + len(calls)
+    return Outline(tuple(places), tuple(tensors), tuple(calls), results)
+
+
+def _changes_nothing(node: Any) -> bool:
+    """Whether it is a view of all of a tensor, as torch leaves out at some sizes and not at others."""
+    if str(node.target) not in _VIEWS:
+        return False
+    of, val = node.args[0].meta["val"], node.meta["val"]
+    return tuple(map(_size, of.shape)) == tuple(map(_size, val.shape))
+
+
+_VIEWS = ("aten.slice.Tensor", "aten.view.default", "aten.expand.default", "aten._unsafe_view.default")
+
+
+def _size(value: Any) -> Any:
+    if isinstance(value, torch().SymInt):
+        return value.node.expr
+    return value if isinstance(value, bool | int | float | str | type(None)) else str(value)
+
+
+def serves(known: Outline, wanted: Outline) -> bool:
+    """Whether what one graph says is what another says, at the sizes that the other knows."""
+    if len(known.tensors) != len(wanted.tensors) or len(known.calls) != len(wanted.calls):
+        return False
+    symbols: dict[Any, Any] = {}
+    for (dtype, own), (other, dims) in zip(known.tensors, wanted.tensors, strict=True):
+        if dtype != other or len(own) != len(dims):
+            return False
+        for a, b in zip(own, dims, strict=True):
+            if getattr(a, "is_symbol", False):
+                symbols.setdefault(a, b)
+    return _same((known.tensors, known.calls, known.results), (wanted.tensors, wanted.calls, wanted.results), symbols)
+
+
+def _same(a: Any, b: Any, symbols: Mapping[Any, Any]) -> bool:
+    if isinstance(a, tuple):
+        return (
+            isinstance(b, tuple) and len(a) == len(b) and all(_same(x, y, symbols) for x, y in zip(a, b, strict=True))
+        )
+    if hasattr(a, "free_symbols"):
+        return not isinstance(b, tuple | str) and bool(a.subs(symbols, simultaneous=True) == b)
+    return type(a) is type(b) and bool(a == b)

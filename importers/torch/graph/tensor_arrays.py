@@ -1,0 +1,29 @@
+"""Tensors of torch as numpy arrays over the same memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anytile.compiler.operators.spec import ALL
+from anytile.core.errors import UnsupportedError
+from anytile.importers.core.symbolic import Array
+from anytile.importers.torch.graph.torch_package import dtype_name
+
+
+def array_of(tensor: Any) -> Array:
+    """The memory of a tensor on the CPU."""
+    array: Array
+    try:
+        array = tensor.numpy()  # a microsecond less than by way of detach
+    except RuntimeError:
+        array = tensor.detach().resolve_neg().numpy()
+    return array
+
+
+def constant_of(tensor: Any) -> Array:
+    """The same of what becomes a constant; elements that lie anyhow are copied."""
+    if tensor.device.type != "cpu":
+        raise UnsupportedError(f"a tensor on {tensor.device}: models run on the CPU; move it by .cpu()")
+    if dtype_name(tensor.dtype) not in ALL:
+        raise UnsupportedError(f"a tensor of {dtype_name(tensor.dtype)}; supported are {', '.join(ALL)}")
+    return array_of(tensor.detach().contiguous())

@@ -1,0 +1,90 @@
+"""Sizes of torch's programs (sympy expressions over symbols) as expressions over a module's named dimensions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from anytile.importers.core.symbolic import quotient, remainder
+from anytile.schedules.index.expr import Expr, const, maximum, minimum, var
+
+
+def symbols_of(size: Any) -> tuple[str, ...]:
+    """The symbols in a size, which is a number or a SymInt."""
+    if isinstance(size, int):
+        return ()
+    return tuple(sorted(str(s) for s in size.node.expr.free_symbols))
+
+
+def plain_symbol(size: Any) -> str | None:
+    """The symbol that a size is, if it is nothing but one."""
+    if isinstance(size, int):
+        return None
+    found = size.node.expr
+    return str(found) if found.is_symbol else None
+
+
+def size_of(size: Any, symbols: Mapping[str, Expr]) -> Expr | None:
+    """A number or SymInt as an expression; None where a symbol is not known, or it cannot be written."""
+    return const(int(size)) if isinstance(size, int) else _written(size.node.expr, symbols)
+
+
+def _folded(two: Callable[[Expr, Expr], Expr | None]) -> Callable[[list[Expr]], Expr | None]:
+    def made(args: list[Expr]) -> Expr | None:
+        total: Expr | None = args[0]
+        for other in args[1:]:
+            total = None if total is None else two(total, other)
+        return total
+
+    return made
+
+
+_HEADS: dict[str, Callable[[list[Expr]], Expr | None]] = {
+    "Add": lambda args: sum(args, const(0)),
+    "Mul": lambda args: math.prod(args, start=const(1)),
+    "Max": _folded(maximum),
+    "Min": _folded(minimum),
+    "FloorDiv": lambda args: _over(*args),
+    "CleanDiv": lambda args: _over(*args),
+    "Mod": lambda args: remainder(*args),
+    "PythonMod": lambda args: remainder(*args),
+    "ModularIndexing": lambda args: None if (q := _over(*args[:2])) is None else remainder(q, args[2]),
+}
+
+
+def _over(a: Expr, b: Expr) -> Expr | None:
+    """a // b; by a number also of what may be below 0, which is rounded down here as there."""
+    if b.value is not None:
+        return a // b.value if b.value > 0 else None
+    return quotient(a, b)
+
+
+def _written(e: Any, symbols: Mapping[str, Expr]) -> Expr | None:
+    if e.is_symbol:
+        return symbols.get(str(e))
+    if e.is_Integer:
+        return const(int(e))
+    head = type(e).__name__
+    if head == "Pow" and e.args[1].is_Integer and 0 <= int(e.args[1]) <= 8:
+        base = _written(e.args[0], symbols)
+        return None if base is None else math.prod([base] * int(e.args[1]), start=const(1))
+    rule = _HEADS.get(head)
+    if rule is None:
+        return None
+    args = [_written(a, symbols) for a in e.args]
+    return None if any(a is None for a in args) else rule([a for a in args if a is not None])
+
+
+def solved(size: Any, own: Expr, symbols: Mapping[str, Expr]) -> tuple[str, Expr] | None:
+    """The one symbol of a size `a*s + b` that is not known yet, and what it is where the size is `own`."""
+    missing = [s for s in symbols_of(size) if s not in symbols]
+    if len(missing) != 1:
+        return None
+    unknown = var("?")
+    found = _written(size.node.expr, {**symbols, missing[0]: unknown})
+    slope = None if found is None else found.coefficient("?")
+    if found is None or slope is None or slope <= 0:
+        return None
+    rest = found - unknown * slope
+    return None if "?" in rest.names else (missing[0], (own - rest) // slope)

@@ -1,0 +1,409 @@
+"""Torch graphs become modules: the graph is walked once, node by node, and every node's row says what it is.
+
+Torch knows the dtype and the sizes of each result, as expressions over symbols. What a row makes is held against that:
+another dtype or rank is refused, and sizes that are written otherwise get torch's names by a view that checks them, so
+equal sizes have equal names. Example numbers are never read. What is not supported is collected over the whole graph.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from anytile.compiler.builder import Block, ModuleBuilder, Node
+from anytile.compiler.ir import nodes as ir
+from anytile.compiler.ir.types import Any as AnyDim
+from anytile.compiler.ir.types import Dim, TensorType
+from anytile.compiler.module import Module
+from anytile.compiler.operators.spec import ALL, Shaped
+from anytile.core.errors import UnsupportedError
+from anytile.core.plurals import counted
+from anytile.importers.core.graph import Graph, Names, Refusal, Value, identifier
+from anytile.importers.core.symbolic import Array, array_of, settled
+from anytile.importers.torch.aten import ROWS
+from anytile.importers.torch.graph.aten_call import Call, Held, Told
+from anytile.importers.torch.graph.tensor_arrays import constant_of
+from anytile.importers.torch.graph.torch_package import dtype_name, torch
+from anytile.importers.torch.graph.torch_sizes import plain_symbol, size_of, solved
+from anytile.schedules.index.expr import Expr, const, var
+from anytile.vm.program.isa import MAX_RANK
+
+_NOTHING = ("_assert_scalar", "_assert_async", "_assert_tensor_metadata", "sym_constrain_range_for_size")
+_NOTHING_AT_ALL = (*_NOTHING, "sym_constrain_range", "_guards_fn")
+_ARITHMETIC = {
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "divide",
+    "floordiv": "floor_divide",
+    "mod": "mod",
+    "eq": "equal",
+    "ne": "not_equal",
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "and_": "logical_and",
+    "or_": "logical_or",
+    "neg": "negative",
+    "sym_float": "cast",
+    "sym_not": "logical_not",
+    "sym_max": "maximum",
+    "sym_min": "minimum",
+    "sym_sqrt": "sqrt",
+    "_sym_sqrt": "sqrt",
+}
+
+
+class _Broken:
+    """What an unsupported node would have made."""
+
+
+_BROKEN = _Broken()
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A placeholder as the program takes it: a tensor, or a size as a tensor of so many rows of nothing."""
+
+    placeholder: str
+    name: str
+    is_size: bool = False
+
+
+@dataclass
+class Walk:
+    """One graph while it becomes `main`; `fixed` are placeholders that are constants, by name."""
+
+    graph_module: Any
+    fixed: Mapping[str, Array]
+    names_of_dims: Mapping[str, str]
+    constants: Mapping[str, str] = field(default_factory=dict)  # what those that are constants are called
+    states: Mapping[str, str] = field(default_factory=dict)  # what inputs are called that follow all others
+    keep_all: bool = True  # whether inputs that nothing reads are inputs
+    builder: ModuleBuilder = field(default_factory=ModuleBuilder)
+    names: Names = field(default_factory=Names)
+    refused: dict[str, None] = field(default_factory=dict)
+    given: list[Given] = field(default_factory=list)
+    changed: dict[str, Value] = field(default_factory=dict)  # what placeholders that are written hold at the end
+    _vars: dict[str, ir.Var] = field(default_factory=dict)
+    _inputs: Names = field(default_factory=Names)
+
+    # -- the whole -------------------------------------------------------------------------------------------------
+
+    def results(self) -> list[Held]:
+        """What the graph's output reads, flat; `module` makes the program of some of it."""
+        self.block = Block(self.builder)
+        self.graph = Graph(self.block, self.names)
+        symbols: ChainMap[str, Expr] = ChainMap()
+        env: dict[Any, Held] = {}
+        self._placeholders(env, symbols)
+        return self._walked(self.graph_module, self.graph, env, symbols)
+
+    def require_supported(self) -> None:
+        if not self.refused:
+            return
+        said = f"{counted(len(self.refused), 'thing')} of this program {'is' if len(self.refused) == 1 else 'are'}"
+        way = "leave those parts to torch, or say them in other operators"
+        raise UnsupportedError(f"{said} not supported: {'; '.join(self.refused)}; {way}")
+
+    def size(self, size: Expr) -> Value:
+        """A size as a result."""
+        return self.graph.known(settled(array_of([size]).reshape(()), "int64"))
+
+    def module(self, made: Value | Sequence[Any]) -> Module:
+        """The module whose result is a value, or values in tuples."""
+        self.block.result(self._packed(made))
+        self.builder.functions["main"] = ir.Function(tuple(self._vars.values()), None, self.block.finished())
+        return self.builder.build()
+
+    def _packed(self, made: Value | Sequence[Any]) -> Node:
+        if isinstance(made, Value):
+            return self.graph.node(made)
+        return self.block.tuple(*(self._packed(m) for m in made))
+
+    # -- inputs ----------------------------------------------------------------------------------------------------
+
+    def _placeholders(self, env: dict[Any, Held], symbols: ChainMap[str, Expr]) -> None:
+        nodes = [n for n in self.graph_module.graph.nodes if n.op == "placeholder"]
+        nodes.sort(key=lambda n: n.name in self.states)
+        sizes, derived = [], []
+        for node in nodes:
+            val = node.meta.get("val")
+            if node.name in self.fixed:
+                env[node] = self.graph.constant(self.fixed[node.name], self.constants.get(node.name, node.name))
+            elif isinstance(val, torch().Tensor):
+                if self.keep_all or node.users or val.dim():
+                    env[node] = value = self._input(node, val, symbols)
+                    derived += [(value, node, val)] if value is not None else []
+                if env.get(node) is None:
+                    env[node] = _BROKEN
+            elif isinstance(val, torch().SymInt):
+                sizes.append(node)
+            else:
+                env[node] = val
+        for _ in derived:  # a symbol that one shows may be what another needs
+            for _, node, val in derived:
+                for axis, size in enumerate(val.shape):
+                    found = solved(size, env[node].dims[axis], symbols)
+                    if found is not None:
+                        symbols[found[0]] = found[1]
+        for node in sizes:
+            env[node] = self._size(node, symbols)
+        for value, node, val in derived:
+            env[node] = self._tied(value, val, self.graph, symbols)
+
+    def _input(self, node: Any, val: Any, symbols: ChainMap[str, Expr]) -> Value | None:
+        name, dtype = self.states.get(node.name, node.name), dtype_name(val.dtype)
+        if dtype not in ALL or val.dim() > MAX_RANK:
+            said = f"is {dtype}; supported are {', '.join(ALL)}" if dtype not in ALL else f"has {val.dim()} dimensions"
+            self.refused[f"input {name} {said}"] = None
+            return None
+        dims: list[Dim] = []
+        for axis, size in enumerate(val.shape):
+            symbol = plain_symbol(size)
+            if isinstance(size, int):
+                dims.append(size)
+            elif symbol is not None and symbol not in symbols:
+                own = self.names.fresh(identifier(self.names_of_dims.get(symbol, symbol), "d"))
+                symbols[symbol] = var(own)
+                dims.append(AnyDim(own))
+            elif symbol is not None and symbols[symbol].names:
+                dims.append(AnyDim(str(symbols[symbol])))
+            else:
+                dims.append(AnyDim(self.names.fresh(identifier(f"{name}_{axis}", "d"))))
+        return self._parameter(node, name, tuple(dims), dtype)
+
+    def _parameter(self, node: Any, name: str, dims: tuple[Dim, ...], dtype: str, is_size: bool = False) -> Value:
+        own = self._inputs.fresh(identifier(name, "x"))
+        v = ir.Var(own, TensorType(dims, dtype))
+        self._vars[own] = v
+        self.given.append(Given(node.name, own, is_size))
+        shaped = Shaped(tuple(const(d) if isinstance(d, int) else var(d.name) for d in dims), dtype)
+        return self.graph.tensor(Node(self.block, v), shaped, own)
+
+    def _size(self, node: Any, symbols: ChainMap[str, Expr]) -> Expr | _Broken:
+        """A number that the program is called with: a size that tensors show, or one of its own."""
+        val = node.meta["val"]
+        found = size_of(val, symbols)
+        if found is not None:
+            return found
+        symbol = plain_symbol(val)
+        if symbol is None:
+            self.refused[f"input {node.name} is the number {val}, which no tensor shows"] = None
+            return _BROKEN
+        own = self.names.fresh(identifier(symbol, "d"))
+        self._parameter(node, node.name, (AnyDim(own), 0), "uint8", is_size=True)
+        symbols[symbol] = var(own)
+        return symbols[symbol]
+
+    # -- nodes -----------------------------------------------------------------------------------------------------
+
+    def _walked(
+        self, graph_module: Any, graph: Graph, env: dict[Any, Held], symbols: ChainMap[str, Expr]
+    ) -> list[Held]:
+        live = _live(graph_module.graph)
+        for node in graph_module.graph.nodes:
+            if node.op == "output":
+                listed = node.args[0] if isinstance(node.args[0], list | tuple) else [node.args[0]]
+                return [self._held(a, env) for a in listed]
+            if node.op == "get_attr":
+                env[node] = self._attribute(graph_module, node, graph)
+            elif node.op == "call_function" and node in live:
+                env[node] = self._node(graph_module, node, graph, env, symbols)
+        raise AssertionError("a graph without an output")
+
+    def _attribute(self, graph_module: Any, node: Any, graph: Graph) -> Held:
+        found = graph_module
+        for part in str(node.target).split("."):
+            found = getattr(found, part)
+        if isinstance(found, torch().Tensor):
+            return graph.constant(constant_of(found), str(node.target))
+        return found
+
+    def _held(self, arg: Any, env: Mapping[Any, Held]) -> Held:
+        if isinstance(arg, torch().fx.Node):
+            return env[arg]
+        if isinstance(arg, list | tuple):
+            return [self._held(a, env) for a in arg]
+        return arg
+
+    def _node(
+        self, graph_module: Any, node: Any, graph: Graph, env: dict[Any, Held], symbols: ChainMap[str, Expr]
+    ) -> Held:
+        name, held = _name(node.target), [self._held(a, env) for a in node.args]
+        try:
+            if name == "getitem":
+                return _BROKEN if isinstance(held[0], _Broken) else self._item(*held)
+            val = node.meta.get("val")
+            if isinstance(val, int | float | torch().SymInt) and not isinstance(val, bool):
+                found = size_of(val, symbols) if isinstance(val, int | torch().SymInt) else None
+                if found is not None:
+                    return found
+            return self._called(node, name, graph, env, symbols)
+        except Refusal as error:
+            said = f"{name} {node.name!r}{_source(node)}: {error}"
+            self.refused[said if len(said) < 400 else f"{said[:400]}..."] = None
+            return _BROKEN
+
+    def _item(self, held: Held, at: int) -> Held:
+        if not isinstance(held, list | tuple) or at >= len(held) or held[at] is None:
+            raise Refusal(f"its result {at} is not supported")
+        return held[at]
+
+    def _called(self, node: Any, name: str, graph: Graph, env: dict[Any, Held], symbols: ChainMap[str, Expr]) -> Held:
+        args, val = self._arguments(node, env), node.meta.get("val")
+        row = ROWS.get(name)
+        if row is None and name not in _ARITHMETIC:
+            raise Refusal("the operator is not supported")
+        if any(map(_is_broken, args.values())):
+            return _BROKEN
+        many = isinstance(val, list | tuple)
+        vals = list(val) if isinstance(val, list | tuple) else [val]
+        told = [self._told(v, symbols) for v in vals]
+
+        def run(body: Any, inner: Graph, given: Sequence[Held]) -> tuple[Held, ...]:
+            return self._subgraph(body, inner, given, symbols)
+
+        call = Call(graph, name, args, told, run)
+        with graph.block.at(_place(node)):
+            if row is None:
+                return _arithmetic(call)
+            found = row.means(call)
+            if name == "copy_":
+                self.changed[node.args[0].name] = call["src"]
+            made = list(found) if isinstance(found, tuple) else [found]
+            tied = [self._held_to(m, v, t, graph, symbols) for m, v, t in zip(made, vals, told, strict=False)]
+        return tuple(tied) if many else tied[0]
+
+    def _arguments(self, node: Any, env: Mapping[Any, Held]) -> dict[str, Held]:
+        """By the names of the schema, with what is left out as it says."""
+        given = [self._held(a, env) for a in node.args]
+        schema = getattr(node.target, "_schema", None)
+        if schema is None:
+            return {str(i): g for i, g in enumerate(given)} | {k: self._held(v, env) for k, v in node.kwargs.items()}
+        args = {a.name: a.default_value for a in schema.arguments}
+        args.update(zip(args, given, strict=False))
+        args.update({k: self._held(v, env) for k, v in node.kwargs.items()})
+        return args
+
+    def _subgraph(
+        self, body: Any, graph: Graph, given: Sequence[Held], symbols: ChainMap[str, Expr]
+    ) -> tuple[Held, ...]:
+        inner = symbols.new_child()
+        nodes = [n for n in body.graph.nodes if n.op == "placeholder"]
+        if len(nodes) != len(given):
+            raise Refusal(f"a subgraph of {len(nodes)} inputs that is given {len(given)}")
+        env: dict[Any, Held] = {}
+        for node, value in zip(nodes, given, strict=True):
+            val = node.meta.get("val")
+            env[node] = value
+            if isinstance(value, Value) and isinstance(val, torch().Tensor):
+                for size, dim in zip(val.shape, value.dims, strict=True):
+                    symbol = plain_symbol(size)
+                    if symbol is not None and symbol not in inner:
+                        inner[symbol] = dim
+            elif isinstance(value, Expr) and isinstance(val, torch().SymInt):
+                symbol = plain_symbol(val)
+                if symbol is not None and symbol not in inner:
+                    inner[symbol] = value
+        made = self._walked(body, graph, env, inner)
+        if any(map(_is_broken, made)):
+            raise Refusal("something inside it is not supported")
+        return tuple(made)
+
+    # -- what torch says -------------------------------------------------------------------------------------------
+
+    def _told(self, val: Any, symbols: Mapping[str, Expr]) -> Told | None:
+        if not isinstance(val, torch().Tensor):
+            return None
+        return Told(tuple(size_of(s, symbols) for s in val.shape), dtype_name(val.dtype))
+
+    def _held_to(self, made: Held, val: Any, told: Told | None, graph: Graph, symbols: ChainMap[str, Expr]) -> Held:
+        if not isinstance(made, Value):
+            return made
+        if told is None:
+            if isinstance(val, torch().SymInt) and (symbol := plain_symbol(val)) is not None:
+                return self._number(made, symbol, graph, symbols)
+            return made
+        if made.dtype != told.dtype or made.rank != len(told.dims):
+            raise Refusal(f"it came out as {made.dtype}{made.shaped}; torch makes {told.dtype}{tuple(val.shape)}")
+        return self._tied(made, val, graph, symbols)
+
+    def _number(self, made: Value, symbol: str, graph: Graph, symbols: ChainMap[str, Expr]) -> Value:
+        """A number that is data may be a size later on: as many positions have it as a dimension."""
+        whole = graph.call("cast", made, dtype="int64") if made.dtype != "int64" else made
+        rows = graph.call("arange", graph.constant(np.asarray(0)), whole, graph.constant(np.asarray(1)))
+        symbols[symbol] = rows.dims[0]
+        return made
+
+    def _tied(self, made: Value, val: Any, graph: Graph, symbols: ChainMap[str, Expr]) -> Value:
+        """The value under torch's sizes; a symbol that is new is what the value has there."""
+        wanted = []
+        for size, dim in zip(val.shape, made.dims, strict=True):
+            symbol = plain_symbol(size)
+            if symbol is not None and symbol not in symbols:
+                symbols[symbol] = dim
+            found = size_of(size, symbols)
+            wanted.append(dim if found is None else found)
+        if any(a.value is not None and b.value is not None and a != b for a, b in zip(wanted, made.dims, strict=True)):
+            raise Refusal(f"it came out as {made.shaped}; torch makes {tuple(val.shape)}")
+        return graph.reshape(made, wanted)
+
+
+def _arithmetic(call: Call) -> Value:
+    """Python's arithmetic on numbers that are data."""
+    name, args = _ARITHMETIC[call.op], [call.valued(a) for a in call.args.values()]
+    if name == "cast":
+        return call.cast(args[0], "float32")
+    kinds = {a.dtype for a in args}
+    if name == "divide" or "float32" in kinds:
+        args = [call.cast(a, "float32") for a in args]
+    return call.do(name, *args)
+
+
+def _is_broken(held: Held) -> bool:
+    return any(map(_is_broken, held)) if isinstance(held, list | tuple) else isinstance(held, _Broken)
+
+
+def _name(target: Any) -> str:
+    """The name that all overloads of an operator have."""
+    schema = getattr(target, "_schema", None)
+    if schema is not None:
+        space, _, name = str(schema.name).partition("::")
+        return name if space == "aten" else f"{space}.{name}"
+    return str(getattr(target, "__name__", target))
+
+
+def _live(graph: Any) -> set[Any]:
+    """The nodes that results are made of; what only asserts read is none."""
+    found: set[Any] = set()
+    for node in reversed(list(graph.nodes)):
+        kept = node.op == "output" or node in found or (node.op == "call_function" and _name(node.target) == "copy_")
+        if kept and not (node.op == "call_function" and _name(node.target) in _NOTHING_AT_ALL):
+            found.add(node)
+            found.update(node.all_input_nodes)
+    return found
+
+
+def _source(node: Any) -> str:
+    """Where in the user's program a node is from, if torch kept it."""
+    lines = [line.strip() for line in (node.meta.get("stack_trace") or "").splitlines()]
+    own = f'File "{torch().__path__[0]}'
+    places = [line for line in lines if line.startswith('File "') and not line.startswith((own, 'File "torch/'))]
+    if not places:
+        return ""
+    path, _, rest = places[-1].removeprefix('File "').partition('"')
+    number = rest.removeprefix(", line ").partition(",")[0]
+    return f" ({path.rpartition('/')[2]}:{number})"
+
+
+def _place(node: Any) -> str:
+    """The module that a node is from, and its name."""
+    stack = list((node.meta.get("nn_module_stack") or {}).values())
+    path = str(stack[-1][0]) if stack else ""
+    return f"{path}.{node.name}" if path.replace(".", "").replace("_", "").isalnum() else str(node.name)

@@ -1,0 +1,204 @@
+"""torch.compile(backend="anytile"): weights that change, sizes 0 and 1, writes, numbers, what torch runs itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
+
+from anytile.core.errors import SpecError  # noqa: E402  # behind the line that skips
+from anytile.importers.torch import dynamo  # noqa: E402
+from anytile.torch_backend import backend  # noqa: E402
+
+nn, F = torch.nn, torch.nn.functional
+
+
+@pytest.fixture(autouse=True)
+def inference() -> Iterator[None]:
+    torch._dynamo.reset()
+    with torch.no_grad():
+        yield
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Every program that is compiled."""
+    programs: list[Any] = []
+    new = dynamo.Programs._new
+
+    def noted(*given: Any) -> Any:
+        programs.append(new(*given))
+        return programs[-1]
+
+    monkeypatch.setattr(dynamo.Programs, "_new", noted)
+    return programs
+
+
+class Layer(nn.Module):  # type: ignore[misc]  # a package without types
+    def __init__(self) -> None:
+        super().__init__()
+        self.words, self.places = nn.Embedding(10, 8), nn.Embedding(16, 8)
+        self.layer, self.norm = nn.Linear(8, 8), nn.LayerNorm(8)
+
+    def forward(self, ids: Any, mask: Any) -> Any:
+        batch, steps = ids.shape
+        x = self.words(ids) + self.places(torch.arange(steps))
+        q = self.norm(F.gelu(self.layer(x))).view(batch, steps, 2, 4).transpose(1, 2)
+        seen = F.scaled_dot_product_attention(q, q, q, attn_mask=mask[:, None, None, :].bool())
+        return seen.transpose(1, 2).reshape(batch, steps, 8)
+
+
+def compiled(model: Any) -> Any:
+    return torch.compile(model, backend=backend, dynamic=True)
+
+
+def same(found: Any, wanted: Any) -> None:
+    torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-5)
+
+
+def ids(batch: int, steps: int) -> tuple[Any, Any]:
+    return torch.randint(0, 10, (batch, steps)), torch.ones(batch, steps, dtype=torch.int64)
+
+
+def test_torch_finds_it_by_name() -> None:
+    model = nn.Linear(4, 4)
+    same(torch.compile(model, backend="anytile", dynamic=True)(torch.ones(3, 4)), model(torch.ones(3, 4)))
+    assert "anytile" in torch.compiler.list_backends()
+
+
+@pytest.mark.slow
+def test_sizes_of_1_are_served_by_the_program_of_any_size(made: list[Any]) -> None:
+    model = Layer().eval()
+    fast = compiled(model)
+    for batch, steps in ((2, 9), (3, 7), (1, 9), (1, 1), (7, 1)):
+        given = ids(batch, steps)
+        same(fast(*given), model(*given))
+    assert len(made) == 1
+    given = ids(0, 3)
+    same(fast(*given), model(*given))
+
+
+def test_weights_are_never_stale(made: list[Any]) -> None:
+    model = nn.Linear(4, 4)
+    fast, x = compiled(model), torch.randn(3, 4)
+    same(fast(x), model(x))
+    same(fast(x), model(x))
+    assert len(made) == 1
+    model.weight.mul_(2)
+    same(fast(x), model(x))
+    model.weight.data = torch.randn(4, 4)
+    same(fast(x), model(x))
+    model.bias = nn.Parameter(torch.randn(4))
+    same(fast(x), model(x))
+    model.load_state_dict({k: v + 1 for k, v in model.state_dict().items()}, assign=True)
+    same(fast(x), model(x))
+    assert len(made) <= 5
+
+
+def test_a_weight_that_always_changes_becomes_an_input(made: list[Any]) -> None:
+    model = nn.Linear(4, 4)
+    fast, x = compiled(model), torch.randn(3, 4)
+    for _ in range(3 * dynamo.CHANGES):
+        model.bias.add_(1)
+        same(fast(x), model(x))
+    assert len(made) <= dynamo.CHANGES + 1
+
+
+def test_what_is_written_is_written_in_place() -> None:
+    class Cache(nn.Module):  # type: ignore[misc]  # a package without types
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("rows", torch.zeros(8, 4))
+
+        def forward(self, x: Any, at: Any, other: Any) -> Any:
+            self.rows.index_copy_(0, at, x)
+            other[:, : x.shape[0]] = x.t()
+            return self.rows.sum(0)
+
+    model, wanted = Cache(), Cache()
+    fast, rows = compiled(model), model.rows
+    for n in (3, 2, 1):
+        x, at, given, other = torch.randn(n, 4), torch.arange(n) + n, torch.zeros(4, 8), torch.zeros(4, 8)
+        same(fast(x, at, given), wanted(x, at, other))
+        same(given, other)
+        same(rows, wanted.rows)
+    assert model.rows is rows
+
+
+def test_results_that_are_numbers_views_or_nothing() -> None:
+    def function(x: Any, n: int) -> Any:
+        y = x * 2
+        return y.t(), x.shape[0] * 2, x[:n], y, None, y[0]
+
+    fast, x = compiled(function), torch.randn(5, 4)
+    for n in (2, 3):
+        found, wanted = fast(x, n), function(x, n)
+        assert (found[1], found[4]) == (10, None)
+        assert found[0].stride() == wanted[0].stride()
+        for i in (0, 2, 3, 5):
+            same(found[i], wanted[i])
+        found[2].add_(1)  # a view of the argument
+        same(found[2], x[:n])
+    assert fast(torch.ones(3, 4), 2)[1] == 6
+
+
+def test_graphs_break_where_values_decide() -> None:
+    def function(x: Any) -> Any:
+        y = x * 2
+        return y.relu() + 1 if y.sum() > 0 else y - 1
+
+    fast = compiled(function)
+    for x in (torch.ones(3), -torch.ones(4)):
+        same(fast(x), function(x))
+
+
+def test_elements_that_lie_anyhow() -> None:
+    model = nn.Linear(4, 4)
+    fast, x = compiled(model), torch.randn(4, 6)
+    same(fast(x.t()), model(x.t()))
+    same(fast(x.t()[::2]), model(x.t()[::2]))
+    image = torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last)
+    twice = compiled(lambda x: x * 2)
+    found = twice(image)
+    same(found, image * 2)
+    assert found.stride() == (image * 2).stride()
+
+
+def test_torch_runs_what_is_not_supported(capfd: pytest.CaptureFixture[str]) -> None:
+    def function(x: Any) -> Any:
+        return torch.linalg.det(x) + torch.fft.fft(x[0]).real.sum()
+
+    fast, x = compiled(function), torch.randn(3, 3)
+    same(fast(x), function(x))
+    same(fast(x), function(x))
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line.startswith("torch.compile(backend='anytile'): torch itself runs a graph: ")
+    assert "_linalg_det" in line
+    assert "_fft_r2c" in line
+
+
+def test_torch_trains(capfd: pytest.CaptureFixture[str]) -> None:
+    model = nn.Linear(4, 4)
+    fast = compiled(model)
+    with torch.enable_grad():
+        fast(torch.ones(3, 4)).sum().backward()
+    assert model.weight.grad is not None
+    assert "gradients are on; call it under torch.no_grad()" in capfd.readouterr().err
+    same(fast(torch.ones(3, 4)), model(torch.ones(3, 4)))
+
+
+def test_settings_are_refused() -> None:
+    with pytest.raises(SpecError, match="expected neither mode= nor options="):
+        backend(None, (), mode="max-autotune")
+
+
+def test_inference_tensors_as_weights() -> None:
+    with torch.inference_mode():
+        model = nn.Linear(4, 4)
+        fast, x = compiled(model), torch.randn(3, 4)
+        same(fast(x), model(x))
+        model.bias.add_(1)
+        same(fast(x), model(x))
