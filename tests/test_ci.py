@@ -7,6 +7,8 @@ import subprocess
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("schedules", "codegen", "dispatch", "vm")
 WORKFLOW = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
@@ -27,20 +29,28 @@ def test_what_the_cpu_decides_is_tested_as_lesser_ones_too() -> None:
     assert re.findall(r"^as_cpu (\S+)", script, re.MULTILINE) == ["haswell", "x86-64"]
 
 
-def test_a_missing_emulator_fails_nothing() -> None:
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        ("emulator", r"note +no emulator for 64-bit ARM: .* tests marked neon are skipped 0"),
+        ("torch_for_cpus", r"note +no build of torch for CPUs to be had: the tests of its models are skipped 0"),
+    ],
+)
+def test_what_cannot_be_installed_fails_nothing(function: str, said: str, tmp_path: Path) -> None:
     """With no network, and no right to install: a note among the last lines, and the tests are skipped."""
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    (body,) = re.findall(r"^emulator\(\) {\n(.*?)^}", script, re.MULTILINE | re.DOTALL)
-    program = (
-        f'set -uo pipefail\nsummary=()\nfailed=0\nemulator() {{\n{body}}}\nemulator\necho "${{summary[*]}} $failed"'
-    )
+    (body,) = re.findall(rf"^{function}\(\) {{\n(.*?)^}}", script, re.MULTILINE | re.DOTALL)
+    program = f'set -uo pipefail\nsummary=()\nfailed=0\nf() {{\n{body}}}\nf\necho "${{summary[*]}} $failed"'
     done = subprocess.run(
-        ["/bin/bash", "-c", program], env={"PATH": "/nowhere"}, capture_output=True, text=True, check=False
+        ["/bin/bash", "-c", program],
+        cwd=tmp_path,
+        env={"PATH": "/nowhere"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0
-    assert re.fullmatch(
-        r"note +no emulator for 64-bit ARM: .* tests marked neon are skipped 0", done.stdout.splitlines()[-1]
-    )
+    assert re.fullmatch(said, done.stdout.splitlines()[-1])
 
 
 def test_actions_are_pinned_by_major_version() -> None:

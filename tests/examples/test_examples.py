@@ -46,3 +46,17 @@ def test_decoder() -> None:
     for count in (0, 1, 6):
         tokens = check(made, np.asarray(3, np.int64), np.asarray(count, np.int64), stages=count == 1)
         assert tokens.shape == (count,)
+
+
+@pytest.mark.slow
+def test_torch_llama() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
+    import torch_llama
+
+    torch.manual_seed(0)
+    model = torch_llama.Llama(layers=1).eval()
+    fast = torch.compile(model, backend="anytile", dynamic=True)
+    prompt = torch.tensor([[1, 2, 3, 4, 5]])
+    with torch.inference_mode():
+        tokens = [torch_llama.generated(run, 1, prompt, 4) for run in (fast, model)]
+    assert tokens[0] == tokens[1]

@@ -74,48 +74,56 @@ def _outer(c: Call) -> Value:
 
 
 def _attention(c: Call) -> Value:
-    """softmax(q k' * scale + mask) v; a row that may see nothing is 0."""
+    """softmax(q k' * scale + mask) v; a row that may see nothing is 0.
+
+    Heads of queries that share one of keys are more rows of it: neither keys nor values are repeated.
+    """
     q, k, v = c["query"], c["key"], c["value"]
     if c.arg("dropout_p", 0.0) != 0.0:
         raise Refusal("attention with dropout; call model.eval() first")
-    groups = _groups(c, q, k)
-    if groups != 1:
-        k, v = (_repeated_heads(c, x, groups) for x in (k, v))
     scale = c.arg("scale")
     if scale is None:
         scale = c.size(q, q.rank - 1) ** -0.5
-    scores = c.do("batch_matmul", q, k, rhs="bnk")
-    scores = c.do("multiply", scores, c.valued(scale, q.dtype))
-    mask = c.maybe("attn_mask")
-    sees: Value | None = None
+    *batch, steps, width = q.dims
+    groups = _groups(c, q, k)
+    if groups != 1:
+        batch = [*batch[:-1], k.dims[-3]]
+    rows: tuple[Expr, ...] = (*batch, steps * groups)
+    seen_by: tuple[Expr, ...] = rows if groups == 1 else (*batch, const(groups), steps)
+    scores = c.do("batch_matmul", c.reshape(q, (*rows, width)), k, rhs="bnk")
+    scores = c.do("multiply", c.reshape(scores, (*seen_by, k.dims[-2])), c.valued(scale, q.dtype))
+    scores, sees = _masked(c, scores, groups)
+    weights = c.reshape(c.do("softmax", scores, axis=-1), (*rows, k.dims[-2]))
+    made = c.do("batch_matmul", weights, v)
+    if sees is not None:
+        made = c.reshape(made, (*seen_by, v.dims[-1]))
+        made = c.do("where", sees, made, c.number(0, made))
+    return c.reshape(made, (*q.dims[:-1], v.dims[-1]))
+
+
+def _masked(c: Call, scores: Value, groups: int) -> tuple[Value, Value | None]:
+    """Scores of what may be seen, and which rows see anything where some may not."""
+    mask, never = c.maybe("attn_mask"), c.number(-math.inf, scores)
     if c.arg("is_causal"):
-        rows, columns = c.positions(q.dims[-2]), c.positions(k.dims[-2])
-        seen = c.do("less_equal", columns, c.reshape(rows, (*rows.dims, 1)))
-        scores = c.do("where", seen, scores, c.number(-math.inf, scores))
-    if mask is not None and mask.dtype == "bool":
-        scores = c.do("where", mask, scores, c.number(-math.inf, scores))
-        sees = c.do("max", c.cast(mask, "int32"), axis=(mask.rank - 1,), keepdims=True)
-        sees = c.do("greater", sees, c.number(0, sees))
-    elif mask is not None:
-        scores = c.do("add", scores, c.cast(mask, scores.dtype))
-        most = c.do("max", mask, axis=(mask.rank - 1,), keepdims=True)
-        sees = c.do("greater", most, c.number(-math.inf, most))
-    made = c.do("batch_matmul", c.do("softmax", scores, axis=-1), v)
-    return made if sees is None else c.do("where", sees, made, c.number(0, made))
+        rows, columns = (c.positions(d) for d in scores.dims[-2:])
+        scores = c.do("where", c.do("less_equal", columns, c.reshape(rows, (*rows.dims, 1))), scores, never)
+    if mask is None:
+        return scores, None
+    if groups != 1 and mask.rank > 2:
+        heads = [const(1), const(1)] if mask.dims[-3].value == 1 else list(scores.dims[-4:-2])
+        mask = c.reshape(mask, (*mask.dims[:-3], *heads, *mask.dims[-2:]))
+    if mask.dtype == "bool":
+        most = c.do("max", c.cast(mask, "int32"), axis=(mask.rank - 1,), keepdims=True)
+        return c.do("where", mask, scores, never), c.do("greater", most, c.number(0, most))
+    most = c.do("max", mask, axis=(mask.rank - 1,), keepdims=True)
+    return c.do("add", scores, c.cast(mask, scores.dtype)), c.do("greater", most, c.number(-math.inf, most))
 
 
 def _groups(c: Call, q: Value, k: Value) -> int:
     """How many heads of queries share one of keys."""
-    if not c.arg("enable_gqa") or q.rank < 3:
+    if q.rank < 3 or (c.op == "scaled_dot_product_attention" and not c.arg("enable_gqa")):
         return 1
-    heads, own = c.size(q, q.rank - 3), c.size(k, k.rank - 3)
-    return heads // own
-
-
-def _repeated_heads(c: Call, x: Value, groups: int) -> Value:
-    *batch, heads, steps, width = x.dims
-    wide = c.broadcast(c.reshape(x, (*batch, heads, 1, steps, width)), (*batch, heads, groups, steps, width))
-    return c.reshape(wide, (*batch, heads * groups, steps, width))
+    return c.size(q, q.rank - 3) // c.size(k, k.rank - 3)
 
 
 def _attention_and_more(c: Call) -> tuple[Value | None, ...]:

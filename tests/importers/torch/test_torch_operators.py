@@ -341,6 +341,11 @@ def test_attention() -> None:
             "mask": F.scaled_dot_product_attention(heads, heads, heads, attn_mask=seen),
             "bias": F.scaled_dot_product_attention(heads, heads, heads, attn_mask=seen.float(), scale=0.3),
             "groups": F.scaled_dot_product_attention(grouped, heads, heads, enable_gqa=True),
+            "masked groups": F.scaled_dot_product_attention(grouped, heads, heads, seen[None, None], enable_gqa=True),
+            "causal groups": F.scaled_dot_product_attention(grouped, heads, heads, is_causal=True, enable_gqa=True),
+            "each head": F.scaled_dot_product_attention(
+                grouped, heads, heads, seen + torch.arange(4.0)[:, None, None] / q.shape[0], enable_gqa=True
+            ),
         }
 
     held(made, lambda n: (normal(n, 8),), SIZES)
