@@ -24,6 +24,7 @@ from anytile.schedules.workloads.workload import Workload
 if TYPE_CHECKING:
     from anytile.db.lookup.ladder import Answer
     from anytile.db.lookup.suggestions import Suggestion
+    from anytile.db.overview.coverage import Coverage
     from anytile.db.record_keeper import Keeping
     from anytile.db.records.records import Campaign
     from anytile.db.store import Store
@@ -148,12 +149,21 @@ def lookup(
         return look_up(workload, _target(target), store, ranker(store))
 
 
-def suggested(store: Store, target: Target | None = None) -> list[Suggestion]:
-    """What to tune next, for one target or all: the lookups that no record answered, the most worthwhile first."""
+def suggested(store: Store, target: Target | None = None, among: int | None = None) -> list[Suggestion]:
+    """What to tune next, for one target or all: the lookups that no record answered, the most worthwhile first; of
+    very many `among` of those most often asked for."""
     from anytile.db.lookup.suggestions import suggestions
     from anytile.dispatch.service import look_up
 
-    return suggestions(store, lambda workload, on: look_up(workload, on, store), target)
+    return suggestions(store, lambda workload, on: look_up(workload, on, store), target, among)
+
+
+def covered(model: str, needed: Mapping[Workload, float], target: Target, store: Store) -> Coverage:
+    """Which of a model's workloads the database answers, and from which rung; it is told of no miss."""
+    from anytile.db.overview.coverage import coverage
+    from anytile.dispatch.service import look_up
+
+    return coverage(model, needed, target, lambda workload, on: look_up(workload, on, store))
 
 
 def verify(

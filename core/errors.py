@@ -53,6 +53,10 @@ class Unreachable(DatabaseError):
     """The database's server cannot be reached, or let go of us; what was asked of it may be asked again later."""
 
 
+class UnknownRecord(DatabaseError):
+    """The database holds nothing of the name that was given, or several things."""
+
+
 class MeasureError(AnytileError):
     """Measuring cannot go on at all (one candidate's failure is a value, not this)."""
 

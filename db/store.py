@@ -8,7 +8,7 @@ simply be done again.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from anytile.core.command_hint import command_line
-from anytile.core.errors import DatabaseError, SpecError, Unreachable
+from anytile.core.errors import DatabaseError, SpecError, UnknownRecord, Unreachable
 from anytile.db.leases import Leases
 from anytile.db.records.codecs import now
 from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, StoredModel, Trial, Verdict
@@ -378,15 +378,15 @@ class Store:
             except SpecError as error:
                 raise DatabaseError(f"{what} {prefix}: {error}; upgrade anytile to read it") from error
         if not found:
-            raise DatabaseError(f"database {self.name}: no {what} {prefix!r}; see `{command_line(*where)}`")
+            raise UnknownRecord(f"database {self.name}: no {what} {prefix!r}; see `{command_line(*where)}`")
         if len(found) > 1:
             some = ", ".join(one.id[:13] for one in found[:3])
-            raise DatabaseError(f"database {self.name}: {what} {prefix!r} may be {some}; give more of its id")
+            raise UnknownRecord(f"database {self.name}: {what} {prefix!r} may be {some}; give more of its id")
         return found[0]
 
-    def campaigns(self) -> list[Campaign]:
-        """Oldest first."""
-        return self.read(queries.campaigns)
+    def campaigns(self, newest: int | None = None) -> list[Campaign]:
+        """Oldest first; or the newest so many, and those that are running."""
+        return self.read(lambda c: queries.campaigns(c, newest=newest))
 
     def trials(
         self,
@@ -425,9 +425,11 @@ class Store:
                 found = self.read(lambda c, lacking=lacking: queries.trials_of(c, lacking))  # type: ignore[misc]
                 yield from queries.readable(found, rows.read_trial)
 
-    def selections(self, workload: Workload | None = None, target: Target | None = None) -> list[Selection]:
+    def selections(
+        self, workload: Workload | None = None, target: Target | None = None, campaign_id: str | None = None
+    ) -> list[Selection]:
         """Newest first."""
-        query = queries.selections_where(workload, target)
+        query = queries.selections_where(workload, target, campaign_id)
         return self.read(lambda c: list(queries.readable(c.execute(query), rows.SELECTIONS.read)))
 
     def selection(self, workload: Workload, target: Target) -> Selection | None:
@@ -444,6 +446,10 @@ class Store:
     def known_pairs(self, op: str) -> list[tuple[Workload, Target]]:
         """Every workload of an operator that something is known of, and the targets that it is known on."""
         return self.read(lambda c: queries.known_pairs(c, op))
+
+    def targets(self) -> list[Target]:
+        """Every target that a record names, by its text."""
+        return self.read(queries.targets)
 
     def misses(self) -> list[Miss]:
         """Most wanted first."""
@@ -463,9 +469,13 @@ class Store:
     def _with_models(self) -> Iterator[Store]:
         return (layer for layer in self.layers if ModelRow.__tablename__ not in layer.lacks)
 
-    def counts(self) -> dict[str, dict[Status, int]]:
-        """How many trials of each status every campaign has ("" for trials without one)."""
-        return self.read(queries.counts)
+    def counts(self, campaigns: Collection[str] | None = None) -> dict[str, dict[Status, int]]:
+        """How many trials of each status every campaign has ("" for trials without one), or the named ones."""
+        return self.read(lambda c: queries.counts(c, campaigns))
+
+    def last_trial(self, campaign_id: str) -> float | None:
+        """When the last trial of a campaign was measured."""
+        return self.read(lambda c: queries.last_trial(c, campaign_id))
 
     def unreadable(self) -> tuple[str, ...]:
         """What a newer anytile stored and this version leaves out."""

@@ -5,6 +5,7 @@ Pure functions: they open nothing and print nothing, so a page, a JSON answer an
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -27,6 +28,10 @@ class CampaignLine:
     workloads: tuple[Workload, ...]
     trials: int
     ok: int
+    asked_trials: int | None = None  # its budget
+    asked_seconds: float | None = None
+    spent: float | None = None  # seconds so far
+    last: float | None = None  # of one that is running: when its last trial was measured
 
     @property
     def failed(self) -> int:
@@ -106,10 +111,28 @@ def campaign_lines(campaigns: Iterable[Campaign], counts: Mapping[str, Mapping[S
             workloads=c.workloads,
             trials=sum(counts.get(c.id, {}).values()),
             ok=counts.get(c.id, {}).get(Status.OK, 0),
+            asked_trials=_whole(_option(c, "request", "trials")),
+            asked_seconds=_number(_option(c, "request", "seconds")),
+            spent=_number(_option(c, "progress", "spent")),
         )
         for c in campaigns
     ]
     return sorted(lines, key=lambda line: (-line.created, line.id))
+
+
+def _option(campaign: Campaign, part: str, name: str) -> object:
+    """Options are what somebody stored, in any form."""
+    found = campaign.options.get(part)
+    return found.get(name) if isinstance(found, Mapping) else None
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _number(value: object) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if is_number else None  # type: ignore[arg-type]  # as it was just found to be
 
 
 def best_lines(trials: Iterable[Trial], selections: Iterable[Selection], top: int = 1) -> list[BestLine]:

@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         slow = [item for item in items if item.get_closest_marker("slow")]
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
-    missing = {"cuda": _no_cuda(), "postgres": _no_postgres(), "neon": _no_neon()}
+    missing = {"browser": _no_browser(), "cuda": _no_cuda(), "postgres": _no_postgres(), "neon": _no_neon()}
     for item in items:
         for marker, reason in missing.items():
             if reason and item.get_closest_marker(marker):
@@ -65,6 +65,11 @@ def _no_cuda() -> str:
     if driver.cuInit(0) != 0:
         return "cuda: the NVIDIA driver finds no usable GPU"
     return ""
+
+
+def _no_browser() -> str:
+    lost = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
+    return f"browser: no {' and no '.join(lost)}; apt-get install chromium chromium-driver" if lost else ""
 
 
 def _no_neon() -> str:

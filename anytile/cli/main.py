@@ -16,6 +16,9 @@ import typer
 from anytile.commands import compile as compiling
 from anytile.commands import database, doctor, inspect, models, report, tune
 from anytile.commands.pipe import open_streams, output_lost, reader_left
+from anytile.commands.standing.coverage import coverage
+from anytile.commands.standing.regressions import regressions
+from anytile.commands.standing.serve import serve
 from anytile.core.errors import AnytileError, ResourceError
 from anytile.core.printable import one_line, say
 from anytile.core.version import __version__
@@ -37,8 +40,17 @@ def umbrella() -> typer.Typer:
     app.command("compile")(compiling.compile)
     for name, command in {**models.COMMANDS, **inspect.COMMANDS}.items():
         app.command(name)(command)
-    app.add_typer(database.app, name="db")
+    app.add_typer(_db(), name="db")
     app.command("doctor")(doctor.doctor)
+    return app
+
+
+def _db() -> typer.Typer:
+    """`anytile db COMMAND`."""
+    app = typer.Typer(no_args_is_help=False, help=database.app.info.help)
+    app.add_typer(database.app)
+    for command in (regressions, coverage, serve):
+        app.command(command.__name__)(command)
     return app
 
 

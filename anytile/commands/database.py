@@ -39,14 +39,14 @@ def list_campaigns(
     json: JsonOption = False,
 ) -> None:
     """List campaigns, newest first."""
-    from anytile.db.summary import campaign_lines
+    from anytile.db.overview.campaigns import campaigns
     from anytile.show.figures import age_text
     from anytile.show.jsonable import dump
     from anytile.show.tables import Table
 
     at_least("--limit", limit, 1)
     with open_store(db) as store:
-        lines = campaign_lines(store.campaigns(), store.counts())
+        lines = campaigns(store)
         name = store.name
     if json:
         say(dump(lines))
@@ -68,7 +68,7 @@ def show(
     json: JsonOption = False,
 ) -> None:
     """Show one campaign: workloads, bests, plans, and why trials failed."""
-    from anytile.api import find_campaign
+    from anytile.db.overview.campaigns import holding
     from anytile.db.sql.url_words import hinted
     from anytile.db.summary import campaign_detail
     from anytile.show.findings import gather
@@ -77,9 +77,9 @@ def show(
     from anytile.show.tables import Table
 
     with open_store(db) as store:
-        found = find_campaign(store, campaign)
-        detail = campaign_detail(found, store.trials(campaign_id=found.id), store.selections(target=found.target))
-        findings = gather(store, found.id)
+        layer, found = holding(store, campaign)
+        detail = campaign_detail(found, layer.trials(campaign_id=found.id), layer.selections(campaign_id=found.id))
+        findings = gather(layer, found.id)
     if json:
         say(dump(detail))
         return
@@ -110,14 +110,14 @@ def best(
     json: JsonOption = False,
 ) -> None:
     """List the fastest configs of every workload and target."""
-    from anytile.db.summary import best_lines
+    from anytile.db.overview.standings import best as fastest
     from anytile.show.figures import rate_text, time_text
     from anytile.show.jsonable import dump
     from anytile.show.tables import Table
 
     at_least("--top", top, 1)
     with open_store(db) as store:
-        lines = best_lines(store.trials(kind="search"), store.selections(), top)
+        lines = fastest(store, top).lines
         name = store.name
     if json:
         say(dump(lines))

@@ -23,14 +23,15 @@ def report(
     json: JsonOption = False,
 ) -> None:
     """Write what a campaign found as one self-contained page."""
-    from anytile.api import find_campaign
+    from anytile.db.overview.campaigns import holding
     from anytile.show.findings import gather
     from anytile.show.jsonable import dump
     from anytile.show.report.page import render
     from anytile.show.summary import findings_json
 
     with open_store(db) as store:
-        findings = gather(store, find_campaign(store, campaign).id)
+        layer, found = holding(store, campaign)
+        findings = gather(layer, found.id)
     if json:
         say(dump(findings_json(findings)))
         return

@@ -119,7 +119,8 @@ def gather(store: Keeping, campaign_id: str) -> Findings:
 
 def _plans(store: Keeping, campaign: Campaign) -> dict[Workload, DispatchPlan]:
     """The newest plan per workload that this campaign chose."""
-    mine = [s for s in store.selections(target=campaign.target) if s.campaign_id == campaign.id]
+    here = (s for workload in campaign.workloads for s in store.selections(workload, campaign.target))
+    mine = [s for s in here if s.campaign_id == campaign.id]
     plans = {}
     for selection in sorted(mine, key=lambda s: s.created):
         try:

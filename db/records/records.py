@@ -28,6 +28,7 @@ class Status(enum.StrEnum):
 
 
 WORKERS = "workers"  # the option of a campaign with the names of those who measured for it, in their order
+RUNNING = "running"  # the state of a campaign that was neither finished nor interrupted
 
 
 def new_id() -> str:
@@ -98,7 +99,7 @@ class Campaign:
     workloads: tuple[Workload, ...]
     target: Target
     options: Mapping[str, Any]
-    state: str = "running"  # running | interrupted | finished
+    state: str = RUNNING  # running | interrupted | finished
     created: float = 0.0
     finished: float | None = None
     id: str = field(default_factory=new_id)

@@ -7,13 +7,13 @@ A shared database may hold operators, targets or statuses that a newer anytile b
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
-from sqlalchemy import Connection, Row, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, select
 
 from anytile.core.errors import SpecError
 from anytile.db.records.codecs import CAMPAIGN_STATE
-from anytile.db.records.records import Campaign, Miss, Stats, Status, StoredModel
+from anytile.db.records.records import RUNNING, Campaign, Miss, Stats, Status, StoredModel
 from anytile.db.sql import rows
 from anytile.db.sql.models import (
     Base,
@@ -103,7 +103,9 @@ def held_trials(connection: Connection, ids: Sequence[str]) -> frozenset[str]:
     return frozenset(connection.scalars(select(_TRIAL.id).where(_TRIAL.id.in_(ids))))
 
 
-def selections_where(workload: Workload | None, target: Target | None) -> Query:
+def selections_where(
+    workload: Workload | None = None, target: Target | None = None, campaign_id: str | None = None
+) -> Query:
     """Selections, newest first."""
     query = (
         select(*rows.SELECTIONS.columns)
@@ -118,6 +120,8 @@ def selections_where(workload: Workload | None, target: Target | None) -> Query:
         query = query.where(_SELECTION.workload_id == rows.workload_id(workload))
     if target is not None:
         query = query.where(_SELECTION.target_id == rows.target_id(target))
+    if campaign_id is not None:
+        query = query.where(_SELECTION.campaign_id == campaign_id)
     return query
 
 
@@ -139,19 +143,30 @@ def verdicts_where(workload: Workload | None, target: Target | None) -> Query:
     return query
 
 
-def campaigns(connection: Connection, prefix: str = "") -> list[Campaign]:
-    """The campaigns whose id begins with `prefix`, oldest first; an unreadable one is an error only if it was named."""
+def campaigns(connection: Connection, prefix: str = "", newest: int | None = None) -> list[Campaign]:
+    """The campaigns whose id begins with `prefix`, oldest first; an unreadable one is an error only if it was named.
+
+    Of many the `newest` so many, and those that are running.
+    """
+    latest = select(CampaignRow.id).order_by(CampaignRow.created.desc(), CampaignRow.id).limit(newest).subquery()
+
+    def asked_for(column: Any) -> ColumnElement[bool]:
+        if newest is None:
+            return cast("ColumnElement[bool]", column.like(f"{prefix}%"))
+        running = select(CampaignRow.id).where(CampaignRow.state == RUNNING)
+        return cast("ColumnElement[bool]", column.in_(select(latest.c.id)) | column.in_(running))
+
     wanted = (
         select(*rows.CAMPAIGNS.columns)
         .select_from(CampaignRow)
         .join(TargetRow, TargetRow.id == CampaignRow.target_id)
-        .where(CampaignRow.id.like(f"{prefix}%"))
+        .where(asked_for(CampaignRow.id))
         .order_by(CampaignRow.created, CampaignRow.id)
     )
     links = (
         select(CampaignWorkloadRow.campaign_id, WorkloadRow.text)
         .join(WorkloadRow, WorkloadRow.id == CampaignWorkloadRow.workload_id)
-        .where(CampaignWorkloadRow.campaign_id.like(f"{prefix}%"))
+        .where(asked_for(CampaignWorkloadRow.campaign_id))
         .order_by(CampaignWorkloadRow.campaign_id, CampaignWorkloadRow.position)
     )
     workloads: dict[str, list[str]] = {}
@@ -197,6 +212,10 @@ def known_pairs(connection: Connection, op: str) -> list[tuple[Workload, Target]
     return sorted(read, key=lambda pair: (str(pair[0]), str(pair[1])))
 
 
+def targets(connection: Connection) -> list[Target]:
+    return list(readable(connection.scalars(select(TargetRow.text).order_by(TargetRow.text)), TARGET.load))
+
+
 def misses(connection: Connection) -> list[Miss]:
     """Most wanted first."""
     query = (
@@ -219,8 +238,16 @@ def model(connection: Connection, kind: str) -> StoredModel | None:
     return None if found is None else StoredModel(*found)
 
 
-def counts(connection: Connection) -> dict[str, dict[Status, int]]:
+def last_trial(connection: Connection, campaign_id: str) -> float | None:
+    """When the last trial of a campaign was measured; one probe of `ix_trials_replay`."""
+    query = select(TrialRow.created).where(TrialRow.campaign_id == campaign_id).order_by(TrialRow.seed_order.desc())
+    return connection.execute(query.limit(1)).scalar()
+
+
+def counts(connection: Connection, campaigns: Collection[str] | None = None) -> dict[str, dict[Status, int]]:
     query = select(TrialRow.campaign_id, TrialRow.status, func.count()).group_by(TrialRow.campaign_id, TrialRow.status)
+    if campaigns is not None:
+        query = query.where(TrialRow.campaign_id.in_(campaigns))
     counted: dict[str, dict[Status, int]] = {}
     for campaign_id, status, count in connection.execute(query):
         if status in _STATUSES:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-_VOID = frozenset({"meta", "br", "wbr"})
+_VOID = frozenset({"meta", "br", "wbr", "input"})
 # elements whose text a browser reads raw: escaping would not protect there, so they take Markup of ours only
 _RAW = frozenset({"style", "script"})
 

@@ -1,19 +1,18 @@
 """HTML page of a campaign: findings in, one self-contained document out. No network, no clock.
 
-Nothing is loaded from outside (a content security policy says so to the browser), and there is no script. Its style
-sheet lies beside this module.
+Nothing is loaded from outside (a content security policy says so to the browser), and there is no script.
 """
 
 from __future__ import annotations
 
 import time
-from importlib.resources import files
 
 from anytile.core.command_hint import command_line
 from anytile.core.plurals import counted
 from anytile.db.records.records import Status
 from anytile.show.figures import digits, duration_text, point_text
 from anytile.show.findings import Findings, Found
+from anytile.show.report.document import CONTENT, document
 from anytile.show.report.markup import Markup, el, join
 from anytile.show.report.workload import workload_section
 
@@ -21,24 +20,21 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 MOST_REASONS = 8
 
 
-def render(findings: Findings) -> str:
-    """The whole document."""
-    style = files("anytile.show.report").joinpath("style.css").read_text(encoding="utf-8")
-    short = findings.campaign.id[:8]
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        el("meta", http_equiv="Content-Security-Policy", content=POLICY),
-        el("meta", name="referrer", content="no-referrer"),
-        el("title", f"anytile campaign {short}"),
-        el("style", Markup(style)),
-    )
+def render(findings: Findings, above: Markup | None = None, styles: tuple[str, ...] = ()) -> str:
+    """The whole document; `above` is what a server puts before it, which `styles` are for."""
     sections = [workload_section(found) for found in findings.found]
-    body = el(
-        "body", el("main", _header(findings), *sections, _failures(findings), _machine(findings), _again(findings))
+    main = el(
+        "main",
+        _header(findings),
+        *sections,
+        _failures(findings),
+        _machine(findings),
+        _again(findings),
+        id=CONTENT,
+        tabindex=-1,
     )
-    return f'<!doctype html>\n<html lang="en">{join(head, body)}</html>\n'
+    title = f"anytile campaign {findings.campaign.id[:8]}"
+    return document(title, join(above, main), POLICY, styles)
 
 
 def _header(findings: Findings) -> Markup:

@@ -55,7 +55,7 @@ def test_of_several_plans_the_newest_is_shown(filled: Any) -> None:
         shelf = SimpleNamespace(
             campaign=lambda _: filled.campaign,
             trials=lambda campaign_id: [],
-            selections=lambda target, these=selections: these,
+            selections=lambda workload, target, these=selections: these,
         )
         (found,) = gather(shelf, filled.campaign.id).found  # type: ignore[arg-type]
         assert found.plan == newer

@@ -1,0 +1,55 @@
+"""`anytile db coverage`: which of a model's workloads the database answers, and how well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anytile.commands.options import DbOption, JsonOption, TargetOption, open_store
+from anytile.commands.reading import read_target
+from anytile.core.errors import SpecError
+from anytile.core.printable import say
+
+if TYPE_CHECKING:
+    from anytile.pages.shown_models import Model
+
+
+def coverage(
+    model: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="MODEL...", help="Models: executables, ONNX files, text forms, or names of presets."),
+    ] = None,
+    target: TargetOption = "llvm",
+    db: DbOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Say which workloads of a model are tuned, and what answers for the others."""
+    from anytile.api import covered
+    from anytile.show.jsonable import dump
+    from anytile.show.tables import Table
+
+    if not model:
+        raise SpecError("no model: expected a file of one, or the name of a preset such as bert-base")
+    wanted = read_target(target)
+    with open_store(db) as store:
+        found = [covered(one.name, one.on(wanted), wanted, store) for one in models_named(model)]
+    if json:
+        say(dump(found))
+        return
+    for one in found:
+        counts = ", ".join(f"{count} {grade}" for grade, count in one.grades.items())
+        say(f"{one.model} on {one.target}: {one.tuned:.0%} of the arithmetic is tuned ({counts})")
+        table = Table(["workload", "answer", ">share", ">calls"])
+        for line in one.workloads:
+            table.add(line.workload, line.grade, f"{line.share:.1%}", f"{line.calls:g}")
+        table.show()
+
+
+def models_named(names: Sequence[str]) -> list[Model]:
+    """A file where there is one of this name, else a preset."""
+    from anytile.pages.shown_models import of_file, of_preset
+
+    return [of_file(Path(name)) if Path(name).exists() else of_preset(name) for name in dict.fromkeys(names)]

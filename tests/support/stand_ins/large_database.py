@@ -1,0 +1,163 @@
+"""Large tuning database for tests of speed: as many trials as asked for, in campaigns of a thousand, written in bulk.
+
+Run as a program it fills the database that is named, and times every page of a server over it:
+
+    python tests/support/stand_ins/large_database.py sqlite:///large.db 1000000
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+import urllib.request
+import uuid
+from collections.abc import Iterator
+from typing import Any as Anything
+
+from sqlalchemy import Connection, text
+
+from anytile.codegen.version import CODEGEN_VERSION
+from anytile.db.records.codecs import now
+from anytile.db.records.records import Campaign, Selection, Status, Trial, Versions
+from anytile.db.sql import rows
+from anytile.db.store import Store
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.plans.single_plan import single_plan
+from anytile.schedules.templates.base.space import Config
+from anytile.schedules.templates.registry import template
+from anytile.schedules.workloads.constructors import dense
+from anytile.schedules.workloads.workload import Any, Workload
+
+EACH = 1000  # trials of a campaign
+WORKLOADS = 120
+TARGETS = tuple(Target.parse(f"llvm -mcpu={cpu} -threads={n}") for cpu in ("znver4", "haswell") for n in (1, 8))
+SIZES = (1, 4, 16, 64, 256)
+_TEMPLATE = template("dense.cpu")
+VERSIONS = tuple(
+    Versions("0.1.0", _TEMPLATE.version, CODEGEN_VERSION - back, llvm, "3.11.2")
+    for back, llvm in ((2, "20.1.0"), (1, "20.1.0"), (0, "22.1.0"))
+)
+
+
+def workload(number: int) -> Workload:
+    return dense(Any("m"), 64 * (1 + number % 20), 64 * (1 + number // 20), const=("w",))
+
+
+def fill(store: Store, trials: int) -> None:
+    """Campaigns go over the workloads and targets in turn, the versions change twice in all; one campaign in ten of the
+    newest versions is slower. One is written as any is, and copied by the database for the others."""
+    rng = random.Random(7)
+    began = now() - trials * 0.2
+    configs = _TEMPLATE.space(workload(WORKLOADS - 1), TARGETS[0]).sample(rng, 200)
+    campaigns = [_campaign(number, began + number * EACH * 0.2) for number in range(max(1, trials // EACH))]
+    for number, campaign in enumerate(campaigns):
+        made = VERSIONS[number * len(VERSIONS) // len(campaigns)]
+        plan = single_plan(campaign.workloads[0], campaign.target, "dense.cpu", configs[0]).to_json()
+        store.add_campaign(campaign)
+        store.add_selection(Selection(campaign.workloads[0], campaign.target, plan, made, "", campaign.id))
+    first, *others = campaigns
+    store.add_trials(_trials(first, configs, rng))
+
+    def copy(connection: Connection) -> None:
+        for number, campaign in enumerate(others, start=1):
+            made = VERSIONS[number * len(VERSIONS) // len(campaigns)]
+            slower = 1.3 if made is VERSIONS[-1] and number % 10 == 0 else 1.0
+            connection.execute(_COPY, _copied(first, campaign, made, number, slower * rng.uniform(0.9, 1.1)))
+
+    store.write(copy)
+    for number in range(200):
+        store.record_miss(dense(Any("m"), 64 * (1 + number % 20) + 32, 2048, const=("w",)), TARGETS[number % 4])
+
+
+_SAME = "device_id, template, config, point, kind, status, reason, samples, build_seconds, facts, seed_order"
+_COPY = text(f"""
+    INSERT INTO trials (id, campaign_id, workload_id, target_id, versions_id, corrected, drift, created, {_SAME})
+    SELECT :begin || substr(id, 9), :campaign, :workload, :target, :versions, corrected * :slower, drift / :slower,
+        created + :later, {_SAME}
+    FROM trials WHERE campaign_id = :first""")
+
+
+def _copied(first: Campaign, campaign: Campaign, made: Versions, number: int, slower: float) -> dict[str, Anything]:
+    """A workload of more arithmetic takes longer by as much."""
+    work = campaign.workloads[0].flops({"m": 64}) / first.workloads[0].flops({"m": 64})
+    return {
+        "begin": f"{number:08x}",
+        "first": first.id,
+        "campaign": campaign.id,
+        "workload": rows.workload_id(campaign.workloads[0]),
+        "target": rows.target_id(campaign.target),
+        "versions": rows.versions_id(made),
+        "slower": slower * work,
+        "later": campaign.created - first.created,
+    }
+
+
+def _campaign(number: int, created: float) -> Campaign:
+    options = {"request": {"trials": EACH, "seed": 0}, "progress": {"spent": 90.0}}
+    return Campaign(
+        (workload(number % WORKLOADS),),
+        TARGETS[number // WORKLOADS % len(TARGETS)],
+        options,
+        state="running" if number % 400 == 399 else "finished",
+        created=created,
+        finished=created + 90,
+        id=str(uuid.UUID(int=number, version=4)),
+    )
+
+
+def _trials(campaign: Campaign, configs: list[Config], rng: random.Random) -> Iterator[Trial]:
+    (asked,) = campaign.workloads
+    for order in range(EACH):
+        searched = order < 0.7 * EACH
+        size = 64 if searched else SIZES[order % len(SIZES)]
+        ok = order % 20 != 19
+        took = asked.flops({"m": size}) / (rng.uniform(0.4, 1.0) * 1e11)
+        yield Trial(
+            asked,
+            campaign.target,
+            "dense.cpu",
+            configs[order % len(configs)],
+            {"m": size},
+            Status.OK if ok else Status.CRASHED,
+            (took, took * 1.01, took * 0.99) if ok else (),
+            "" if ok else "exit by signal 11",
+            kind="search" if searched else "cross",
+            seed_order=order,
+            versions=VERSIONS[0],
+            device="a machine",
+            campaign_id=campaign.id,
+            created=campaign.created + order * 0.09,
+        )
+
+
+PAGES = ("/", "/campaigns", "/best", "/regressions", "/coverage", "/coverage/bert-base", "/missed")
+
+
+def timed(url: str) -> dict[str, float]:
+    """Seconds of each page, the slower of two visits, and of a campaign's report."""
+    found: dict[str, float] = {}
+    for path in (*PAGES, f"/campaigns/{uuid.UUID(int=5, version=4)}"):
+        for _ in range(2):
+            began = time.perf_counter()
+            with urllib.request.urlopen(url.rstrip("/") + path, timeout=60) as answer:
+                answer.read()
+            found[path] = max(found.get(path, 0.0), time.perf_counter() - began)
+    return found
+
+
+def main(url: str, trials: int) -> None:
+    from tests.support.stand_ins.page_server import serving
+
+    with Store.open(url) as store:
+        if not store.stats().trials:
+            began = time.perf_counter()
+            fill(store, trials)
+            print(f"filled in {time.perf_counter() - began:.1f} s")
+    with serving(url) as server:
+        for path, seconds in timed(server.url).items():
+            print(f"{seconds * 1e3:8.0f} ms  {path}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
