@@ -27,6 +27,8 @@ from anytile.model_api import Session as Session
 from anytile.model_api import compile as compile
 from anytile.model_api import load as load
 from anytile.schedules.hardware.target import Target as Target
+from anytile.schedules.nest.float16 import bits_of as bits_of
+from anytile.schedules.nest.float16 import from_bits as from_bits
 from anytile.schedules.plans.plan import DispatchPlan as DispatchPlan
 from anytile.schedules.templates.base.space import Config as Config
 from anytile.schedules.workloads.constructors import concat as concat
@@ -68,6 +70,7 @@ __all__ = [
     "avg_pool2d",
     "batch_matmul",
     "batch_norm",
+    "bits_of",
     "build",
     "compile",
     "concat",
@@ -75,6 +78,7 @@ __all__ = [
     "cumsum",
     "dense",
     "elementwise",
+    "from_bits",
     "gated_dense",
     "gather",
     "layer_norm",
@@ -86,6 +90,7 @@ __all__ = [
     "one_hot",
     "open_store",
     "pad",
+    "quantised_dense",
     "reduce",
     "resume",
     "rms_norm",
@@ -212,6 +217,22 @@ def max_pool2d(
 
 def one_hot(m: Dim, depth: int, index: str = "int64", dtype: str = "float32") -> Workload:
     """Rows of zeros with a one at each of `m` positions below `depth`."""
+
+def quantised_dense(
+    m: Dim,
+    n: Dim,
+    k: Dim,
+    x: str = "uint8",
+    out: str = "int32",
+    dtype: str = "float32",
+    const: Iterable[str] = (),
+    tail: str = "",
+) -> Workload:
+    """`y[m, n] = sum_k x[m, k] * w[n, k]` of 8-bit integers, added up exactly in int32; w is int8.
+
+    `out="float32", tail="(y - zero[m] * total[n]) * (scale[m] * by[n])"` takes zero points and scales into account: the
+    tail and its operands are float32. `out="uint8"` and "int8" are the nearest such integers to what the tail makes.
+    """
 
 def rms_norm(rows: Dim, n: Dim, eps: float = 1e-05, pre: str = "x", const: Iterable[str] = ()) -> Workload:
     """Rows divided by the root of their mean square, times gamma[n]; `pre` as in `layer_norm`."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from harness import System
@@ -30,7 +30,7 @@ Array = NDArray[np.float32]
 class Native:
     """One compiled kernel with its constants packed; `at` gives it the rest."""
 
-    def __init__(self, artifact: Artifact, workload: anytile.Workload, constants: Mapping[str, Array]) -> None:
+    def __init__(self, artifact: Artifact, workload: anytile.Workload, constants: Mapping[str, NDArray[Any]]) -> None:
         self.loaded, self._workload = Loaded(artifact), workload
         self._constants: dict[str, NDArray[np.generic]] = dict(constants)
         for packed in artifact.packed:
@@ -44,7 +44,9 @@ class Native:
         self._copies = [streamed]
         self._copies += ({name: copied(a) for name, a in streamed.items()} for _ in range(count - 1))
 
-    def at(self, name: str, inputs: Mapping[str, Array], y: Array, sizes: Mapping[str, int], flops: float) -> System:
+    def at(
+        self, name: str, inputs: Mapping[str, NDArray[Any]], y: NDArray[Any], sizes: Mapping[str, int], flops: float
+    ) -> System:
         """A system that runs the kernel into y; the first run has checked that it can."""
         dims = tuple(sizes[s] for s in self._workload.symbols)
         workspace = aligned(self.loaded.workspace_bytes(dims))

@@ -81,6 +81,7 @@ def tasks() -> list[Task]:
     m, t = anytile.Any("m"), anytile.Any("t")
     found = [Task(f"dense {n}x{k}", anytile.dense(m=m, n=n, k=k, const=("w",))) for n, k in LAYERS]
     found.append(Task(PAUSED, anytile.dense(m=m, n=768, k=768, const=("w",)), (8, 32, 128), paused=True))
+    found.append(Task("quantised_dense", anytile.quantised_dense(m=m, n=768, k=768, const=("w",))))
     found.append(Task("q k^T", anytile.batch_matmul(b=12, m=t, n=t, k=64, rhs="bnk")))
     found.append(Task("p v", anytile.batch_matmul(b=12, m=t, n=64, k=t)))
     found += [Task(name, workload) for name, workload in small(m).items()]
@@ -140,7 +141,7 @@ def measure(report: Report, options: argparse.Namespace) -> None:
         report.say(task.name)
         rng = np.random.default_rng(0)
         workload, symbol = task.workload, task.workload.symbols[0]
-        constants = {name: _random(rng, workload.shape(name, {symbol: 1})) for name in workload.const}
+        constants = {name: _input(rng, workload, workload.tensor(name), {symbol: 1}) for name in workload.const}
         targets = [anytile.Target.host(threads) for threads in (1, 1, options.threads)]
         kernels = [anytile.build(workload, target=t, db=options.db, constants=constants) for t in targets]
         for m in [m for m in task.sizes if m in QUICK] if options.quick else task.sizes:
@@ -187,6 +188,8 @@ def _input(rng: np.random.Generator, workload: anytile.Workload, tensor: TensorS
     shape = workload.shape(tensor.name, sizes)
     if tensor.indexes is not None:
         return rng.integers(0, workload.sizes(sizes)[tensor.indexes], shape, workload.dtype_of(tensor))
+    if workload.dtype_of(tensor) in ("int8", "uint8"):
+        return rng.integers(0, 128, shape, workload.dtype_of(tensor))
     made = _random(rng, shape)
     return np.abs(made) if tensor.name == "variance" else made
 

@@ -1,8 +1,8 @@
 """Data types (dtypes): one table of what is known of each, from which every list and spelling of them derives.
 
 A `computed` dtype has arithmetic of its own in kernels; a `stored` one is a format of memory, whose values kernels
-compute in float32; what models compute with a `hosted` one, and with a stored one that numpy has, numpy computes on the
-host. What code generation, numpy, DLPack and executables call a dtype is a
+compute in float32, or in int32 where they are integers; what models compute with a `hosted` one, and with a stored one
+that numpy has, numpy computes on the host. What code generation, numpy, DLPack and executables call a dtype is a
 column of its row, so that a new dtype is a row. Codes in executables are part of the file format: they stay.
 """
 
@@ -16,8 +16,9 @@ from typing import Literal
 class Dtype:
     """One dtype. `bits` are those of an element in memory; of a dtype below 8 several share a byte.
 
-    `llvm` is the type of a value in registers, `cuda` that of CUDA C++ and `code` the number in executables, of those
-    that are there. `held` is the dtype of numpy in which values are, where numpy has none of that name.
+    `llvm` is the type of a value in registers, of a stored float that of its bits, `cuda` that of CUDA C++ and `code`
+    the number in executables, of those that are there. Where numpy has no dtype of that name, `held` is the one in
+    which values are, and `bits_as` the one in which they lie in memory.
     """
 
     name: str
@@ -28,6 +29,12 @@ class Dtype:
     cuda: str = ""
     code: int | None = None
     held: str = ""
+    bits_as: str = ""
+
+    @property
+    def numpy(self) -> str:
+        """The dtype of numpy's arrays that kernels on a CPU are given."""
+        return self.bits_as or self.name
 
     def nbytes(self, elements: int) -> int:
         """What so many elements take in memory."""
@@ -41,12 +48,12 @@ class Dtype:
     @property
     def llvm_suffix(self) -> str:
         """How the names of LLVM's intrinsics spell the type of a value."""
-        return f"f{self.bits}" if self.kind == "float" else self.llvm
+        return f"f{self.bits}" if self.kind == "float" and self.role == "computed" else self.llvm
 
     @property
     def llvm_memory_suffix(self) -> str:
         """How they spell the type of an element in memory."""
-        return f"f{self.bits}" if self.kind == "float" else self.llvm_memory
+        return self.llvm_memory if self.kind == "bool" else self.llvm_suffix
 
     @property
     def dlpack(self) -> tuple[int, int]:
@@ -60,11 +67,11 @@ ROWS = (
     Dtype("int32", "int", 32, llvm="i32", cuda="int", code=1),
     Dtype("int64", "int", 64, llvm="i64", cuda="long long", code=2),
     Dtype("bool", "bool", 8, llvm="i1", cuda="bool", code=3),
-    Dtype("bfloat16", "float", 16, "stored", cuda="at_bf16", held="float32"),
-    Dtype("float16", "float", 16, "stored", cuda="at_f16", code=6),
-    Dtype("uint8", "uint", 8, "hosted", code=4),  # packed constants too
+    Dtype("bfloat16", "float", 16, "stored", llvm="i16", cuda="at_bf16", held="float32", bits_as="uint16"),
+    Dtype("float16", "float", 16, "stored", llvm="i16", cuda="at_f16", code=6),
+    Dtype("uint8", "uint", 8, "stored", llvm="i8", code=4),  # packed constants too
     Dtype("float64", "float", 64, "hosted", code=5),
-    Dtype("int8", "int", 8, "hosted", code=7),
+    Dtype("int8", "int", 8, "stored", llvm="i8", code=7),
     Dtype("int16", "int", 16, "hosted", code=8),
     Dtype("uint16", "uint", 16, "hosted", code=9),
     Dtype("uint32", "uint", 32, "hosted", code=10),
@@ -78,6 +85,7 @@ FLOATS = tuple(row.name for row in ROWS if row.role == "computed" and row.kind =
 INTEGERS = tuple(row.name for row in ROWS if row.role == "computed" and row.kind == "int")
 NUMBERS = (*FLOATS, *INTEGERS)
 STORED = tuple(row.name for row in ROWS if row.role == "stored")
+STORED_FLOATS = tuple(name for name in STORED if BY_NAME[name].kind == "float")
 MODEL = tuple(row.name for row in ROWS if row.code is not None)  # that tensors of models may have
 MODEL_FLOATS = tuple(name for name in MODEL if BY_NAME[name].kind == "float")
 MODEL_INTEGERS = tuple(name for name in MODEL if BY_NAME[name].kind in ("int", "uint"))

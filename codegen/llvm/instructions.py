@@ -11,7 +11,7 @@ import math
 import struct
 
 from anytile.codegen.llvm.writer import Writer
-from anytile.core.dtypes import BY_NAME, ROWS
+from anytile.core.dtypes import BY_NAME, ROWS, STORED_FLOATS
 from anytile.core.errors import CodegenError
 
 TYPES = {row.name: row.llvm for row in ROWS if row.llvm}
@@ -70,6 +70,8 @@ def splat(w: Writer, element: str, lanes: int, value: str) -> str:
 
 def operate(w: Writer, name: str, dtype: str, lanes: int, args: list[str]) -> str:
     """An operation on arguments of one dtype; `select` has its test first."""
+    if dtype in STORED_FLOATS:
+        raise CodegenError(f"{name} of {dtype}, a format of memory; cast it to float32")
     t = kind(dtype, lanes)
     if name in _COMPARE:
         ordered, signed = _COMPARE[name]
@@ -193,18 +195,32 @@ def cast(w: Writer, source: str, target: str, lanes: int, x: str) -> str:
     """A value in another dtype, as numpy's astype."""
     if source == target:
         return x
+    if source in STORED_FLOATS:
+        return cast(w, "float32", target, lanes, _converted(w, f"widen.{source}", source, "float32", lanes, x))
+    if target in STORED_FLOATS:
+        wide = cast(w, source, "float32", lanes, x)
+        return _converted(w, f"round.{target}", "float32", target, lanes, wide)
     s, t = kind(source, lanes), kind(target, lanes)
+    unsigned = BY_NAME[source].kind in ("uint", "bool")
     if target == "bool":
         zero = _all(w, literal(0, source), source, lanes)
         return w.value(f"fcmp une {s} {x}, {zero}" if source == "float32" else f"icmp ne {s} {x}, {zero}", "c")
     if source == "float32":
-        cut = w.value(f"fptosi {s} {x} to {t}")
+        cut = w.value(f"{'fptoui' if BY_NAME[target].kind == 'uint' else 'fptosi'} {s} {x} to {t}")
         return w.value(f"freeze {t} {cut}")  # what does not fit is some number, and never undefined behaviour
     if target == "float32":
-        return w.value(f"{'uitofp' if source == 'bool' else 'sitofp'} {s} {x} to {t}")
-    if source == "bool":
-        return w.value(f"zext {s} {x} to {t}")
-    return w.value(f"{'sext' if target == 'int64' else 'trunc'} {s} {x} to {t}")
+        return w.value(f"{'uitofp' if unsigned else 'sitofp'} {s} {x} to {t}")
+    if s == t:
+        return x
+    if source != "bool" and BY_NAME[source].bits > BY_NAME[target].bits:
+        return w.value(f"trunc {s} {x} to {t}")
+    return w.value(f"{'zext' if unsigned else 'sext'} {s} {x} to {t}")
+
+
+def _converted(w: Writer, function: str, source: str, target: str, lanes: int, x: str) -> str:
+    """A call of one of the conversions that `narrow_functions` writes."""
+    call = f"call {kind(target, lanes)} @anytile.{function}.x{lanes or 1}({kind(source, lanes)} {x})"
+    return w.value(call, "n")
 
 
 def reduce_lanes(w: Writer, name: str, dtype: str, lanes: int, x: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anytile.codegen.llvm.addresses import MEMORY, Addresses
-from anytile.codegen.llvm.instructions import kind
+from anytile.codegen.llvm.instructions import kind, splat
 from anytile.codegen.llvm.transposed_loads import RUN, transpose
 from anytile.codegen.llvm.writer import Writer
 from anytile.core.dtypes import BYTES, ROWS
@@ -72,6 +72,14 @@ class Memory:
         name, mask = f"@llvm.masked.load.v{lanes.count}{_SUFFIXES[dtype]}.p0", f"<{lanes.count} x i1> {lanes.mask}"
         call = f"call {t} {name}(ptr align {align} {at}, {mask}, {t} zeroinitializer)"
         return Made(self._read(buffer, call, lanes.count), dtype, wide=True)
+
+    def words(self, buffer: str, index: _Index, lanes: int) -> str:
+        """So many times 32 bits from an element on; in every one the same first 32 bits where `lanes` do not step."""
+        base, offset, step = self.addresses.access(buffer, index)
+        at, align = (f(buffer, base, offset) for f in (self.addresses.pointer, self.addresses.alignment))
+        if step == 0:
+            return splat(self.w, "i32", lanes, self._load_plain(buffer, f"load i32, ptr {at}, align {align}"))
+        return self._load_plain(buffer, f"load <{lanes} x i32>, ptr {at}, align {align}")
 
     def store(self, buffer: str, index: _Index, value: str, lanes: Lanes | None) -> None:
         """Write one element, or with lanes one for each."""

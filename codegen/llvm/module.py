@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from anytile.codegen.llvm.alternating_loops import BYTE, BYTE_TEXT
 from anytile.codegen.llvm.compile import ATTRIBUTES
 from anytile.codegen.llvm.lanewise import PLAIN, Instructions
+from anytile.codegen.llvm.narrow.narrow_functions import narrow_functions
 from anytile.codegen.llvm.parallel import SLOT_TEXT
 from anytile.codegen.llvm.vectormath import needed
 from anytile.codegen.llvm.writer import Writer, symbol
 from anytile.codegen.threads import core_affinity
 from anytile.codegen.threads.openmp import SLOT
+from anytile.schedules.hardware.narrow import PLAIN as PLAIN_NARROW
+from anytile.schedules.hardware.narrow import NarrowFacts
 from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.nodes import LoopNest
 
@@ -25,9 +28,17 @@ _SHARED = {
 }  # what functions share, by the name they use
 
 
-def module(functions: Sequence[str], instructions: Instructions = PLAIN) -> str:
-    """Function texts as one module, with the mathematical functions that they call, made of these instructions."""
-    texts = [*functions, *needed("\n".join(functions), instructions)]
+def module(
+    functions: Sequence[str],
+    instructions: Instructions = PLAIN,
+    narrow: Callable[[], NarrowFacts] = lambda: PLAIN_NARROW,
+) -> str:
+    """Function texts as one module, with the functions that they call, made of these instructions.
+
+    Those for narrow numbers are asked for only where there are any.
+    """
+    called = "\n".join(functions)
+    texts = [*functions, *needed(called, instructions), *narrow_functions(called, narrow)]
     declared: dict[str, str] = {}
     for line in (line for text in texts for line in text.split("\n") if "@llvm." in line):
         for match in _CALL.finditer(line):

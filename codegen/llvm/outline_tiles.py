@@ -34,7 +34,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.traverse import children, loops, map_exprs, map_value, rebuild, walk, walk_value
 
-_KINDS = (LoopKind.SERIAL, LoopKind.UNROLLED, LoopKind.VECTOR)
+_KINDS = (LoopKind.SERIAL, LoopKind.UNROLLED, LoopKind.VECTOR, LoopKind.DOT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import functools
 import math
 from collections.abc import Iterable, Iterator
 
+from anytile.core.dtypes import BYTES, STORED
 from anytile.core.errors import AnytileError
 from anytile.db.lookup.evidence import Evidence, is_ranked_rightly
 from anytile.db.records.records import Status, Trial
@@ -103,6 +104,8 @@ def _too_fast(workload: Workload, target: Target, point: tuple[tuple[str, int], 
 def _peak(workload: Workload, target: Target) -> float:
     """Operations a second that are out of reach."""
     if target.kind == "llvm":
-        return _HERTZ * _PER_CYCLE.get(workload.dtype, _MATRIX_UNIT) * target.threads
+        narrowest = min((workload.dtype_of(t) for t in workload.inputs), key=BYTES.__getitem__, default=workload.dtype)
+        dtype = narrowest if narrowest in STORED else workload.dtype
+        return _HERTZ * _PER_CYCLE.get(dtype, _MATRIX_UNIT) * target.threads
     facts = gpu_facts(target)
     return _GPU_HERTZ * _GPU_SLACK * 2 * facts.tile_atoms * facts.multiprocessors

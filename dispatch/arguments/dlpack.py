@@ -33,7 +33,8 @@ def as_array(where: str, given: object) -> Array:
     if type(given) is not np.ndarray and _is_masked(given):
         raise ArgumentError(f"{where}: a masked array has no plain values; pass .filled(...)")
     if isinstance(given, np.ndarray):
-        return np.asarray(given)
+        plain = np.asarray(given)
+        return plain.view(np.uint16) if plain.dtype.name == "bfloat16" else plain  # as other packages add it to numpy
     if not hasattr(given, "__dlpack__") or isinstance(given, np.generic):
         raise ArgumentError(
             f"{where}: expected a numpy array or an object with __dlpack__, got {type(given).__name__}; "

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.core.available_memory import available_memory
+from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import ArgumentError, ResourceError
 from anytile.core.plurals import counted
 from anytile.schedules.operators import TensorSpec
@@ -45,7 +46,8 @@ class Operands:
         return self.workload.outputs
 
     def dtype(self, tensor: TensorSpec) -> np.dtype[AnyType]:
-        return np.dtype(self.workload.dtype_of(tensor))
+        """Of the arrays that are passed: bits where numpy has no such dtype."""
+        return np.dtype(BY_NAME[self.workload.dtype_of(tensor)].numpy)
 
     def pattern(self, tensor: TensorSpec) -> str:
         """`(m, 768)`: the shape in words."""
@@ -75,9 +77,11 @@ class Operands:
         """dtype and rank; another byte order is the same dtype, and costs a copy."""
         dtype = self.dtype(tensor)
         if array.dtype.newbyteorder("=") != dtype:
+            kind, way = str(dtype), f"{tensor.name}.astype('{dtype}')"
+            if (name := self.workload.dtype_of(tensor)) != dtype.name:
+                kind, way = f"the bits of {name} as {dtype}", f"anytile.bits_of({tensor.name}, '{name}')"
             raise ArgumentError(
-                f"{self.where(tensor)}: expected {dtype} of shape {self.pattern(tensor)}, got {array.dtype}; "
-                f"pass {tensor.name}.astype('{dtype}')"
+                f"{self.where(tensor)}: expected {kind} of shape {self.pattern(tensor)}, got {array.dtype}; pass {way}"
             )
         if array.ndim != len(tensor.dims):
             raise ArgumentError(

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from anytile.codegen.artifact import ABI_VERSION, Artifact, Packed
 from anytile.codegen.cache import CodeCache, key_of
@@ -33,6 +34,7 @@ from anytile.core.dtypes import BYTES
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.dispatch.blas.thunk import BLAS_SLOT, BLAS_WIDE
 from anytile.schedules.hardware.cpu import facts, features
+from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, maximum
 from anytile.schedules.nest.dependences import to_and_fro
@@ -174,7 +176,7 @@ def _emitted(lowered: Lowered) -> str:
         functions += _pack_functions(lowered, operand, layouts)
     functions.append(size_function(WORKSPACE, _workspace(lowered), lowered.symbols))
     functions.append(_dispatch_function(lowered))
-    return module(functions, Instructions.of(facts(plan.target)))
+    return module(functions, Instructions.of(facts(plan.target)), partial(narrow_facts, plan.target))
 
 
 def compile_plan(
@@ -222,7 +224,7 @@ def source(plan: DispatchPlan, size: int | None = None, form: str = "nest") -> s
             return f"; {plan.symbol}={size} runs {plan.range_at(size).runs}\n"
         texts = [_text(kernel, "kernel", plan.target, tiles), *tiles.texts]
         texts.append(kernel_function(ENTRY, "kernel", kernel.nest, plan.workload.symbols))
-        ir = module(texts, Instructions.of(facts(plan.target)))
+        ir = module(texts, Instructions.of(facts(plan.target)), partial(narrow_facts, plan.target))
     return ir if form == "llvm" else assembly(ir, plan.target)
 
 
@@ -371,8 +373,8 @@ def _with_layouts(w: Writer, lowered: Lowered, made: Scheduled, pointers: Sequen
 def _call_blas(w: Writer, lowered: Lowered, pointers: Sequence[str]) -> None:
     """y = x @ w.T by cblas_sgemm: row-major, w transposed, in the integer width of the library found."""
     workload = lowered.plan.workload
-    if workload.op != "dense":
-        raise UnsupportedError(f"{workload.op}: no library call is known for it")
+    if workload.op != "dense" or workload.dtype != "float32":
+        raise UnsupportedError(f"{workload.op} of {workload.dtype}: no library call is known for it")
     (rows, columns), (_, depth) = (signature(workload).param(name).shape for name in ("y", "w"))
     # A library wants leading dimensions of at least 1, of empty matrices too.
     sizes = [w.index(e) for e in (rows, columns, depth, maximum(depth, 1), maximum(columns, 1))]

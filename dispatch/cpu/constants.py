@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Packed
 from anytile.codegen.load.loader import Loaded
+from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import CodegenError, UnsupportedError
 from anytile.dispatch.arguments.dlpack import as_array
 from anytile.dispatch.arguments.operands import Operands, passable, require_memory
@@ -53,14 +54,19 @@ class Constants:
         buffer = self._packed[packed.operand]
         shape = self._workload.shape(packed.operand, self._values)
         count = int(np.prod(shape, dtype=np.int64))
-        numbers = np.arange(1, count + 1, dtype=np.uint32).view(np.float32).reshape(shape)
-        places = self._pack(packed, numbers).view(np.uint32)
+        dtype = np.dtype(BY_NAME[self._workload.dtype_of(self._workload.tensor(packed.operand))].numpy)
+        bits = np.dtype(f"uint{8 * dtype.itemsize}")
+        numbers = np.arange(1, count + 1, dtype=np.uint32)
+        places = np.zeros(buffer.nbytes // dtype.itemsize, dtype=np.uint32)
+        for shift in range(0, 32, 8 * dtype.itemsize):  # a part of each number at a time, where elements are narrow
+            digits = (numbers >> shift).astype(bits).view(dtype).reshape(shape)
+            places |= self._pack(packed, digits).view(bits).astype(np.uint32) << shift
         there = (places > 0) & (places <= count)
-        raw = np.zeros(count, dtype=np.uint32)
-        raw[places[there] - 1] = buffer.view(np.uint32)[there]
+        raw = np.zeros(count, dtype=bits)
+        raw[places[there] - 1] = buffer.view(bits)[there]
         met = np.zeros(count, dtype=np.bool_)
         met[places[there] - 1] = True
-        found = raw.view(np.float32).reshape(shape)
+        found = raw.view(dtype).reshape(shape)
         if not met.all() or not np.array_equal(self._pack(packed, found), buffer):
             raise UnsupportedError(
                 f"{packed.operand}: its packed layout cannot be undone, so the kernel cannot be saved"

@@ -401,7 +401,7 @@ def _layout_of(operands: Operands) -> Layout:
     results = tuple(i for i, t in enumerate(tensors) if t.output)
     positions = tuple(i for i in inputs if tensors[i].indexes is not None)
     ranks = tuple(len(t.dims) for t in tensors)
-    return Layout(inputs, results, tuple(map(operands.workload.dtype_of, tensors)), ranks, positions)
+    return Layout(inputs, results, tuple(operands.dtype(t).name for t in tensors), ranks, positions)
 
 
 def _overlaps_itself(a: Array) -> bool:

@@ -39,7 +39,7 @@ FILE = Container(
     checksum="sha256",
     checksum_name="hash",
 )
-_DTYPES = ("<f4", "<f2")  # of constants: what kernels with constants compute in, and numpy has
+_DTYPES = ("<f4", "<f2", "<u2", "|i1")  # of constants, as kernels are given them
 
 
 @dataclass(frozen=True)

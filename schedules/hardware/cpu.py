@@ -83,6 +83,11 @@ def features(target: Target) -> str:
     return here.features if _is_all_of(target, here) else target.get("mattr")
 
 
+def probed_here(target: Target) -> bool:
+    """Whether LLVM can be asked about the target in this process: it is the host, and known to be one that it knows."""
+    return _is_all_of(target, host())
+
+
 def _is_all_of(target: Target, here: Host) -> bool:
     """Whether a target is the host with nothing switched on or off."""
     return target.is_host and target.get("mattr") == here.attributes

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anytile.core.dtypes import BY_NAME, STORED
+from anytile.core.dtypes import BY_NAME, STORED_FLOATS
 
-HALVES = STORED
+HALVES = STORED_FLOATS
 
 
 def held_as(dtype: str) -> str:
@@ -28,3 +28,17 @@ def rounded(values: NDArray[Any], dtype: str) -> NDArray[Any]:
     bits = wide.view(np.uint32)
     near = (bits + np.uint32(0x7FFF) + (bits >> 16 & 1)) & np.uint32(0xFFFF0000)
     return np.where(np.isnan(wide), wide, near.view(np.float32)).reshape(np.shape(values))
+
+
+def bits_of(values: NDArray[Any], dtype: str) -> NDArray[Any]:
+    """Values as they lie in memory; of a bfloat16 that is held as float32 the upper half."""
+    if dtype != "bfloat16":
+        return np.ascontiguousarray(values, dtype=dtype)
+    return (rounded(values, dtype).view(np.uint32) >> 16).astype(np.uint16)
+
+
+def from_bits(found: NDArray[Any], dtype: str) -> NDArray[Any]:
+    """The inverse: what lies in memory as values."""
+    if dtype != "bfloat16":
+        return found.view(dtype)
+    return (found.view(np.uint16).astype(np.uint32) << 16).view(np.float32)

@@ -3,6 +3,8 @@
 A nest reads and writes named buffers inside loops. Indices are `Expr`s; element values are expressions over float32,
 int32, int64 and bool, made of the operations that `operations` lists. Loops carry a kind that says how they run but
 never what they compute: every kind means the same as a serial loop, except that a vector loop may add in another order.
+A dot loop has the few neighbouring terms of a sum that one instruction multiplies and adds: it adds floats in any order
+too, rounds as rarely as it likes, and may take those below the smallest normal one for zero.
 Buffers with scope `register` or `workspace` live where they are allocated.
 
 On a GPU, what stands inside block loops is done by the threads of one block together, in phases: each nest of warp and
@@ -42,6 +44,7 @@ class LoopKind(enum.StrEnum):
     SERIAL = "for"
     UNROLLED = "unroll"
     VECTOR = "vector"
+    DOT = "dot"
     PARALLEL = "parallel"
     BLOCK = "block"
     WARP = "warp"

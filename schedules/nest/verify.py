@@ -13,12 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from anytile.core.dtypes import COMPUTED as DTYPES
-from anytile.core.dtypes import INTEGERS, NUMBERS
+from anytile.core.dtypes import INTEGERS, NUMBERS, STORED
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.bounds import Bounds
 from anytile.schedules.index.expr import Expr, Extreme, FloorDiv, const, expr
 from anytile.schedules.nest.dependences import ORDERED, meetings, touched
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.mma_operations import matrix_operation
 from anytile.schedules.nest.nodes import (
     Alloc,
@@ -100,8 +99,8 @@ class _Place:
         what = f"buffer {b.name}"
         if b.name in self.buffers:
             self.refuse(what, "another buffer of this name is in scope")
-        if b.dtype not in (*DTYPES, *HALVES):
-            self.refuse(what, f"its dtype is {b.dtype}; expected one of {', '.join((*DTYPES, *HALVES))}")
+        if b.dtype not in (*DTYPES, *STORED):
+            self.refuse(what, f"its dtype is {b.dtype}; expected one of {', '.join((*DTYPES, *STORED))}")
         for extent in b.shape:
             self.known(extent, what)
             if b.scope is Scope.REGISTER and extent.value is None:
@@ -122,7 +121,7 @@ class _Place:
 
     def proves(self, e: Expr) -> bool:
         """Whether e >= 0: by ranges alone, or because it is at least something known to be >= 0."""
-        if self._proves(e):
+        if self._proves(e) or ((exact := _unrounded(e)) != e and self._proves(exact)):
             return True
         spoken = e.names.union(*(fact.names for fact in self.facts))
         return any(
@@ -168,7 +167,7 @@ def _stmt(s: Stmt, place: _Place) -> None:
             what = f"{kind} {name} in 0..{extent}"
             place.fresh(name, what)
             place.known(extent, what)
-            if kind in (LoopKind.UNROLLED, LoopKind.VECTOR) and extent.value is None:
+            if kind in (LoopKind.UNROLLED, LoopKind.VECTOR, LoopKind.DOT) and extent.value is None:
                 place.refuse(what, "the extent must be a number")
             if kind is LoopKind.VECTOR:
                 _lanes(name, extent.value or 0, what, place)
@@ -305,8 +304,8 @@ def _typed(v: Value, what: str, place: _Place) -> str:
 
 
 def _computed(dtype: str, part: str, what: str, place: _Place) -> None:
-    if dtype not in (*DTYPES, *HALVES):
-        place.refuse(what, f"{part} of {dtype}; kernels compute with {', '.join((*DTYPES, *HALVES))}")
+    if dtype not in (*DTYPES, *STORED):
+        place.refuse(what, f"{part} of {dtype}; kernels compute with {', '.join((*DTYPES, *STORED))}")
 
 
 def _value(v: Value, what: str, place: _Place) -> None:

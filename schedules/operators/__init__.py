@@ -12,6 +12,7 @@ from anytile.schedules.operators.products.batch_matmul import BATCH_MATMUL
 from anytile.schedules.operators.products.conv2d import CONV2D
 from anytile.schedules.operators.products.dense import DENSE
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE
+from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE
 from anytile.schedules.operators.reductions.cumsum import CUMSUM
 from anytile.schedules.operators.reductions.norm import BATCH_NORM, LAYER_NORM, RMS_NORM
 from anytile.schedules.operators.reductions.pool import AVG_POOL2D, MAX_POOL2D
@@ -26,6 +27,7 @@ OPERATORS: dict[str, Operator] = {
         BATCH_MATMUL,
         CONV2D,
         GATED_DENSE,
+        QUANTISED_DENSE,
         TRANSPOSE,
         CONCAT,
         SPLIT,

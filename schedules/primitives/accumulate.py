@@ -27,7 +27,7 @@ from anytile.schedules.nest.nodes import (
     Value,
     block,
 )
-from anytile.schedules.nest.operations import identity
+from anytile.schedules.nest.operations import dtype_of, identity
 from anytile.schedules.nest.traverse import around, chain_of, free_buffer, guarded, map_value, rebuild, walk
 from anytile.schedules.primitives.schedule import Result, Schedule, Tail
 
@@ -66,7 +66,7 @@ def accumulate(s: Schedule, inside: str, lanes: str | None = None, gates: str | 
     if any(e.value is None for e in shape):
         sizes = ", ".join(map(str, shape))
         raise ScheduleError(f"accumulate inside {inside}: the tile {sizes} is not of fixed size")
-    acc = Buffer(free_buffer(s.nest, "acc"), shape, Scope.REGISTER, _dtype(s, update.buffer))
+    acc = Buffer(free_buffer(s.nest, "acc"), shape, Scope.REGISTER, _dtype(s, update))
     here = tuple(var(loop.var) for loop in kept)
     # What depends on a loop of the reduction says which terms there are, not which outputs.
     reduced = {loop.var for loop in (*outer, *tile)} - out_names
@@ -115,9 +115,10 @@ def _tile(s: Schedule, inside: str) -> tuple[list[Loop], list[Loop], tuple[Expr,
     return chain[: position + 1], chain[position + 1 :], conditions, update
 
 
-def _dtype(s: Schedule, buffer: str) -> str:
-    """Of an output; of sums that only a tail sees, float32."""
-    return next((b.dtype for b in s.nest.params if b.name == buffer), "float32")
+def _dtype(s: Schedule, update: Update) -> str:
+    """Of an output; of sums that only a tail sees, that of their terms."""
+    held = {b.name: b.dtype for b in (*s.nest.params, *(staged.buffer for staged in s.staged))}
+    return held.get(update.buffer) or dtype_of(update.value, held.__getitem__)
 
 
 def _stored(
@@ -146,7 +147,8 @@ def _stored(
     if s.tail is None:
         return stored(result, plain)
     if not isinstance(result, Load):  # a tail may read its result twice, and adding up lanes is dear
-        total = Buffer(free_buffer(s.nest, "total"), tuple(loop.extent for loop in spatial), Scope.REGISTER)
+        shape = tuple(loop.extent for loop in spatial)
+        total = Buffer(free_buffer(s.nest, "total"), shape, Scope.REGISTER, _dtype(s, update))
         there = Load(total.name, tuple(var(loop.var) for loop in spatial))
         add_up = around(spatial, Store(total.name, there.index, result))
         return Alloc(total, block(add_up, stored(there, s.tail)))

@@ -69,7 +69,7 @@ def mark(s: Schedule, kind: LoopKind, *names: str) -> None:
     """Set how loops run: what `unroll`, `vectorize` and `gpu.bind` have in common."""
     for name in names:
         loop = s.loop(name)
-        if kind in (LoopKind.UNROLLED, LoopKind.VECTOR) and loop.extent.value is None:
+        if kind in (LoopKind.UNROLLED, LoopKind.VECTOR, LoopKind.DOT) and loop.extent.value is None:
             raise ScheduleError(f"{kind} {name}: its extent {loop.extent} is not a number; split it first")
         s.each(name, lambda found: replace(found, kind=kind))
 
@@ -98,6 +98,21 @@ def vectorize(s: Schedule, *names: str) -> None:
             y[ii + 4*io] += (a[ii + 4*io, k] * x[k])              y[ii + 4*io] += (a[ii + 4*io, k] * x[k])
     """
     mark(s, LoopKind.VECTOR, *names)
+
+
+def dot(s: Schedule, name: str) -> None:
+    """Multiply and add the terms of this loop, the innermost one, in one instruction where the CPU has it.
+
+    In memory they are neighbours, of each lane of the vector loop around: pairs of bfloat16, or four 8-bit integers.
+
+    >>> split(s, "k", 4, "ko", "ki")
+    >>> dot(s, "ki")
+    for i in 0..m:                                   => for i in 0..m:
+      for ko in 0..2:                                     for ko in 0..2:
+        for ki in 0..4:                                     dot ki in 0..4:
+          y[i] += (a[i, ki + 4*ko] * x[ki + 4*ko])            y[i] += (a[i, ki + 4*ko] * x[ki + 4*ko])
+    """
+    mark(s, LoopKind.DOT, name)
 
 
 def parallel(s: Schedule, name: str, work: ExprLike, least: int) -> None:

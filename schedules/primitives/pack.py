@@ -7,7 +7,22 @@ from dataclasses import replace
 
 from anytile.core.errors import ScheduleError
 from anytile.schedules.index.expr import Expr, var
-from anytile.schedules.nest.nodes import Buffer, Grain, Guard, Load, Loop, LoopKind, LoopNest, Scope, Stmt, Store
+from anytile.schedules.nest.float16 import HALVES
+from anytile.schedules.nest.nodes import (
+    Buffer,
+    Cast,
+    Grain,
+    Guard,
+    Literal,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Scope,
+    Stmt,
+    Store,
+    Value,
+)
 from anytile.schedules.nest.operations import identity
 from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.nest.traverse import chain_of, free_buffer
@@ -70,7 +85,8 @@ def _packing(
     rename = {n: var(f"p_{n}") for n in layout}
     at, target = tuple(e.substitute(rename) for e in raw_index), tuple(rename.values())
     inside = tuple(size - 1 - e for size, e in zip(raw.shape, at, strict=True))
-    zero = Store(packed.name, target, identity("add", raw.dtype))
+    nothing: Value = Cast(raw.dtype, Literal(0.0)) if raw.dtype in HALVES else identity("add", raw.dtype)
+    zero = Store(packed.name, target, nothing)
     body: Stmt = Guard(inside, Store(packed.name, target, Load(raw.name, at)), zero)
     for n, extent in reversed(list(zip(layout, packed.shape, strict=True))):
         body = Loop(f"p_{n}", extent, LoopKind.SERIAL, body)

@@ -38,6 +38,7 @@ from anytile.schedules.workloads.workload import Workload
 _ROWS: tuple[Template, ...] = (
     DenseCpu(),
     DenseCpu("gated_dense", columns="u"),
+    DenseCpu("quantised_dense"),
     DenseCudaSimt(),
     DenseCudaNarrow(),
     DenseCudaMma(),

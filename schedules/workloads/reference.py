@@ -12,6 +12,7 @@ import numpy as np
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.nest.float16 import rounded
+from anytile.schedules.operators.products.quantised_dense import INTEGER_LIMITS, QUANTISED_DENSE
 from anytile.schedules.operators.spec import Array, wide
 from anytile.schedules.workloads.workload import Workload
 
@@ -22,7 +23,16 @@ def evaluate(workload: Workload, inputs: Mapping[str, Array]) -> dict[str, Array
     if workload.tail:
         found = (_tail(workload, found[0], inputs),)
     with np.errstate(all="ignore"):
-        return {t.name: rounded(y, workload.dtype_of(t)) for t, y in zip(workload.outputs, found, strict=True)}
+        return {
+            t.name: _stored(workload, y, workload.dtype_of(t)) for t, y in zip(workload.outputs, found, strict=True)
+        }
+
+
+def _stored(workload: Workload, values: Array, dtype: str) -> Array:
+    """What an output holds of values; of requantised ones the nearest integer that there is."""
+    if workload.op == QUANTISED_DENSE.name and values.dtype.name != dtype and dtype in INTEGER_LIMITS:
+        values = np.clip(np.rint(values), *INTEGER_LIMITS[dtype])
+    return rounded(values, dtype)
 
 
 def _tail(workload: Workload, result: Array, inputs: Mapping[str, Array]) -> Array:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import peak
 import pytest
 
 from anytile.codegen.llvm.compile import compile_ir
+from anytile.codegen.llvm.module import module
 from anytile.codegen.load.loader import Loaded
 from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 
 
@@ -18,6 +22,21 @@ def test_it_multiplies_and_adds_as_often_as_it_says(lanes: int, accumulators: in
     data = np.repeat(np.float32([2.0, 0.5]), lanes)
     assert loaded.call("peak", [data.ctypes.data], [37]) == 0
     np.testing.assert_array_equal(data[:lanes], np.float32(37 * accumulators))
+
+
+@pytest.mark.parametrize(("dtype", "terms"), [("bfloat16", 2), ("uint8", 4), ("int8", 4)])
+def test_narrow_products_are_counted_too(dtype: str, terms: int) -> None:
+    target = Target.host(1)
+    system, lanes = peak.dot_system(target, dtype), facts(target).lanes
+    accumulators = 12 if facts(target).vector_registers <= 16 else 24
+    assert system.flops == 2 * terms * lanes * accumulators * peak.STEPS
+    ir = module([peak.dot_ir(lanes, accumulators, dtype)], narrow=partial(narrow_facts, target))
+    loaded = Loaded(compile_ir(ir, target, entry="peak"))
+    ones = np.uint16(0x3F80) if dtype == "bfloat16" else np.uint8(1)
+    data = np.full(8 * lanes // ones.itemsize, ones)
+    assert loaded.call("peak", [data.ctypes.data], [37]) == 0
+    found = data.view(np.float32 if dtype == "bfloat16" else np.int32)[:lanes]
+    np.testing.assert_array_equal(found, 37 * accumulators * terms)
 
 
 def test_the_loop_stays_in_registers() -> None:

@@ -16,14 +16,15 @@ import pytest
 
 from anytile.codegen.artifact import Artifact
 from anytile.codegen.load.loader import Loaded
-from anytile.core.dtypes import BYTES
+from anytile.core.dtypes import BY_NAME, BYTES
 from anytile.core.errors import ArgumentError, ResourceError, SpecError
 from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.float16 import bits_of, from_bits
 from anytile.schedules.nest.verify import verify
-from anytile.schedules.operators import OPERATORS
+from anytile.schedules.operators import OPERATORS, TensorSpec
 from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.base.template import Template
@@ -156,7 +157,7 @@ def test_results_over_inputs_are_refused_by_name(text: str) -> None:
     _, given = passed(workload, symbols)
     names = [t.name for t in workload.inputs if t.name not in workload.const]
     shapes = [workload.shape(t.name, symbols) for t in workload.outputs]
-    dtypes = [np.dtype(workload.dtype_of(t)) for t in workload.outputs]
+    dtypes = [np.dtype(BY_NAME[workload.dtype_of(t)].numpy) for t in workload.outputs]
     for _ in range(2):  # the first call goes the slow way, the second the quick one
         for place, name in enumerate(names):
             for which, (output, shape, dtype) in enumerate(zip(workload.outputs, shapes, dtypes, strict=True)):
@@ -183,10 +184,14 @@ def test_views_are_inputs_and_results(text: str) -> None:
     symbols = small(workload, **{workload.symbols[-1]: LANES + 3})
     inputs, given = passed(workload, symbols)
     for lay in (_spread, _turned):
-        outs = tuple(lay(np.zeros(workload.shape(t.name, symbols), workload.dtype_of(t))) for t in workload.outputs)
+        outs = tuple(lay(_zeros(workload, t, symbols)) for t in workload.outputs)
         got = called(workload, [lay(a) for a in given], outs[0] if len(outs) == 1 else outs)
         assert all(a is b for a, b in zip(got.values(), outs, strict=True))
         check(workload, got, inputs, lay.__name__, 4e-6)
+
+
+def _zeros(workload: Workload, t: TensorSpec, symbols: dict[str, int]) -> Array:
+    return np.zeros(workload.shape(t.name, symbols), BY_NAME[workload.dtype_of(t)].numpy)
 
 
 def _spread(array: Array) -> Array:
@@ -233,7 +238,7 @@ OVERFLOWS = {  # operators that make more than they are given, and what they are
 def test_results_that_64_bits_cannot_count_are_refused_before_anything_is_allocated(text: str) -> None:
     workload = Workload.parse(text)
     given = [
-        np.broadcast_to(np.zeros((), workload.dtype_of(t)), shape)
+        np.broadcast_to(np.zeros((), BY_NAME[workload.dtype_of(t)].numpy), shape)
         for t, shape in zip(workload.inputs, OVERFLOWS[text], strict=True)
     ]
     for _ in range(2):
@@ -255,17 +260,20 @@ def test_special_values_come_out_where_numpy_has_them(text: str) -> None:
     inputs, given = passed(workload, symbols)
     rng = np.random.default_rng(1)
     spoilt = rng.random(given[0].shape) < 0.1
-    given[0][spoilt] = rng.choice(np.float32(SPECIAL), int(spoilt.sum()))
+    dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
     with np.errstate(all="ignore"):
-        wanted = evaluate(workload, inputs)
-    for name, y in called(workload, given).items():
-        np.testing.assert_array_equal(np.isnan(y), np.isnan(wanted[name]), err_msg=name)
-        infinite = np.isinf(wanted[name])
-        np.testing.assert_array_equal(y[infinite], wanted[name][infinite], err_msg=name)
-        finite = np.isfinite(wanted[name])
-        np.testing.assert_allclose(y[finite], wanted[name][finite], rtol=1e-4, atol=1e24, err_msg=name)
-        modest = np.abs(wanted[name]) < 1e6
-        np.testing.assert_allclose(y[modest], wanted[name][modest], rtol=1e-4, atol=1e-4, err_msg=name)
+        given[0][spoilt] = bits_of(rng.choice(np.float32(SPECIAL), int(spoilt.sum())), dtypes[workload.inputs[0].name])
+        wanted = evaluate(workload, {n: from_bits(a, dtypes[n]) for n, a in inputs.items()})
+    for name, found in called(workload, given).items():
+        y, expected = (a.astype(np.float64) for a in (from_bits(found, dtypes[name]), wanted[name]))
+        near = {"bfloat16": 2.0**-7, "float16": 2.0**-9}.get(dtypes[name], 1e-4)
+        np.testing.assert_array_equal(np.isnan(y), np.isnan(expected), err_msg=name)
+        infinite = np.isinf(expected)
+        np.testing.assert_array_equal(y[infinite], expected[infinite], err_msg=name)
+        finite = np.isfinite(expected)
+        np.testing.assert_allclose(y[finite], expected[finite], rtol=near, atol=1e24, err_msg=name)
+        modest = np.abs(expected) < 1e6
+        np.testing.assert_allclose(y[modest], expected[modest], rtol=near, atol=near, err_msg=name)
 
 
 @pytest.mark.parametrize("layout", ["nhwc", "nchw"])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from anytile.dispatch.cpu.build import compile_plan
+from anytile.dispatch.cpu.build import compile_plan, source
 from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.narrow import narrow_facts
+from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators import OPERATORS
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.templates.registry import templates, templates_for
@@ -40,6 +42,21 @@ def test_every_template_computes_on_arm_what_it_means(text: str) -> None:
         jobs = [(s, inputs_of(workload, s)) for s in symbols]
         for (at, inputs), got in zip(jobs, arm.run(artifact, workload, jobs), strict=True):
             check(workload, got, inputs, f"{template.name} {at}", 4e-6)
+
+
+@pytest.mark.neon
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [text for text in CASES if text.startswith("quantised_dense")])
+def test_dot_products_of_bytes_have_an_instruction_on_arm(text: str) -> None:
+    """With it and, as above, without: the same sums."""
+    workload, target = Workload.parse(text), Target.parse(f"{arm.TARGET} -mattr=+dotprod")
+    assert narrow_facts(target).bytes == 128 > narrow_facts(arm.TARGET).bytes
+    (template,) = templates_for(workload, target)
+    plan = single_plan(workload, target, template.name, template.default(workload, target), classes=2)
+    assert "sdot" in source(plan, form="asm")
+    jobs = [(at, inputs_of(workload, at)) for at in (dict.fromkeys(workload.symbols, size) for size in SIZES)]
+    for (at, inputs), got in zip(jobs, arm.run(compile_plan(plan), workload, jobs), strict=True):
+        check(workload, got, inputs, at, 4e-6)
 
 
 @pytest.mark.neon

@@ -87,6 +87,8 @@ def count(
             runs: float = trips
             if kind is LoopKind.VECTOR:
                 runs = math.ceil(trips / lanes)
+            elif kind is LoopKind.DOT:
+                runs = min(trips, 1)
             elif kind is not LoopKind.UNROLLED:
                 tally.rounds += times * trips
             count(body, (*loops, Around(var, trips, kind)), times * runs, env, buffers, tally, lanes)
@@ -113,7 +115,7 @@ def count(
             tally.code += copies
             if isinstance(s, Update):
                 tally.updates += times
-                tally.elements += times * _width(loops, lanes)
+                tally.elements += times * _width(loops, lanes) * _terms(loops)
                 if times > tally.heaviest[0]:
                     tally.heaviest = (times, loops)
                     tally.inner_code = copies
@@ -137,7 +139,7 @@ def _instructions(index: Sequence[Expr], loops: Sequence[Around], times: float) 
     """A load that does not move with the innermost unrolled loops is done once and kept in a register."""
     used = {name for e in index for name in e.names}
     for loop in reversed(loops):
-        if loop.kind not in (LoopKind.UNROLLED, LoopKind.VECTOR):
+        if loop.kind not in (LoopKind.UNROLLED, LoopKind.VECTOR, LoopKind.DOT):
             break
         if loop.name not in used and loop.kind is LoopKind.UNROLLED:
             times /= max(1, loop.trips)
@@ -157,6 +159,11 @@ def _copies(loops: Sequence[Around], lanes: int) -> float:
 
 def _width(loops: Sequence[Around], lanes: int) -> int:
     return next((min(loop.trips, lanes) for loop in loops if loop.kind is LoopKind.VECTOR), 1)
+
+
+def _terms(loops: Sequence[Around]) -> int:
+    """How many terms one instruction multiplies and adds for each lane."""
+    return next((loop.trips for loop in loops if loop.kind is LoopKind.DOT), 1)
 
 
 def _evaluate(e: Expr, loops: Sequence[Around], env: Mapping[str, int]) -> int:

@@ -46,7 +46,13 @@ DENSE = Operator(
     `tail="gelu(y + bias[n])"` computes that on every element before it is stored; `bias` becomes an operand.
     """,
     section="Products",
-    examples=("dense(m=?a, n=?b, k=?c)", "dense(m=?a, n=33, k=19, const=w, tail=gelu(y + bias[n]))"),
+    examples=(
+        "dense(m=?a, n=?b, k=?c)",
+        "dense(m=?a, n=33, k=19, const=w, tail=gelu(y + bias[n]))",
+        "dense(m=?a, n=?b, k=?c, dtype=bfloat16)",
+        "dense(m=?a, n=33, k=19, dtype=bfloat16, const=w, tail=gelu(y + bias[n]))",
+        "dense(m=?a, n=33, k=19, dtype=float16, const=w)",
+    ),
     calls=(
         Call(
             summary="y[..., n] = sum_k x[..., k] * w[n, k]",

@@ -5,6 +5,7 @@ Each is one perfect nest around one update, and means that the output is zero at
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from anytile.core.errors import UnsupportedError
@@ -12,11 +13,27 @@ from anytile.schedules.index.expr import Expr, const
 from anytile.schedules.nest.elementwise_text import place
 from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.nest.float16 import HALVES
-from anytile.schedules.nest.nodes import Block, Buffer, Cast, Load, LoopNest, Op, Stmt, Store, Symbol, Update, Value
+from anytile.schedules.nest.nodes import (
+    Block,
+    Buffer,
+    Cast,
+    Literal,
+    Load,
+    LoopNest,
+    Op,
+    Stmt,
+    Store,
+    Symbol,
+    Update,
+    Value,
+)
 from anytile.schedules.nest.traverse import map_value, rewrite
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, SUM, gates_of, outputs, started
+from anytile.schedules.operators.products.quantised_dense import INTEGER_LIMITS, QUANTISED_DENSE
 from anytile.schedules.primitives.schedule import Result, Schedule, Tail
 from anytile.schedules.workloads.workload import Workload
+
+SUMS = "sum"  # a buffer that is none: what a tail makes the output of
 
 
 def start(workload: Workload) -> Schedule:
@@ -30,39 +47,56 @@ def definition(workload: Workload) -> LoopNest:
     if spec.body is None:
         raise UnsupportedError(f"{workload.op} is defined by its templates; it has no nest to schedule")
     body = spec.body(workload.extents, workload.attributes)
-    return signature(workload).with_body(rewrite(body, _in_float32) if workload.dtype in HALVES else body)
+    if workload.dtype in HALVES:
+        body = rewrite(body, lambda s: _summed(s, lambda v: Cast("float32", v)))
+    elif _converted(workload):
+        body = rewrite(body, lambda s: _summed(s, lambda v: v))
+    return signature(workload).with_body(body)
 
 
-def _in_float32(s: Stmt) -> Stmt | None:
-    """A sum of 16-bit floats, added up in float32; only a tail makes the output of it."""
-    if not isinstance(s, Update):
-        return None
-    return replace(s, buffer="sum", value=map_value(s.value, lambda v: Cast("float32", v)))
+def _summed(s: Stmt, load: Callable[[Load], Value]) -> Stmt | None:
+    """A sum that is added up in another dtype than the output's: only a tail makes the output of it."""
+    return replace(s, buffer=SUMS, value=map_value(s.value, load)) if isinstance(s, Update) else None
 
 
 def tail(workload: Workload) -> Tail | None:
     """What is stored instead of the operator's result: what the tail makes of it, or the outputs of a cell."""
     if workload.op == GATED_DENSE.name:
         return _cell(workload)
-    halves = workload.dtype in HALVES
-    if not workload.tail and not halves:
+    halves, converted = workload.dtype in HALVES, _converted(workload)
+    if not workload.tail and not halves and not converted:
         return None
     (output,) = workload.outputs
-    value = floats(workload.tail or output.name)
+    value, dtype = floats(workload.tail or output.name), workload.dtype_of(output)
 
     def apply(result: Result, index: tuple[Expr, ...]) -> tuple[Store, ...]:
         at = dict(zip(output.dims, index, strict=True))
 
         def read(name: str, dims: tuple[str, ...]) -> Value:
             if name == output.name:
-                return result(0)
+                return Cast("float32", result(0)) if converted else result(0)
             load = Load(name, tuple(at[d] for d in dims))
             return Cast("float32", load) if halves else load
 
         made = place(value, read)
-        return (Store(output.name, index, Cast(workload.dtype, made) if halves else made),)
+        return (Store(output.name, index, _as_stored(made, dtype)),)
 
     return apply
+
+
+def _converted(workload: Workload) -> bool:
+    """Whether sums of integers become floats before they are stored."""
+    return workload.op == QUANTISED_DENSE.name and (
+        bool(workload.tail) or workload.dtype_of(workload.outputs[0]) != "int32"
+    )
+
+
+def _as_stored(made: Value, dtype: str) -> Value:
+    """A float32 as an output holds it: an integer is the nearest one there is."""
+    if dtype in INTEGER_LIMITS:
+        least, most = INTEGER_LIMITS[dtype]
+        made = Op("max", (Op("min", (Op("round", (made,)), Literal(most))), Literal(least)))
+    return made if dtype == "float32" else Cast(dtype, made)
 
 
 def _cell(workload: Workload) -> Tail:

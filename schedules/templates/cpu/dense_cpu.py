@@ -5,6 +5,8 @@
 `w = panels`: vectors run along n; the weight is laid out in panels of `tile_n` vectors, ahead of time if it is
 constant, in a workspace at each call if not. `w = rows`: the weight is read as it comes, vectors run along k, and each
 output element keeps one sum per lane. Rows (m) are the walked dimension: its residues are specialised by `dispatch`.
+Narrow numbers have further layouts, in which the terms that one instruction multiplies and adds are neighbours:
+`pairs` of bfloat16 and `quads` of 8-bit integers, each a panel of vectors with so many steps of k lane by lane.
 A streamed weight may be asked for from farther off, and into the second cache: the first is full of x and the panel. A
 last tile of few rows reads faster than it could ask; it takes several panels at once, where a block has several: all
 that its registers hold from memory, no more than hide a multiply-add from caches.
@@ -18,12 +20,15 @@ from dataclasses import dataclass
 
 from anytile.core.errors import UnsupportedError
 from anytile.schedules.hardware.cpu import CpuFacts, facts
+from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr
+from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Grain
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, gates_of
+from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
-from anytile.schedules.primitives.loops import parallel, prefetch, reorder, split, unroll, vectorize
+from anytile.schedules.primitives.loops import dot, parallel, prefetch, reorder, split, unroll, vectorize
 from anytile.schedules.primitives.pack import pack
 from anytile.schedules.primitives.remainders import MOST_UNHINTED, known_remainder, partition
 from anytile.schedules.primitives.residue import Walk
@@ -37,6 +42,8 @@ from anytile.schedules.workloads.workload import Workload
 ROWS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 VECTORS = (1, 2, 3, 4, 6)
 UNROLLS = (1, 2, 4)
+TERMS = {"pairs": 2, "quads": 4}  # of k that are neighbours in a panel
+TERM_ROUNDS = 2  # of them in one round of the innermost loop, always: so all configs read one layout
 K_BLOCKS = (0, 256, 384, 768)
 N_BLOCKS = (1, 4, 0)
 PREFETCH = (0, 8, 32)
@@ -47,7 +54,8 @@ BUSY = 8  # multiply-adds in flight below which a tile waits for its own sums
 
 @dataclass(frozen=True)
 class DenseCpu(Template):
-    """The template of this module: of `dense`, and of `gated_dense`, whose gates lie side by side in the tile."""
+    """The template of this module: of `dense`, of `gated_dense`, whose gates lie side by side in the tile, and of
+    `quantised_dense`."""
 
     op: str = "dense"
     columns: str = "n"  # the dimension that vectors run along
@@ -64,7 +72,14 @@ class DenseCpu(Template):
         return gates_of(workload.attributes) if self._gated else 1
 
     def suits(self, workload: Workload) -> int:
-        return 1 if workload.dtype == "float32" else 0
+        return 1 if workload.dtype == "float32" or workload.dtype in HALVES else 0
+
+    def _layouts(self, workload: Workload) -> tuple[str, ...]:
+        """How the weight may be read, the best untuned first."""
+        if self.op == QUANTISED_DENSE.name:
+            return ("quads",)
+        rows = () if "w" in workload.const or self._gated else ("rows",)
+        return (*(("pairs",) if workload.dtype == "bfloat16" else ()), "panels", *rows)
 
     def symbol(self, workload: Workload) -> str | None:
         return symbol_of(workload.dim("m"))
@@ -72,17 +87,28 @@ class DenseCpu(Template):
     def tile(self, config: Config) -> int:
         return config.int("tile_m")
 
+    def _parts(self, workload: Workload, target: Target) -> int:
+        """In how many registers a vector of weights or of x is taken apart, before it is multiplied."""
+        layout = self._layouts(workload)[0]
+        if layout == "pairs":
+            return 1 if narrow_facts(target).bfloat16 else 2
+        if layout == "quads":
+            offered, signed = narrow_facts(target), workload.attributes["x"] == "int8"
+            return 1 if offered.bytes and offered.signed_bytes == signed else 2
+        return 1
+
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
         cpu = facts(target)
-        constant = "w" in workload.const
         n, k, gates = workload.dim(self.columns), workload.dim("k"), self._gates(workload)
         vectors = tuple(v for v in VECTORS if not isinstance(n, int) or v == 1 or (v - 1) * cpu.lanes < n)
-        blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k and not self._gated))
+        # Sums that wait in y must fit it.
+        partial = workload.dtype == "float32" and not self._gated and self.op != QUANTISED_DENSE.name
+        blocks = tuple(b for b in K_BLOCKS if b == 0 or (isinstance(k, int) and b < k and partial))
         streamed = "w" in workload.streamed
         distances = (*PREFETCH, FAR) if streamed else PREFETCH
         localities = tuple(name for name in LOCALITY if streamed or name != "second")
         knobs: tuple[Knob, ...] = (
-            Knob("w", ("panels",) if constant or self._gated else ("panels", "rows"), "how the weight is read"),
+            Knob("w", self._layouts(workload), "how the weight is read"),
             Knob("tile_m", ROWS, "rows of the register tile"),
             Knob("tile_n", vectors, "vectors (panels) or weight rows (rows) of the register tile"),
             Knob("unroll_k", UNROLLS, "steps along k in one round of the innermost loop"),
@@ -104,11 +130,16 @@ class DenseCpu(Template):
         cpu = facts(target)
         vectors = next(k.values for k in self.space(workload, target).knobs if k.name == "tile_n")
         gates = self._gates(workload)
-        constant = "w" in workload.const or self._gated  # packing at every call pays for itself only at many rows
+        # Packing at every call pays for itself only at many rows.
+        constant = "w" in workload.const or "rows" not in self._layouts(workload)
         wide = 3 if cpu.vector_registers >= 32 or constant else 2
         widest = max(1, wide // gates) if constant else wide + 1
+        parts = self._parts(workload, target)
+        if parts > 1 and cpu.vector_registers < 32:
+            widest = 2
         columns = max(v for v in vectors if isinstance(v, int) and v <= widest)
-        spare = cpu.vector_registers - columns * gates - (1 if cpu.has_fma else 3)  # a product apart needs a place too
+        apart = (1 if cpu.has_fma else 3) + parts - 1  # a product apart needs a place too
+        spare = cpu.vector_registers - columns * gates * parts - apart
         most = 8 if constant else wide + 1
         rows = max((r for r in ROWS if r * columns * gates <= spare and r <= most), default=1)
         if rows * columns * gates >= cpu.vector_registers:
@@ -116,16 +147,16 @@ class DenseCpu(Template):
         if rows == columns == 1 and gates < BUSY:  # a second vector of each gate, where one row has too few sums
             columns = max(int(v) for v in vectors if v == 1 or (v == 2 and 2 * gates < cpu.vector_registers))
         streamed = "w" in workload.streamed
-        hinted = streamed and rows > MOST_UNHINTED
+        hinted = streamed and rows > MOST_UNHINTED and self._layouts(workload)[0] not in TERMS
         n = workload.dim(self.columns)
         whole = isinstance(n, int) and n % (4 * columns * cpu.lanes) == 0
         blocked = streamed or (constant and whole and target.threads == 1)  # threads share blocks, which are few
         threads: dict[str, Value] = {"parallel": "n", "grain": GRAINS[0]} if target.threads > 1 else {}
         return Config.of(
-            w="panels" if constant else "rows",
+            w=self._layouts(workload)[0 if constant else -1],
             tile_m=rows,
             tile_n=columns,
-            unroll_k=2,
+            unroll_k=TERM_ROUNDS,
             block_k=0,
             block_n=4 if blocked else 1,  # panels that a tile of few rows may take side by side
             prefetch=FAR if hinted else 0,
@@ -141,7 +172,7 @@ class DenseCpu(Template):
         enough = max(BUSY // (config.int("tile_n") * self._gates(workload)), 1)
         jam = Jam(cpu.vector_registers, cpu.vector_registers if "w" in workload.streamed else enough)
         split(s, "i_m", config.int("tile_m"), "mo", "mi", jam)
-        read = self._panels if config["w"] == "panels" else self._rows
+        read = self._rows if config["w"] == "rows" else self._panels
         read(s, workload, config, cpu.lanes)
         symbol, rows = self.symbol(workload), workload.dim("m")
         if isinstance(rows, int):
@@ -163,13 +194,17 @@ class DenseCpu(Template):
         if block_k:
             split(s, "i_k", block_k, "kb", "kj")
             outer.insert(0, "kb")
-        split(s, "kj" if block_k else "i_k", steps, "ko", "ki")
-        reorder(s, *outer, "ko", "ki", "mi", *gates, "ni", "nv")
+        terms = TERMS.get(str(config["w"]), 1)
+        split(s, "kj" if block_k else "i_k", steps * terms, "ko", "ki" if terms == 1 else "kt")
+        if terms > 1:
+            split(s, "kt", terms, "ki", "kr")
+        one = ("kr",) if terms > 1 else ()
+        reorder(s, *outer, "ko", "ki", "mi", *gates, "ni", "nv", *one)
         panel = ("nb", "np") if block_n > 1 else ("no",)
         _share(s, workload, config, panel[0])
         packing = _packing(workload) if _shared(config) else None
-        depth = f"w.{1 + len(gates)}"
-        layout = (*panel, depth, *gates, "ni", "nv")
+        depth = ("ko", "ki") if one else (f"w.{1 + len(gates)}",)
+        layout = (*panel, *depth, *gates, "ni", "nv", *one)
         packed = pack(s, "w", layout, at_run_time="w" not in workload.const, grain=packing)
         accumulate(s, inside=outer[-1], gates=gates[0] if gates else None)
         overcompute(s, "ni", "nv")
@@ -177,6 +212,8 @@ class DenseCpu(Template):
             prefetch(s, packed, "ki", len(panel), config.int("prefetch"), "nv", LOCALITY[str(config["locality"])])
         unroll(s, "ki", "mi", *gates, "ni")
         vectorize(s, "nv")
+        if one:
+            dot(s, *one)
         partition(s, "ko")
 
     def _rows(self, s: Schedule, workload: Workload, config: Config, lanes: int) -> None:
@@ -207,7 +244,8 @@ def _share(s: Schedule, workload: Workload, config: Config, panels: str) -> None
 
 def _packing(workload: Workload) -> Grain:
     weights = _columns_of(workload) * _extent(workload, "k")
-    return Grain(moved(weights, (workload.dtype, workload.dtype)), GRAINS[0])
+    dtype = workload.dtype_of(workload.tensor("w"))
+    return Grain(moved(weights, (dtype, dtype)), GRAINS[0])
 
 
 def _extent(workload: Workload, dim: str) -> Expr:
@@ -240,7 +278,12 @@ def _constraints(cpu: CpuFacts, widest: int, gates: int) -> tuple[Constraint, ..
         Constraint(
             "rows",
             "a weight read row by row is neither blocked nor prefetched",
-            lambda c: c["w"] == "panels" or (c["block_k"], c["prefetch"], c["block_n"] == 4) == (0, 0, False),
+            lambda c: c["w"] != "rows" or (c["block_k"], c["prefetch"], c["block_n"] == 4) == (0, 0, False),
+        ),
+        Constraint(
+            "terms",
+            f"panels of pairs or quads have one layout, of {TERM_ROUNDS} steps in one round, and are not prefetched",
+            lambda c: c["w"] not in TERMS or (c["unroll_k"], c["prefetch"]) == (TERM_ROUNDS, 0),
         ),
         Constraint(
             "locality",

@@ -14,6 +14,7 @@ from anytile.schedules.hardware import target
 from anytile.schedules.hardware.cpu import facts, machine
 from anytile.schedules.hardware.target import Target, require_cores, require_runnable, usable_cores
 from anytile.schedules.templates import registry
+from anytile.schedules.templates.cpu.dense_cpu import DenseCpu
 from anytile.schedules.templates.registry import template, templates, templates_for
 from anytile.schedules.workloads.constructors import dense, softmax
 
@@ -167,6 +168,7 @@ def test_the_registry_of_templates(monkeypatch: pytest.MonkeyPatch) -> None:
         template("dense.gpu")
     assert [t.name for t in templates_for(softmax(3), Target.parse("cuda -arch=sm_90"))] == ["softmax.cuda"]
     halves = r"^no template for target kind 'llvm' serves dense\(.*\); expected dtype float32, or another target$"
+    monkeypatch.setattr(DenseCpu, "suits", lambda self, workload: int(workload.dtype == "float32"))
     with pytest.raises(UnsupportedError, match=halves):
         templates_for(dense(1, 2, 3, dtype="bfloat16"), Target.parse("llvm"))
     few = {t.name: t for t in templates() if t.kind == "llvm" or t.op == "dense"}

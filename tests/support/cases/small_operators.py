@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anytile.codegen.load.loader import Loaded
+from anytile.core.dtypes import BY_NAME
 from anytile.dispatch.cpu.build import compile_plan
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.float16 import HALVES, bits_of, from_bits, held_as
 from anytile.schedules.nest.interpret import interpret
 from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.nest.verify import verify
@@ -28,7 +30,10 @@ TEAM = Target.parse("llvm -mcpu=nehalem -threads=3")
 
 
 def inputs_of(workload: Workload, symbols: Mapping[str, int], seed: int = 0) -> dict[str, Array]:
-    """Operands of each dtype; what is called a variance is not negative, and positions are within their dimension."""
+    """Operands of each dtype, as kernels are given them: of a bfloat16 the bits.
+
+    What is called a variance is not negative, and positions are within their dimension.
+    """
     rng, sizes = np.random.default_rng(seed), workload.sizes(symbols)
     found: dict[str, Array] = {}
     for t in workload.inputs:
@@ -38,6 +43,11 @@ def inputs_of(workload: Workload, symbols: Mapping[str, int], seed: int = 0) -> 
         elif dtype == "float32":
             made = rng.standard_normal(shape, dtype=np.float32)
             found[t.name] = np.abs(made) if t.name == "variance" else made
+        elif dtype in HALVES:
+            found[t.name] = bits_of(rng.standard_normal(shape, dtype=np.float32), dtype)
+        elif dtype in ("int8", "uint8"):
+            limits = np.iinfo(dtype)
+            found[t.name] = rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
         else:
             found[t.name] = (
                 rng.integers(0, 2, shape).astype(bool) if dtype == "bool" else rng.integers(-9, 9, shape, dtype)
@@ -64,13 +74,15 @@ def interpreted(nest: LoopNest, inputs: Mapping[str, Array], symbols: Mapping[st
         env[s.name] = symbols[s.name] if s.derived is None else s.derived.evaluate(env)
     for b in nest.params:
         shape = tuple(e.evaluate(env) for e in b.shape)
-        held[b.name] = _poisoned(shape, b.dtype) if b.output else inputs[b.name].reshape(shape).copy()
+        given = None if b.output else from_bits(inputs[b.name], b.dtype).reshape(shape).copy()
+        held[b.name] = _poisoned(shape, b.dtype) if given is None else given
     interpret(nest, held, symbols)
-    return {b.name: held[b.name] for b in nest.params if b.output}
+    return {b.name: bits_of(held[b.name], b.dtype) for b in nest.params if b.output}
 
 
 def _poisoned(shape: tuple[int, ...], dtype: str) -> Array:
-    return np.full(shape, np.nan if dtype == "float32" else True if dtype == "bool" else -77, dtype)
+    float_or_int = np.nan if dtype == "float32" or dtype in HALVES else 77
+    return np.full(shape, True if dtype == "bool" else float_or_int, held_as(dtype))
 
 
 def compiled(workload: Workload, target: Target, config: Config | None = None) -> Loaded:
@@ -86,7 +98,7 @@ def walled(
     dims = [symbols[name] for name in workload.symbols]
     regions: dict[str, Region] = {}
     for t in workload.tensors:
-        shape, dtype = workload.shape(t.name, symbols), np.dtype(workload.dtype_of(t))
+        shape, dtype = workload.shape(t.name, symbols), np.dtype(BY_NAME[workload.dtype_of(t)].numpy)
         region = regions[t.name] = Region(int(np.prod(shape)) * dtype.itemsize, Place.END, dtype.itemsize)
         if not t.output:
             region.array(dtype.name, shape)[...] = inputs[t.name]
@@ -94,7 +106,7 @@ def walled(
     workspace = Region(loaded.workspace_bytes(dims), Place.END, 64)
     assert loaded.call(loaded.artifact.entry, [r.address for r in regions.values()], dims, workspace.address) == 0
     outputs = {
-        t.name: regions[t.name].array(workload.dtype_of(t), workload.shape(t.name, symbols)).copy()
+        t.name: regions[t.name].array(BY_NAME[workload.dtype_of(t)].numpy, workload.shape(t.name, symbols)).copy()
         for t in workload.outputs
     }
     for region in (*regions.values(), workspace):
@@ -111,9 +123,13 @@ def check(
     tolerance: float = 2e-6,
 ) -> None:
     """Against the reference: integers and bools to the letter, floats within a few roundings of the largest."""
-    for name, wanted in evaluate(workload, inputs).items():
-        found = got[name].reshape(wanted.shape)
+    dtypes = {t.name: workload.dtype_of(t) for t in workload.tensors}
+    for name, wanted in evaluate(workload, {n: from_bits(a, dtypes[n]) for n, a in inputs.items()}).items():
+        found = from_bits(got[name], dtypes[name]).reshape(wanted.shape)
         assert found.dtype == wanted.dtype, f"{workload}: {name} is {found.dtype}"
+        if dtypes[name] in HALVES:
+            tolerance = {"bfloat16": 2.0**-7, "float16": 2.0**-10}[dtypes[name]]
+            found, wanted = found.astype(np.float32), wanted.astype(np.float32)
         if wanted.dtype != np.float32:
             np.testing.assert_array_equal(found, wanted, err_msg=f"{workload}: {what}")
             continue

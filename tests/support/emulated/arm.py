@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from anytile.codegen.artifact import Artifact
+from anytile.core.dtypes import BY_NAME, BYTES
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.small_operators import Array
@@ -52,7 +53,7 @@ def run(artifact: Artifact, workload: Workload, jobs: Iterable[Job]) -> list[dic
         for symbols, _ in jobs:
             outputs = {}
             for t in workload.outputs:
-                shape, dtype = workload.shape(t.name, symbols), np.dtype(workload.dtype_of(t))
+                shape, dtype = workload.shape(t.name, symbols), np.dtype(BY_NAME[workload.dtype_of(t)].numpy)
                 count = int(np.prod(shape))
                 outputs[t.name] = np.frombuffer(data, dtype, count, at).reshape(shape)
                 at += count * dtype.itemsize
@@ -65,7 +66,7 @@ def _job(artifact: Artifact, workload: Workload, symbols: Mapping[str, int], inp
     packed = {p.operand: p for p in artifact.packed}
     parts = [_numbers(len(workload.symbols), *(symbols[name] for name in workload.symbols), len(workload.tensors))]
     for t in workload.tensors:
-        size = np.dtype(workload.dtype_of(t)).itemsize
+        size = BYTES[workload.dtype_of(t)]
         if t.name in packed:
             names = (packed[t.name].size, packed[t.name].function)
             parts += [_numbers(_CONSTANT), *(name.encode().ljust(64, b"\0") for name in names)]

@@ -22,7 +22,7 @@ from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.device import BrokenContext, DeviceLost, Function, OutOfDeviceMemory, Queue
 from anytile.dispatch.cuda.workspace import Workspaces
 from anytile.schedules.hardware.nvidia_driver import Device
-from anytile.tuner.measure.oracle import bits_of, from_bits
+from anytile.schedules.nest.float16 import bits_of, from_bits
 from tests.support.cuda_cpu.simulator import Fault, Region, Room, program
 
 _LIBRARY = 1 << 12  # bytes of the library's workspace

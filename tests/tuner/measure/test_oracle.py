@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anytile.schedules.workloads.constructors import dense, lstm_cell
+from anytile.schedules.workloads.constructors import dense, lstm_cell, quantised_dense
 from anytile.schedules.workloads.workload import Any, Workload
 from anytile.tuner.measure.oracle import CaseCache, bytes_needed, make_case
 
@@ -29,6 +29,22 @@ def test_nan_and_infinity_are_wrong() -> None:
         assert f"y[0, 1] is {bad:.7g}" in str(case.outputs["y"].difference(got))
     got[...] = np.nan
     assert "never written" in str(case.outputs["y"].difference(got))
+
+
+def test_integers_are_exact_and_requantised_ones_within_one() -> None:
+    exact = make_case(quantised_dense(3, 4, 5), ()).outputs["y"]
+    rounded = make_case(quantised_dense(3, 4, 5, out="uint8", tail="y * s[n]"), ()).outputs["y"]
+    for expected, allowed in ((exact, 0), (rounded, 1)):
+        for off in (allowed, allowed + 1):
+            got = expected.values.astype(np.int32)
+            got[1, 2] += off if got[1, 2] < 100 else -off
+            assert (expected.difference(got) is None) is (off == allowed)
+
+
+def test_operands_of_8_bits_take_every_value() -> None:
+    inputs = make_case(quantised_dense(40, 50, 60, x="int8"), ()).inputs
+    assert {a.dtype.name: (a.min(), a.max()) for a in inputs.values()} == {"int8": (-128, 127)}
+    assert make_case(quantised_dense(40, 50, 60), ()).inputs["x"].max() == 255
 
 
 def test_empty_shapes_have_empty_outputs() -> None:

@@ -7,6 +7,7 @@ Streamed constants are timed as copies that take turns, more of them than the ca
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -15,9 +16,11 @@ from numpy.typing import NDArray
 
 from anytile.codegen.artifact import Packed
 from anytile.codegen.load.loader import Loaded
+from anytile.core.dtypes import BY_NAME
 from anytile.db.records.records import Status
 from anytile.dispatch.cpu.huge_pages import HUGE_PAGE
 from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.float16 import bits_of, from_bits
 from anytile.schedules.workloads.streaming import copies
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cpu.guarded_memory import CACHE_LINE, Place, Region
@@ -97,7 +100,7 @@ class Placed:
         self._place = place
         self._regions: list[tuple[str, Region]] = []
         self._at = f"at {name_point(point)}"
-        self._outputs: dict[str, NDArray[Any]] = {}
+        self._outputs: dict[str, tuple[str, NDArray[Any]]] = {}
         try:
             bindings = dict(point)
             packed = {p.operand: p for p in loaded.artifact.packed}
@@ -109,11 +112,11 @@ class Placed:
                 shape = workload.shape(tensor.name, bindings)
                 if tensor.output:
                     # Only element-aligned, as a caller's array may be; inside its walls, that is the hardest case.
-                    wanted = case.outputs[tensor.name].values
-                    region = self._region(tensor.name, wanted.nbytes, wanted.itemsize)
-                    self._outputs[tensor.name] = region.array(workload.dtype_of(tensor), shape)
+                    dtype = BY_NAME[workload.dtype_of(tensor)]
+                    region = self._region(tensor.name, dtype.nbytes(math.prod(shape)), dtype.nbytes(1))
+                    self._outputs[tensor.name] = dtype.name, region.array(dtype.numpy, shape)
                 elif tensor.name in packed:
-                    raw, stagger = case.inputs[tensor.name], len(self.data)
+                    raw, stagger = bits_of(case.inputs[tensor.name], workload.dtype_of(tensor)), len(self.data)
                     copy = partial(constants.get, packed[tensor.name], raw, self.dims, place, self._at, stagger)
                     region = copy(0)
                     if self.packed is None or region.size > self.packed.size:
@@ -121,9 +124,9 @@ class Placed:
                     if place is Place.TIMED and tensor.name in workload.streamed:
                         streamed[len(self.data)] = copy
                 else:
-                    raw = case.inputs[tensor.name]
+                    raw = bits_of(case.inputs[tensor.name], workload.dtype_of(tensor))
                     region = self._region(tensor.name, raw.nbytes, raw.itemsize, poison=False)
-                    region.array(workload.dtype_of(tensor), shape)[...] = raw
+                    region.array(raw.dtype.name, shape)[...] = raw
                     region.protect(writable=False)
                 self.data.append(region.address)
                 kept += region.size if tensor.name in packed else 0
@@ -167,8 +170,8 @@ class Placed:
             damage = region.damage()
             if damage is not None:
                 raise Failed(Status.WRONG, f"wrote out of bounds of {name}, {damage}, {self._at}", corrupt=True)
-        for name, got in self._outputs.items():
-            difference = self._case.outputs[name].difference(got)
+        for name, (dtype, got) in self._outputs.items():
+            difference = self._case.outputs[name].difference(from_bits(got, dtype))
             if difference is not None:
                 raise Failed(Status.WRONG, f"{difference}, {self._at}")
 

@@ -1,0 +1,236 @@
+"""Functions for narrow numbers as LLVM IR: 16-bit floats widened and rounded, short dot products.
+
+    @anytile.widen.bfloat16.x16(<16 x i16>)             the bits of 16-bit floats as float32
+    @anytile.round.float16.x16(<16 x float>)            to nearest, ties to even; NaN stays NaN
+    @anytile.dot.uint8.int8.x16(acc, x, w)              acc[lane] + sum_i x[lane, i] * w[lane, i], terms in 32 bits
+
+Each is made of instructions that the CPU has, and means the same on every one. Integers are exact, but for sums that
+wrap around. A product of bfloat16 in hardware takes numbers below the smallest normal one for zero. Rounding to
+bfloat16 in hardware does so too, and is therefore done in whole numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from anytile.schedules.hardware.narrow import NarrowFacts
+
+# Which operand pairs have dot products, and the dtype of their sums: first the one that is the same in every lane.
+DOTS: Mapping[tuple[str, str], str] = {
+    ("bfloat16", "bfloat16"): "float32",
+    ("uint8", "int8"): "int32",
+    ("int8", "int8"): "int32",
+}
+_USED = re.compile(r" @anytile\.(widen|round|dot)\.([a-z0-9.]+)\.x(\d+)\(")
+_SIGN = -(2**31) + 2**23 + 2**15 + 2**7  # of four bytes
+
+
+def narrow_functions(text: str, narrow: Callable[[], NarrowFacts]) -> list[str]:
+    """The definitions of all such functions that a module's text calls."""
+    used = sorted({(m[1], m[2], int(m[3])) for m in _USED.finditer(text)})
+    if not used:
+        return []
+    offered = narrow()
+    return [_definition(what, of, lanes, offered) for what, of, lanes in used]
+
+
+def _definition(what: str, of: str, lanes: int, offered: NarrowFacts) -> str:
+    body = _Body(lanes)
+    if what == "widen":
+        given, result = f"{body.type('i16')} %x", "float"
+        made = _widened(body, of, offered)
+    elif what == "round":
+        given, result = f"{body.type('float')} %x", "i16"
+        made = _rounded(body, of, offered)
+    else:
+        x, w = of.split(".")
+        result = "float" if DOTS[x, w] == "float32" else "i32"
+        word = body.type("i32")
+        given = f"{body.type(result)} %acc, {word} %x, {word} %w"
+        made = _pairs(body, offered) if result == "float" else _bytes(body, x, offered)
+    kind = body.type(result)
+    head = f"define internal {kind} @anytile.{what}.{of}.x{lanes}({given}) alwaysinline nounwind {{"
+    return "\n".join([head, *body.lines, f"  ret {kind} {made}", "}", ""])
+
+
+class _Body:
+    """The straight-line code of one function over some lanes."""
+
+    def __init__(self, lanes: int) -> None:
+        self.lanes = lanes
+        self.lines: list[str] = []
+
+    def type(self, element: str, lanes: int = 0) -> str:
+        lanes = lanes or self.lanes
+        return element if lanes == 1 else f"<{lanes} x {element}>"
+
+    def put(self, code: str) -> str:
+        self.lines.append(f"  %v{len(self.lines)} = {code}")
+        return f"%v{len(self.lines) - 1}"
+
+    def number(self, value: int, element: str = "i32") -> str:
+        """The same integer in every lane."""
+        return str(value) if self.lanes == 1 else f"splat ({element} {value})"
+
+    def ints(self, operation: str, x: str, y: str | int) -> str:
+        y = y if isinstance(y, str) else self.number(y)
+        return self.put(f"{operation} {self.type('i32')} {x}, {y}")
+
+    def cast(self, how: str, source: str, x: str, target: str) -> str:
+        return self.put(f"{how} {self.type(source)} {x} to {self.type(target)}")
+
+    def choose(self, test: str, yes: str, no: str) -> str:
+        t = self.type("i32")
+        return self.put(f"select {self.type('i1')} {test}, {t} {yes}, {t} {no}")
+
+    def compare(self, how: str, x: str, y: int) -> str:
+        return self.put(f"icmp {how} {self.type('i32')} {x}, {self.number(y)}")
+
+
+# 16-bit floats
+
+
+def _widened(b: _Body, dtype: str, offered: NarrowFacts) -> str:
+    if dtype == "float16" and offered.half:
+        return b.cast("fpext", "half", b.cast("bitcast", "i16", "%x", "half"), "float")
+    bits = b.cast("zext", "i16", "%x", "i32")
+    if dtype == "bfloat16":
+        return b.cast("bitcast", "i32", b.ints("shl", bits, 16), "float")
+    # As float32 the digits are those of a number 2^112 too small, of subnormal ones too; the exponent of infinity and
+    # NaN becomes 143 by that, and is then made 255.
+    sign = b.ints("shl", b.ints("and", bits, 0x8000), 16)
+    digits = b.cast("bitcast", "i32", b.ints("shl", b.ints("and", bits, 0x7FFF), 13), "float")
+    scale = "0x46F0000000000000" if b.lanes == 1 else "splat (float 0x46F0000000000000)"  # 2^112
+    scaled = b.cast("bitcast", "float", b.put(f"fmul {b.type('float')} {digits}, {scale}"), "i32")
+    beyond = b.compare("uge", scaled, 143 << 23)
+    whole = b.choose(beyond, b.ints("or", scaled, 255 << 23), scaled)
+    return b.cast("bitcast", "i32", b.ints("or", whole, sign), "float")
+
+
+def _rounded(b: _Body, dtype: str, offered: NarrowFacts) -> str:
+    if dtype == "float16" and offered.half:
+        return b.cast("bitcast", "half", b.cast("fptrunc", "float", "%x", "half"), "i16")
+    bits = b.cast("bitcast", "float", "%x", "i32")
+    if dtype == "bfloat16":
+        odd = b.ints("and", b.ints("lshr", bits, 16), 1)
+        near = b.ints("lshr", b.ints("add", b.ints("add", bits, 0x7FFF), odd), 16)
+        quiet = b.ints("or", b.ints("lshr", bits, 16), 0x40)
+        nan = b.put(f"fcmp uno {b.type('float')} %x, %x")
+        return b.cast("trunc", "i32", b.choose(nan, quiet, near), "i16")
+    sign = b.ints("lshr", b.ints("and", bits, -(2**31)), 16)
+    size = b.ints("and", bits, 0x7FFFFFFF)
+    # Normal: the exponent moves by 112, and half of the last place less one, or one more where that is odd, carries.
+    odd = b.ints("and", b.ints("lshr", size, 13), 1)
+    normal = b.ints("lshr", b.ints("add", b.ints("add", size, 0xFFF - (112 << 23)), odd), 13)
+    # Subnormal: a sum with 1/2 has its last place where that of the result is.
+    half = "0.5" if b.lanes == 1 else "splat (float 0.5)"
+    summed = b.put(f"fadd {b.type('float')} {b.cast('bitcast', 'i32', size, 'float')}, {half}")
+    low = b.ints("sub", b.cast("bitcast", "float", summed, "i32"), 126 << 23)
+    found = b.choose(b.compare("ult", size, 113 << 23), low, normal)
+    nan = b.choose(b.compare("ugt", size, 255 << 23), b.number(0x7E00), b.number(0x7C00))
+    found = b.choose(b.compare("uge", size, 143 << 23), nan, found)
+    return b.cast("trunc", "i32", b.ints("or", found, sign), "i16")
+
+
+# Dot products
+
+
+def _in_parts(b: _Body, kind: str, bits: int, one: Callable[[int, str, str, str], str]) -> str:
+    """`one(lanes, acc, x, w)` on pieces that fit vectors of so many bits, put together again."""
+    lanes = min(b.lanes, bits // 32)
+
+    def of(name: str, element: str, start: int) -> str:
+        if lanes == b.lanes:
+            return name
+        picked = ", ".join(f"i32 {i}" for i in range(start, start + lanes))
+        t = b.type(element)
+        return b.put(f"shufflevector {t} {name}, {t} poison, <{lanes} x i32> <{picked}>")
+
+    starts = range(0, b.lanes, lanes)
+    parts = [one(lanes, of("%acc", kind, i), of("%x", "i32", i), of("%w", "i32", i)) for i in starts]
+    width = lanes
+    while len(parts) > 1:
+        whole = ", ".join(f"i32 {i}" for i in range(2 * width))
+        t = f"<{width} x {kind}>"
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        parts = [b.put(f"shufflevector {t} {p}, {t} {q}, <{2 * width} x i32> <{whole}>") for p, q in pairs]
+        width *= 2
+    return parts[0]
+
+
+def _pairs(b: _Body, offered: NarrowFacts) -> str:
+    """Pairs of bfloat16: the lower half of 32 bits is the first."""
+    if offered.bfloat16 and b.lanes >= 4:
+
+        def one(lanes: int, acc: str, x: str, w: str) -> str:
+            t, of = f"<{lanes} x float>", f"<{2 * lanes} x bfloat>"
+            x, w = (b.put(f"bitcast <{lanes} x i32> {v} to {of}") for v in (x, w))
+            name = f"@llvm.x86.avx512bf16.dpbf16ps.{32 * lanes}"
+            return b.put(f"call {t} {name}({t} {acc}, {of} {x}, {of} {w})")
+
+        return _in_parts(b, "float", offered.bfloat16, one)
+    t = b.type("float")
+    suffix = "f32" if b.lanes == 1 else f"v{b.lanes}f32"
+    total = "%acc"
+    for low in (True, False):
+        x, w = (
+            b.cast("bitcast", "i32", b.ints("shl", v, 16) if low else b.ints("and", v, -(2**16)), "float")
+            for v in ("%x", "%w")
+        )
+        total = b.put(f"call {t} @llvm.fmuladd.{suffix}({t} {x}, {t} {w}, {t} {total})")
+    return total
+
+
+def _bytes(b: _Body, x: str, offered: NarrowFacts) -> str:
+    """Four 8-bit integers: those of w are signed, and those of x as its dtype says."""
+    if offered.bytes and b.lanes >= 4:
+        return _in_parts(b, "i32", offered.bytes, lambda *args: _by_bytes(b, x == "int8", offered, *args))
+    if offered.words and b.lanes >= 4:
+        return _in_parts(b, "i32", offered.words, lambda *args: _by_words(b, x == "int8", *args))
+    total = "%acc"
+    for i in range(4):
+        up = 24 - 8 * i
+        left = b.ints("ashr" if x == "int8" else "lshr", b.ints("shl", "%x", up), 24)
+        total = b.ints("add", total, b.ints("mul", left, b.ints("ashr", b.ints("shl", "%w", up), 24)))
+    return total
+
+
+def _by_bytes(b: _Body, signed: bool, offered: NarrowFacts, lanes: int, acc: str, x: str, w: str) -> str:
+    """In one instruction, where x has the sign that this wants. Else x is 128 more or less, which is taken back.
+
+    What is taken back depends on w alone: rows of x share it.
+    """
+    word, four = f"<{lanes} x i32>", f"<{4 * lanes} x i8>"
+
+    def dot(acc: str, x: str, w: str) -> str:
+        if offered.signed_bytes:
+            x, w = (b.put(f"bitcast {word} {v} to {four}") for v in (x, w))
+            name = f"@llvm.aarch64.neon.sdot.v{lanes}i32.v{4 * lanes}i8"
+            return b.put(f"call {word} {name}({word} {acc}, {four} {x}, {four} {w})")
+        name = f"@llvm.x86.avx512.vpdpbusd.{32 * lanes}"
+        return b.put(f"call {word} {name}({word} {acc}, {word} {x}, {word} {w})")
+
+    if signed == offered.signed_bytes:
+        return dot(acc, x, w)
+    turned = b.put(f"xor {word} {x}, splat (i32 {_SIGN})")
+    # As unsigned bytes 0x80 is 128 and x is taken for 128 more; as signed ones it is -128 and x is taken for 128 less.
+    over = dot("zeroinitializer", f"splat (i32 {_SIGN})", w)
+    return b.put(f"sub {word} {dot(acc, turned, w)}, {over}")
+
+
+def _by_words(b: _Body, signed: bool, lanes: int, acc: str, x: str, w: str) -> str:
+    """By products of pairs of 16-bit integers: of bytes 0 and 2, and of bytes 1 and 3."""
+    word, two = f"<{lanes} x i32>", f"<{2 * lanes} x i16>"
+
+    def halves(v: str, signed: bool) -> tuple[str, str]:
+        v = b.put(f"bitcast {word} {v} to {two}")
+        shift = "ashr" if signed else "lshr"
+        up = b.put(f"shl {two} {v}, splat (i16 8)")
+        return tuple(b.put(f"{shift} {two} {part}, splat (i16 8)") for part in (up, v))  # type: ignore[return-value]  # two
+
+    name = {4: "sse2.pmadd.wd", 8: "avx2.pmadd.wd", 16: "avx512.pmaddw.d.512"}[lanes]
+    for left, right in zip(halves(x, signed), halves(w, True), strict=True):
+        product = b.put(f"call {word} @llvm.x86.{name}({two} {left}, {two} {right})")
+        acc = b.put(f"add {word} {acc}, {product}")
+    return acc

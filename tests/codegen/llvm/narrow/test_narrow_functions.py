@@ -1,0 +1,159 @@
+"""Functions for narrow numbers against numpy, to the last bit: made of every set of instructions that runs here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from anytile.codegen.llvm.compile import compile_ir
+from anytile.codegen.llvm.module import module
+from anytile.codegen.load.loader import Loaded
+from anytile.schedules.hardware.cpu import facts
+from anytile.schedules.hardware.narrow import NarrowFacts, narrow_facts
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.nest.float16 import bits_of, from_bits, rounded
+
+HOST = Target.host(1)
+HERE = narrow_facts(HOST)
+LANES = (1, 4, 8, 16)
+Array = NDArray[Any]
+
+
+def _ways() -> dict[str, NarrowFacts]:
+    """What this machine offers, and less."""
+    less = {
+        "plain": NarrowFacts(),
+        "words of 128": NarrowFacts(words=min(HERE.words, 128)),
+        "words of 256": NarrowFacts(words=min(HERE.words, 256)),
+        "words": NarrowFacts(words=HERE.words),
+        "bytes of 256": NarrowFacts(bytes=min(HERE.bytes, 256), signed_bytes=HERE.signed_bytes),
+        "all": HERE,
+    }
+    return {name: way for i, (name, way) in enumerate(less.items()) if way not in list(less.values())[:i]}
+
+
+WAYS = _ways()
+
+
+def _mapped(function: str, types: tuple[str, ...], result: str, lanes: int, way: NarrowFacts) -> Callable[..., None]:
+    """`int32 map(data, dims, workspace)`: the function on so many lanes of each operand, again and again."""
+
+    def kind(element: str) -> str:
+        return element if lanes == 1 else f"<{lanes} x {element}>"
+
+    lines, given = [], []
+    for i in range(len(types) + 1):
+        lines += [f"%a{i} = getelementptr ptr, ptr %data, i64 {i}", f"%p{i} = load ptr, ptr %a{i}"]
+    body = []
+    for i, element in enumerate(types):
+        body += [f"%e{i} = getelementptr {element}, ptr %p{i}, i64 %i"]
+        body += [f"%v{i} = load {kind(element)}, ptr %e{i}, align 1"]
+        given.append(f"{kind(element)} %v{i}")
+    body += [f"%r = call {kind(result)} @anytile.{function}.x{lanes}({', '.join(given)})"]
+    body += [f"%to = getelementptr {result}, ptr %p{len(types)}, i64 %i", f"store {kind(result)} %r, ptr %to, align 1"]
+    text = "\n".join(
+        [
+            "define i32 @map(ptr %data, ptr %dims, ptr %workspace) #0 {",
+            "start:", *lines, "%n = load i64, ptr %dims", "br label %body",
+            "body:", "%i = phi i64 [ 0, %start ], [ %next, %body ]", *body,
+            f"%next = add i64 %i, {lanes}", "%again = icmp slt i64 %next, %n",
+            "br i1 %again, label %body, label %done", "done:", "ret i32 0", "}\n",
+        ]
+    )  # fmt: skip
+    loaded = Loaded(compile_ir(module([text], narrow=lambda: way), HOST, "map", facts_too=False))
+
+    def run(*arrays: Array) -> None:
+        count = arrays[-1].size
+        assert count % lanes == 0
+        assert loaded.call("map", [a.ctypes.data for a in arrays], [count]) == 0
+
+    return run
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("lanes", LANES)
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_every_16_bit_float_is_widened(dtype: str, lanes: int, way: str) -> None:
+    every = np.arange(1 << 16, dtype=np.uint16)
+    got = np.zeros(every.size, np.float32)
+    _mapped(f"widen.{dtype}", ("i16",), "float", lanes, WAYS[way])(every, got)
+    bits = every if dtype == "bfloat16" else every.view(np.float16)
+    np.testing.assert_array_equal(got, from_bits(bits, dtype).astype(np.float32))
+
+
+def _floats() -> Array:
+    """Numbers around every border: halves between neighbours, subnormal ones, the largest, infinities, NaN."""
+    every = np.arange(1 << 16, dtype=np.uint32)
+    near = [(every << 16) + np.uint32(d) for d in (0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF)]
+    halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32).view(np.uint32)
+    near += [halves + np.uint32(d) for d in (0xFFF, 0x1000, 0x1001, 0x1FFF)]
+    rng = np.random.default_rng(0)
+    return np.concatenate([*near, rng.integers(0, 2**32, 1 << 16, np.uint32)]).view(np.float32)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("lanes", LANES)
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_floats_are_rounded_to_the_nearest_even(dtype: str, lanes: int, way: str) -> None:
+    given = _floats()
+    got = np.zeros(given.size, np.uint16)
+    _mapped(f"round.{dtype}", ("float",), "i16", lanes, WAYS[way])(given, got)
+    with np.errstate(all="ignore"):
+        wanted = bits_of(rounded(given, dtype), dtype).view(np.uint16)
+    nan = np.isnan(given)
+    np.testing.assert_array_equal(got[~nan], wanted[~nan])
+    back = got if dtype == "bfloat16" else got.view(np.float16)
+    assert np.isnan(from_bits(back, dtype)[nan]).all()
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("lanes", LANES)
+@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+def test_four_bytes_are_multiplied_and_added_exactly(dtype: str, lanes: int, way: str) -> None:
+    rng, limits = np.random.default_rng(1), np.iinfo(dtype)
+    count = 1 << 12
+    x = rng.integers(limits.min, limits.max, (count, 4), dtype, endpoint=True)
+    w = rng.integers(-128, 127, (count, 4), np.int8, endpoint=True)
+    for i, extreme in enumerate((limits.min, limits.max)):  # nothing saturates
+        x[8 * i : 8 * i + 4], w[8 * i : 8 * i + 4] = extreme, -128
+        x[8 * i + 4 : 8 * i + 8], w[8 * i + 4 : 8 * i + 8] = extreme, 127
+    acc = rng.integers(-(2**31), 2**31, count, np.int64).astype(np.int32)
+    got = np.zeros(count, np.int32)
+    _mapped(f"dot.{dtype}.int8", ("i32", "i32", "i32"), "i32", lanes, WAYS[way])(acc, x, w, got)
+    wanted = acc + (x.astype(np.int64) * w).sum(1)
+    np.testing.assert_array_equal(got, wanted.astype(np.int32))  # sums wrap around
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("lanes", LANES)
+def test_pairs_of_bfloat16_are_multiplied_and_added(lanes: int, way: str) -> None:
+    rng, count = np.random.default_rng(2), 1 << 12
+    x, w = (rounded(rng.standard_normal((count, 2), np.float32), "bfloat16") for _ in range(2))
+    acc = rng.standard_normal(count, np.float32)
+    got = np.zeros(count, np.float32)
+    bits = bits_of(x, "bfloat16"), bits_of(w, "bfloat16")
+    _mapped("dot.bfloat16.bfloat16", ("float", "i32", "i32"), "float", lanes, WAYS[way])(acc, *bits, got)
+    exact = acc + (x.astype(np.float64) * w).sum(1)
+    near = 2.0**-22 * (np.abs(acc) + np.abs(x.astype(np.float64) * w).sum(1))
+    assert (np.abs(got - exact) <= near).all()
+
+
+def test_what_nothing_calls_is_not_asked_for() -> None:
+    def asked() -> NarrowFacts:
+        raise AssertionError("a module without narrow numbers asked what the CPU has for them")
+
+    assert "widen" not in module(["define void @f() {\n  ret void\n}\n"], narrow=asked)
+
+
+def test_a_wide_vector_on_a_machine_with_narrow_ones_is_taken_apart() -> None:
+    """More lanes than a register holds."""
+    lanes = 2 * facts(HOST).lanes
+    rng = np.random.default_rng(3)
+    x, w = rng.integers(0, 255, (64 * lanes, 4), np.uint8), rng.integers(-128, 127, (64 * lanes, 4), np.int8)
+    acc, got = np.zeros(64 * lanes, np.int32), np.zeros(64 * lanes, np.int32)
+    _mapped("dot.uint8.int8", ("i32", "i32", "i32"), "i32", lanes, HERE)(acc, x, w, got)
+    np.testing.assert_array_equal(got, (x.astype(np.int64) * w).sum(1))

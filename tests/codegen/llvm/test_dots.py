@@ -1,0 +1,101 @@
+"""Dot loops in LLVM IR: one call where the terms of a lane are neighbours and all there, written out where not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from anytile.codegen.llvm.emit import emit_function
+from anytile.schedules.index.expr import const, var
+from anytile.schedules.nest.nodes import (
+    Alloc,
+    Buffer,
+    Cast,
+    Guard,
+    Literal,
+    Load,
+    Loop,
+    LoopKind,
+    LoopNest,
+    Op,
+    Scope,
+    Stmt,
+    Store,
+    Symbol,
+    Update,
+    block,
+)
+from anytile.schedules.nest.verify import verify
+
+k, v, r = var("k"), var("v"), var("r")
+LANES = 8
+
+
+def _nest(x: str = "uint8", w: str = "int8", terms: int = 4, known: int | None = 4, swapped: bool = False) -> LoopNest:
+    """acc[v] += x[r] * w[v, r], of so many `known` terms, or of as many as the symbol says."""
+    made = "float32" if x == "bfloat16" else "int32"
+    at_w = (r, v) if swapped else (v, r)
+    product = Op("mul", (Cast(made, Load("x", (r,))), Cast(made, Load("w", at_w))))
+    update: Stmt = Update("acc", (v,), product)
+    if known != terms:
+        update = Guard(((const(known) if known is not None else k) - 1 - r,), update)
+    summed = Loop("v", const(LANES), LoopKind.VECTOR, Loop("r", const(terms), LoopKind.DOT, update))
+    start = Store("acc", (v,), Literal(0.0 if made == "float32" else 0, made))
+    stored = Store("y", (v,), Load("acc", (v,)))
+    around = [Loop("v", const(LANES), LoopKind.VECTOR, s) for s in (start, stored)]
+    acc = Buffer("acc", (const(LANES),), Scope.REGISTER, made)
+    shape = (const(terms), const(LANES)) if swapped else (const(LANES), const(terms))
+    params = (
+        Buffer("x", (const(terms),), dtype=x),
+        Buffer("w", shape, dtype=w),
+        Buffer("y", (const(LANES),), dtype=made, output=True),
+    )
+    symbols = (Symbol("k", 0, terms),) if known is None else ()
+    return LoopNest("n", params, symbols, Alloc(acc, block(around[0], summed, around[1])))
+
+
+def _emitted(nest: LoopNest) -> str:
+    verify(nest)
+    return emit_function(nest, "n")
+
+
+@pytest.mark.parametrize(("x", "w", "terms"), [("uint8", "int8", 4), ("int8", "int8", 4), ("bfloat16", "bfloat16", 2)])
+def test_neighbouring_terms_are_one_call(x: str, w: str, terms: int) -> None:
+    text = _emitted(_nest(x, w, terms, terms))
+    assert text.count(f"@anytile.dot.{x}.{w}.x8(") == 1
+    assert "load i32, ptr %x.t, align" in text  # all terms of x at once
+    assert "load <8 x i32>, ptr %w.t" in text
+    assert " mul " not in text
+    assert "fmuladd" not in text
+
+
+def test_a_condition_that_always_holds_is_none() -> None:
+    assert "@anytile.dot" in _emitted(_nest(known=5))
+
+
+def test_no_term_is_no_code() -> None:
+    text = _emitted(_nest(known=0))
+    assert "@anytile.dot" not in text
+    assert " mul " not in text
+
+
+WRITTEN_OUT = {
+    "three of four terms": _nest(known=3),
+    "as many as is said at run time": _nest(known=None),
+    "neighbours along the lanes": _nest(swapped=True),
+    "two bytes": _nest(terms=2, known=2),
+    "weights without a sign": _nest(w="uint8"),
+    "float16": _nest("float16", "float16", 2, 2),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN_OUT)
+def test_other_terms_are_written_out(name: str) -> None:
+    nest = WRITTEN_OUT[name]
+    if name == "float16":
+        nest = _nest("bfloat16", "bfloat16", 2, 2)
+        nest = replace(nest, params=tuple(replace(b, dtype=b.dtype.replace("bf", "f")) for b in nest.params))
+    text = _emitted(nest)
+    assert "@anytile.dot" not in text
+    assert " mul " in text or "fmuladd" in text
