@@ -17,10 +17,12 @@ from anytile.schedules.plans.plan import DispatchPlan
 from anytile.schedules.workloads.workload import Workload
 from anytile.vm.profile import Profile
 from anytile.vm.program.executable import KERNEL, Executable, KernelEntry
+from anytile.vm.program.isa import InvokePacked
 
 _TUNED = ("exact", "compatible")  # rungs on records of the very workload
 _SMALLEST_FLOPS = 1 << 14
 _LONGEST = 400  # characters of a sentence that others wrote
+_MOST_PLACES, _LONGEST_PLACE = 4, 60  # of a model that are named beside a kernel
 
 
 def why(exe: Executable, profile: Profile | None = None, model: str | Path = "FILE", db: str | None = None) -> str:
@@ -31,9 +33,11 @@ def why(exe: Executable, profile: Profile | None = None, model: str | Path = "FI
         spent[e.kernel] = spent.get(e.kernel, 0) + e.end - e.start
         calls[e.kernel] = calls.get(e.kernel, 0) + 1
     order = sorted(range(len(exe.kernels)), key=lambda k: (-spent.get(k, 0), k))
-    lines = []
+    lines, places = [], _places(exe)
     for k in order:
         line = f"{exe.kernels[k].name}: {_what(exe.kernels[k])}"
+        if k in places:
+            line += f"; at {places[k]}"
         if profile is not None:
             share = spent.get(k, 0) * 1e-9 / profile.seconds if profile.seconds else 0.0
             line += f"; {share:.1%} of the time in {counted(calls.get(k, 0), 'call')}"
@@ -41,6 +45,22 @@ def why(exe: Executable, profile: Profile | None = None, model: str | Path = "FI
     if last := untuned(exe, model, db):
         lines.append(last)
     return "\n".join(lines)
+
+
+def _places(exe: Executable) -> dict[int, str]:
+    """Where in the user's model the calls of each kernel are: layers of a builder's module, nodes of a file."""
+    found: dict[int, dict[str, None]] = {}
+    for f in exe.functions:
+        for at, instruction in enumerate(f.code):
+            if isinstance(instruction, InvokePacked) and f.where.get(at):
+                place = shorten(f.where[at], _LONGEST_PLACE, placeholder=" ...")
+                found.setdefault(instruction.kernel, {})[place] = None
+    return {kernel: _listed(list(places)) for kernel, places in found.items()}
+
+
+def _listed(places: list[str]) -> str:
+    more = len(places) - _MOST_PLACES
+    return " | ".join([*places[:_MOST_PLACES], *([f"{more} more"] if more > 0 else ())])
 
 
 def _what(entry: KernelEntry) -> str:

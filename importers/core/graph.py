@@ -25,7 +25,7 @@ from anytile.importers.core.symbolic import Array, elements, is_symbolic
 from anytile.schedules.index.expr import Expr, const, var
 
 MOST_FOLDED = 2**26  # elements of one array that is written out ahead of time
-MOST_EACH, MOST_BYTES = 2**28, 2**30  # of what one call makes that is computed ahead of time, and of all that is
+MOST_EACH, MOST_BYTES = 2**29, 2**30  # of what one call makes that is computed ahead of time, and of all that is
 MOST_WORK = 2**34  # bytes of a result times elements that it is made of, where each is made of many
 MOST_TEXT, MOST_FACTORS, MOST_TIMES = 500, 16, 2**40  # of a size that is computed from others: letters, and in a sum
 _HEAVY = frozenset(

@@ -15,7 +15,7 @@ from onnx import TensorProto as Proto
 from onnx import helper, numpy_helper, save
 
 import anytile
-from anytile.core.errors import SpecError, UnsupportedError
+from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
 from anytile.importers.onnx.model import import_model
 
 RNG = np.random.default_rng(7)
@@ -81,6 +81,21 @@ def test_a_dimension_is_pinned_by_its_name(mlp: tuple[Path, dict[str, Any]]) -> 
     assert str(anytile.compile(mlp[0], dims={"batch": 3}).inputs[0][1]) == "Tensor[(3, 8), float32]"
     with pytest.raises(SpecError, match="no dimension 'bath'; expected one of batch"):
         anytile.compile(mlp[0], dims={"bath": 3})
+
+
+def test_a_dimension_has_bounds_that_are_looked_at_as_it_runs(mlp: tuple[Path, dict[str, Any]]) -> None:
+    exe = anytile.compile(mlp[0], dims={"batch": (1, 3)})
+    assert str(exe.inputs[0][1]) == "Tensor[(?batch, 8), float32]"
+    session = anytile.Session(exe)
+    for rows in (1, 2, 3):
+        assert session(np.ones((rows, 8), np.float32)).shape == (rows, 4)
+    for rows, said in ((0, "from 1: expected at least 1, got 0"), (4, "3 less dimension 0, to 3: expected at least 0")):
+        with pytest.raises(ArgumentError, match=said):
+            session(np.ones((rows, 8), np.float32))
+    assert str(anytile.compile(mlp[0], dims={"batch": (2, 2)}).inputs[0][1]) == "Tensor[(2, 8), float32]"
+    for wrong in ((3, 1), (1, 2, 3), -1, "4", (1, 2**31)):
+        with pytest.raises(SpecError, match="expected a size, or the least and the most"):
+            anytile.compile(mlp[0], dims={"batch": wrong})  # type: ignore[dict-item]  # on purpose
 
 
 def attention_shapes() -> list[Any]:
@@ -266,6 +281,43 @@ def test_a_sequence_ends_at_its_length_and_its_state_stays() -> None:
         assert np.allclose(y[t, 0], np.where(inside, made, 0), atol=1e-5)
         state = np.where(inside, made, state)
     assert np.allclose(h[0], state, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "weights", "x", "expected"),
+    [
+        ([node("Resize", ["x", "", "a"], ["y"])], {"a": np.float32([1, 2])}, [[1, 2]], [[1, 1, 2, 2]]),
+        ([node("Pad", ["x", "a"], ["y"], mode="wrap")], {"a": np.int64([0, 1, 0, 1])}, [[1, 2]], [[2, 1, 2, 1]]),
+        ([node("Unique", ["x"], ["v", "y", "i", "n"], sorted=0)], {}, [[3, 1, 3, 2]], [0, 1, 3]),
+        ([node("ScatterElements", ["x", "a", "b"], ["y"], axis=1, reduction="add")],
+         {"a": np.int64([[0, 0]]), "b": np.float32([[5, 6]])}, [[1, 2]], [[12, 2]]),
+        ([node("Det", ["x"], ["y"])], {}, [[2, 0, 1], [1, 3, 0], [0, 1, 4]], 25),
+        ([node("DequantizeLinear", ["q", "s", "z"], ["d"], axis=1), node("Add", ["x", "d"], ["y"])],
+         {"q": np.uint8([[255, 0]]), "s": np.float32([2, 4]), "z": np.uint8([128, 255])}, [[0, 0]], [[254, -1020]]),
+    ],
+)  # fmt: skip
+def test_small_operators_at_sizes_that_are_not_known(
+    nodes: Sequence[Any], weights: dict[str, Any], x: Any, expected: Any
+) -> None:
+    x = np.asarray(x, np.float32)
+    shape = x.shape if nodes[0].op_type == "Det" else ("n", x.shape[1])
+    assert ran(model(nodes, {"x": shape}, ["y"], weights), x).tolist() == expected
+
+
+def test_sizes_that_are_data_cut_pad_and_repeat() -> None:
+    """What no file can be asked for ahead of time is read as the model runs."""
+    nodes = [
+        *(node("Cast", ["x"], ["i"], to=Proto.INT64), node("Gather", ["i", "zero"], ["one"])),
+        *(node("Slice", ["x", "one", "far"], ["a"]), node("Expand", ["a", "many"], ["b"])),
+        *(node("Concat", ["one", "one"], ["pads"], axis=0), node("Pad", ["b", "both"], ["c"], mode="edge")),
+        node("Tile", ["c", "two"], ["y"]),
+        node("Pad", ["x", "pads"], ["z"]),
+    ]
+    weights = {"zero": [0], "far": [2**63 - 1], "many": [2, 1], "both": [1, 0, 0, 1], "two": [1, 2]}
+    x = np.asarray([1, 5, 6], np.float32)
+    y, z = ran(model(nodes, {"x": ("n",)}, ["y", "z"], {k: np.int64(v) for k, v in weights.items()}), x)
+    assert y.tolist() == [[5, 6, 6, 5, 6, 6]] * 3
+    assert z.tolist() == [0, 1, 5, 6, 0]
 
 
 def test_a_missing_package_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
