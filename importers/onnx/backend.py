@@ -40,7 +40,9 @@ class Prepared:
     def __init__(self, model: Any, compile: Compile) -> None:
         self.model, self.compile = model, compile
         initial = {t.name for t in model.graph.initializer}
-        self.names = [info.name for info in model.graph.input if info.name not in initial]
+        asked = [info for info in model.graph.input if info.name not in initial]
+        self.names = [info.name for info in asked]
+        self._formed = [info.name for info in asked if info.type.WhichOneof("value") != "tensor_type"]
         self._program: _Program | None = None
 
     def run(self, inputs: Sequence[Any] | Mapping[str, Any]) -> tuple[Any, ...]:
@@ -48,7 +50,7 @@ class Prepared:
             if len(inputs) != len(self.names):
                 raise ArgumentError(f"{len(inputs)} inputs; expected {len(self.names)}: {', '.join(self.names)}")
             inputs = dict(zip(self.names, inputs, strict=True))
-        forms = {n: _form(inputs[n]) for n in self.names if _kind(self.model, n) != "tensor_type"}
+        forms = {n: _form(inputs[n]) for n in self._formed}
         if self._program is None or not self._program.fits(inputs, forms):
             self._program = self._compiled(inputs, forms)
         program = self._program
@@ -68,10 +70,6 @@ class Prepared:
                 fixed |= {n: np.array(inputs[n]) for n in more}
                 continue
             return _Program(self.compile(module)[0], forms, fixed, results)
-
-
-def _kind(model: Any, name: str) -> str:
-    return next(str(info.type.WhichOneof("value")) for info in model.graph.input if info.name == name)
 
 
 def _form(value: Any) -> Form:

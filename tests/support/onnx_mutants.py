@@ -253,6 +253,8 @@ def _an_array(rng: random.Random, graph: Any) -> None:
             entry = t.external_data.add()
             entry.key, entry.value = "location", rng.choice(("../../etc/passwd", "/dev/zero", "", "x"))
         case _:
+            if t.data_location:
+                return
             try:
                 array = np.array(numpy_helper.to_array(t))
             except (KeyError, TypeError, ValueError):  # it was damaged before
