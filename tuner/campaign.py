@@ -48,6 +48,7 @@ Say = Callable[[str], None]
 _LONGEST_REASON = 200  # characters
 _SOURCES = tuple_of(SOURCE.as_object)
 _FORETOLD = tuple_of(codec_of(Foretold).as_object)
+NEWER = 1e-3  # seconds at least from one plan to the next, whatever the clock did: of several the newest serves
 SEARCH, PLAN = "search", "plan"  # the first and the last thing to be done for a workload
 
 
@@ -389,7 +390,8 @@ class _Run:
         if plan is None:
             self.shortfall = _shortfall(ledger.campaign, workload, ledger.of(workload, "search"))
             return
-        if not provisional or _may_stand(ledger.store.selection(workload, target)):
+        before = ledger.store.selection(workload, target)
+        if not provisional or _may_stand(before):
             ledger.store.add_selection(
                 Selection(
                     workload,
@@ -398,7 +400,7 @@ class _Run:
                     versions_here(plan.variants[0].template),
                     ledger.device,
                     ledger.campaign.id,
-                    ledger.now(),
+                    ledger.now() if before is None else max(ledger.now(), before.created + NEWER),
                     id=_selection_id(ledger.campaign, workload, provisional),
                 )
             )

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import random
+import resource
 import signal
 import sqlite3
 import time
 from collections.abc import Callable
+from multiprocessing import connection
 from pathlib import Path
 
 import pytest
 
-from anytile.db.records.records import Trial
+from anytile.core.errors import DatabaseError
+from anytile.db.exchange import export_lines, import_lines
+from anytile.db.records.records import Trial, new_id
 from anytile.db.store import Store
 
 FORK = multiprocessing.get_context("fork")
@@ -92,6 +97,120 @@ def test_a_killed_writer_leaves_whole_batches_only(tmp_path, samples, seed):
         assert {id_ for batch in acknowledged for id_ in batch} <= there
         assert len(there) % 50 == 0
         assert len(there) - 50 * len(acknowledged) in (0, 50)
+        store.add_trials([samples.trial()])
+    assert is_sound(path)
+
+
+def kill_after(process: multiprocessing.process.BaseProcess, seconds: float) -> None:
+    time.sleep(seconds)
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+
+
+@pytest.mark.parametrize("moments", [4, pytest.param(100, marks=pytest.mark.slow)])
+def test_killed_at_random_moments_whatever_it_writes(tmp_path, samples, moments):
+    """One file, many writers that die one after another; what any of them was told is stored is there, once."""
+    path = tmp_path / "tuning.db"
+    rng = random.Random(moments)
+    with Store.open(str(path)) as store:
+        store.add_campaign(samples.campaign)
+    told: set[str] = set()
+
+    def work(send: connection.Connection) -> None:
+        with Store.open(str(path)) as store:
+            while True:
+                trials = [samples.trial(id=new_id()) for _ in range(20)]
+                store.add_trials(trials)
+                send.send([t.id for t in trials])
+                chosen = samples.selection(id=new_id())
+                store.add_selection(chosen)
+                send.send([chosen.id])
+                verdict = samples.verdict(chosen.id, id=new_id())
+                store.add_verdicts([verdict])
+                send.send([verdict.id])
+                store.record_miss(samples.workload, samples.target)
+                store.update_campaign(samples.campaign.id, options={"at": time.time()})
+
+    for number in range(moments):
+        receive, send = FORK.Pipe(duplex=False)
+        process = start(work, send)
+        send.close()
+        if number % 2:  # every other one has begun by then
+            receive.poll(30)
+        kill_after(process, rng.uniform(0.0, 0.1))
+        with contextlib.suppress(EOFError, OSError):  # the last one may be half said
+            while receive.poll(0):
+                told.update(receive.recv())
+        receive.close()
+    with Store.open(str(path)) as store:
+        there = [r.id for r in (*store.trials(), *store.selections(), *store.verdicts())]
+        assert len(there) == len(set(there))
+        assert told
+        assert told <= set(there)
+        assert len(store.trials()) % 20 == 0
+    assert is_sound(path)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_half_written_import_is_simply_done_again(tmp_path, samples, seed):
+    """Killed in the middle of it; then everything is there, exactly once."""
+    source, path, lines = tmp_path / "source.db", tmp_path / "tuning.db", tmp_path / "all.jsonl"
+    with Store.open(str(source)) as store:
+        store.add_campaign(samples.campaign)
+        store.add_trials([samples.trial() for _ in range(3000)])
+        store.add_selection(samples.selection())
+        with lines.open("w") as file:
+            export_lines(store, file)
+        everything = sorted(store.trials(), key=lambda t: t.id)
+
+    def work() -> None:
+        with Store.open(str(path)) as store:
+            import_lines(store, lines)
+
+    kill_after(start(work), random.Random(seed).uniform(0.05, 0.6))
+    with Store.open(str(path)) as store:
+        assert {t.id for t in store.trials()} <= {t.id for t in everything}
+        import_lines(store, lines)
+        assert sorted(store.trials(), key=lambda t: t.id) == everything
+        assert (len(store.selections()), store.campaigns()) == (1, [samples.campaign])
+    assert is_sound(path)
+
+
+def test_a_file_that_may_not_grow_loses_nothing_that_was_stored(tmp_path, samples):
+    """What a quota does, and with it a full disk: a write in the middle of a transaction fails."""
+    path = tmp_path / "tuning.db"
+    with Store.open(str(path)) as store:
+        store.add_campaign(samples.campaign)
+    receive, send = FORK.Pipe(duplex=False)
+
+    def work() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+        with Store.open(str(path), patience_s=1) as store:
+            try:
+                while True:
+                    batch = [samples.trial(id=new_id()) for _ in range(50)]
+                    store.add_trials(batch)
+                    send.send([t.id for t in batch])
+            except DatabaseError as error:
+                send.send(str(error))
+        send.send(None)
+
+    process = start(work)
+    stored, said = [], ""
+    while (got := receive.recv()) is not None:
+        if isinstance(got, str):
+            said = got
+        else:
+            stored += got
+    process.join(60)
+    assert process.exitcode == 0
+    assert "the disk" in said
+    assert "\n" not in said
+    assert len(stored) >= 50
+    with Store.open(str(path)) as store:
+        assert [t.id for t in store.trials()] == stored
         store.add_trials([samples.trial()])
     assert is_sound(path)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any as Anything
 
@@ -273,3 +274,30 @@ def test_what_cannot_be_resumed_says_so(store: Store) -> None:
         store.update_campaign(done.campaign_id, options=wrong)
         with pytest.raises(DatabaseError, match="cannot be read"):
             resume_campaign(store, world.LandscapeRunner(), done.campaign_id)
+
+
+@pytest.mark.parametrize("jump", [86400.0, -86400.0])
+def test_a_clock_that_jumps_by_a_day(
+    store: Store, whole: tuple[list[tuple[Anything, ...]], str], monkeypatch: pytest.MonkeyPatch, jump: float
+) -> None:
+    """In mid-campaign, with an interruption after it: nothing is lost or measured twice, and the latest plan serves."""
+    earlier = run_campaign(store, world.LandscapeRunner(), world.request(seed=1))
+    real, ahead = time.time, [0.0]
+    monkeypatch.setattr(time, "time", lambda: real() + ahead[0])
+    stop = Stop()
+    enough = world.stop_after(47, stop)
+
+    def disturb(event: events.Event) -> None:
+        if isinstance(event, events.TrialDone) and event.number == 20:
+            ahead[0] = jump
+        enough(event)
+
+    first = run_campaign(store, world.LandscapeRunner(), world.request(), disturb, stop)
+    assert first.state == "interrupted"
+    second = resume_campaign(store, world.LandscapeRunner(), first.campaign_id)
+    assert second.state == "finished"
+    assert world.what(store.trials(campaign_id=first.campaign_id)) == whole[0]
+    assert world.essence(second.plans[W768]) == whole[1]
+    serving = store.selection(W768, world.TARGET)
+    assert serving is not None
+    assert serving.campaign_id == first.campaign_id != earlier.campaign_id
