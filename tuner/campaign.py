@@ -40,6 +40,7 @@ from anytile.tuner.search.strategies import STRATEGIES
 from anytile.tuner.search_phase import SearchPhase
 from anytile.tuner.settle.evidence import Evidence, summary
 from anytile.tuner.settle.plan_phases import PlanPhases
+from anytile.tuner.tasks.outdated import outdated
 from anytile.tuner.tasks.search_task import SearchTask
 from anytile.tuner.tasks.warm_start import SOURCE, Source, find, load, taught
 
@@ -162,8 +163,11 @@ def _sources(store: Keeping, runner: Runner, request: TuneRequest) -> tuple[Sour
 
 
 def _foretold(store: Keeping, runner: Runner, request: TuneRequest) -> tuple[Foretold, ...]:
-    """What the database's cost model would have it try first."""
-    return foretold(store, request.workloads, request.target) if _learns(runner, request) else ()
+    """What it should try first: what was fastest with older templates, and what the database's cost model says."""
+    if not _learns(runner, request):
+        return ()
+    stale = outdated(store, {w: request.templates(w) for w in request.workloads}, request.target)
+    return (*stale, *foretold(store, request.workloads, request.target))
 
 
 def _learns(runner: Runner, request: TuneRequest) -> bool:
