@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from anytile.db.store import Store
 
 _BATCH = 1000
-_NAMES = ("campaign", "trial", "selection", "miss")  # in the order in which they go
+_NAMES = ("campaign", "trial", "selection", "verdict", "miss")  # in the order in which they go
 MAX_LINE = 16 * 2**20  # characters
 
 

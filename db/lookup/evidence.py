@@ -30,8 +30,8 @@ _PLANS_TRIED = 4
 _ROUNDING = 1e-3
 _TRIALS_TRIED = (4, 64)  # more only where none of the first is what it is ordered by
 
-# Every lookup asks these two. They are texts, since SQLAlchemy needs a millisecond for each to make one of a `select`,
-# which is half of the first lookup of a process.
+# Every lookup asks these and `_NEWEST_VERDICT`. They are texts, since SQLAlchemy needs a millisecond to make one of a
+# `select`, and for each that is half of the first lookup of a process.
 _VERSIONS = text(f"SELECT tool_versions.id, {', '.join(map(str, rows.VERSIONS))} FROM tool_versions")
 _SELECTIONS = text(f"""
     SELECT {", ".join(map(str, rows.SELECTIONS.columns))} FROM selections
@@ -58,16 +58,15 @@ _FASTEST = (
     .order_by(_TRIAL.corrected)
     .limit(bindparam("most"))
 )
-_VERDICT = columns(VerdictRow)
-_NEWEST_VERDICT = (
-    queries.verdicts_where(None, None)
-    .where(
-        _VERDICT.workload_id == bindparam("workload"),
-        _VERDICT.target_id == bindparam("target"),
-        _VERDICT.about == bindparam("about"),
-    )
-    .limit(1)
-)
+_NEWEST_VERDICT = text(f"""
+    SELECT {", ".join(map(str, rows.VERDICTS.columns))} FROM verdicts
+    JOIN workloads ON workloads.id = verdicts.workload_id
+    JOIN targets ON targets.id = verdicts.target_id
+    LEFT OUTER JOIN devices ON devices.id = verdicts.device_id
+    LEFT OUTER JOIN tool_versions ON tool_versions.id = verdicts.versions_id
+    WHERE verdicts.workload_id = :workload AND verdicts.target_id = :target AND verdicts.about = :about
+    ORDER BY verdicts.created DESC, verdicts.id LIMIT 1
+""")
 
 
 class Grade(enum.StrEnum):

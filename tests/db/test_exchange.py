@@ -78,6 +78,7 @@ def test_merge_is_a_union_by_id(full, open_store, samples):
     assert {t.id for t in other.trials()} == {mine.id} | {t.id for t in full.trials()}
     assert other.campaigns() == full.campaigns()
     assert other.selections() == full.selections()
+    assert str(merge(other, full)) == "1 campaign, 3 trials, 1 selection, 2 verdicts, 1 miss"
     assert other.misses()[0].count == 3
     assert other.misses()[0].first == full.misses()[0].first
     merge(full, other)

@@ -10,12 +10,11 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from anytile.core.command_hint import command_line
 from anytile.core.errors import AnytileError, UnsupportedError
 from anytile.core.plurals import counted
-from anytile.db.lookup.ladder import Estimate
 from anytile.db.records.records import StoredModel
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
@@ -24,6 +23,9 @@ from anytile.tuner.estimate import document
 from anytile.tuner.estimate.learned import Choice, Learned
 from anytile.tuner.estimate.training import Holdout, TrialSource, grouped, hold_out, learn, measured
 from anytile.tuner.search.model import FEWEST
+
+if TYPE_CHECKING:
+    from anytile.db.lookup.ladder import Estimate
 
 AT_ONCE = 2048  # trials that a question may have to wait for
 FIRST = 4  # configs of each template that a campaign tries first
@@ -69,6 +71,8 @@ class Ranker:
     _trained: dict[tuple[str, str], _Ready] = field(default_factory=dict, repr=False)
 
     def __call__(self, workload: Workload, target: Target) -> Estimate:
+        from anytile.db.lookup.ladder import Estimate  # which needs SQLAlchemy, and campaigns do not
+
         choices, trust = self.ranked(workload, target)
         best = choices[0]
         return Estimate(best.template, best.config, len(choices), trust)
