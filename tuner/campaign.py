@@ -256,7 +256,10 @@ class _Run:
             best = tuple(b for b in map(ledger.best, workloads) if b is not None)
             rows, spent = len(ledger.rows), budget.spent
             resume = "" if state == "finished" else how_to_resume(ledger.campaign, bool(others))
-            self.tell(CampaignEnded(ledger.campaign.id, state, reason, best, rows, ledger.by_status, spent, resume))
+            names = tuple(one.worker for one in others)
+            self.tell(
+                CampaignEnded(ledger.campaign.id, state, reason, best, rows, ledger.by_status, spent, resume, names)
+            )
         failure = failure or deferred.failure
         if failure is not None:
             raise failure

@@ -39,9 +39,10 @@ class Place:
     usual_runner: str = "ray"
     spell: Callable[..., str] = command_line
 
-    def resume(self, campaign_id: str) -> str:
-        """The command that goes on with it, in the same place; without a password of the database."""
-        words = ["tune", "--resume", campaign_id[:8]]
+    def resume(self, campaign_id: str, others: bool = False) -> str:
+        """The command that goes on with it, in the same place, with the `others` who are at it; without a password of
+        the database."""
+        words = ["tune", "--join" if others else "--resume", campaign_id[:8]]
         words += ["--runner", self.runner] if self.runner != self.usual_runner else []
         words += ["--ray", self.ray] if self.ray else []
         db = hinted(self.db)
@@ -126,7 +127,7 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, options: TuneOpt
     except AnytileError:
         if ended and ended[-1].trials and not options.json_events:
             last = ended[-1]
-            again = place.resume(last.campaign_id)
+            again = place.resume(last.campaign_id, bool(last.others))
             say(f"{counted(last.trials, 'trial')} stored; to go on: {again}", file=sys.stderr)
         raise
     except BrokenPipeError:  # the campaign ended in order, and stderr may have a reader yet
@@ -137,7 +138,8 @@ def _run(store: Keeping, what: TuneRequest | str, place: Place, options: TuneOpt
         raise
     findings = gather(store, result.campaign_id)
     unfinished = result.state != "finished"
-    hint = place.resume(result.campaign_id) if unfinished else ""
+    others = bool(ended and ended[-1].others)
+    hint = place.resume(result.campaign_id, others) if unfinished else ""
     if options.json:
         ending = {"reason": result.reason, "resume": hint or None, "database": store.name}
         say(dump({**findings_json(findings, result.elapsed), **ending, "cost_models": models_json(models)}))

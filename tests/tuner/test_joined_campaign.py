@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from anytile.commands.tune_run import Place
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.journal import Journal
 from anytile.db.records.leases import SETTLE
@@ -166,6 +167,8 @@ def test_one_who_stops_leaves_the_campaign_to_the_others(store: Store) -> None:
     ended = told[-1]
     assert isinstance(ended, events.CampaignEnded)
     assert "tune --join" in ended.how_to_resume
+    assert ended.others == ("elsewhere/7",)
+    assert Place("ray", None, None).resume(result.campaign_id, bool(ended.others)).startswith("anytile tune --join ")
 
 
 def test_joining_what_nobody_works_on_goes_on_with_it(store: Store) -> None:

@@ -108,6 +108,7 @@ class CampaignEnded:
     by_status: Mapping[Status, int] = field(default_factory=dict)
     elapsed: float = 0.0
     how_to_resume: str = ""
+    others: tuple[str, ...] = ()  # who is still at work on it
 
 
 Event = CampaignStarted | PhaseStarted | TrialDone | ModelTrained | PlanChosen | CampaignEnded

@@ -1,13 +1,14 @@
 """The supervisor of a device's worker process: feeds it, holds it to its deadlines, buries it, starts another.
 
 Whatever a candidate does, it costs that candidate's timings and at most one worker; the reason names what was being
-done at the time. The device's lock is held while a worker works, and at no other time.
+done at the time. The device's lock is held while a worker works, and between what it is given on end.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TypeVar
 
 from anytile.core.errors import MeasureError
@@ -58,6 +59,7 @@ class Supervisor:
         self._module = module
         self._child: Child | None = None
         self._threads = 0
+        self._is_held = False
         self._doing = ""
         self._number = 0
         self._first_reference: float | None = None
@@ -69,6 +71,20 @@ class Supervisor:
         """The worker's process, if one is running."""
         return self._child.pid if self._child is not None else None
 
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Keep the device for several candidates on end. Who builds would else come between any two of them, and two
+        campaigns would build by turns and not at the same time."""
+        with self._lock.timing():
+            self._is_held = True
+            try:
+                yield
+            finally:
+                self._is_held = False
+
+    def _device(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._is_held else self._lock.timing()
+
     def measure(self, built: Built, policy: TimingPolicy) -> Outcome:
         """Check and time one candidate at all its points. What fails at one point fails all that are not yet timed."""
         if built.artifact is None:
@@ -77,7 +93,7 @@ class Supervisor:
         points = built.candidate.points
         limit = _stage_limit(policy) + _REPEAT_MARGIN * policy.repeats * policy.min_repeat_ms / 1e3
         status, reason = Status.CRASHED, "the worker left this point out"
-        with self._lock.timing():
+        with self._device():
             self._reference(built.candidate.target.threads)
             try:
                 for timing in self._ask("measure", [built], points, policy, limit, lambda d: TIMING.load(d["timing"])):
@@ -97,7 +113,7 @@ class Supervisor:
         """Interleaved rounds at every point of the first candidate. A candidate that fails leaves with no samples."""
         points = builts[0].candidate.points if builts else ()
         fit = [i for i, b in enumerate(builts) if b.artifact is not None]
-        with self._lock.timing():
+        with self._device():
             while fit:
                 try:
                     return self._duel(builts, fit, points, rounds, policy)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -12,6 +14,7 @@ from anytile.tuner.measure.device_lock import DeviceLock, SharedCores
 from anytile.tuner.protocol.candidate import Candidate, Duel, Facts, Outcome, TimingPolicy
 from anytile.tuner.runners.timing_setups import Supervisors, TimingSetup, timing_setup
 
+TURN_S = 2.0  # for so long the device is kept where others wait for it
 PHASE = 32  # candidates built before they are timed: enough to keep the builders busy, few enough to see progress
 
 
@@ -47,8 +50,13 @@ class InlineRunner:
         for start in range(0, len(candidates), PHASE):
             with self._cores.building():
                 builts = self._builders.build(candidates[start : start + PHASE], policy.build_timeout_s)
-            for built in builts:
-                yield supervisor.measure(built, policy)
+            waiting = deque(builts)
+            while waiting:
+                with supervisor.holding():
+                    until = time.monotonic() + TURN_S
+                    yield supervisor.measure(waiting.popleft(), policy)
+                    while waiting and time.monotonic() < until:
+                        yield supervisor.measure(waiting.popleft(), policy)
 
     def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Facts]:
         with self._cores.building():
