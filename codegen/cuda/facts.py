@@ -13,6 +13,7 @@ from anytile.schedules.hardware.gpu import GpuFacts
 _SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 _REGISTERS = re.compile(r"Used (\d+) registers")
 _SHARED = re.compile(r"(\d+) bytes smem")
+_FRAME = 8
 _SERIALISED = re.compile(r"wgmma\.mma_async instructions are serialized")
 
 
@@ -20,8 +21,8 @@ def parse_ptxas(log: str) -> dict[str, float]:
     """Registers of a thread, bytes spilled, static shared memory, out of the log of `--ptxas-options=-v`.
 
     `in_memory` is what of the stack frame no spill explains: an array whose indexes are not constants. A register that
-    is spilled has a place in the frame, and is stored and loaded at least once. `serialised` are matrix instructions
-    that wait for each other.
+    is spilled has a place in the frame, which is whole pieces of 8 bytes, and is stored and loaded at least once.
+    `serialised` are matrix instructions that wait for each other.
     """
     found = dict.fromkeys(("registers", "stack", "spills", "in_memory", "static_shared"), 0)
     found["serialised"] = len(_SERIALISED.findall(log))
@@ -29,7 +30,8 @@ def parse_ptxas(log: str) -> dict[str, float]:
         found["stack"] = max(found["stack"], int(match[1]))
         moved = int(match[2]) + int(match[3])
         found["spills"] += moved
-        found["in_memory"] = max(found["in_memory"], int(match[1]) - moved // 2)
+        spilled = -(-(moved // 2) // _FRAME) * _FRAME
+        found["in_memory"] = max(found["in_memory"], int(match[1]) - spilled)
     for match in _REGISTERS.finditer(log):
         found["registers"] = max(found["registers"], int(match[1]))
     for match in _SHARED.finditer(log):

@@ -40,6 +40,10 @@ def test_a_stack_frame_is_its_spills_or_an_array() -> None:
     array = LOG.replace("24 bytes stack frame", "152 bytes stack frame")
     assert "128 bytes of a thread's arrays" in str(backend(CUDA).hopeless(parse_ptxas(array)))
     assert backend(CUDA).hopeless(parse_ptxas(LOG)) is None
+    few = LOG.replace(
+        "24 bytes stack frame, 20 bytes spill stores, 28", "16 bytes stack frame, 12 bytes spill stores, 12"
+    )
+    assert parse_ptxas(few)["in_memory"] == 0  # a frame is whole pieces
 
 
 def test_matrix_instructions_that_wait_for_each_other() -> None:

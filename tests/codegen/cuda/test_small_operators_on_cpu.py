@@ -151,6 +151,31 @@ def test_one_dimension_larger_than_a_block(
             run(kernel, workload, symbols, ORDERS[i % len(ORDERS)])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "elementwise(d0=?a, d1=?b, d2=8, rank=3, f=x[d0, d1, d2] * c[d1])",
+        "transpose(d0=?a, d1=?b, d2=?c, rank=3, perm=2x1x0)",
+        "softmax(outer=?a, n=?b, inner=?c)",
+        "reduce(d0=?a, d1=?b, d2=?c, rank=3, axes=2)",
+        "reduce(d0=?a, d1=?b, d2=?c, rank=3, axes=1, kind=max)",
+    ],
+)
+def test_more_tiles_than_blocks(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A grid's dimensions end somewhere: here after two blocks."""
+    monkeypatch.setattr("anytile.schedules.primitives.gpu.points.MOST_BLOCKS", 2)
+    monkeypatch.setattr("anytile.schedules.templates.cuda.rows_cuda.MOST_BLOCKS", 2)
+    workload = Workload.parse(text)
+    (template,) = (t for t in SMALL.values() if t.op == workload.op)
+    kernel = simulated(template, workload, template.default(workload, TARGET))
+    for i, size in enumerate((1, 5, 19)):
+        symbols = (
+            {s: size - j for j, s in enumerate(workload.symbols)} if size > 2 else dict.fromkeys(workload.symbols, 1)
+        )
+        run(kernel, workload, symbols, ORDERS[i])
+        assert max(kernel.source.launches[0].blocks(symbols)[1:]) <= 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [text for name, text in CASES if name in PRODUCTS])
 @pytest.mark.parametrize("rests", [(0, 0), (3, 3), (1, -1)], ids=str)
