@@ -49,13 +49,9 @@ def points(loops: Sequence[tuple[str, Expr]], body: Callable[[At], Stmt], how: P
         pieces = size // how.vector if letter == "n" else size
         tile = count * how.each if letter == "n" else count
         tiles = ceildiv(pieces, tile)
-        start = var(f"b{letter}")
-        if letter != "n" and not (tiles.value is not None and tiles.value <= MOST_BLOCKS):
-            blocks.append((f"b{letter}", minimum(tiles, MOST_BLOCKS), LoopKind.BLOCK))
-            around.append((f"r{letter}", ceildiv(tiles, MOST_BLOCKS), LoopKind.SERIAL))
-            start = var(f"r{letter}") * MOST_BLOCKS + start
-        else:
-            blocks.append((f"b{letter}", tiles, LoopKind.BLOCK))
+        loops_here, start = by_blocks(letter, tiles, capped=letter != "n")
+        blocks += loops_here[:1]
+        around += loops_here[1:]
         place = start * tile
         if letter == "n" and how.each > 1:
             place = place + var(_EACH) * count
@@ -72,6 +68,19 @@ def points(loops: Sequence[tuple[str, Expr]], body: Callable[[At], Stmt], how: P
     for name, extent, kind in reversed([*blocks, *around, *threads]):
         made = Loop(name, extent, kind, made)
     return made
+
+
+def by_blocks(letter: str, tiles: Expr, capped: bool = True) -> tuple[list[tuple[str, Expr, LoopKind]], Expr]:
+    """The loops of so many tiles, of blocks and, where there may be more than a grid has, of a block's rounds; and the
+    number of the tile at hand."""
+    name, rounds = f"b{letter}", f"r{letter}"
+    if not capped or (tiles.value is not None and tiles.value <= MOST_BLOCKS):
+        return [(name, tiles, LoopKind.BLOCK)], var(name)
+    loops = [
+        (name, minimum(tiles, MOST_BLOCKS), LoopKind.BLOCK),
+        (rounds, ceildiv(tiles, MOST_BLOCKS), LoopKind.SERIAL),
+    ]
+    return loops, var(rounds) * MOST_BLOCKS + var(name)
 
 
 def in_pieces(one: Stmt, lanes: int, params: Mapping[str, str]) -> Stmt:

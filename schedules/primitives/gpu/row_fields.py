@@ -31,10 +31,10 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.nest.traverse import around, map_reduces, rebuild, walk, walk_value
-from anytile.schedules.primitives.gpu.points import in_pieces
+from anytile.schedules.primitives.gpu.points import PIECE, in_pieces
 from anytile.schedules.primitives.vector_rows import At
 
-_ROW, _SHARE, _LANE, _ROUND, _PART, _UNIT = "wm", "wn", "ln", "ro", "pp", "pv"
+_ROW, _SHARE, _LANE, _ROUND, _PART, _UNIT = "wm", "wn", "ln", "ro", "pp", PIECE
 WARP = 32
 
 
@@ -81,7 +81,7 @@ class _Phases(ABC):
 
 @dataclass(frozen=True)
 class AlongThreads(_Phases):
-    """Rows from `first` on, as far as there are `rows`; `place(row, position)` is where a term is."""
+    """Rows from `first_row` on, as far as there are `rows`; `place(row, position)` is where a term is."""
 
     team: Team
     first_row: Expr
@@ -110,17 +110,14 @@ class AlongThreads(_Phases):
         return self.rows - 1 - self.row
 
     def each(self, body: Callable[[At, At], Stmt], begin: ExprLike = 0, size: Expr | None = None) -> Stmt:
-        lanes = self.team.shares * WARP
-        pieces = ceildiv(self.size if size is None else size, self.team.vector)
+        count, vector = self.size if size is None else size, self.team.vector
         piece = (var(_ROUND) * self.team.shares + var(_SHARE)) * WARP + var(_LANE)
-        unit, left = var(_UNIT) if self.team.vector > 1 else const(0), pieces - 1 - piece
-        position = piece * self.team.vector + unit
-        if self.team.vector > 1:  # there are whole pieces alone
-            left = self.size - self.team.vector - piece * self.team.vector
-        one = body(self._accumulator(unit), self.place(self.row, begin + position))
-        if self.team.vector > 1:
-            one = in_pieces(one, self.team.vector, self.params)
-        rounds = Loop(_ROUND, ceildiv(pieces, lanes), LoopKind.SERIAL, Guard((left,), one))
+        unit = var(_UNIT) if vector > 1 else const(0)
+        one = body(self._accumulator(unit), self.place(self.row, begin + piece * vector + unit))
+        if vector > 1:
+            one = in_pieces(one, vector, self.params)
+        whole = Guard((count - vector - piece * vector,), one)  # there are whole pieces alone
+        rounds = Loop(_ROUND, ceildiv(count, self.team.shares * WARP * vector), LoopKind.SERIAL, whole)
         return around(self.team.threads, Guard((self._there,), rounds))
 
     def finish(self, body: Callable[[At], Stmt]) -> Stmt:
@@ -147,7 +144,7 @@ class AlongThreads(_Phases):
 
 @dataclass(frozen=True)
 class AcrossThreads(_Phases):
-    """A result in each thread, from column `first` on as far as there are `columns`; warps that share one see every
+    """A result in each thread, from `first_column` on as far as there are `columns`; warps that share one see every
     so manieth term. `place(position, column)` is where a term is."""
 
     team: Team

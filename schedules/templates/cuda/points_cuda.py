@@ -4,20 +4,22 @@
 
 One schedule for all of them: an operator says which dimensions its result has, as few as its elements allow, and what
 an element is. Neighbouring threads make neighbours, so stores are whole lines. Where the elements of a row lie side by
-side in every operand, and rows are whole pieces of 16 bytes, a thread moves such pieces.
+side in every operand, and rows are whole pieces of 16 bytes, a thread moves such pieces. What turns a plane goes by
+squares through shared memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, const, var
+from anytile.schedules.index.expr import Expr, ceildiv, const, var
 from anytile.schedules.nest.nodes import (
     Alloc,
+    Barrier,
     Buffer,
     Guard,
     Let,
@@ -39,8 +41,9 @@ from anytile.schedules.nest.operations import identity
 from anytile.schedules.operators.movement.slicing import filling
 from anytile.schedules.operators.reductions.norm import epsilon
 from anytile.schedules.operators.reductions.pool import geometry
-from anytile.schedules.primitives.gpu.points import PIECE, At, Points, in_pieces, points
+from anytile.schedules.primitives.gpu.points import PIECE, At, Points, by_blocks, in_pieces, points
 from anytile.schedules.primitives.vector_rows import exactly_added, holding
+from anytile.schedules.templates.base.definition import signature
 from anytile.schedules.templates.base.plain import Choice, PlainTemplate
 from anytile.schedules.templates.base.space import Config, Knob
 from anytile.schedules.templates.cpu.concat_cpu import in_parts
@@ -53,6 +56,7 @@ from anytile.schedules.templates.cuda.dense_simt import aligned
 from anytile.schedules.workloads.workload import Workload
 
 BYTES_AT_ONCE = 16
+_SQUARE, _DOWN = 32, 8  # elements of a square's side, and rows of it that threads move at once
 _NARROW = 16  # elements of a row that do not fill a warp
 
 
@@ -84,6 +88,41 @@ def _transpose(nest: LoopNest, workload: Workload) -> Form:
     nest, turn = turned(nest, workload)
     sizes = [turn.sizes[p] for p in turn.perm]
     return _stored(nest, sizes, lambda at: turn.moved(dict(zip(turn.perm, at, strict=True))))
+
+
+def _planes(nest: LoopNest, workload: Workload) -> LoopNest:
+    """A transposition by squares: read along x's last dimension, written along y's, through shared memory between."""
+    nest, turn = turned(nest, workload)
+    a, b = len(turn.sizes) - 1, turn.perm[-1]
+    others = [p for p in turn.perm if p not in (a, b)]
+    square = Buffer("square", (const(_SQUARE), const(_SQUARE + 1)), Scope.SHARED, workload.dtype)  # no bank twice
+    along, down, around = var("tn"), var("pe") * _DOWN + var("tm"), {p: var(f"i_{p}") for p in others}
+    by_other: list[tuple[str, Expr, LoopKind]] = []
+    if others:
+        by_other, around[others[-1]] = by_blocks("o", turn.sizes[others[-1]])
+    at_a, tile_a = by_blocks("m", ceildiv(turn.sizes[a], _SQUARE))
+    at_b, tile_b = by_blocks("n", ceildiv(turn.sizes[b], _SQUARE), capped=False)
+
+    def phase(i: Expr, j: Expr, body: Callable[[Mapping[int, Expr]], Stmt]) -> Stmt:
+        """By all threads, at position i of x's last dimension in the square and j of y's."""
+        place = {**around, a: tile_a * _SQUARE + i, b: tile_b * _SQUARE + j}
+        inside = tuple(turn.sizes[p] - 1 - place[p] for p in (*others[-1:], a, b))
+        made: Stmt = Loop("pe", const(_SQUARE // _DOWN), LoopKind.UNROLLED, Guard(inside, body(place)))
+        for name, extent in (("tn", _SQUARE), ("tm", _DOWN)):
+            made = Loop(name, const(extent), LoopKind.THREAD, made)
+        return made
+
+    def read(place: Mapping[int, Expr]) -> Stmt:
+        return Store(square.name, (down, along), turn.moved(place).value)
+
+    def write(place: Mapping[int, Expr]) -> Stmt:
+        return Store("y", turn.moved(place).index, Load(square.name, (along, down)))
+
+    body: Stmt = Alloc(square, block(phase(along, down, read), Barrier(), phase(down, along, write), Barrier()))
+    outer = [(f"i_{p}", turn.sizes[p], LoopKind.SERIAL) for p in others[:-1]]
+    for name, extent, kind in reversed([*by_other[:1], *at_a[:1], *at_b, *by_other[1:], *at_a[1:], *outer]):
+        body = Loop(name, extent, kind, body)
+    return nest.with_body(body)
 
 
 def _slice(nest: LoopNest, workload: Workload) -> Form:
@@ -247,6 +286,8 @@ _FORMS: dict[str, Callable[[LoopNest, Workload], Form]] = {
 
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    if dict(config.values).get("squares"):
+        return _planes(nest, workload)
     form = _FORMS[workload.op](nest, workload)
     how = Points(config.int("across"), config.int("down"), config.int("each"))
     lanes = _lanes(form, workload)
@@ -270,7 +311,10 @@ def _lanes(form: Form, workload: Workload) -> int:
 
 def _choices(op: str, workload: Workload, target: Target) -> tuple[Choice, ...]:
     """A warp along a row and others along the rows above; where rows are short, fewer threads along each."""
-    y = workload.outputs[0]
+    y, squares = workload.outputs[0], tuple[Choice, ...]()
+    if op == "transpose" and _turns(workload):
+        doc = "whether squares go through shared memory, so that both tensors are read and written by lines"
+        squares = (Choice(Knob("squares", (0, 1), doc), 1),)
     row = workload.extents[y.dims[-1]].value if y.dims else 1
     narrow = row is not None and row <= _NARROW and op in ("one_hot", "transpose", "gather")
     across, down = (8, 8) if narrow else (32, 4)
@@ -278,7 +322,17 @@ def _choices(op: str, workload: Workload, target: Target) -> tuple[Choice, ...]:
         Choice(Knob("across", (8, 32, 64, 128), "threads along the last dimension"), across),
         Choice(Knob("down", (1, 4, 8), "threads along the one before it"), down),
         Choice(Knob("each", (1, 2, 4), "elements or pieces of a row that a thread makes"), 1),
+        *squares,
     )
+
+
+def _turns(workload: Workload) -> bool:
+    """Whether x's last dimension and y's are others, and neither so short that squares of it were mostly empty."""
+    _, turn = turned(signature(workload), workload)
+    if not turn.sizes or turn.perm[-1] == len(turn.perm) - 1:
+        return False
+    ends = (turn.sizes[-1], turn.sizes[turn.perm[-1]])
+    return all(size.value is None or size.value >= _SQUARE // 2 for size in ends)
 
 
 POINTS_CUDA = tuple(PlainTemplate(f"{op}.cuda", op, _write, partial(_choices, op), "cuda") for op in _FORMS)
