@@ -10,7 +10,7 @@ import importlib.util
 import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any as AnyType
@@ -268,17 +268,14 @@ def _store(db: str | Path | Keeping | None) -> Iterator[Keeping]:
 @contextmanager
 def reading(db: str | Path | Store | None) -> Iterator[Store | None]:
     """A database to read; None where there is none yet."""
-    from anytile.db.sql.places import may_be_there
+    from anytile.db.open import open_reading
     from anytile.db.store import Store
 
     if isinstance(db, Store):
         yield db
         return
-    place = None if db is None else str(db)
-    if not may_be_there(place):
-        yield None
-        return
-    with Store.open(place, readonly=True) as store:
+    store = open_reading(None if db is None else str(db))
+    with nullcontext() if store is None else store:
         yield store
 
 
@@ -289,7 +286,7 @@ def ranker(store: Store | None) -> Ranker | None:
     """The cost model over a store's trials; one per store, since an answer is remembered with who ranked it."""
     from anytile.tuner.estimate.rank import Ranker
 
-    if store is None or importlib.util.find_spec("xgboost") is None:
+    if store is None or store.is_packaged or importlib.util.find_spec("xgboost") is None:
         return None
     if store not in _rankers:
         _rankers[store] = Ranker(weakref.proxy(store))  # a proxy: the model must not keep the store alive

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anytile.core.errors import DatabaseError
 from anytile.db.record_keeper import Keeping
 from anytile.db.sql.url_words import masked
+
+if TYPE_CHECKING:
+    from anytile.db.store import Store
 
 NEEDED = ("SQLAlchemy", "alembic")  # by a database
 
@@ -32,3 +37,18 @@ def open_keeping(url: str | None) -> Keeping:
         return Journal(DEFAULT)
     what = f"{masked(url)}: {missing[0]} is not installed"
     raise DatabaseError(f"{what}; give a journal, as in --db {DEFAULT}, or install it")
+
+
+def open_reading(url: str | None) -> Store | None:
+    """To look up in; where there is none yet the packaged set, unless another was named, and None without that."""
+    from anytile.db.packaged import place as packaged
+    from anytile.db.sql.places import may_be_there, names_none
+    from anytile.db.store import Store
+
+    if may_be_there(url):
+        return Store.open(url, readonly=True)
+    if not names_none(url) or not packaged.is_there():
+        return None
+    with suppress(DatabaseError):  # a source tree whose set has yet to get today's tables is one without it
+        return Store.open(packaged.WORD, readonly=True)
+    return None

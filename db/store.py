@@ -18,6 +18,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from anytile.core.command_hint import command_line
 from anytile.core.errors import DatabaseError, SpecError, UnknownRecord, Unreachable
 from anytile.db.leases import Leases
+from anytile.db.packaged import place as packaged
 from anytile.db.records.codecs import now
 from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, StoredModel, Trial, Verdict
 from anytile.db.sql import queries, rows
@@ -48,7 +49,7 @@ from anytile.db.sql.models import (
     VerdictRow,
     lacking,
 )
-from anytile.db.sql.places import places_in
+from anytile.db.sql.places import names_none, places_in
 from anytile.db.sql.schema import ensure_schema
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
@@ -82,13 +83,17 @@ class Store:
         self.lacks = lacking(revision) or frozenset()  # tables, of a database that is older and only read
         self.layers: tuple[Store, ...] = (self,)
         self.unopened: tuple[str, ...] = ()  # why layers are missing
+        self._has_packaged = False
+        self._packaged: Store | None = None
 
     @classmethod
     def open(cls, url: str | None = None, readonly: bool = False, patience_s: float = PATIENCE_S) -> Store:
         """Open a path or URL, or a list (default: $ANYTILE_DB, else the user's own); a new one gets its tables."""
         places = places_in(url)
         if len(places) == 1:
-            return cls._open_one(places[0], readonly, patience_s)
+            main = cls._open_one(places[0], readonly, patience_s)
+            main._has_packaged = names_none(url) and packaged.is_there()
+            return main
         opened: dict[str, Store] = {}
         complaints: list[str] = []
         writable: Store | None = None
@@ -128,6 +133,27 @@ class Store:
             raise
         return cls(engine, location, patience_s, revision)
 
+    def search_path(self) -> Iterator[Store]:
+        """The layers, and then the packaged set, where no database was named: opened when it is come to."""
+        yield from self.layers
+        if self._has_packaged:
+            try:
+                self._packaged = self._packaged or self._open_one(packaged.WORD, True, self._patience_s)
+            except DatabaseError as error:
+                self._has_packaged, self.unopened = False, (*self.unopened, str(error))
+            else:
+                yield self._packaged
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is all that lookups have to ask, and a database that somebody tuned."""
+        return len(self.layers) == 1 and not self.unopened and not self._has_packaged and not self.is_packaged
+
+    @property
+    def is_packaged(self) -> bool:
+        """Whether it is the set that comes with anytile."""
+        return self._location.path == packaged.FILE
+
     @property
     def name(self) -> str:
         """Where it is, without passwords."""
@@ -144,8 +170,8 @@ class Store:
 
     def close(self) -> None:
         """Let go of the database; leaving its `with` does the same. Nothing is read or written through it any more."""
-        for layer in self.layers:
-            if layer is not self:
+        for layer in (*self.layers, self._packaged):
+            if layer is not None and layer is not self:
                 layer.close()
         self._is_open = False
         self._memo.close()
@@ -456,18 +482,20 @@ class Store:
         return self.read(queries.misses)
 
     def model_id(self, kind: str) -> str | None:
-        """Which cost model is kept for a kind of target, by the first layer that has one; another training has another
-        id."""
-        found = (layer.read(lambda c: queries.model_id(c, kind)) for layer in self._with_models())
+        """Which cost model a lookup asks: of the first layer that has one, and not the packaged set's, which would
+        take a first compile longer to load than its answers gain. Another training has another id."""
+        found = (layer.read(lambda c: queries.model_id(c, kind)) for layer in self.layers if layer.keeps_models)
         return next((id_ for id_ in found if id_ is not None), None)
 
     def model(self, kind: str) -> StoredModel | None:
-        """The cost model that is kept for a kind of target, of the first layer that has one."""
-        found = (layer.read(lambda c: queries.model(c, kind)) for layer in self._with_models())
+        """The cost model for a kind of target, of the first layer that has one, the packaged set included."""
+        found = (layer.read(lambda c: queries.model(c, kind)) for layer in self.search_path() if layer.keeps_models)
         return next((model for model in found if model is not None), None)
 
-    def _with_models(self) -> Iterator[Store]:
-        return (layer for layer in self.layers if ModelRow.__tablename__ not in layer.lacks)
+    @property
+    def keeps_models(self) -> bool:
+        """Whether it has a table for them; an older one that is only read may not."""
+        return ModelRow.__tablename__ not in self.lacks
 
     def counts(self, campaigns: Collection[str] | None = None) -> dict[str, dict[Status, int]]:
         """How many trials of each status every campaign has ("" for trials without one), or the named ones."""

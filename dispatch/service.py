@@ -221,7 +221,7 @@ def _check_shape(plan: DispatchPlan) -> None:
 def _answer(workload: Workload, target: Target, db: Store | str | Path | None, rank: Rank | None) -> Answer:
     with _reading(db) as store:
         answer = look_up(workload, target, store, rank)
-    if store is not None and answer.is_miss:
+    if store is not None and answer.is_miss and not store.is_packaged:
         _record_miss(workload, target, db)
     return answer
 
@@ -229,15 +229,14 @@ def _answer(workload: Workload, target: Target, db: Store | str | Path | None, r
 @contextlib.contextmanager
 def _reading(db: Store | str | Path | None) -> Iterator[Store | None]:
     """The database to read: the given one, or the one at a place; None where there is none yet."""
+    from anytile.db.open import open_reading
     from anytile.db.store import Store
 
     if isinstance(db, Store):
         yield db
         return
-    if not _exists(db):
-        yield None
-        return
-    with Store.open(None if db is None else str(db), readonly=True) as store:
+    store = open_reading(None if db is None else str(db))
+    with contextlib.nullcontext() if store is None else store:
         yield store
 
 
@@ -250,9 +249,3 @@ def _record_miss(workload: Workload, target: Target, db: Store | str | Path | No
         else:
             with Store.open(None if db is None else str(db), patience_s=0) as store:
                 store.record_miss(workload, target)
-
-
-def _exists(db: str | Path | None) -> bool:
-    from anytile.db.sql.places import may_be_there
-
-    return may_be_there(None if db is None else str(db))

@@ -25,6 +25,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
 from anytile.core.errors import DatabaseError, Unreachable
+from anytile.db.packaged import place as packaged
 from anytile.db.sql.url_words import HARMLESS, is_path, masked
 
 T = TypeVar("T")
@@ -64,6 +65,8 @@ def default_location() -> str:
 
 def locate(text: str, readonly: bool = False) -> Location:
     """Understand a path or URL without touching what it names."""
+    if text == packaged.WORD:
+        return Location(_read_only(str(packaged.FILE), is_frozen=True), packaged.FILE, packaged.NAME, readonly=True)
     if is_path(text):
         return _file(text, readonly)
     try:
@@ -106,15 +109,19 @@ def _file(name: str, readonly: bool) -> Location:
         raise DatabaseError(f"database {name}: cannot be a file: {why}; {_ELSEWHERE}") from None
     if is_folder:
         raise DatabaseError(f"database {name}: is a folder; give the path of a file in it, as in {path / 'tuning.db'}")
-    database = str(path)
-    query: dict[str, str] = {}
+    url = URL.create("sqlite", database=str(path))
     if readonly:
         # `immutable` lets SQLite read from a folder where it cannot make its shared-memory file. It would miss what a
         # writer has not yet moved into the main file, so it is used only where no such writer can have been.
         frozen = not os.access(path.parent, os.W_OK, effective_ids=True) and not _size(Path(f"{path}-wal"))
-        escaped = database.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-        database, query = f"file:{escaped}", {"uri": "true", "mode": "ro", **({"immutable": "1"} if frozen else {})}
-    return Location(URL.create("sqlite", database=database, query=query), path, str(path), readonly)
+        url = _read_only(str(path), frozen)
+    return Location(url, path, str(path), readonly)
+
+
+def _read_only(path: str, is_frozen: bool) -> URL:
+    escaped = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    query = {"uri": "true", "mode": "ro", **({"immutable": "1"} if is_frozen else {})}
+    return URL.create("sqlite", database=f"file:{escaped}", query=query)
 
 
 def make_folder(location: Location) -> None:

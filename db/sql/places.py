@@ -5,6 +5,7 @@ Lookups go through the layers in order, writes go to the first that may be writt
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from anytile.core.errors import DatabaseError
@@ -26,6 +27,11 @@ def places_in(text: str | None) -> tuple[str, ...]:
             f"database {named!r}: names none; expected a path or URL, or several with {SEPARATOR} between"
         )
     return found
+
+
+def names_none(text: str | None) -> bool:
+    """Whether it is the user's own database that is meant, with the packaged one below."""
+    return not text and not os.environ.get("ANYTILE_DB", "").strip()
 
 
 def may_be_there(text: str | None) -> bool:

@@ -56,6 +56,7 @@ class _Document:
     columns: tuple[str, ...]
     words: Mapping[str, float]
     sizes: Mapping[str, tuple[int, ...]]
+    threads: tuple[int, ...]
     portfolio: Mapping[str, tuple[Config, ...]]
     members: tuple[_Booster, ...]
 
@@ -86,6 +87,7 @@ def to_text(kept: Kept) -> str:
         learned.columns.names,
         learned.columns.words,
         learned.sizes,
+        learned.threads,
         learned.portfolio,
         tuple(_Booster(m.centre, m.scale, json.loads(m.to_json())) for m in learned.model.members),
     )
@@ -117,6 +119,7 @@ def from_text(text: str) -> Kept:
         Columns(made.columns, made.words),
         made.portfolio,
         made.sizes,
+        made.threads,
         made.templates,
         made.codegen,
         made.trained_on,

@@ -46,12 +46,16 @@ class Learned:
     columns: Columns
     portfolio: Mapping[str, tuple[Config, ...]]  # by template, the most useful first
     sizes: Mapping[str, tuple[int, ...]]  # by operator, what its symbols were measured at
+    threads: tuple[int, ...]  # of the targets that it knows
     templates: Mapping[str, int]  # their versions then
     codegen: int
     trained_on: int
 
     def ranked(self, workload: Workload, target: Target) -> list[Choice]:
         """The candidates of all templates that serve the workload, the best first; one of them is a default."""
+        if (target.threads == 1) not in {count == 1 for count in self.threads}:
+            known = "several threads" if target.threads == 1 else "one thread"
+            raise UnsupportedError(f"the cost model knows {known} alone, and {target} has {target.threads}")
         mine = [t for t in templates_for(workload, target) if self.templates.get(t.name, t.version) == t.version]
         if not mine:
             raise UnsupportedError(f"{workload.op}'s templates have other versions than the cost model was made with")

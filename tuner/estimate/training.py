@@ -140,7 +140,9 @@ def learn(groups: Sequence[Group], kind: str) -> Learned | None:
     labels = [str(i) for i, group in enumerate(groups) for _ in group.trials]
     model = CostModel(rows, seconds, labels, members=MEMBERS)
     versions = {name: template(name).version for group in groups for name in {t.template for t in group.trials}}
-    return Learned(kind, model, columns, _portfolio(groups), _sizes(groups), versions, CODEGEN_VERSION, len(seconds))
+    threads = tuple(sorted({group.target.threads for group in groups}))
+    portfolio, sizes = _portfolio(groups), _sizes(groups)
+    return Learned(kind, model, columns, portfolio, sizes, threads, versions, CODEGEN_VERSION, len(seconds))
 
 
 def hold_out(groups: Sequence[Group], kind: str) -> Holdout:

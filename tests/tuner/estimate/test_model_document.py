@@ -12,6 +12,7 @@ import pytest
 from anytile.codegen.version import CODEGEN_VERSION
 from anytile.core.errors import DatabaseError, UnsupportedError
 from anytile.db.records.records import StoredModel
+from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.constructors import softmax
 from anytile.schedules.workloads.workload import Any
 from anytile.tuner.estimate import document
@@ -60,6 +61,11 @@ def test_a_stored_model_answers_and_says_how_good_it_is(text: str) -> None:
     assert shelf.models_read == 2
     untried = softmax(outer=Any("n"), n=64)
     assert rank(untried, TARGET).template == "softmax.cpu"  # of a template that was never measured, too
+
+
+def test_it_does_not_speak_of_several_threads_where_it_knows_one(text: str) -> None:
+    with pytest.raises(UnsupportedError, match="the cost model knows one thread alone, and llvm .* has 3"):
+        Ranker(Shelf([], StoredModel("llvm", text)))(layer(768), Target.host(3))
 
 
 def test_too_little_to_train_on() -> None:

@@ -21,11 +21,9 @@ from anytile.db.records.records import Status
 from anytile.dispatch.cuda.device import CudaDevice, Memory
 from anytile.dispatch.cuda.loaded import Loaded, Ready, clear
 from anytile.schedules.operators import TensorSpec
-from anytile.schedules.nest.float16 import bits_of, from_bits
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cuda.cases import Operands
 from anytile.tuner.measure.device_api import Failed, name_point
-from anytile.tuner.measure.oracle import Case
 from anytile.tuner.protocol.candidate import Point
 
 PATTERN = 0xFF  # as float32, bfloat16 and float16 that is NaN
