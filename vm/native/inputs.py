@@ -36,6 +36,7 @@ class Intake:
         self._keeps: list[AnyType] = []
         self._known: dict[str, Words] = {}
         self._exe = exe
+        self._same = _repeated(exe)
         ports = self._list([self._port(port) for _, port in exe.inputs])
         self._enter = intake(self._list([len(exe.inputs), id(Data), *_SLOTS, ports]))
 
@@ -46,7 +47,10 @@ class Intake:
             if len(feeds) != len(names):
                 return False
             values = [feeds[name] for name in names]
-        except (LookupError, TypeError):  # as lists and arrays say, which have no names
+            for a, i, b, j in self._same:
+                if values[a].shape[i] != values[b].shape[j]:
+                    return False
+        except (LookupError, TypeError, AttributeError):  # as lists and arrays say, which have no names, or no shape
             return False
         return self._enter(machine.address, machine.inputs, *values)
 
@@ -82,16 +86,29 @@ def takes_quickly(exe: Executable) -> bool:
         return False
     outside: Counter[str] = Counter()
     for _, port in exe.inputs:
-        outside.update(d for t in _tensors(port) for d in t.shape if isinstance(d, str))
+        names = [d for t in _tensors(port) for d in t.shape if isinstance(d, str)]
+        outside.update(set(names) if isinstance(port, TensorPort) else names)
+    fields = [d for _, p in exe.inputs if not isinstance(p, TensorPort) for t in _tensors(p) for d in t.shape]
     inside = [t for d in exe.data for c in d.constructors for f in c.fields for t in _tensors(f)]
     alone = [Counter(d for d in t.shape if isinstance(d, str)) for t in inside]
-    if any(count > 1 for names in (outside, *alone) for count in names.values()):
-        return False  # names that must be the same size in two places
+    if any(outside[d] > 1 for d in fields if isinstance(d, str)) or any(n > 1 for c in alone for n in c.values()):
+        return False  # names that must be the same size in two places, which are looked at in tensors alone
     tensors = [*inside, *(t for _, port in exe.inputs for t in _tensors(port))]
     dtypes = {t.dtype for t in tensors}
     if any(len(t.shape) > MAX_RANK for t in tensors):
         return False
     return all(fields_are_where_expected(np.dtype(dtype)) for dtype in dtypes)
+
+
+def _repeated(exe: Executable) -> list[tuple[int, int, int, int]]:
+    """Dimensions of inputs that have the name of one before: two inputs, and the axis of each."""
+    first: dict[str, tuple[int, int]] = {}
+    found = []
+    for place, (_, port) in enumerate(exe.inputs):
+        for axis, dim in enumerate(port.shape if isinstance(port, TensorPort) else ()):
+            if isinstance(dim, str) and first.setdefault(dim, (place, axis)) != (place, axis):
+                found.append((*first[dim], place, axis))
+    return found
 
 
 def _tensors(port: Port) -> Iterator[TensorPort]:

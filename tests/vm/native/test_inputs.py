@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anytile.core.errors import ArgumentError
 from anytile.vm.executable import Executable
 from anytile.vm.native.convert import value_at
 from anytile.vm.native.inputs import takes_quickly
@@ -146,16 +147,33 @@ def test_what_is_not_plain_is_left_to_the_slow_way(feeds: dict[str, AnyType]) ->
     assert [sys.getrefcount(v) for v in ours] == before
 
 
-def test_names_that_meet_go_the_slow_way() -> None:
+def test_names_that_meet_outside_of_tensors_go_the_slow_way() -> None:
     port = tensor(("n", 2))
     text = "function main(tensor, tensor) -> any, registers 3:\nRet r0"
     assert takes_quickly(executable(text, inputs=[("a", port), ("b", tensor(("m",)))]))
-    assert not takes_quickly(executable(text, inputs=[("a", port), ("b", tensor(("n",)))]))
+    assert not takes_quickly(executable(text, inputs=[("a", port), ("b", tuple_of(tensor(("n",))))]))
     square = DataType("Square", (Constructor("S", (tensor(("n", "n")),)),))
     one = "function main(any) -> any, registers 3:\nRet r0"
     assert not takes_quickly(executable(one, inputs=[("s", DataPort("Square"))], data=[square]))
     assert takes_quickly(mlp()[0])
     assert takes_quickly(list_sum())
+
+
+def test_names_that_tensors_share_are_looked_at() -> None:
+    text = "function main(tensor, tensor) -> tensor, registers 2:\nRet r0"
+    session = Session(executable(text, inputs=[("a", tensor(("n", "m"))), ("b", tensor(("m", "m")))]))
+    machine = session._machine()
+
+    def taken(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+        return bool(session._engine.take(machine, {"a": np.ones(a, np.float32), "b": np.ones(b, np.float32)}))
+
+    assert taken((2, 3), (3, 3))
+    assert not taken((2, 3), (3, 4))
+    assert not taken((2, 3), (4, 4))
+    assert not taken((2, 3), (3,))
+    assert not session._engine.take(machine, {"a": 1, "b": 2})
+    with pytest.raises(ArgumentError, match="with m=3 as in a of shape"):
+        session(np.ones((2, 3), np.float32), np.ones((4, 4), np.float32))
 
 
 def wide(width: int, nested: str) -> tuple[Executable, AnyType]:
