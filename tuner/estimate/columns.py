@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.templates.base.space import Config, Value
+from anytile.schedules.operators.attribute import AttributeValue
+from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
 Array = NDArray[np.float64]
@@ -109,8 +110,10 @@ def word_numbers(workloads: Iterable[Workload], configs: Iterable[Config]) -> di
     return {word: float(i) for i, word in enumerate(sorted(seen))}
 
 
-def _number(value: Value, words: Mapping[str, float]) -> float:
-    return float(value) if isinstance(value, int) else words.get(value, math.nan)
+def _number(value: AttributeValue, words: Mapping[str, float]) -> float:
+    if isinstance(value, str):
+        return words.get(value, math.nan)
+    return math.nan if isinstance(value, tuple) else float(value)
 
 
 def _numbers(asked: Asked, words: Mapping[str, float]) -> Numbers:

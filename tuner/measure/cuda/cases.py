@@ -27,13 +27,13 @@ from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.device import CudaDevice, Memory
 from anytile.dispatch.cuda.loaded import Frame, Ready
 from anytile.schedules.index.expr import const
-from anytile.schedules.nest.float16 import rounded
+from anytile.schedules.nest.float16 import bits_of, from_bits, rounded
 from anytile.schedules.operators import TensorSpec
 from anytile.schedules.templates.cuda.nest_cuda import plainly
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.device_api import name_point, prepare_case
-from anytile.tuner.measure.oracle import Case, CaseCache, Expected, bits_of, found_wrong, from_bits, tolerance
+from anytile.tuner.measure.oracle import Case, CaseCache, Expected, found_wrong, tolerance
 from anytile.tuner.protocol.candidate import Point
 
 Array = NDArray[Any]
