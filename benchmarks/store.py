@@ -14,6 +14,7 @@ import argparse
 import itertools
 import json
 import os
+import secrets
 import statistics
 import subprocess
 import sys
@@ -145,7 +146,7 @@ def merging(report: Report, into: str, source: str, count: int) -> None:
 @contextmanager
 def on_server() -> Iterator[str]:
     """An empty database on the server, for as long as it is needed."""
-    given, name = os.environ[SERVER], f"bench_{os.getpid()}"
+    given, name = os.environ[SERVER], f"bench_{secrets.token_hex(8)}"
     engine = make_engine(locate(given)).execution_options(isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.execute(text(f"CREATE DATABASE {name}"))

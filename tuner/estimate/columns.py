@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.gpu import gpu_facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.operators.attribute import AttributeValue
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
@@ -106,14 +105,12 @@ def word_numbers(workloads: Iterable[Workload], configs: Iterable[Config]) -> di
     """Words in a fixed order, so that the same store trains the same model."""
     seen = {value for config in configs for _, value in config.values if isinstance(value, str)}
     for workload in workloads:
-        seen |= {workload.dtype, *(value for _, value in workload.attrs if isinstance(value, str))}
+        seen |= {workload.dtype, *(str(value) for _, value in workload.attrs if not isinstance(value, int | float))}
     return {word: float(i) for i, word in enumerate(sorted(seen))}
 
 
-def _number(value: AttributeValue, words: Mapping[str, float]) -> float:
-    if isinstance(value, str):
-        return words.get(value, math.nan)
-    return math.nan if isinstance(value, tuple) else float(value)
+def _number(value: object, words: Mapping[str, float]) -> float:
+    return float(value) if isinstance(value, int | float) else words.get(str(value), math.nan)
 
 
 def _numbers(asked: Asked, words: Mapping[str, float]) -> Numbers:
