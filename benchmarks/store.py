@@ -26,6 +26,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
+from threading import Barrier
 
 from harness import Claim, Report, Row
 from overhead import fill, layers, trials
@@ -47,12 +48,13 @@ BATCHES = (1, 16)  # trials in a transaction: one as it is measured; a batch of 
 FEW, MANY = 10_000, 1_000_000
 TOLD = {SQLITE: 2000.0, POSTGRESQL: 4000.0}  # trials a second
 FIRST_MS = {SQLITE: 2.0, POSTGRESQL: 4.0}
-STARTING_S = 4.0  # until all writers have imported what they need
 
 FIRST = """
 import json, sys, time
 import anytile, anytile.api, anytile.db.lookup.layers, anytile.dispatch.service, anytile.tuner.estimate.rank
+from anytile.schedules.hardware.cpu import facts
 workload, target = anytile.Workload.parse(sys.argv[2]), anytile.Target.parse(sys.argv[3])
+facts(target)  # what LLVM knows of the CPU: whoever compiles asks for it, and no database has it
 with anytile.open_store(sys.argv[1], readonly=True) as store:
     start = time.perf_counter()
     answer = anytile.lookup(workload, target, db=store)
@@ -61,7 +63,7 @@ print(json.dumps([seconds, answer.rung.value]))
 """
 
 
-def write(url: str, batch: int, begin: float, seconds: float) -> tuple[list[str], list[str]]:
+def write(url: str, batch: int, together: Barrier, seconds: float) -> tuple[list[str], list[str]]:
     """One writer: the ids that it was told are stored, and what went wrong."""
     os.sched_setaffinity(0, range(os.cpu_count() or 1))
     target = anytile.Target.host(1)
@@ -72,7 +74,8 @@ def write(url: str, batch: int, begin: float, seconds: float) -> tuple[list[str]
         campaign = Campaign(tuple(layers()), target, {})
         store.add_campaign(campaign)
         ready = itertools.cycle(pattern)
-        time.sleep(max(0.0, begin - time.monotonic()))
+        together.wait()
+        begin = time.monotonic()
         while time.monotonic() < begin + seconds:
             made = [replace(one, id=new_id(), campaign_id=campaign.id) for one in itertools.islice(ready, batch)]
             try:
@@ -86,9 +89,10 @@ def write(url: str, batch: int, begin: float, seconds: float) -> tuple[list[str]
 
 def writing(report: Report, kind: str, url: str, batch: int, seconds: float) -> None:
     """All writers at once, and whether what they stored is there, no more and no less."""
-    begin = time.monotonic() + STARTING_S
-    with ProcessPoolExecutor(WRITERS, mp_context=get_context("spawn")) as pool:
-        each = [pool.submit(write, url, batch, begin, seconds) for _ in range(WRITERS)]
+    fresh = get_context("spawn")
+    with fresh.Manager() as shared, ProcessPoolExecutor(WRITERS, mp_context=fresh) as pool:
+        together = shared.Barrier(WRITERS)
+        each = [pool.submit(write, url, batch, together, seconds) for _ in range(WRITERS)]
         done = [one.result() for one in each]
     stored = [id_ for ids, _ in done for id_ in ids]
     complaints = [line for _, lines in done for line in lines]
