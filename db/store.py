@@ -8,7 +8,7 @@ simply be done again.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
@@ -323,7 +323,7 @@ class Store:
 
         return retrying(self._location, self._patience_s, attempt)
 
-    def maintain(self, statements: Iterable[str]) -> None:
+    def maintain(self, statements: Sequence[str]) -> None:
         """Run statements that no transaction may hold, one after another; they may run more than once."""
         self._require_writable()
         options = OUTSIDE if self._location.path is not None else {"isolation_level": "AUTOCOMMIT"}

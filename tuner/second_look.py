@@ -89,18 +89,28 @@ def verify(
 ) -> list[Finding]:
     """Measure the winners for a target again, or of them `sample`: those never looked at first, then the longest ago.
 
-    What is found out is stored once all are measured; each finding is told as soon as there is one.
+    Each finding is stored and told as soon as there is one; of records that another machine made that is once all are
+    measured, for only several of them say how fast it is.
     """
     runner.prepare(target)
-    winners = sorted(_winners(store, target), key=_looked_at)[:sample]
-    measured = [(winner, _looked_at_twice(runner, winner, target)) for winner in winners]
-    paces = _paces((winner.found, one) for winner, one in measured if one is not None)
-    findings = []
-    for winner, one in measured:
-        finding = _finding(winner, one, paces)
+    findings: list[Finding] = []
+
+    def conclude(winner: _Winner, one: _Measured | None, pace: float | None) -> None:
+        finding = _finding(winner, one, pace)
         _store(store, winner, finding, "" if one is None else one.device)
         findings.append(finding)
         tell(finding)
+
+    elsewhere: list[tuple[_Winner, _Measured]] = []
+    for winner in sorted(_winners(store, target), key=_looked_at)[:sample]:
+        one = _looked_at_twice(runner, winner, target)
+        if one is None or one.failure or winner.found.device == one.device:
+            conclude(winner, one, 1.0)
+        else:
+            elsewhere.append((winner, one))
+    paces = _paces(elsewhere)
+    for winner, one in elsewhere:
+        conclude(winner, one, paces.get(winner.found.device))
     return findings
 
 
@@ -219,16 +229,17 @@ def _seconds(outcome: Outcome, samples: Sequence[float]) -> float:
     return statistics.median(samples) / outcome.drift
 
 
-def _paces(measured: Iterable[tuple[Evidence, _Measured]]) -> dict[str, float]:
-    """How much longer everything takes here than on another machine of the target; of this one 1."""
+def _paces(measured: Iterable[tuple[_Winner, _Measured]]) -> dict[str, float]:
+    """How much longer everything takes here than on another machine of the target, where enough of it says so."""
     ratios: dict[str, list[float]] = {}
-    for found, one in measured:
-        if one.ratios and not one.failure and not one.disturbed and found.device != one.device:
-            ratios.setdefault(found.device, []).append(one.ratio)
+    for winner, one in measured:
+        if not one.disturbed:
+            ratios.setdefault(winner.found.device, []).append(one.ratio)
     return {device: statistics.median(of) for device, of in ratios.items() if len(of) >= PACED}
 
 
-def _finding(winner: _Winner, one: _Measured | None, paces: Mapping[str, float]) -> Finding:
+def _finding(winner: _Winner, one: _Measured | None, pace: float | None) -> Finding:
+    """`pace` is how many times as long everything takes here as where the record was made, if that is known."""
     found = winner.found
     shown = min(winner.times, key=lambda key: abs(dict(key[1]).get(_symbol(found), 0) - REPRESENTATIVE), default=None)
     recorded = None if shown is None else winner.times[shown]
@@ -242,10 +253,9 @@ def _finding(winner: _Winner, one: _Measured | None, paces: Mapping[str, float])
         return replace(blank, ruling=Ruling.DRIFTED, said=f"measured again it failed: {one.failure}")
     if one.disturbed:
         return replace(blank, said=f"not judged: the machine was disturbed ({one.disturbed})")
-    pace = paces.get(found.device, 1.0)
-    ratio = one.ratio / pace
+    ratio = one.ratio / (pace or 1.0)
     measured = None if shown is None or recorded is None else recorded * one.ratios[shown]
-    slower = f", on a machine that is {pace:.2f} times as slow as the one before" if pace != 1.0 else ""
+    slower = f", on a machine that is {pace:.2f} times as slow as the one before" if pace not in (None, 1.0) else ""
     took = f"measured again at {counted(len(one.ratios), 'size')} it took {ratio:.2f} times as long as it says{slower}"
     if measured is not None and recorded is not None:
         took += f" ({duration(measured)} where it says {duration(recorded)})"
@@ -255,6 +265,11 @@ def _finding(winner: _Winner, one: _Measured | None, paces: Mapping[str, float])
         )
     if found.verdict is not None and found.verdict.ruling is Ruling.BELIEVED:
         return replace(blank, measured=measured, ratio=ratio, said=f"believed, as a person said; {took}")
+    if pace is None and ratio > TOLERANCE:
+        said = (
+            f"not judged: another machine made it, and fewer than {PACED} of its records say how fast that is; {took}"
+        )
+        return replace(blank, measured=measured, ratio=ratio, said=said)
     ruling = Ruling.HOLDS if ratio <= TOLERANCE else Ruling.DRIFTED
     return replace(blank, measured=measured, ratio=ratio, ruling=ruling, said=took)
 

@@ -176,6 +176,30 @@ def test_another_machine_that_is_slower_as_a_whole_is_allowed_for(store):
     assert found[of(64, 768 * 4)].ratio == pytest.approx(2.0)
 
 
+def test_too_few_of_another_machine_say_nothing_of_a_slower_one(store, machine):
+    """A team's database is not spoilt by whoever has the slowest of its machines."""
+    for i in range(1, 3):
+        store.add_selection(chosen(of(64, 768 * i), 5e-4, device=THERE))
+    found = verify(store, machine, TARGET)
+    assert {f.ruling for f in found} == {None}
+    assert found[0].said.startswith("not judged: another machine made it, and fewer than 3 of its records say how fast")
+    assert store.verdicts() == []
+    machine.seconds = lambda one, size: 4e-4 * size / 64
+    assert {f.ruling for f in verify(store, machine, TARGET)} == {Ruling.HOLDS}
+
+
+def test_what_is_found_out_is_stored_at_once(store, machine):
+    for i in range(1, 4):
+        store.add_selection(chosen(of(64, 768 * i)))
+
+    def interrupted(finding: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verify(store, machine, TARGET, tell=interrupted)
+    assert len(store.verdicts()) == 1
+
+
 def test_of_this_machine_nothing_is_allowed_for(store):
     for i in range(1, 5):
         store.add_selection(chosen(of(64, 768 * i)))

@@ -15,7 +15,7 @@ from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.protocol.candidate import Candidate, Outcome, Timing, TimingPolicy
-from tests.anytile.conftest import Filled, fill
+from tests.anytile.conftest import HARM, Filled, fill
 
 
 class Slow:
@@ -28,7 +28,7 @@ class Slow:
 
     def run(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> Iterator[Outcome]:
         for one in candidates:
-            yield Outcome(one, tuple(Timing(p, Status.OK, (1.0,) * 3) for p in one.points), device="here")
+            yield Outcome(one, tuple(Timing(p, Status.OK, (1.0,) * 3) for p in one.points), device=f"a machine {HARM}")
 
     def inspect(self, candidates: Sequence[Candidate], policy: TimingPolicy) -> list[Any]:
         raise AssertionError("nothing is searched")
