@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from anytile.compiler.module import Module
-from anytile.core.errors import UnsupportedError
+from anytile.core.errors import AnytileError, UnsupportedError
 from anytile.importers.core.graph import Value
 from anytile.importers.core.symbolic import Array
 from anytile.importers.torch.graph.aten_call import Held
@@ -152,7 +152,10 @@ def _result(made: Held, held: Held, val: Any) -> Result:
         return Result(False, made)
     if not isinstance(val, torch().Tensor):
         return Result(True, number=True)
-    return Result(True, order=None if val.is_contiguous() else tuple(val.dim_order()))
+    from torch.fx.experimental.symbolic_shapes import has_free_unbacked_symbols
+
+    plain = has_free_unbacked_symbols(val) or val.is_contiguous()  # sizes that are data decide nothing
+    return Result(True, order=None if plain else tuple(val.dim_order()))
 
 
 class Graph:
@@ -181,7 +184,7 @@ class Graph:
                 return self._by_torch(args)
             try:
                 program = self.program = self._made(args)
-            except UnsupportedError as error:
+            except AnytileError as error:
                 self.is_eager, self.program = True, None
                 self.programs.say(f"torch.compile(backend='anytile'): torch itself runs a graph: {error}")
                 return self._by_torch(args)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anytile.compiler.module import Module
-from anytile.core.errors import SpecError
+from anytile.core.errors import SpecError, UnsupportedError
 from anytile.importers.core.graph import Value, identifier
 from anytile.importers.core.symbolic import Array
 from anytile.importers.torch.graph.tensor_arrays import constant_of
@@ -154,6 +154,9 @@ def import_program(program: Any) -> Imported:
         spec = by_name.get(getattr(node, "name", ""))
         if spec is not None and spec.kind == kinds.OutputKind.BUFFER_MUTATION:
             written[str(spec.target)] = held
+        elif spec is not None and spec.kind == kinds.OutputKind.USER_INPUT_MUTATION:
+            what = f"the program writes to its argument {spec.target}"
+            raise UnsupportedError(f"{what}; make that a buffer of the model, or give the new value back")
         elif spec is not None and spec.kind != kinds.OutputKind.USER_OUTPUT:
             raise SpecError(f"a program with results of the kind {spec.kind.name}; export it for inference")
         else:

@@ -383,11 +383,16 @@ def _live(graph: Any) -> set[Any]:
     """The nodes that results are made of; what only asserts read is none."""
     found: set[Any] = set()
     for node in reversed(list(graph.nodes)):
-        kept = node.op == "output" or node in found or (node.op == "call_function" and _name(node.target) == "copy_")
+        kept = node.op == "output" or node in found or (node.op == "call_function" and _writes(_name(node.target)))
         if kept and not (node.op == "call_function" and _name(node.target) in _NOTHING_AT_ALL):
             found.add(node)
             found.update(node.all_input_nodes)
     return found
+
+
+def _writes(name: str) -> bool:
+    """Whether an operator changes its argument, as torch names those that do."""
+    return name.endswith("_") and not name.endswith("__")
 
 
 def _source(node: Any) -> str:

@@ -159,3 +159,13 @@ def test_dims_are_pinned_by_exporting() -> None:
         anytile.compile(program, dims={"n": 3})
     with pytest.raises(anytile.AnytileError, match="expected a Module"):
         anytile.compile(Linear())
+
+
+def test_arguments_that_are_written_are_refused() -> None:
+    class Writes(torch.nn.Module):  # type: ignore[misc]  # a package without types
+        def forward(self, x: Any) -> Any:
+            x.add_(1)
+            return x * 2
+
+    with pytest.raises(UnsupportedError, match="writes to its argument x; make that a buffer of the model"):
+        import_program(export(Writes(), (torch.ones(3),)))
