@@ -32,8 +32,13 @@ from anytile.importers.torch.graph.torch_sizes import plain_symbol, size_of, sol
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.vm.program.isa import MAX_RANK
 
-_NOTHING = ("_assert_scalar", "_assert_async", "_assert_tensor_metadata", "sym_constrain_range_for_size")
-_NOTHING_AT_ALL = (*_NOTHING, "sym_constrain_range", "_guards_fn")
+_CHECKS = (
+    "_assert_scalar",
+    "_assert_async",
+    "_assert_tensor_metadata",
+    "sym_constrain_range",
+    "sym_constrain_range_for_size",
+)
 _ARITHMETIC = {
     "add": "add",
     "sub": "subtract",
@@ -50,6 +55,7 @@ _ARITHMETIC = {
     "and_": "logical_and",
     "or_": "logical_or",
     "neg": "negative",
+    "pow": "pow",
     "sym_float": "cast",
     "sym_not": "logical_not",
     "sym_max": "maximum",
@@ -257,8 +263,9 @@ class Walk:
 
     def _called(self, node: Any, name: str, graph: Graph, env: dict[Any, Held], symbols: ChainMap[str, Expr]) -> Held:
         args, val = self._arguments(node, env), node.meta.get("val")
-        row = ROWS.get(name)
-        if row is None and name not in _ARITHMETIC:
+        is_number = name in _ARITHMETIC and not hasattr(node.target, "_schema")
+        row = None if is_number else ROWS.get(name)
+        if row is None and not is_number:
             raise Refusal("the operator is not supported")
         if any(map(_is_broken, args.values())):
             return _BROKEN
@@ -384,7 +391,7 @@ def _live(graph: Any) -> set[Any]:
     found: set[Any] = set()
     for node in reversed(list(graph.nodes)):
         kept = node.op == "output" or node in found or (node.op == "call_function" and _writes(_name(node.target)))
-        if kept and not (node.op == "call_function" and _name(node.target) in _NOTHING_AT_ALL):
+        if kept and not (node.op == "call_function" and _name(node.target) in _CHECKS):
             found.add(node)
             found.update(node.all_input_nodes)
     return found

@@ -169,3 +169,16 @@ def test_arguments_that_are_written_are_refused() -> None:
 
     with pytest.raises(UnsupportedError, match="writes to its argument x; make that a buffer of the model"):
         import_program(export(Writes(), (torch.ones(3),)))
+
+
+def test_numbers_that_sizes_give() -> None:
+    class Scaled(torch.nn.Module):  # type: ignore[misc]  # a package without types
+        def forward(self, x: Any) -> Any:
+            n = x.shape[0]
+            return x * (n / 2) + n**0.5, x / (n * 1.5 - 0.25), torch.full((n,), n // 2) + n % 3
+
+    run = prepare(export(Scaled(), (torch.ones(3, 2),), dynamic_shapes=({0: Dim("n")},)))
+    for n in (1, 6):
+        x = torch.randn(n, 2)
+        for found, wanted in zip(run(x), Scaled()(x), strict=True):
+            same(found, wanted)
