@@ -223,6 +223,7 @@ def quantised_dense(
     n: Dim,
     k: Dim,
     x: str = "uint8",
+    w: str = "int8",
     out: str = "int32",
     dtype: str = "float32",
     const: Iterable[str] = (),
@@ -232,6 +233,8 @@ def quantised_dense(
 
     `out="float32", tail="(y - zero[m] * total[n]) * (scale[m] * by[n])"` takes zero points and scales into account: the
     tail and its operands are float32. `out="uint8"` and "int8" are the nearest such integers to what the tail makes.
+
+    With `x="float32", out="float32"` the weight alone is narrow: int8, bfloat16 or float16. Sums are float32's.
     """
 
 def rms_norm(rows: Dim, n: Dim, eps: float = 1e-05, pre: str = "x", const: Iterable[str] = ()) -> Workload:

@@ -24,7 +24,6 @@ from peak import dot_system, peak_system
 from program import program
 
 import anytile
-from anytile.core.dtypes import BYTES
 from anytile.schedules.hardware.narrow import narrow_facts
 from anytile.schedules.workloads.reference import evaluate
 
@@ -32,6 +31,9 @@ LAYERS = ((768, 768), (3072, 768), (768, 3072))
 STREAMED = ((4096, 4096),)
 MANY = (64, 100, 128, 256)
 FORMATS = ("float32", "bfloat16", "uint8")
+ALONE = "int8 weights"  # beside float32
+AT_ONE_ROW = (*FORMATS, ALONE)
+WEIGHT_BYTES = {"float32": 4, "bfloat16": 2, "uint8": 1, ALONE: 1}
 TAIL = "(y - zero[m] * total[n]) * (scale[m] * by[n])"
 SHARE, FASTER, READING = 0.80, 1.7, 0.85
 Array = NDArray[Any]
@@ -58,6 +60,12 @@ class Format:
                 "zero": np.full(len(x), 128, np.float32), "total": whole.astype(np.float32).sum(1),
                 "scale": np.full(len(x), 1 / 32, np.float32), "by": np.full(n, 1 / 32, np.float32),
             }  # fmt: skip
+        elif name == ALONE:
+            workload = anytile.quantised_dense(
+                anytile.Any("m"), n, k, x="float32", out="float32", const=("w",), tail="y * by[n]"
+            )
+            whole = np.clip(np.rint(w * 32), -127, 127).astype(np.int8)
+            inputs = {"x": x, "w": whole, "by": np.full(n, 1 / 32, np.float32)}
         else:
             workload = anytile.dense(anytile.Any("m"), n, k, dtype=name, const=("w",))
             inputs = {"x": anytile.bits_of(x, name), "w": anytile.bits_of(w, name)}
@@ -75,7 +83,8 @@ class Format:
         (output,) = workload.outputs
         dtype = workload.dtype_of(output)
         y = anytile.bits_of(np.zeros(workload.shape("y", {"m": m}), np.float32), dtype)
-        system = self.native.at(self.name, given, y, {"m": m}, flops)
+        passed = {name: array for name, array in given.items() if name not in workload.const}
+        system = self.native.at(self.name, passed, y, {"m": m}, flops)
         wanted = evaluate(
             workload, {a: anytile.from_bits(v, workload.dtype_of(workload.tensor(a))) for a, v in given.items()}
         )["y"]
@@ -103,9 +112,9 @@ def measure(report: Report, options: argparse.Namespace) -> None:
             case = {"op": "dense", "m": m, "n": n, "k": k, "weight": "caches"}
             report.rows += interleave(case, [*found, *peaks], timing)
     for n, k in STREAMED:
-        for name in FORMATS:
+        for name in AT_ONE_ROW:
             system = Format.of(name, n, k, True, options).at(1, 2.0 * n * k)
-            reader = Reader(n * k * BYTES[name] // 4, target, streamed=True).system()
+            reader = Reader(n * k * WEIGHT_BYTES[name] // 4, target, streamed=True).system()
             report.say(f"dense n={n} k={k}, {name}, one row from memory")
             case = {"op": "dense", "m": 1, "n": n, "k": k, "weight": "memory", "format": name}
             report.rows += interleave(case, [reader, *([] if system is None else [system])], timing)
@@ -148,7 +157,7 @@ def show(report: Report) -> None:
     ]
     report.table("dense in narrow numbers, GFLOP/s", ("n x k", "m", *FORMATS, *peaks), lines)
     lines = [
-        [f"{n}x{k}", name, *(f"{1e-9 * BYTES[name] * n * k / at[s].seconds:.1f}" if s in at else "-"
+        [f"{n}x{k}", name, *(f"{1e-9 * WEIGHT_BYTES[name] * n * k / at[s].seconds:.1f}" if s in at else "-"
                              for s in (PLAIN, name))]
         for (_, n, k, name), at in _by_case(report.rows, "memory").items()
     ]  # fmt: skip

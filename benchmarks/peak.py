@@ -49,6 +49,7 @@ def _system(name: str, target: Target, ir: str, terms: int) -> System:
     flops = 2.0 * terms * cpu.lanes * _accumulators(cpu.vector_registers) * STEPS * target.threads
 
     def turn(calls: int) -> None:
+        assert data is not None  # the loop writes there, and knows but its address
         loaded.call("peak", pointer, [STEPS * calls])
 
     def run(calls: int) -> float:

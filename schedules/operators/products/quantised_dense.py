@@ -1,4 +1,7 @@
-"""quantised_dense: y[m, n] = sum_k x[m, k] * w[n, k] of 8-bit integers, added up exactly in int32.
+"""quantised_dense: y[m, n] = sum_k x[m, k] * w[n, k] of 8-bit integers, or of a float32 x and a narrow w alone.
+
+Products of integers are added up exactly in int32. A narrow w beside floats is widened where it is read: few rows wait
+for its bytes, and those of a format are half or a quarter.
 
 Scales and zero points are a tail's work, which sees the sums as float32: with x = (q - zero) * scale and w = r * by[n],
 `tail=(y - zero[m] * total[n]) * (scale[m] * by[n])` is their product, where total[n] is the sum of r[n, k] over k.
@@ -15,6 +18,7 @@ from anytile.schedules.nest.nodes import Cast, Load, Loop, LoopKind, Op, Stmt, U
 from anytile.schedules.operators.attribute import Attribute
 from anytile.schedules.operators.spec import Array, Attributes, Form, Operator, TensorSpec
 
+FLOAT = "float32"
 # What outputs of integers hold; of int32 the largest that float32 has.
 INTEGER_LIMITS = {"int8": (-128.0, 127.0), "uint8": (0.0, 255.0), "int32": (-(2.0**31), 2.0**31 - 128)}
 
@@ -22,21 +26,33 @@ INTEGER_LIMITS = {"int8": (-128.0, 127.0), "uint8": (0.0, 255.0), "int32": (-(2.
 def _form(attributes: Attributes) -> Form:
     tensors = (
         TensorSpec("x", ("m", "k"), dtype=str(attributes["x"])),
-        TensorSpec("w", ("n", "k"), may_be_constant=True, dtype="int8"),
+        TensorSpec("w", ("n", "k"), may_be_constant=True, dtype=str(attributes["w"])),
         TensorSpec("y", ("m", "n"), output=True, dtype=str(attributes["out"])),
     )
     return Form(("m", "n", "k"), tensors)
 
 
 def _reference(inputs: Mapping[str, Array], attributes: Attributes) -> tuple[Array, ...]:
+    if attributes["x"] == FLOAT:
+        return (inputs["x"].astype(np.float64) @ inputs["w"].astype(np.float64).T,)
     x, w = (inputs[name].astype(np.int64) for name in ("x", "w"))
     return ((x @ w.T).astype(np.int32),)
 
 
+def _objection(size: Mapping[str, int | None], attributes: Attributes) -> str | None:
+    if attributes["x"] != FLOAT and attributes["w"] != "int8":
+        return f"w={attributes['w']} with x={attributes['x']}; expected w=int8, or x=float32"
+    if attributes["x"] == FLOAT and attributes["out"] != FLOAT:
+        return f"out={attributes['out']} with x=float32; expected out=float32"
+    return None
+
+
 def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
     m, n, k = var("i_m"), var("i_n"), var("i_k")
-    x, w = Cast("int32", Load("x", (m, k))), Cast("int32", Load("w", (n, k)))
-    body: Stmt = Update("y", (m, n), Op("mul", (x, w)))
+    x, w = Load("x", (m, k)), Load("w", (n, k))
+    floats = attributes["x"] == FLOAT
+    product = (x, Cast(FLOAT, w)) if floats else (Cast("int32", x), Cast("int32", w))
+    body: Stmt = Update("y", (m, n), Op("mul", product))
     for name in ("k", "n", "m"):
         body = Loop(f"i_{name}", size[name], LoopKind.SERIAL, body)
     return body
@@ -50,19 +66,25 @@ QUANTISED_DENSE = Operator(
     reference=_reference,
     body=_body,
     attributes=(
-        Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8")),
+        Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8", FLOAT)),
+        Attribute("w", "str", "int8", "the dtype of w", words=("int8", "bfloat16", "float16")),
         Attribute("out", "str", "int32", "the dtype of y", words=("int32", "float32", "uint8", "int8")),
     ),
+    objection=_objection,
     takes_tail=True,
     about="""`y[m, n] = sum_k x[m, k] * w[n, k]` of 8-bit integers, added up exactly in int32; w is int8.
 
     `out="float32", tail="(y - zero[m] * total[n]) * (scale[m] * by[n])"` takes zero points and scales into account: the
     tail and its operands are float32. `out="uint8"` and "int8" are the nearest such integers to what the tail makes.
+
+    With `x="float32", out="float32"` the weight alone is narrow: int8, bfloat16 or float16. Sums are float32's.
     """,
     section="Products",
     examples=(
         "quantised_dense(m=?a, n=?b, k=?c)",
         "quantised_dense(m=?a, n=33, k=19, x=int8, const=w)",
         "quantised_dense(m=?a, n=20, k=24, out=float32, const=w, tail=(y - zero[m]) * by[n])",
+        "quantised_dense(m=?a, n=20, k=24, x=float32, out=float32, const=w, tail=y * by[n])",
+        "quantised_dense(m=?a, n=?b, k=?c, x=float32, w=bfloat16, out=float32)",
     ),
 )

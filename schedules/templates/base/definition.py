@@ -29,7 +29,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.traverse import map_value, rewrite
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, SUM, gates_of, outputs, started
-from anytile.schedules.operators.products.quantised_dense import INTEGER_LIMITS, QUANTISED_DENSE
+from anytile.schedules.operators.products.quantised_dense import FLOAT, INTEGER_LIMITS, QUANTISED_DENSE
 from anytile.schedules.primitives.schedule import Result, Schedule, Tail
 from anytile.schedules.workloads.workload import Workload
 
@@ -86,9 +86,9 @@ def tail(workload: Workload) -> Tail | None:
 
 def _converted(workload: Workload) -> bool:
     """Whether sums of integers become floats before they are stored."""
-    return workload.op == QUANTISED_DENSE.name and (
-        bool(workload.tail) or workload.dtype_of(workload.outputs[0]) != "int32"
-    )
+    if workload.op != QUANTISED_DENSE.name or workload.attributes["x"] == FLOAT:
+        return False
+    return bool(workload.tail) or workload.dtype_of(workload.outputs[0]) != "int32"
 
 
 def _as_stored(made: Value, dtype: str) -> Value:

@@ -26,7 +26,7 @@ from anytile.schedules.index.expr import Expr
 from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Grain
 from anytile.schedules.operators.products.gated_dense import GATED_DENSE, gates_of
-from anytile.schedules.operators.products.quantised_dense import QUANTISED_DENSE
+from anytile.schedules.operators.products.quantised_dense import FLOAT, QUANTISED_DENSE
 from anytile.schedules.primitives.accumulate import accumulate, overcompute
 from anytile.schedules.primitives.loops import dot, parallel, prefetch, reorder, split, unroll, vectorize
 from anytile.schedules.primitives.pack import pack
@@ -76,7 +76,7 @@ class DenseCpu(Template):
 
     def _layouts(self, workload: Workload) -> tuple[str, ...]:
         """How the weight may be read, the best untuned first."""
-        if self.op == QUANTISED_DENSE.name:
+        if self.op == QUANTISED_DENSE.name and workload.attributes["x"] != FLOAT:
             return ("quads",)
         rows = () if "w" in workload.const or self._gated else ("rows",)
         return (*(("pairs",) if workload.dtype == "bfloat16" else ()), "panels", *rows)

@@ -64,6 +64,22 @@ def test_sums_of_8_bit_integers_are_exact(x: str, const: tuple[str, ...], k: int
     _compare(quantised_dense(AnyDim("m"), 37, k, x=x, const=const, out="float32", tail="(y - z[m]) * s[n] + b[n]"))
 
 
+@pytest.mark.parametrize("layout", ["panels", "rows"])
+@pytest.mark.parametrize("w", ["int8", "bfloat16", "float16"])
+def test_a_weight_alone_is_narrow(w: str, layout: str) -> None:
+    const = () if layout == "rows" else ("w",)
+    for k in (0, 3, 19, 64):
+        workload = quantised_dense(AnyDim("m"), 37, k, x="float32", w=w, out="float32", const=const, tail="y * s[n]")
+        _compare(workload, w=layout)
+
+
+def test_combinations_that_mean_nothing_are_refused() -> None:
+    with pytest.raises(SpecError, match="w=bfloat16 with x=uint8; expected w=int8, or x=float32"):
+        quantised_dense(1, 2, 3, w="bfloat16")
+    with pytest.raises(SpecError, match="out=int32 with x=float32; expected out=float32"):
+        quantised_dense(1, 2, 3, x="float32")
+
+
 @pytest.mark.parametrize("out", ["uint8", "int8", "int32"])
 def test_requantised_results_are_the_nearest_integers(out: str) -> None:
     workload = quantised_dense(AnyDim("m"), 20, 24, out=out, const=("w",), tail="y * s[n] + b[n]")
@@ -137,7 +153,7 @@ def test_each_cpu_runs_its_own_instruction(cpu: str, dtype: str) -> None:
 
 
 def test_what_is_not_there_is_refused() -> None:
-    with pytest.raises(SpecError, match="x=int16: expected uint8, int8"):
+    with pytest.raises(SpecError, match="x=int16: expected uint8, int8, float32"):
         quantised_dense(1, 2, 3, x="int16")
     with pytest.raises(SpecError, match="operand 'x' cannot be constant"):
         quantised_dense(1, 2, 3, const=("x",))
