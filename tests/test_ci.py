@@ -33,14 +33,16 @@ def test_what_the_cpu_decides_is_tested_as_lesser_ones_too() -> None:
     ("function", "said"),
     [
         ("emulator", r"note +no emulator for 64-bit ARM: .* tests marked neon are skipped 0"),
+        ("browser", r"note +no web browser: chromium .* tests marked browser are skipped 0"),
         ("torch_for_cpus", r"note +no build of torch for CPUs to be had: the tests of its models are skipped 0"),
     ],
 )
 def test_what_cannot_be_installed_fails_nothing(function: str, said: str, tmp_path: Path) -> None:
     """With no network, and no right to install: a note among the last lines, and the tests are skipped."""
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    (body,) = re.findall(rf"^{function}\(\) {{\n(.*?)^}}", script, re.MULTILINE | re.DOTALL)
-    program = f'set -uo pipefail\nsummary=()\nfailed=0\nf() {{\n{body}}}\nf\necho "${{summary[*]}} $failed"'
+    parts = re.findall(rf"^(?:from_system|{function})\(\) {{\n.*?^}}\n", script, re.MULTILINE | re.DOTALL)
+    made = "".join(parts)
+    program = f'set -uo pipefail\nsummary=()\nfailed=0\n{made}{function}\necho "${{summary[*]}} $failed"'
     done = subprocess.run(
         ["/bin/bash", "-c", program],
         cwd=tmp_path,
