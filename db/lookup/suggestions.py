@@ -73,7 +73,7 @@ def _speeds(store: Store) -> dict[tuple[str, str], float]:
     """The arithmetic a second of the fastest trials, by operator and target."""
     rates: dict[tuple[str, str], list[float]] = defaultdict(list)
     for group in (group for layer in store.layers for group in layer.read(fastest.groups)):
-        with suppress(AnytileError, ValueError, TypeError):  # of a newer anytile, or spoilt
+        with suppress(AnytileError, ArithmeticError, ValueError, TypeError):  # of a newer anytile, or spoilt
             workload = Workload.parse(group.workload)
             rates[workload.op, group.target].append(workload.flops(json.loads(group.point)) / group.fastest)
     return {of: median(some) for of, some in rates.items()}
