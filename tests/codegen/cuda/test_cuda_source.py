@@ -18,9 +18,9 @@ from anytile.schedules.index.expr import const, var
 from anytile.schedules.nest.nodes import Barrier, Block, Buffer, Load, Loop, LoopKind, LoopNest, Stmt, Store
 from anytile.schedules.nest.verify import verify
 from anytile.schedules.templates.base.space import Config
-from anytile.schedules.templates.registry import template
+from anytile.schedules.templates.registry import template, templates_for
 from anytile.schedules.workloads.constructors import dense
-from anytile.schedules.workloads.workload import Any
+from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cuda_cpu.compiler import missing
 from tests.support.cuda_cpu.simulator import program
 
@@ -48,6 +48,26 @@ GOLDEN: dict[str, Callable[[], CudaSource]] = {
     "mma": lambda: _source("mma", (5, 16), "bfloat16", "y + bias[n]"),
     "mma_split": lambda: _source("mma", (0, 0), "float16", split_k=6),
 }
+
+
+def _default(text: str) -> CudaSource:
+    workload = Workload.parse(text)
+    (t,) = templates_for(workload, HOPPER)
+    return build(workload, t.default(workload, HOPPER), HOPPER, t)
+
+
+SMALL = {
+    "softmax": "softmax(outer=?rows, n=2048, inner=1)",
+    "layer_norm": "layer_norm(rows=?rows, n=768)",
+    "elementwise": "elementwise(d0=?a, d1=768, rank=2, f=gelu(x[d0, d1] + c[d1]))",
+    "transpose": "transpose(d0=?a, d1=?b, rank=2, perm=1x0)",
+    "gather": "gather(outer=1, n=?n, m=?m, inner=768)",
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_golden_of_small_operators(name: str, golden: Callable[[str, str], None]) -> None:
+    golden(f"{name}_cuda.cu", _default(SMALL[name]).text)
 
 
 @pytest.mark.parametrize("name", GOLDEN)

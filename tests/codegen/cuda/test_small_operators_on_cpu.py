@@ -196,10 +196,10 @@ def test_rests_of_a_products_rows(text: str, rests: tuple[int, int]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[1][:60]}")
 def test_any_config_is_right(case: tuple[str, str]) -> None:
-    """A few of the space, those at its ends among them."""
+    """Two of the space, the last one among them."""
     template, workload = SMALL[case[0]], Workload.parse(case[1])
     space = template.space(workload, TARGET)
-    for i in sorted({0, len(space) // 3, len(space) - 1}):
+    for i in sorted({len(space) // 3, len(space) - 1}):
         kernel = simulated(template, workload, space[i])
         for size in (1, 9):
             symbols = sized(workload, size)
