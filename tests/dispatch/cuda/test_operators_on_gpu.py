@@ -19,14 +19,15 @@ from anytile.dispatch.backends import CudaBackend
 from anytile.dispatch.service import build, planned
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.operators import OPERATORS
-from anytile.schedules.templates.registry import templates_for
+from anytile.schedules.templates.registry import templates, templates_for
 from anytile.schedules.workloads.workload import Workload
 from tests.support.cases.small_operators import check, inputs_of
 from tests.support.cuda_cpu.compiler import missing
 from tests.support.stand_ins.simulated_gpu import SimulatedGpu
 
 TARGET = Target.parse("cuda -arch=sm_90a")
-TEXTS = tuple(itertools.chain(*(row.examples for name, row in OPERATORS.items() if name != "dense")))
+SERVED = {t.op for t in templates() if t.kind == "cuda"}
+TEXTS = tuple(itertools.chain(*(row.examples for name, row in OPERATORS.items() if name in SERVED - {"dense"})))
 
 
 def _lacking() -> str:
@@ -47,6 +48,10 @@ def device(monkeypatch: pytest.MonkeyPatch) -> SimulatedGpu:
     monkeypatch.setattr("anytile.schedules.hardware.nvidia_driver.is_here", lambda options: True)
     monkeypatch.setattr("anytile.schedules.hardware.nvidia_driver.objection", lambda options: None)
     return found
+
+
+def test_which_operators_a_gpu_lacks() -> None:
+    assert set(OPERATORS) - SERVED == {"quantised_dense"}
 
 
 @pytest.mark.slow

@@ -15,13 +15,14 @@ from anytile.core.dtypes import BYTES
 from anytile.core.errors import MeasureError
 from anytile.db.records.records import Status
 from anytile.dispatch.cuda.code import Kernel
+from anytile.schedules.nest.float16 import bits_of, from_bits
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
 from anytile.tuner.measure.cuda import cases
 from anytile.tuner.measure.cuda.cases import MadeOnDevice, MadeOnHost, elements, wants_device
 from anytile.tuner.measure.cuda.device import CudaTimingDevice
 from anytile.tuner.measure.device_api import Failed
-from anytile.tuner.measure.oracle import bits_of, from_bits, make_case
+from anytile.tuner.measure.oracle import make_case
 from anytile.tuner.protocol.candidate import point_of
 from tests.support.cases.handwritten_cuda import W, artifact
 from tests.support.cuda_cpu.compiler import missing
