@@ -86,15 +86,16 @@ class SearchPhase:
 
     def _states(self, searched: History) -> list[TaskState]:
         request = self.request
-        members = self.ledger.membership
-        done = sum(map(len, searched.values())) + members.pending_trials()
+        mine = [{t.config for t in search.mine(searched)} for search in self.searches]
+        theirs = [self._pending(search) - known for search, known in zip(self.searches, mine, strict=True)]
+        done = sum(map(len, searched.values())) + sum(map(len, theirs))
         left = math.inf if request.trials is None else request.trials - done
         # Who is alone has nobody to be compared with.
         hopeful = len(self.searches) > 1
         states = []
         for place, search in enumerate(self.searches):
             history = searched.get(search.workload, ())
-            free = len(search.space) - len({t.config for t in search.mine(searched)} | self._pending(search))
+            free = len(search.space) - len(mine[place]) - len(theirs[place])
             over = place in self._exhausted or stalled(history, request.early_stop)
             group = request.workloads.index(search.workload)
             weight = request.count_of(search.workload)

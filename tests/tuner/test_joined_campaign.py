@@ -206,6 +206,7 @@ def test_what_cannot_be_joined_says_what_to_do(store: Store, tmp_path: Path, mon
     with Journal(tmp_path / "a.jsonl") as journal:
         stop = Stop()
         kept = run_campaign(journal, runner, asked, world.stop_after(9, stop), stop)
+        assert not any("machine.worker" in t.facts for t in journal.trials())
         with pytest.raises(SpecError, match="is in a journal, which one process writes; tune into a database"):
             join_campaign(journal, runner, kept.campaign_id)
 

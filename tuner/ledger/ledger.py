@@ -90,7 +90,7 @@ class Ledger:
         progress = ledger._read_progress(campaign)
         for trial in sorted(store.trials(campaign_id=campaign.id), key=lambda t: t.seed_order):
             ledger._remember(trial)
-        if campaign.state != "finished":
+        if campaign.state == "interrupted":  # one that others finish just now stays so
             store.update_campaign(campaign.id, state="running")
         membership.enter()
         alone = not membership.active()

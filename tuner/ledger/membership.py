@@ -128,9 +128,6 @@ class Membership:
         batches = [one.batch for one in self.active() if one.batch is not None]
         return frozenset(c for b in batches if (b.workload, b.template) == (workload, template) for c in b.configs)
 
-    def pending_trials(self) -> int:
-        return sum(len(one.batch.ids) for one in self.active() if one.batch is not None)
-
     def _observe(self, live: list[Lease]) -> None:
         now, mine = self.clock(), self._mine.id if self._mine is not None else ""
         others = tuple(one for one in live if one.id != mine)
@@ -181,6 +178,8 @@ class Membership:
 
     def number_of(self, worker: str) -> int | None:
         """By which number trials name who measured them; None where that is not to be had now."""
+        if self.leases is None:
+            return 1
         worker = worker or self.name
         if worker not in self._numbers:
             number = self._asked(lambda leases, _: leases.number_of(worker))
