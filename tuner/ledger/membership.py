@@ -26,6 +26,7 @@ T = TypeVar("T")
 BEAT_S = 3.0
 EXPIRES_S = 30.0
 LOOK_S = 0.25
+_given_back: set[str] = set()  # by this process, whatever the database was told: it may have been away
 
 
 class TakenOver(SpecError):
@@ -88,6 +89,7 @@ class Membership:
             self._heart = None
         if self.leases is not None and self._mine is not None:
             mine, self._mine = self._mine.id, None
+            _given_back.add(mine)
             with suppress(DatabaseError):
                 self._observe(self.leases.leave(mine))
         return self.active()
@@ -108,7 +110,9 @@ class Membership:
             raise
         self._away = False
         self._observe(live)
-        self._taken_over |= self._settling and state != SETTLE
+        if self._settling and state != SETTLE:  # it was held for dead, or began the end while the database was away
+            standing = self.leases.settle(self._mine.id, self._expired())
+            self._taken_over |= standing.finished or any(one.state == SETTLE for one in standing.others)
 
     # The others
 
@@ -142,7 +146,9 @@ class Membership:
         return [
             (one.id, one.beat)
             for one in self.others
-            if is_alive(one.process) is False or (one.id in seen and now - seen[one.id][1] >= EXPIRES_S)
+            if one.id in _given_back
+            or is_alive(one.process) is False
+            or (one.id in seen and now - seen[one.id][1] >= EXPIRES_S)
         ]
 
     # Work

@@ -148,8 +148,26 @@ def test_without_the_database_it_goes_on_alone_and_comes_back(
         assert asked == ["asked"]  # once: asking a server that is away takes seconds
         with pytest.raises(Unreachable):
             me.renew()
-    me.renew()
+    assert me.is_settling
+    me.renew()  # nobody else took the end over meanwhile, so it is this process' in the database too
+    me.require_settling()
+    assert [one.state for one in leases.live()] == ["settle"]
     assert me.number_of("") == 1
+
+
+def test_a_lease_given_back_while_the_database_was_away_holds_nobody_up(
+    leases: Leases, member: Callable[..., Membership], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*given: object) -> None:
+        raise Unreachable("database team: Connection refused")
+
+    me = member()
+    with monkeypatch.context() as patch:
+        patch.setattr(leases, "leave", away)
+        assert me.leave() == ()
+    assert len(leases.live()) == 1
+    Membership(leases).require_alone(pytest.fail)
+    assert leases.live() == []
 
 
 def test_a_journal_s_only_process_is_alone() -> None:
