@@ -377,7 +377,9 @@ def test_tune_as_json(say: Callable[..., str], capsys: pytest.CaptureFixture[str
 def test_when_measuring_fails_the_line_says_how_to_go_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def dies(store: object, what: object, runner: str, ray: str | None, listen: Callable[[object], None]) -> None:
+    def dies(
+        store: object, what: object, runner: str, ray: str | None, listen: Callable[[object], None], join: bool
+    ) -> None:
         listen(
             CampaignEnded("0123456789", "interrupted", "the device is gone", (), 7, {}, 1.0, "anytile tune --resume")
         )
