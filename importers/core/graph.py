@@ -15,7 +15,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anytile.compiler.builder import Block, Node
+from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.nodes import Attrs, AttrValue
+from anytile.compiler.ir.types import Any, Dim, TensorType
 from anytile.compiler.operators import OPERATORS, SECTIONS, operator
 from anytile.compiler.operators.shapes import bounded, room, run, shape_function
 from anytile.compiler.operators.sized import dimension, sizes_text
@@ -103,12 +105,28 @@ class Graph:
         self.block, self.names = block, names
         self.holders: ChainMap[str, tuple[Value, int]] = ChainMap() if holders is None else holders
         self._own: tuple[int, ...] = (id(block),)
+        self.scope: Scope | None = None  # of a function that is called; the values of main are seen by all of main
 
     def inner(self, block: Block) -> Graph:
         """The graph of a block inside this one."""
         made = Graph(block, self.names, self.holders.new_child())
-        made._own = (*self._own, id(block))
+        made._own, made.scope = (*self._own, id(block)), self.scope
+        if self.scope is not None:
+            self.scope.blocks.append(block)
         return made
+
+    def function(self, block: Block) -> Graph:
+        """The graph of a function of its own, which is called here."""
+        made = Graph(block, self.names, self.holders.new_child())
+        made.scope = Scope(self, block)
+        return made
+
+    def dim(self, size: Expr) -> Dim:
+        """A size as a dimension of a type: a number, a name, or a name of its own where it is computed."""
+        if size.value is not None:
+            return size.value
+        own = next(iter(size.names))
+        return Any(own if size == var(own) else self.names.fresh("any"))
 
     # -- values ----------------------------------------------------------------------------------------------------
 
@@ -138,7 +156,7 @@ class Graph:
     def node(self, value: Value) -> Node:
         """A value as the block reads it."""
         if value.node is not None:
-            return value.node
+            return value.node if self.scope is None else self.scope.node(value)
         found = next((value.steps[own] for own in self._own if own in value.steps), None)
         if found is not None:
             return found
@@ -296,6 +314,29 @@ class Graph:
             dims = tuple(x if x == y else var(self.names.fresh("any")) for x, y in zip(a.dims, b.dims, strict=True))
             joined.append(self.tensor(node if len(first) == 1 else node[i], Shaped(dims, a.dtype)))
         return tuple(joined)
+
+
+@dataclass
+class Scope:
+    """A function while it is filled: what it reads of the values around it become parameters."""
+
+    outer: Graph
+    block: Block
+    blocks: list[Block] = field(default_factory=list)
+    captured: dict[int, tuple[Value, ir.Var]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.blocks.append(self.block)
+
+    def node(self, value: Value) -> Node:
+        """A value as a block of the function reads it."""
+        assert value.node is not None
+        if any(value.node.block is own for own in self.blocks):
+            return value.node
+        if id(value) not in self.captured:
+            kind = TensorType(tuple(map(self.outer.dim, value.dims)), value.dtype)
+            self.captured[id(value)] = value, ir.Var(f"outer{len(self.captured)}", kind)
+        return Node(self.block, self.captured[id(value)][1])
 
 
 def too_long(size: Expr) -> bool:

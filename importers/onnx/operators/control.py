@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from anytile.importers.core.graph import Refusal, Unknown, Value
+from anytile.importers.core.graph import Graph, Refusal, Unknown, Value
+from anytile.importers.core.loops import Iteration, loop
 from anytile.importers.onnx.proto.call import Call, Held, Row, Sequenced
 
 MOST_UNROLLED = 64  # iterations that are written one after the other
@@ -64,18 +66,18 @@ def _loop(c: Call) -> tuple[Held, ...]:
     body = c.attr("body")
     if trips is None and going is None:
         raise Refusal("a loop without an end")
-    most = None if trips is None else c.whole(trips, "how often a loop runs")[0]
-    if most is not None and most > MOST_UNROLLED:
-        raise Refusal(f"a loop of {most} iterations; expected at most {MOST_UNROLLED}")
+    most = None if trips is None or trips.number is None else c.whole(trips, "how often a loop runs")[0]
+    if (trips is not None and most is None) or (most or 0) > MOST_UNROLLED:
+        return _looped(c, trips, going, carried)
     count = len(carried)
     rows: list[list[Value]] = []
     at = 0
     condition = going if going is not None else c.graph.constant(np.asarray(True))
     while most is None or at < most:
-        if not c.numbers(condition, "whether a loop goes on").reshape(-1)[0]:
+        if condition.number is None or at >= MOST_UNROLLED:
+            return _looped(c, trips, going, list(c.inputs[2:]))
+        if not condition.number.reshape(-1)[0]:
             break
-        if at >= MOST_UNROLLED:
-            raise Refusal(f"a loop of more than {MOST_UNROLLED} iterations")
         number = c.graph.constant(np.asarray(at, np.int64))
         first, *made = c.run(body, c.graph, (number, condition, *carried))
         if going is not None:
@@ -84,13 +86,36 @@ def _loop(c: Call) -> tuple[Held, ...]:
         elif isinstance(first, Value) and first.number is not None:
             condition = first
         else:
-            raise Refusal("a loop that ends as its data say")
+            return _looped(c, trips, going, list(c.inputs[2:]))
         carried = made[:count]
         rows.append(_tensors(made[count:]))
         at += 1
     if not rows and len(c.outputs) > count:
         raise Refusal("a loop that never runs and collects rows")
     return (*carried, *(_stacked(c, [r[i] for r in rows]) for i in range(len(rows[0]) if rows else 0)))
+
+
+def _looped(c: Call, trips: Value | None, going: Value | None, carried: Sequence[Held]) -> tuple[Held, ...]:
+    """Iterations as many as the data say; where such a loop cannot be, that is what must be known ahead of time."""
+    asked = trips if trips is not None and trips.number is None else going
+    try:
+        return _as_data_say(c, trips, going, _tensors(carried))
+    except Refusal as error:
+        if asked is None or asked.number is not None:
+            raise
+        raise Unknown(str(error), asked) from None
+
+
+def _as_data_say(c: Call, trips: Value | None, going: Value | None, begin: Sequence[Value]) -> tuple[Held, ...]:
+
+    def step(graph: Graph, at: Value, values: Sequence[Value]) -> Iteration:
+        condition = graph.constant(np.asarray(True))
+        first, *made = _tensors(c.run(c.attr("body"), graph, (at, condition, *values)))
+        return Iteration(first, made[: len(begin)], made[len(begin) :])
+
+    trips = None if trips is None else c.cast(c.reshape(trips, ()), "int64")
+    left, rows = loop(c.graph, trips, None if going is None else c.reshape(going, ()), begin, step)
+    return (*left, *rows)
 
 
 def _scan(c: Call) -> tuple[Held, ...]:
@@ -102,9 +127,9 @@ def _scan(c: Call) -> tuple[Held, ...]:
     xs = c.tensors[count:]
     axes = [c.axis(a, x.rank) for a, x in zip(c.ints("scan_input_axes", (0,) * scanned), xs, strict=True)]
     backs = c.ints("scan_input_directions", (0,) * scanned)
-    steps = c.size(xs[0], axes[0])
-    if not 0 < steps <= MOST_UNROLLED:
-        raise Refusal(f"Scan over {steps} steps; expected 1 to {MOST_UNROLLED}")
+    steps = xs[0].dims[axes[0]].value
+    if steps is None or not 0 < steps <= MOST_UNROLLED:
+        return _scanned(c, list(carried), list(zip(xs, axes, backs, strict=True)))
     rows = []
     for t in range(steps):
         parts = [_row(c, x, axis, steps - 1 - t if back else t) for x, axis, back in zip(xs, axes, backs, strict=True)]
@@ -118,6 +143,35 @@ def _scan(c: Call) -> tuple[Held, ...]:
         axis = c.axis(out_axes[i], rows[0][i].rank + 1)
         outs.append(_stacked(c, [r[i] for r in rows], axis, bool(out_backs[i])))
     return (*carried, *outs)
+
+
+def _scanned(c: Call, carried: Sequence[Held], xs: Sequence[tuple[Value, int, int]]) -> tuple[Held, ...]:
+    """Steps as many as the sizes say, which are not known."""
+    begin = _tensors(carried)
+    (first, axis, _), *_ = xs
+    steps = first.dims[axis]
+
+    def step(graph: Graph, at: Value, values: Sequence[Value]) -> Iteration:
+        inner = replace(c, graph=graph)
+        parts = []
+        for x, along, back in xs:
+            place = inner.do("subtract", inner.scalar(steps - 1), at) if back else at
+            index = inner.reshape(place, (1,))
+            part = inner.do("take", x, index, axis=along)
+            parts.append(inner.reshape(part, (*x.dims[:along], *x.dims[along + 1 :])))
+        made = _tensors(c.run(c.attr("body"), graph, (*values, *parts)))
+        return Iteration(None, made[: len(begin)], made[len(begin) :])
+
+    left, rows = loop(c.graph, c.scalar(steps), None, begin, step)
+    out_axes, out_backs = (c.ints(f"scan_output_{what}", (0,) * len(rows)) for what in ("axes", "directions"))
+    outs = []
+    for row, to, back in zip(rows, out_axes, out_backs, strict=True):
+        stacked = c.reshape(row, (steps, *row.dims[1:]))
+        stacked = c.cut(stacked, 0, -1, None, -1) if back else stacked
+        order = list(range(1, stacked.rank))
+        order.insert(c.axis(to, stacked.rank), 0)
+        outs.append(c.transpose(stacked, order))
+    return (*left, *outs)
 
 
 def _row(c: Call, x: Value, axis: int, at: int) -> Value:

@@ -1,4 +1,4 @@
-"""ONNX's recurrent layers: RNN, GRU and LSTM, over a number of steps that is known, one after the other.
+"""ONNX's recurrent layers: RNN, GRU and LSTM, few steps written one after the other, many or unknown ones as a loop.
 
 The products with the inputs of all steps are made at once. Where sequences have lengths of their own, a step beyond one
 keeps the state and makes a row of zeros.
@@ -7,10 +7,13 @@ keeps the state and makes a row of zeros.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import replace
 
 import numpy as np
 
-from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.graph import Graph, Refusal, Value
+from anytile.importers.core.loops import Iteration, loop
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.schedules.index.expr import Expr, const
 
@@ -35,8 +38,8 @@ class _Layer:
         count = len(_DIRECTIONS[str(c.attr("direction", "forward"))])
         names = list(c.attr("activations") or ()) or list(_ACTIVATIONS[c.op]) * count
         each = len(_ACTIVATIONS[c.op])
-        self.functions = [self._function(n) for n in names[direction * each : (direction + 1) * each]]
-        if len(self.functions) != each:
+        self.names = names[direction * each : (direction + 1) * each]
+        if len(self.names) != each:
             raise Refusal(f"activations {names}; expected {each} for each direction")
         self.states = states
 
@@ -48,11 +51,24 @@ class _Layer:
         made = self.c.cut(given, 0, self.direction, self.direction + 1)
         return self.c.reshape(made, made.dims[1:])
 
+    @property
+    def functions(self) -> list[Callable[[Value], Value]]:
+        return [self._function(name) for name in self.names]
+
     def _function(self, name: str) -> Callable[[Value], Value]:
         found = {"sigmoid": "sigmoid", "tanh": "tanh", "relu": "relu"}.get(name.lower())
         if found is None:
             raise Refusal(f"the activation {name}")
+        limit = float(self.c.attr("clip", 0.0))
+        if limit:
+            return lambda x: self.c.do(found, self.c.do("clip", x, min=-limit, max=limit))
         return lambda x: self.c.do(found, x)
+
+    def within(self, graph: Graph) -> _Layer:
+        """The same in another block."""
+        made = copy(self)
+        made.c = replace(self.c, graph=graph)
+        return made
 
     def times(self, x: Value, w: Value) -> Value:
         """x[.., k] by w[n, k]."""
@@ -122,21 +138,18 @@ _DIRECTIONS = {"forward": (False,), "reverse": (True,), "bidirectional": (False,
 
 def _recurrent(cell: Cell, gates: int, states: int) -> Callable[[Call], tuple[Value, ...]]:
     def means(c: Call) -> tuple[Value, ...]:
-        c.no("clip")
         direction = str(c.attr("direction", "forward"))
         if direction not in _DIRECTIONS:
             raise Refusal(f"direction={direction}; expected one of {', '.join(_DIRECTIONS)}")
         batch_first = bool(c.attr("layout"))
         x = c.transpose(c.x, (1, 0, 2)) if batch_first else c.x
-        steps, lengths = c.size(x, 0), c.maybe(4)
-        if not 0 < steps <= MOST_STEPS:
-            raise Refusal(f"{steps} steps; expected 1 to {MOST_STEPS}")
+        steps, lengths = x.dims[0].value, c.maybe(4)
+        walk = _walked if steps is not None and 0 < steps <= MOST_STEPS else _looped
         each = []
         for number, back in enumerate(_DIRECTIONS[direction]):
             layer = _Layer(c, number, gates, states)
-            each.append(_walked(layer, cell, x, steps, lengths, back, batch_first))
-        rows = [_stacked(c, [one[0][t] for one in each]) for t in range(steps)]  # [directions, batch, hidden]
-        y = _stacked(c, rows)
+            each.append(walk(layer, cell, x, lengths, back, batch_first))
+        y = _stacked(c, [one[0] for one in each], 1)  # [steps, directions, batch, hidden]
         ends = [_stacked(c, [one[1][s] for one in each]) for s in range(states)]
         if batch_first:
             y, ends = c.transpose(y, (2, 0, 1, 3)), [c.transpose(e, (1, 0, 2)) for e in ends]
@@ -145,9 +158,9 @@ def _recurrent(cell: Cell, gates: int, states: int) -> Callable[[Call], tuple[Va
     return means
 
 
-def _stacked(c: Call, parts: Sequence[Value]) -> Value:
-    wide = [c.reshape(p, (1, *p.dims)) for p in parts]
-    return wide[0] if len(wide) == 1 else c.do("concat", *wide, axis=0)
+def _stacked(c: Call, parts: Sequence[Value], axis: int = 0) -> Value:
+    wide = [c.reshape(p, (*p.dims[:axis], 1, *p.dims[axis:])) for p in parts]
+    return wide[0] if len(wide) == 1 else c.do("concat", *wide, axis=axis)
 
 
 def _begin(layer: _Layer, at: int, batch: Expr, batch_first: bool) -> Value:
@@ -160,25 +173,58 @@ def _begin(layer: _Layer, at: int, batch: Expr, batch_first: bool) -> Value:
     return c.reshape(own, (batch, layer.hidden))
 
 
-def _walked(
-    layer: _Layer, cell: Cell, x: Value, steps: int, lengths: Value | None, back: bool, batch_first: bool
-) -> tuple[list[Value], list[Value]]:
-    """The rows of all steps in their order, and the states behind the last."""
-    c, batch = layer.c, x.dims[1]
+def _begun(layer: _Layer, x: Value, batch_first: bool) -> tuple[Value, list[Value]]:
+    """The products with the inputs of all steps, and the states before the first."""
     products = layer.plus(layer.times(x, layer.w), layer.bias_x)
-    states = [_begin(layer, at, batch, batch_first) for at in (5, 6)[: layer.states]]
-    rows: list[Value | None] = [None] * steps
-    ends = None if lengths is None else c.reshape(c.cast(lengths, "int64"), (batch, 1))
+    return products, [_begin(layer, at, x.dims[1], batch_first) for at in (5, 6)[: layer.states]]
+
+
+def _step(
+    layer: _Layer, cell: Cell, x: Value, at: Value, states: Sequence[Value], lengths: Value | None
+) -> list[Value]:
+    """A row of one step and the states behind it; where sequences have ended, zeros and the states as they were."""
+    c = layer.c
+    made = cell(layer, x, states)
+    if lengths is None:
+        return [made[0], *made]
+    inside = c.do("less", at, c.reshape(c.cast(lengths, "int64"), (*lengths.dims, 1)))
+    kept = (c.do("where", inside, new, old) for new, old in zip(made, states, strict=True))
+    return [c.do("where", inside, made[0], c.number(0, made[0])), *kept]
+
+
+def _walked(
+    layer: _Layer, cell: Cell, x: Value, lengths: Value | None, back: bool, batch_first: bool
+) -> tuple[Value, list[Value]]:
+    """The rows of all steps in their order, and the states behind the last."""
+    c, steps = layer.c, layer.c.size(x, 0)
+    products, states = _begun(layer, x, batch_first)
+    rows: list[Value] = []
     for t in reversed(range(steps)) if back else range(steps):
         own = c.cut(products, 0, t, t + 1)
-        made = cell(layer, c.reshape(own, own.dims[1:]), states)
-        row = made[0]
-        if ends is not None:
-            inside = c.do("less", c.number(t, ends), ends)
-            row = c.do("where", inside, row, c.number(0, row))
-            made = [c.do("where", inside, new, old) for new, old in zip(made, states, strict=True)]
-        states, rows[t] = made, row
-    return [r for r in rows if r is not None], states
+        row, *states = _step(
+            layer, cell, c.reshape(own, own.dims[1:]), c.graph.constant(np.asarray(t)), states, lengths
+        )
+        rows.append(row)
+    return _stacked(c, rows[::-1] if back else rows), states
+
+
+def _looped(
+    layer: _Layer, cell: Cell, x: Value, lengths: Value | None, back: bool, batch_first: bool
+) -> tuple[Value, list[Value]]:
+    """The same of steps whose number only the sizes say."""
+    c, steps = layer.c, x.dims[0]
+    products, begin = _begun(layer, x, batch_first)
+
+    def step(graph: Graph, at: Value, states: Sequence[Value]) -> Iteration:
+        own = layer.within(graph)
+        place = own.c.do("subtract", own.c.scalar(steps - 1), at) if back else at
+        taken = own.c.do("take", products, own.c.reshape(place, (1,)), axis=0)
+        row, *made = _step(own, cell, own.c.reshape(taken, products.dims[1:]), place, states, lengths)
+        return Iteration(None, made, [row])
+
+    left, (rows,) = loop(c.graph, c.scalar(steps), None, begin, step)
+    y = c.reshape(rows, (steps, *rows.dims[1:]))
+    return (c.cut(y, 0, -1, None, -1) if back else y), left
 
 
 ROWS = (

@@ -320,6 +320,60 @@ def test_sizes_that_are_data_cut_pad_and_repeat() -> None:
     assert z.tolist() == [0, 1, 5, 6, 0]
 
 
+def body(nodes: Sequence[Any], inputs: Sequence[str], outputs: Sequence[str]) -> Any:
+    infos = [helper.make_tensor_value_info(name, Proto.FLOAT, None) for name in inputs]
+    return helper.make_graph(list(nodes), "body", infos, [helper.make_empty_tensor_value_info(o) for o in outputs])
+
+
+def test_a_loop_runs_as_often_as_the_data_say() -> None:
+    """What it carries may grow, and its rows are there for none, too."""
+    nodes = [
+        *(node("Concat", ["a", "x"], ["b"], axis=0), node("Identity", ["go"], ["on"])),
+        *(node("Cast", ["i"], ["f"], to=Proto.FLOAT), node("Mul", ["x", "f"], ["row"])),
+    ]
+    loop = node("Loop", ["trips", "", "x"], ["last", "rows"], body=body(nodes, ["i", "go", "a"], ["on", "b", "row"]))
+    proto = model([loop], {"x": ("n",)}, ["last", "rows"])
+    proto.graph.input.append(helper.make_tensor_value_info("trips", Proto.INT64, []))
+    x = np.float32([1, 2])
+    for trips in (0, 1, 3):
+        last, rows = ran(proto, x, np.int64(trips))
+        assert last.tolist() == [1, 2] * (trips + 1)
+        assert rows.tolist() == [[t, 2 * t] for t in range(trips)]
+
+
+def test_a_scan_over_any_number_of_steps() -> None:
+    nodes = [node("Add", ["state", "part"], ["next"]), node("Mul", ["next", "by"], ["out"])]
+    scan = node(
+        *("Scan", ["begin", "x"], ["end", "rows"]),
+        num_scan_inputs=1,
+        scan_input_directions=[1],
+        scan_output_directions=[1],
+        body=body(nodes, ["state", "part"], ["next", "out"]),
+    )
+    weights = {"begin": np.zeros(2, np.float32), "by": np.float32(3)}
+    session = anytile.Session(anytile.compile(import_model(model([scan], {"x": ("t", 2)}, ["end", "rows"], weights))))
+    for steps in (0, 1, 4):
+        x = RNG.standard_normal((steps, 2), np.float32)
+        end, rows = session(x)
+        assert np.allclose(end, x.sum(0), atol=1e-5)
+        assert np.allclose(rows, 3 * x[::-1].cumsum(0)[::-1], atol=1e-5)
+
+
+def test_a_layer_over_any_number_of_steps_is_that_over_the_number() -> None:
+    w, r = (RNG.standard_normal((2, 12, n), np.float32) for n in (2, 3))
+    nodes = [node("LSTM", ["x", "w", "r"], ["y", "h"], hidden_size=3, direction="bidirectional", clip=0.5)]
+
+    def of(steps: str | int) -> Any:
+        proto = model(nodes, {"x": (steps, "batch", 2)}, ["y", "h"], {"w": w, "r": r})
+        return anytile.Session(anytile.compile(import_model(proto)))
+
+    x = RNG.standard_normal((4, 3, 2), np.float32)
+    looped = of("time")
+    for found, expected in zip(looped(x), of(4)(x), strict=True):
+        assert np.allclose(found, expected, atol=1e-5)
+    assert looped(x[:0])[0].shape == (0, 2, 3, 3)
+
+
 def test_a_missing_package_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import sys
 
