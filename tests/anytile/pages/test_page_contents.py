@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from html.parser import HTMLParser
 
 import pytest
 from starlette.types import ASGIApp
@@ -13,42 +12,11 @@ from starlette.types import ASGIApp
 from anytile.cli.main import run, umbrella
 from anytile.db.store import Store
 from tests.anytile.pages.conftest import FINISHED, HARM, RUNNING
+from tests.support.markup_reader import read
 from tests.support.stand_ins.asgi_client import ask
 
 PAGES = ("/", "/campaigns", "/best", "/regressions", "/coverage", "/coverage/bert-base", "/missed",
          f"/campaigns/{FINISHED}", f"/campaigns/{RUNNING[:8]}", "/nothing")  # fmt: skip
-VOID = {"meta", "wbr", "br", "input"}
-
-
-class Reader(HTMLParser):
-    """Collects tags, attributes, links and text; complains about what does not nest."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[str] = []
-        self.tags: set[str] = set()
-        self.attributes: list[tuple[str, str | None]] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.attributes += attrs
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if not {"style", "script"} & set(self.open):
-            self.text += data
-
-
-def read(text: str) -> Reader:
-    reader = Reader()
-    reader.feed(text)
-    assert reader.open == []
-    return reader
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -16,43 +15,13 @@ from anytile.show.findings import Findings, gather
 from anytile.show.report.charts import Mark, Series, convergence_chart, heat_map, size_chart, strength
 from anytile.show.report.markup import el
 from anytile.show.report.page import render
+from tests.support.markup_reader import read
 
-VOID = {"meta", "wbr", "br"}
 HARMLESS_TAGS = {
     "html", "head", "meta", "title", "style", "body", "main", "header", "footer", "section", "div", "p", "h1", "h2",
     "h3", "span", "b", "i", "ul", "li", "table", "tr", "th", "td", "code", "pre", "wbr", "details", "summary",
     "svg", "path", "circle", "rect", "text",
 }  # fmt: skip
-
-
-class Reader(HTMLParser):
-    """Collects tags, attributes and text; complains about what does not nest."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.open: list[str] = []
-        self.tags: set[str] = set()
-        self.attributes: list[tuple[str, str | None]] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.attributes += attrs
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
-def read(page: str) -> Reader:
-    reader = Reader()
-    reader.feed(page)
-    assert reader.open == []
-    return reader
 
 
 @pytest.fixture
