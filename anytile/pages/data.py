@@ -19,7 +19,7 @@ from anytile.schedules.hardware.target import Target
 
 LATEST = 50  # campaigns on a page
 PAGE = 100  # lines of the leaderboard on a page
-AMONG = 100  # of the misses most often asked for, these are ranked
+AMONG = 25  # of the misses most often asked for, these are ranked
 FIRST = 5  # of each kind on the overview
 
 

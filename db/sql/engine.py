@@ -224,6 +224,7 @@ def _set_up_server(location: Location, connection: Any, _record: object) -> None
     """What the URL says itself, in its `options`, goes before."""
     said = str(location.url.query.get("options", ""))
     settings = {"statement_timeout": f"{STATEMENT_TIMEOUT_S}s", "idle_in_transaction_session_timeout": "10min"}
+    settings["jit"] = "off"  # our statements are probes of indexes; compiling one of many parts takes seconds
     if location.readonly:
         settings["default_transaction_read_only"] = "on"
     with connection.cursor() as cursor:
