@@ -339,7 +339,7 @@ class _Run:
         if names != told and names:
             self.say(f"waiting for {names}: its batch, or the campaign's end")
         before = _doings(members)
-        while _doings(members) == before:
+        while before and _doings(members) == before:  # where nobody is left, what was in hand is free
             self.measurer.check()
             time.sleep(LOOK_S)
             members.look()

@@ -14,15 +14,15 @@ import pytest
 from anytile.commands.tune_run import Place
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.db.journal import Journal
-from anytile.db.records.leases import SETTLE
-from anytile.db.records.records import Trial, Versions
+from anytile.db.records.leases import SETTLE, Batch
+from anytile.db.records.records import Trial, Versions, new_id
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.tuner import campaign as campaign_module
 from anytile.tuner.campaign import join_campaign, run_campaign
 from anytile.tuner.ledger import events
 from anytile.tuner.ledger.interrupts import Stop
-from anytile.tuner.ledger.owner import worker_name
+from anytile.tuner.ledger.owner import this_process, worker_name
 from anytile.tuner.protocol.attribution import number_in
 from tests.support.stand_ins import synthetic_campaign as world
 
@@ -169,6 +169,22 @@ def test_one_who_stops_leaves_the_campaign_to_the_others(store: Store) -> None:
     assert "tune --join" in ended.how_to_resume
     assert ended.others == ("elsewhere/7",)
     assert Place("ray", None, None).resume(result.campaign_id, bool(ended.others)).startswith("anytile tune --join ")
+
+
+def test_the_last_one_left_takes_over_what_the_dead_had_in_hand(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another dies with a batch in hand when this process has nothing left to claim: there is nobody to wait for."""
+
+    def listen(event: events.Event) -> None:
+        if isinstance(event, events.TrialDone) and event.number == 3:
+            (campaign,) = store.campaigns()
+            leases = store.leases(campaign.id)
+            gone = leases.enter("gone", {**this_process(), "since": "1"})
+            assert leases.claim(gone.id, Batch("w", "t", ("a",), (new_id(),)), 0, []) is not None
+
+    monkeypatch.setattr(campaign_module.time, "sleep", lambda seconds: pytest.fail("it waits for nobody"))
+    done = run_campaign(store, world.LandscapeRunner(), world.request(trials=4), listen)
+    assert done.state == "finished"
+    assert [one.worker for one in store.leases(done.campaign_id).live()] == []
 
 
 def test_joining_what_nobody_works_on_goes_on_with_it(store: Store) -> None:
