@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Connection, Engine, func, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, case, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from anytile.core.command_hint import command_line
@@ -198,7 +198,7 @@ class Store:
         finished: float | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        """Change what is given; the rest stays."""
+        """Change what is given; the rest stays. A campaign that is finished stays so, whoever comes late."""
         given = {"state": state, "finished": finished, "options": None if options is None else dict(options)}
         values = {k: v for k, v in given.items() if v is not None}
         try:
@@ -208,7 +208,9 @@ class Store:
 
         def work(connection: Connection) -> int:
             wanted = update(CampaignRow).where(CampaignRow.id == campaign_id)
-            return connection.execute(wanted.values(**values)).rowcount
+            over = (CampaignRow.state == "finished", CampaignRow.state)
+            late = {} if state is None else {"state": case(over, else_=state)}
+            return connection.execute(wanted.values(**{**values, **late})).rowcount
 
         if values and not self.write(work):
             raise DatabaseError(f"database {self.name}: no campaign {campaign_id}; see `{command_line('db', 'list')}`")

@@ -32,7 +32,7 @@ from anytile.tuner.ledger.events import CampaignEnded, CampaignStarted, Event, L
 from anytile.tuner.ledger.interrupts import Stop, stopping
 from anytile.tuner.ledger.ledger import Ledger
 from anytile.tuner.ledger.measurer import SCAN, Measurer, Stopped
-from anytile.tuner.ledger.membership import LOOK_S, Membership
+from anytile.tuner.ledger.membership import LOOK_S, Membership, TakenOver
 from anytile.tuner.protocol.candidate import Candidate, Facts, Point, Runner
 from anytile.tuner.protocol.codecs import codec_of
 from anytile.tuner.requests.request import CampaignResult, TuneRequest
@@ -236,6 +236,8 @@ class _Run:
                 reason = self.stop.reason
             except KeyboardInterrupt:
                 reason = "interrupted"
+            except TakenOver as error:
+                failure, reason, self.over = error, str(error), True
             except AnytileError as error:
                 failure, reason = error, str(error)
             except Exception as error:  # noqa: BLE001  (the listener's, such as a pipe that nobody reads any more)

@@ -43,11 +43,13 @@ class RecordSet:
     def changed(
         self, campaign_id: str, state: str | None, finished: float | None, options: Mapping[str, Any] | None
     ) -> Campaign:
-        """The campaign with what is given changed; it is not remembered yet."""
+        """The campaign with what is given changed, and finished if it was; it is not remembered yet."""
         if campaign_id not in self._campaigns:
             raise DatabaseError(f"{self.name}: no campaign {campaign_id}")
+        known = self._campaigns[campaign_id]
+        state = known.state if known.state == "finished" else state
         given = {"state": state, "finished": finished, "options": None if options is None else dict(options)}
-        return replace(self._campaigns[campaign_id], **{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]  # each value is of its field
+        return replace(known, **{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]  # each value is of its field
 
     def with_option(self, campaign_id: str, name: str, value: object) -> Campaign:
         """The campaign with one of its options changed; it is not remembered yet."""

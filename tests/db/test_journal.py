@@ -49,6 +49,7 @@ def test_it_holds_what_a_database_would(tmp_path: Path) -> None:
             keeping.add_trials(trials)
             keeping.add_selection(plan)
             keeping.update_campaign(made.id, state="finished", finished=30.0, options={"spent": 1})
+            keeping.update_campaign(made.id, state="interrupted")  # one who comes late changes nothing of it
         for ask in (
             lambda k: k.campaigns(),
             lambda k: k.campaign(made.id[:6]),

@@ -20,7 +20,7 @@ from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.tuner import campaign as campaign_module
 from anytile.tuner.campaign import join_campaign, run_campaign
-from anytile.tuner.ledger import events
+from anytile.tuner.ledger import events, membership
 from anytile.tuner.ledger.interrupts import Stop
 from anytile.tuner.ledger.owner import this_process, worker_name
 from anytile.tuner.protocol.attribution import number_in
@@ -185,6 +185,32 @@ def test_the_last_one_left_takes_over_what_the_dead_had_in_hand(store: Store, mo
     done = run_campaign(store, world.LandscapeRunner(), world.request(trials=4), listen)
     assert done.state == "finished"
     assert [one.worker for one in store.leases(done.campaign_id).live()] == []
+
+
+def test_who_was_held_for_dead_leaves_the_end_that_another_made(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one buries it while it makes the end, makes that itself and leaves; then it wakes."""
+    monkeypatch.setattr(membership, "BEAT_S", 1e6)
+    told: list[events.Event] = []
+
+    def listen(event: events.Event) -> None:
+        told.append(event)
+        (campaign,) = store.campaigns()
+        if isinstance(event, events.TrialDone) and event.phase == "cross" and campaign.state == "running":
+            leases = store.leases(campaign.id)
+            (mine,) = leases.live()
+            other = leases.enter("other", {"machine": "elsewhere"})
+            assert leases.settle(other.id, [(mine.id, mine.beat)]).settling
+            store.update_campaign(campaign.id, state="finished", finished=9.0)
+            leases.leave(other.id)
+            members[0].renew()
+
+    members: list[membership.Membership] = []
+    enter = membership.Membership.enter
+    monkeypatch.setattr(membership.Membership, "enter", lambda member: (members.append(member), enter(member))[-1])
+    with pytest.raises(membership.TakenOver):
+        run_campaign(store, world.LandscapeRunner(), world.request(trials=4), listen)
+    assert (store.campaigns()[0].state, store.campaigns()[0].finished) == ("finished", 9.0)
+    assert not any(isinstance(event, events.PlanChosen) for event in told)
 
 
 def test_joining_what_nobody_works_on_goes_on_with_it(store: Store) -> None:
