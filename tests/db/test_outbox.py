@@ -79,6 +79,25 @@ def test_what_was_measured_meanwhile_is_delivered_once(outbox, weather, samples)
     assert "is back: 3 trials delivered" in weather.said[1]
 
 
+@pytest.mark.parametrize("state", ["running", "finished"])
+def test_a_delivery_leaves_what_others_did_meanwhile(outbox, weather, samples, state):
+    outbox.add_campaign(samples.campaign)
+    weather.away = True
+    outbox.set_option(samples.campaign.id, "progress", {"spent": 2})
+    outbox.update_campaign(samples.campaign.id, state="interrupted")
+    weather.away = False
+    weather.store.set_option(samples.campaign.id, "workers", ["me", "other"])
+    weather.store.update_campaign(samples.campaign.id, state=state)
+    weather.store.set_option(samples.campaign.id, "progress", {"spent": 3})
+    weather.now += FIRST_RETRY_S
+    outbox.add_trials([samples.trial()])
+    assert outbox.waiting is None
+    stored = weather.store.campaign(samples.campaign.id)
+    assert stored.state == ("finished" if state == "finished" else "interrupted")
+    assert stored.options["workers"] == ["me", "other"]
+    assert stored.options["progress"] == {"spent": 3 if state == "finished" else 2}
+
+
 def test_a_delivery_that_breaks_off_is_done_again(outbox, weather, samples, monkeypatch):
     outbox.add_campaign(samples.campaign)
     weather.away = True
