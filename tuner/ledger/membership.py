@@ -2,8 +2,8 @@
 
 A lease is renewed every few seconds by a thread of its own, whatever the campaign is waiting for. Another's lease has
 expired when it was not renewed for `EXPIRES_S` by this process' monotonic clock, or when its process is seen to be gone
-from this machine. While the database is away each process goes on with what it has and takes nothing over; a trial's id
-follows from what it measured, so what two then measured alike is stored once.
+from this machine; an outage of the database is nobody's silence. While it is away each process goes on with what it has
+and takes nothing over; a trial's id follows from what it measured, so what two then measured alike is stored once.
 """
 
 from __future__ import annotations
@@ -108,7 +108,8 @@ class Membership:
         except Unreachable:
             self._away = True
             raise
-        self._away = False
+        if self._away:  # nobody could be heard meanwhile, so nobody's silence counts
+            self._away, self._seen = False, {}
         self._observe(live)
         if self._settling and state != SETTLE:  # it was held for dead, or began the end while the database was away
             standing = self.leases.settle(self._mine.id, self._expired())
@@ -142,7 +143,7 @@ class Membership:
         self.others = others
 
     def _expired(self) -> list[tuple[str, int]]:
-        now, seen = self.clock(), self._seen
+        now, seen = self.clock(), {} if self._away else self._seen
         return [
             (one.id, one.beat)
             for one in self.others

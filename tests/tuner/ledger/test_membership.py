@@ -155,6 +155,28 @@ def test_without_the_database_it_goes_on_alone_and_comes_back(
     assert me.number_of("") == 1
 
 
+def test_an_outage_is_nobody_s_silence(
+    leases: Leases, member: Callable[..., Membership], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*given: object) -> None:
+        raise Unreachable("database team: Connection refused")
+
+    clock = Clock()
+    me = member(clock=clock)
+    other = leases.enter("other", ELSEWHERE)
+    me.renew()
+    with monkeypatch.context() as patch:
+        patch.setattr(leases, "beat", away)
+        with pytest.raises(Unreachable):
+            me.renew()
+    clock.now += EXPIRES_S + 5
+    assert [one.id for one in me.active()] == [other.id]
+    me.renew()  # the first one back: the other could not say anything either
+    assert [one.id for one in me.active()] == [other.id]
+    clock.now += EXPIRES_S
+    assert me.active() == ()
+
+
 def test_a_lease_given_back_while_the_database_was_away_holds_nobody_up(
     leases: Leases, member: Callable[..., Membership], monkeypatch: pytest.MonkeyPatch
 ) -> None:
