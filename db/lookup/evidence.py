@@ -26,7 +26,7 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
 REPRESENTATIVE = 64  # the size that stands for a symbol where nothing better is known
-_PLANS_TRIED = 4
+PLANS_TRIED = 4
 _ROUNDING = 1e-3
 _TRIALS_TRIED = (4, 64)  # more only where none of the first is what it is ordered by
 
@@ -40,7 +40,7 @@ _SELECTIONS = text(f"""
     JOIN tool_versions ON tool_versions.id = selections.versions_id
     LEFT OUTER JOIN devices ON devices.id = selections.device_id
     WHERE selections.workload_id = :workload AND selections.target_id = :target AND selections.versions_id IN :versions
-    ORDER BY selections.created DESC, selections.id LIMIT {_PLANS_TRIED}
+    ORDER BY selections.created DESC, selections.id LIMIT {PLANS_TRIED}
 """).bindparams(bindparam("versions", expanding=True))
 _TRIAL = columns(TrialRow)
 _SEARCHED = (

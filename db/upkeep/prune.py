@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, delete, func, select
 
+from anytile.db.lookup.evidence import PLANS_TRIED
 from anytile.db.records.records import Campaign, Status
 from anytile.db.sql.models import Base, CampaignRow, SelectionRow, TrialRow, VerdictRow
 from anytile.db.store import Store
@@ -54,7 +55,7 @@ def plan_pruning(store: Store, now: float, days: float = DAYS, fastest: int = FA
 
     def judged(connection: Connection) -> tuple[Counter[tuple[str, bool, str]], dict[type[Base], list[str]]]:
         with_verdicts = VerdictRow.__tablename__ not in store.lacks
-        serving, plans = _plans(connection, before, days, with_verdicts)
+        serving, plans = _plans(connection, before, days)
         tables: dict[type[Base], tuple[str, Iterable[Judged]]] = {
             SelectionRow: ("plan", plans),
             TrialRow: ("trial", _trials(connection, before, days, fastest, needed, serving)),
@@ -96,33 +97,25 @@ def _learnt_from(campaigns: list[Campaign]) -> Iterator[str]:
             yield from (str(source["campaign"]) for source in warm if isinstance(source, dict) and "campaign" in source)
 
 
-def _plans(connection: Connection, before: float, days: float, with_verdicts: bool) -> tuple[set[str], list[Judged]]:
-    """The campaigns whose plans serve, and for every plan whether it stays."""
+def _plans(connection: Connection, before: float, days: float) -> tuple[set[str], list[Judged]]:
+    """The campaigns whose plans serve, and for every plan whether it stays. A lookup passes plans over for reasons that
+    are not in the rows alone, so all that it would come to stay."""
     place = func.row_number().over(
         partition_by=(SelectionRow.workload_id, SelectionRow.target_id, SelectionRow.versions_id),
         order_by=(SelectionRow.created.desc(), SelectionRow.id),
     )
-    # A verdict may set the newest aside, and then the one before it serves: whatever has one stays.
-    there = set(connection.scalars(select(VerdictRow.about).distinct())) if with_verdicts else set()
     serving: set[str] = set()
     found = []
-    doubted: set[tuple[Any, ...]] = set()
-    query = select(
-        SelectionRow.id, SelectionRow.campaign_id, SelectionRow.created, SelectionRow.workload_id,
-        SelectionRow.target_id, SelectionRow.versions_id, place.label("place"),
-    ).order_by("place")  # fmt: skip
-    for id_, campaign, created, *key, nth in connection.execute(query):
-        first = nth == 1 or tuple(key) in doubted
-        doubted.discard(tuple(key))
-        if first:
+    for id_, campaign, created, nth in connection.execute(
+        select(SelectionRow.id, SelectionRow.campaign_id, SelectionRow.created, place)
+    ):
+        if nth <= PLANS_TRIED:
             serving.add(campaign or "")
-            if id_ in there:
-                doubted.add(tuple(key))
-            found.append((id_, True, "serves, or will where a newer one is set aside" if nth > 1 else "serves"))
+            found.append((id_, True, "serves" if nth == 1 else "serves where newer ones are passed over"))
         elif created > before:
             found.append((id_, True, f"is younger than {days:g} days"))
         else:
-            found.append((id_, False, "a newer one serves"))
+            found.append((id_, False, f"{PLANS_TRIED} newer ones serve"))
     return serving - {""}, found
 
 

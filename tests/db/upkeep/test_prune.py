@@ -11,6 +11,7 @@ from anytile.db.records.records import Ruling, new_id
 from anytile.db.store import Store
 from anytile.db.upkeep.compact import compact
 from anytile.db.upkeep.prune import plan_pruning, prune
+from anytile.schedules.plans.plan import DispatchPlan, Range, Variant
 
 NOW = 1e9
 OLD = NOW - 200 * 86400
@@ -76,18 +77,29 @@ def test_what_an_open_campaign_learns_from_stays(finished, samples):
     assert plan_pruning(finished, NOW).count == 0
 
 
-def test_of_plans_the_newest_of_each_versions_stays_and_what_stands_behind_one_in_doubt(finished, samples):
+def test_of_plans_those_stay_that_a_lookup_would_come_to(finished, samples):
     other = dataclasses.replace(samples.versions, codegen=9)
-    stays = [samples.selection(created=OLD + 3), samples.selection(versions=other, created=OLD - 5)]
-    goes = [samples.selection(created=OLD - i) for i in (1, 2)]
-    for selection in (*stays, *goes):
+    (unreadable,) = finished.selections()
+    marked = [samples.selection(created=OLD + i) for i in (1, 2)]
+    older = samples.selection(versions=other, created=OLD - 5)
+    goes = [samples.selection(created=OLD - i) for i in (2, 3)]
+    variants = (Variant("dense.cpu", samples.config(tile_m=6), 6, ((0, 5),)),)
+    ranges = (Range(0, None, 0, 2e-4, 64, "measured"),)
+    plan = DispatchPlan(samples.workload, samples.target, "m", variants, ranges, {})
+    good = samples.selection(plan.to_json(), created=OLD - 1)
+    for selection in (*marked, good, older, *goes):
         finished.add_selection(selection)
-    first = next(s for s in finished.selections() if s.created == OLD)
-    found = plan_pruning(finished, NOW)
-    assert {id_ for ids in found.goes.values() for id_ in ids} >= {first.id, *(s.id for s in goes)}
-    finished.add_verdicts([samples.verdict(stays[0].id)])
+    finished.add_verdicts([samples.verdict(one.id) for one in marked])
+    before = lookup(finished, samples.workload, samples.target, samples.versions)
+    assert before.source is not None
+    assert before.source.id == good.id  # the newest that neither is unreadable nor was set aside
+    found = shares(finished)
+    assert found["plan", True, "serves"] == 2
+    assert found["plan", True, "serves where newer ones are passed over"] == 3
+    assert found["plan", False, "4 newer ones serve"] == 2
     prune(finished, plan_pruning(finished, NOW))
-    assert {s.id for s in finished.selections()} == {first.id, *(s.id for s in stays)}
+    assert {s.id for s in finished.selections()} == {s.id for s in (*marked, unreadable, good, older)}
+    assert lookup(finished, samples.workload, samples.target, samples.versions) == before
 
 
 def test_of_verdicts_the_latest_stays(finished, samples):
