@@ -28,7 +28,7 @@ from anytile.schedules.workloads.workload import Workload
 REPRESENTATIVE = 64  # the size that stands for a symbol where nothing better is known
 PLANS_TRIED = 4
 _ROUNDING = 1e-3
-_TRIALS_TRIED = (4, 64)  # more only where none of the first is what it is ordered by
+_TRIALS_TRIED = (4, 64)  # more only where none of the first is used
 
 # Every lookup asks these and `_NEWEST_VERDICT`. They are texts, since SQLAlchemy needs a millisecond to make one of a
 # `select`, and for each that is half of the first lookup of a process.
@@ -146,8 +146,12 @@ def find(
         for selection in _selections(connection, workload, target, ids[grade]):
             yield judged(_of_selection(selection, grade))
     for grade in (g for g in Grade if g in grades and ids.get(g)):
-        for trial, ranked in _fastest(connection, workload, target, ids[grade]):
-            yield judged(_of_trial(trial, grade, ranked))
+        given: set[str] = set()
+        for most in _TRIALS_TRIED:
+            for trial, ranked in _fastest(connection, workload, target, ids[grade], most):
+                if trial.id not in given:
+                    given.add(trial.id)
+                    yield judged(_of_trial(trial, grade, ranked))
 
 
 def _newest_verdict(connection: Connection, workload: Workload, target: Target, about: str) -> Verdict | None:
@@ -165,10 +169,10 @@ def _selections(connection: Connection, workload: Workload, target: Target, vers
 
 
 def _fastest(
-    connection: Connection, workload: Workload, target: Target, versions: Sequence[str]
+    connection: Connection, workload: Workload, target: Target, versions: Sequence[str], most: int
 ) -> list[tuple[Trial, float]]:
-    """The fastest search trials at the point nearest to the representative one, and what they are ordered by; each step
-    is one index probe."""
+    """So many of the fastest search trials at the point nearest to the representative one, and what they are ordered
+    by; each step is one index probe."""
     found: list[tuple[Trial, float]] = []
     for version in versions:
         wanted = {
@@ -179,18 +183,9 @@ def _fastest(
         points = list(_points(connection, wanted))
         if points:
             wanted["point"] = min(points, key=lambda p: (_off_centre(p), p))
-            found += _sound(connection, wanted)
+            there = connection.execute(_FASTEST, {**wanted, "most": most}).all()
+            found += queries.readable(there, lambda row: (rows.read_trial(row[:-1]), float(row[-1])))
     return sorted(found, key=lambda f: (_off_centre(rows.canonical(f[0].point)), f[1], f[0].id))
-
-
-def _sound(connection: Connection, wanted: dict[str, str]) -> list[tuple[Trial, float]]:
-    found: list[tuple[Trial, float]] = []
-    for most in _TRIALS_TRIED:
-        there = connection.execute(_FASTEST, {**wanted, "most": most}).all()
-        found = list(queries.readable(there, lambda row: (rows.read_trial(row[:-1]), float(row[-1]))))
-        if len(there) < most or any(is_ranked_rightly(trial.corrected, ranked) for trial, ranked in found):
-            break
-    return found
 
 
 def is_ranked_rightly(seconds: float, ranked: float) -> bool:

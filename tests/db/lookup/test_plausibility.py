@@ -39,6 +39,17 @@ def test_nothing_but_what_cannot_be(store, samples):
     assert "2 records that contradict physics or their own samples set aside, such as" in answer.why()
 
 
+def test_many_that_are_set_aside_hide_no_good_one(store, samples):
+    store.add_campaign(samples.campaign)
+    fast = [samples.trial(samples=(1e-4 * (1 + i / 100),)) for i in range(9)]
+    good = samples.trial(samples=(2e-4,))
+    store.add_trials([*fast, good])
+    store.add_verdicts([samples.verdict(one.id) for one in fast])
+    answer = lookup(store, samples.workload, samples.target, samples.versions)
+    assert answer.source is not None
+    assert answer.source.id == good.id
+
+
 def test_a_plan_above_any_peak_is_set_aside(store, samples):
     store.add_campaign(samples.campaign)
     config = samples.config(tile_m=6)
