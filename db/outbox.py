@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ from anytile.core.errors import AnytileError, Unreachable
 from anytile.core.plurals import counted
 from anytile.db.journal import SUFFIX, InUse, Journal
 from anytile.db.leases import Leases
+from anytile.db.records.leases import Batch, Grant, Standing
 from anytile.db.records.record_set import RecordSet
 from anytile.db.records.records import Campaign, Selection, Status, StoredModel, Trial, new_id
 from anytile.db.store import Store
@@ -41,6 +43,27 @@ def outbox_folder() -> Path:
     return (Path(data) if data else Path.home() / ".local" / "share") / "anytile" / "outbox"
 
 
+class _LeasesAfterDelivery(Leases):
+    """A campaign's leases: who has records that the server has not taken can neither claim nor make the end. What is
+    given out, and whether all is done, follows from the trials that are there."""
+
+    def __init__(self, store: Store, campaign_id: str, delivered: Callable[[], bool]) -> None:
+        super().__init__(store, campaign_id)
+        self._delivered = delivered
+
+    def claim(self, mine: str, wish: Batch, following: int, dead: Collection[tuple[str, int]]) -> Grant | None:
+        self._require_delivered()
+        return super().claim(mine, wish, following, dead)
+
+    def settle(self, mine: str, dead: Collection[tuple[str, int]]) -> Standing:
+        self._require_delivered()
+        return super().settle(mine, dead)
+
+    def _require_delivered(self) -> None:
+        if not self._delivered():
+            raise Unreachable(f"database {self._store.name}: has not taken what was measured while it was away")
+
+
 class Outbox:
     """A server's store for a campaign to write to. See `Keeping`."""
 
@@ -58,6 +81,7 @@ class Outbox:
         self._seen = RecordSet(store.name)
         self._next_try = 0.0
         self._pause = FIRST_RETRY_S
+        self._lock = threading.RLock()  # whoever keeps a campaign's lease alive asks for its end from another thread
         self._deliver_left_behind()
 
     @property
@@ -99,7 +123,7 @@ class Outbox:
 
     def leases(self, campaign_id: str) -> Leases:
         """The server's: while it is away, nobody's work can be asked for or taken over."""
-        return self._store.leases(campaign_id)
+        return _LeasesAfterDelivery(self._store, campaign_id, self._delivered)
 
     def add_trials(self, trials: Iterable[Trial]) -> None:
         batch = list(trials)
@@ -110,7 +134,8 @@ class Outbox:
 
     def _put(self, records: Sequence[Campaign | Trial | Selection], in_store: Callable[[Store], None]) -> None:
         """Into the store, or into the journal while that is away."""
-        self._keep(records, in_store)
+        with self._lock:
+            self._keep(records, in_store)
         self._seen.remember(records)
 
     def _keep(self, records: Sequence[Campaign | Trial | Selection], in_store: Callable[[Store], None]) -> None:
@@ -136,15 +161,16 @@ class Outbox:
 
     def _delivered(self) -> bool:
         """Whether the server took everything that waits."""
-        if self._journal is None:
-            return True
-        try:
-            count = self._deliver(self._journal)
-        except Unreachable:
-            self._pause = min(self._pause * 2, LAST_RETRY_S)
-            self._next_try = self._clock() + self._pause
-            return False
-        self._journal = None
+        with self._lock:
+            if self._journal is None:
+                return True
+            try:
+                count = self._deliver(self._journal)
+            except Unreachable:
+                self._pause = min(self._pause * 2, LAST_RETRY_S)
+                self._next_try = self._clock() + self._pause
+                return False
+            self._journal = None
         self._say(f"{self.name} is back: {counted(count, 'trial')} delivered")
         return True
 

@@ -11,6 +11,8 @@ import pytest
 
 from anytile.core.errors import DatabaseError, Unreachable
 from anytile.db.outbox import FIRST_RETRY_S, Outbox
+from anytile.db.records.leases import Batch
+from anytile.db.records.records import new_id
 from anytile.db.store import Store
 
 
@@ -148,6 +150,25 @@ def test_what_a_killed_process_left_behind_is_delivered_by_the_next(weather, sam
     assert list(folder.iterdir()) == []
     assert weather.store.trials() == trials
     assert "3 trials of an earlier campaign delivered" in weather.said[-1]
+
+
+def test_who_has_undelivered_trials_delivers_before_it_claims_or_makes_the_end(outbox, weather, samples):
+    outbox.add_campaign(samples.campaign)
+    leases = outbox.leases(samples.campaign.id)
+    mine = leases.enter("me", {"machine": "here"})
+    weather.away = True
+    trial = samples.trial()
+    wish = Batch("w", "t", ("a", "b"), (trial.id, new_id()))
+    outbox.add_trials([trial])
+    for ask in (lambda: leases.claim(mine.id, wish, 0, []), lambda: leases.settle(mine.id, [])):
+        with pytest.raises(Unreachable, match="has not taken what was measured"):
+            ask()
+    weather.away = False  # and it is too early for the outbox to ask again by itself
+    granted = leases.claim(mine.id, wish, 0, [])
+    assert granted is not None
+    assert granted.batch.configs == ("b",)
+    assert outbox.waiting is None
+    assert weather.store.trials() == [trial]
 
 
 def test_a_journal_that_cannot_be_read_stops_nobody(weather, samples, tmp_path):
