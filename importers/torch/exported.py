@@ -147,17 +147,15 @@ def import_program(program: Any) -> Imported:
     walk.require_supported()
     results: list[Any] = []
     kinds_of: list[Any] = []
-    by_name = {spec.arg.name: spec for spec in signature.output_specs if hasattr(spec.arg, "name")}
     nodes = next(n for n in program.graph_module.graph.nodes if n.op == "output").args[0]
     written: dict[str, Value] = {}
-    for node, held in zip(nodes, made, strict=True):
-        spec = by_name.get(getattr(node, "name", ""))
-        if spec is not None and spec.kind == kinds.OutputKind.BUFFER_MUTATION:
+    for spec, node, held in zip(signature.output_specs, nodes, made, strict=True):
+        if spec.kind == kinds.OutputKind.BUFFER_MUTATION:
             written[str(spec.target)] = held
-        elif spec is not None and spec.kind == kinds.OutputKind.USER_INPUT_MUTATION:
+        elif spec.kind == kinds.OutputKind.USER_INPUT_MUTATION:
             what = f"the program writes to its argument {spec.target}"
             raise UnsupportedError(f"{what}; make that a buffer of the model, or give the new value back")
-        elif spec is not None and spec.kind != kinds.OutputKind.USER_OUTPUT:
+        elif spec.kind != kinds.OutputKind.USER_OUTPUT:
             raise SpecError(f"a program with results of the kind {spec.kind.name}; export it for inference")
         else:
             results.append(walk.size(held) if isinstance(held, Expr) else held)

@@ -117,6 +117,25 @@ def test_buffers_that_are_written_are_state() -> None:
 
 
 @pytest.mark.slow
+def test_a_buffer_that_is_written_and_given_back() -> None:
+    class Sum(torch.nn.Module):  # type: ignore[misc]  # a package without types
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("n", torch.zeros(3))
+
+        def forward(self, x: Any) -> Any:
+            self.n.add_(x)
+            return x * 2, self.n
+
+    model = Sum()
+    run = prepare(export(model, (torch.ones(3),)))
+    for _ in range(2):
+        x = torch.randn(3)
+        for found, wanted in zip(run(x), model(x), strict=True):
+            same(found, wanted)
+        same(run.state["n"], model.n)
+
+
 def test_branches() -> None:
     class Mixture(torch.nn.Module):  # type: ignore[misc]  # a package without types
         def __init__(self) -> None:
