@@ -89,11 +89,13 @@ class Imported:
     """A module and how torch's arguments and results lie in it.
 
     `inputs` are the module's, each as the place of torch's argument among all of them, flat; those of `states` follow.
+    `fixed` are the arguments that are no tensors, by place: the program has their values in it.
     `results` are torch's, flat: a `Kind` where the next of the module's flat results is it, else what it is always.
     """
 
     module: Module
     inputs: tuple[int, ...]
+    fixed: tuple[tuple[int, Any], ...]
     states: tuple[State, ...]
     results: tuple[Any, ...]
     structure: Any
@@ -131,9 +133,12 @@ def import_program(program: Any) -> Imported:
     changed = set(signature.buffers_to_mutate.values())
     states: dict[str, tuple[str, Any]] = {}
     places: list[str] = []
+    constants: list[tuple[int, Any]] = []
     for spec in signature.input_specs:
         name = spec.arg.name
         if spec.kind == kinds.InputKind.USER_INPUT:
+            if isinstance(spec.arg, kinds.ConstantArgument):
+                constants.append((len(places), spec.arg.value))
             places.append(name)
         elif spec.target in changed:
             names[name] = identifier(str(spec.target), "buffer")
@@ -168,7 +173,7 @@ def import_program(program: Any) -> Imported:
     nested = _nested(program.call_spec.out_spec, iter(results))
     module = walk.module((nested, *after) if after else nested)
     inputs = tuple(places.index(g.placeholder) for g in walk.given if g.placeholder in places)
-    return Imported(module, inputs, tuple(kept), tuple(kinds_of), program.call_spec)
+    return Imported(module, inputs, tuple(constants), tuple(kept), tuple(kinds_of), program.call_spec)
 
 
 def _nested(spec: Any, results: Any) -> Any:

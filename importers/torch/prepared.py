@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from threading import Lock
 from typing import Any
 
 from anytile.compiler.module import Module
@@ -17,12 +18,16 @@ Run = Callable[[Mapping[str, Any]], Any]
 
 
 class Prepared:
-    """A program that runs. `state` has the buffers that it writes, by name; it begins with copies of the program's."""
+    """A program that runs. `state` has the buffers that it writes, by name; it begins with copies of the program's.
+
+    Threads that call one that has state wait for each other: each call begins where another ended.
+    """
 
     def __init__(self, program: Any, compile: Callable[[Module], tuple[Run, tuple[str, ...]]]) -> None:
         self._imported = made = import_program(program)
         self._run, self._names = compile(made.module)
         self.state: dict[str, Any] = {s.name: s.tensor.detach().clone() for s in made.states}
+        self._turn = Lock()
         self._tree = torch().utils._pytree
 
     def __call__(self, *args: Any, **named: Any) -> Any:
@@ -31,17 +36,29 @@ class Prepared:
         wanted = made.structure.in_spec
         if spec != wanted:
             raise ArgumentError(f"arguments of the form {spec}; the program was exported for {wanted}")
+        for place, value in made.fixed:
+            if type(flat[place]) is not type(value) or flat[place] != value:
+                raise ArgumentError(f"argument {place} is {flat[place]!r}; the program was exported for {value!r}")
         tensors = [flat[place] for place in made.inputs]
         wrong = next((t for t in tensors if not isinstance(t, torch().Tensor)), None)
         if wrong is not None:
             raise ArgumentError(f"an argument is {type(wrong).__name__}; expected {counted(len(tensors), 'tensor')}")
+        if made.states:
+            with self._turn:
+                results = self._ran(tensors)
+        else:
+            results = self._ran(tensors)
+        return self._tree.tree_unflatten(self._flat(results), made.structure.out_spec)
+
+    def _ran(self, tensors: list[Any]) -> list[Array]:
+        """The results, flat; the state is then what the program made of it."""
+        made = self._imported
         given = [array_of(t) for t in (*tensors, *self.state.values())]
-        found = self._run(dict(zip(self._names, given, strict=True)))
-        results = flat_results(found)
+        results = flat_results(self._run(dict(zip(self._names, given, strict=True))))
         count = len(results) - len(made.states)
         for state, array in zip(made.states, results[count:], strict=True):
             self.state[state.name] = torch().from_numpy(array)
-        return self._tree.tree_unflatten(self._flat(results[:count]), made.structure.out_spec)
+        return results[:count]
 
     def _flat(self, arrays: list[Array]) -> list[Any]:
         made, results = self._imported, iter(arrays)

@@ -136,6 +136,18 @@ def test_a_buffer_that_is_written_and_given_back() -> None:
         same(run.state["n"], model.n)
 
 
+def test_arguments_that_are_no_tensors_are_those_of_the_export() -> None:
+    class Times(torch.nn.Module):  # type: ignore[misc]  # a package without types
+        def forward(self, x: Any, n: Any, bias: Any = None) -> Any:
+            return x * n
+
+    run = prepare(export(Times(), (torch.ones(3), 3)))
+    same(run(torch.ones(3), 3), torch.full((3,), 3.0))
+    for other in (4, 3.0, torch.ones(3)):
+        with pytest.raises(ArgumentError, match="argument 1 is .*; the program was exported for 3"):
+            run(torch.ones(3), other)
+
+
 def test_branches() -> None:
     class Mixture(torch.nn.Module):  # type: ignore[misc]  # a package without types
         def __init__(self) -> None:
