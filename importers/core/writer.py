@@ -40,7 +40,10 @@ class Writer:
 
     def number(self, value: float | int | bool, like: Value) -> Value:
         """A scalar of a value's dtype."""
-        return self.graph.constant(np.asarray(value, like.dtype))
+        try:
+            return self.graph.constant(np.asarray(value, like.dtype))
+        except OverflowError as error:
+            raise Refusal(f"the number {value} beside {like.dtype}, which does not hold it") from error
 
     def cast(self, x: Value, dtype: str) -> Value:
         if x.dtype == dtype:

@@ -62,13 +62,28 @@ def _div(c: Call) -> Value:
     if mode is None:
         return c.do("divide", a, b)
     if c.dtype in FLOATS:
-        return c.do("floor" if mode == "floor" else "trunc", c.do("divide", a, b))
+        return _floored(c, a, b) if mode == "floor" else c.do("trunc", c.do("divide", a, b))
     return c.do("floor_divide" if mode == "floor" else "truncate_divide", a, b)
 
 
 def _floor_divide(c: Call) -> Value:
     a, b = _both(c)
-    return c.do("floor", c.do("divide", a, b)) if c.dtype in FLOATS else c.do("floor_divide", a, b)
+    return _floored(c, a, b) if c.dtype in FLOATS else c.do("floor_divide", a, b)
+
+
+def _floored(c: Call, a: Value, b: Value) -> Value:
+    """How often b goes into a, by what remains: a quotient that is rounded may be a whole number too high."""
+    rest = c.do("fmod", a, b)
+    times = c.do("divide", c.do("subtract", a, rest), b)
+    times = c.do("where", _is_across(c, rest, b), c.do("subtract", times, c.number(1, times)), times)
+    return c.do("where", c.do("equal", b, c.number(0, b)), c.do("divide", a, b), c.do("round", times))
+
+
+def _is_across(c: Call, rest: Value, b: Value) -> Value:
+    """Whether something remains whose sign is not the divisor's."""
+    zero = c.number(0, rest)
+    apart = c.do("not_equal", c.do("less", rest, zero), c.do("less", b, zero))
+    return c.do("logical_and", c.do("not_equal", rest, zero), apart)
 
 
 def _remainder(c: Call) -> Value:
@@ -77,9 +92,7 @@ def _remainder(c: Call) -> Value:
     if c.dtype not in FLOATS:
         return c.do("mod", a, b)
     rest = c.do("fmod", a, b)
-    zero = c.number(0, rest)
-    other = c.do("less", c.do("multiply", rest, b), zero)
-    return c.do("where", other, c.do("add", rest, b), rest)
+    return c.do("where", _is_across(c, rest, b), c.do("add", rest, b), rest)
 
 
 def _pow(c: Call) -> Value:
@@ -290,14 +303,28 @@ def _prelu(c: Call) -> Value:
 
 
 def _atan2(c: Call) -> Value:
-    """The angle of a quotient, moved by half a turn on the left, by a quarter where nothing can be divided."""
+    """The angle of a quotient, moved by half a turn on the left; the signs decide where both are 0 or infinite."""
     y, x = _both(c)
     zero, pi = c.number(0, x), c.number(math.pi, x)
-    sign = c.do("where", c.do("less", y, zero), c.do("negative", pi), pi)
-    angle = c.do("atan", c.do("divide", y, x))
-    left = c.do("where", c.do("less", x, zero), c.do("add", angle, sign), angle)
-    both_zero = c.do("logical_and", c.do("equal", y, zero), c.do("greater_equal", x, zero))
-    return c.do("where", both_zero, zero, left)
+    half = c.do("where", _is_below(c, y), c.number(-math.pi, x), pi)
+    far = c.do("logical_and", c.do("isinf", x), c.do("isinf", y))
+    ratio = c.do("where", far, c.do("multiply", c.do("sign", y), c.do("sign", x)), c.do("divide", y, x))
+    nothing = c.do("logical_and", c.do("equal", y, zero), c.do("equal", x, zero))
+    angle = c.do("where", nothing, y, c.do("atan", ratio))
+    return c.do("where", _is_below(c, x), c.do("add", angle, half), angle)
+
+
+def _is_below(c: Call, x: Value) -> Value:
+    """Whether a number is below 0 or is -0, whose reciprocal is below 0."""
+    zero = c.number(0, x)
+    return c.do("logical_or", c.do("less", x, zero), c.do("less", c.do("reciprocal", x), zero))
+
+
+def _sign(c: Call) -> Value:
+    """1, 0 or -1; of NaN it is 0."""
+    x = c.cast(c.x, c.dtype)
+    made = c.do("sign", x)
+    return made if x.dtype not in FLOATS else c.do("where", c.do("isnan", x), c.number(0, x), made)
 
 
 ROWS = (
@@ -328,12 +355,12 @@ ROWS = (
             "asinh": "asinh",
             "acosh": "acosh",
             "atanh": "atanh",
-            "sign": "sign",
-            "sgn": "sign",
         }.items()
     ),
     *(Row(name, _whole(name)) for name in ("floor", "ceil", "trunc")),
     Row("round", _round),
+    Row("sign", _sign),
+    Row("sgn", _sign),
     Row("add", _add),
     Row("sub", _sub),
     Row("rsub", _rsub),

@@ -83,7 +83,8 @@ def _attention(c: Call) -> Value:
         raise Refusal("attention with dropout; call model.eval() first")
     scale = c.arg("scale")
     if scale is None:
-        scale = c.size(q, q.rank - 1) ** -0.5
+        wide = c.size(q, q.rank - 1)
+        scale = wide**-0.5 if wide else 1.0
     *batch, steps, width = q.dims
     groups = _groups(c, q, k)
     if groups != 1:
@@ -254,7 +255,7 @@ def _resized(mode: str) -> Callable[[Call], Value]:
             whole = _repeats(c, factors)
             if whole is not None:
                 return whole
-        if any(s is None for s in sizes):
+        if any(s is None for s in sizes) or (not corners and _is_uneven(x, factors, sizes)):
             if any(f is None for f in factors):
                 raise Refusal(f"an image of {x.shaped} resized to sizes that are not known before the model runs")
             by = c.graph.constant(np.asarray(factors, np.float32))
@@ -263,6 +264,13 @@ def _resized(mode: str) -> Callable[[Call], Value]:
         return c.do("resize", x, sizes=numbers, axes=axes, **_way(mode, corners))
 
     return means
+
+
+def _is_uneven(x: Value, factors: Sequence[Held], sizes: Sequence[int | None]) -> bool:
+    """Whether torch was given factors that are not the quotients of the sizes: it goes by the factors."""
+    if any(f is None for f in factors):
+        return False
+    return any(d.value is None or d.value * f != s for d, f, s in zip(x.dims[2:], factors, sizes, strict=True))
 
 
 def _way(mode: str, corners: bool) -> dict[str, str]:

@@ -48,7 +48,8 @@ def _extreme(name: str) -> Callable[[Call], Value | tuple[Value, ...]]:
 def _place(c: Call, x: Value, axis: int, keep: bool, least: bool) -> Value:
     """The position of the first extreme, where NaN is one."""
     if least:
-        x = c.do("negative", x) if x.dtype in FLOATS else c.do("subtract", c.number(-1, x), x)
+        most = np.iinfo(x.dtype).max if x.dtype.startswith("uint") else -1
+        x = c.do("negative", x) if x.dtype in FLOATS else c.do("subtract", c.number(most, x), x)
     if not x.rank:
         return c.graph.constant(np.asarray(0))
     return c.cast(c.do("argmax", x, axis=(axis,), keepdims=keep), "int64")
@@ -203,6 +204,8 @@ def _batch_norm(c: Call) -> Value:
 
 
 def _instance_norm(c: Call) -> Value:
+    if not c.arg("use_input_stats", True):
+        return _batch_norm(c)
     x = c["input"]
     made, _, _ = _normalised(c, x, range(2, x.rank), float(c.arg("eps", 1e-5)))
     wide = [

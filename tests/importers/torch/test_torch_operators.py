@@ -176,6 +176,24 @@ def test_comparisons() -> None:
     held(made, lambda n: (normal(n, 6), whole(n, 6), whole(n) > 0), SIZES)
 
 
+def test_numbers_at_the_edges() -> None:
+    edge = torch.tensor([0.0, -0.0, 1.0, -1.0, float("inf"), -float("inf"), float("nan"), 2.5e-30, -3e-30, 0.1, 6.0])
+
+    def made(y: Any) -> Made:
+        x = edge
+        return {
+            "floor of floats": y // x,
+            "div floor": torch.div(y.double(), x.double(), rounding_mode="floor"),
+            "remainder": torch.remainder(y, x) * 1e30,
+            "atan2": 1 / torch.atan2(y, x),
+            "sign": torch.sign(y),
+            "argmin of bytes": (y == 0).to(torch.uint8).argmin(0),
+            "min of bytes": (y == 0).to(torch.uint8).min(0)[1],
+        }
+
+    held(made, lambda n: (edge.repeat(2)[:n, None],), (1, 11))
+
+
 @pytest.mark.slow
 def test_functions() -> None:
     def made(x: Any, i: Any) -> Made:
@@ -343,6 +361,7 @@ def test_attention() -> None:
             "groups": F.scaled_dot_product_attention(grouped, heads, heads, enable_gqa=True),
             "masked groups": F.scaled_dot_product_attention(grouped, heads, heads, seen[None, None], enable_gqa=True),
             "causal groups": F.scaled_dot_product_attention(grouped, heads, heads, is_causal=True, enable_gqa=True),
+            "no width": F.scaled_dot_product_attention(heads[..., :0], heads[..., :0], heads),
             "each head": F.scaled_dot_product_attention(
                 grouped, heads, heads, seen + torch.arange(4.0)[:, None, None] / q.shape[0], enable_gqa=True
             ),
@@ -408,6 +427,7 @@ def test_normalisations() -> None:
             "batch": F.batch_norm(image, *running, gamma, beta),
             "batch of rows": F.batch_norm(x, *running),
             "instance": F.instance_norm(image, weight=gamma, bias=beta),
+            "instance of old": F.instance_norm(image, gamma, beta.abs() + 1, gamma, beta, use_input_stats=False),
             "normalize": F.normalize(x, dim=1),
         }
 
@@ -488,6 +508,9 @@ def test_windows() -> None:
             "bilinear": F.interpolate(x, size=(5, 11), mode="bilinear"),
             "corners": F.interpolate(x, size=(5, 11), mode="bilinear", align_corners=True),
             "bicubic": F.interpolate(x, size=(5, 11), mode="bicubic"),
+            "nearest by 1.3": F.interpolate(x, scale_factor=1.3),
+            "bilinear by 1.3": F.interpolate(x, scale_factor=1.3, mode="bilinear"),
+            "bicubic by 0.7": F.interpolate(x, scale_factor=0.7, mode="bicubic"),
             "unfolded": F.unfold(x, 2, stride=2),
         }
 
