@@ -25,7 +25,7 @@ from anytile.core.plurals import counted
 from anytile.importers.core.graph import Graph, Names, Refusal, Value, identifier
 from anytile.importers.core.symbolic import Array, array_of, settled
 from anytile.importers.torch.aten import ROWS
-from anytile.importers.torch.graph.aten_call import Call, Held, Told
+from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Told
 from anytile.importers.torch.graph.tensor_arrays import constant_of
 from anytile.importers.torch.graph.torch_package import dtype_name, torch
 from anytile.importers.torch.graph.torch_sizes import plain_symbol, size_of, solved
@@ -335,18 +335,22 @@ class Walk:
             return made
         if told is None:
             if isinstance(val, torch().SymInt) and (symbol := plain_symbol(val)) is not None:
-                return self._number(made, symbol, graph, symbols)
+                self._number(made, symbol, val, graph, symbols)
             return made
         if made.dtype != told.dtype or made.rank != len(told.dims):
             raise Refusal(f"it came out as {made.dtype}{made.shaped}; torch makes {told.dtype}{tuple(val.shape)}")
         return self._tied(made, val, graph, symbols)
 
-    def _number(self, made: Value, symbol: str, graph: Graph, symbols: ChainMap[str, Expr]) -> Value:
-        """A number that is data may be a size later on: as many positions have it as a dimension."""
+    def _number(self, made: Value, symbol: str, val: Any, graph: Graph, symbols: ChainMap[str, Expr]) -> None:
+        """A number that is data may be a size later on: as many positions have it as a dimension.
+
+        One that may be below 0 is none; what is computed of it is data too.
+        """
+        if val.node.shape_env.bound_sympy(val.node.expr).lower < 0:
+            return
         whole = graph.call("cast", made, dtype="int64") if made.dtype != "int64" else made
         rows = graph.call("arange", graph.constant(np.asarray(0)), whole, graph.constant(np.asarray(1)))
         symbols[symbol] = rows.dims[0]
-        return made
 
     def _tied(self, made: Value, val: Any, graph: Graph, symbols: ChainMap[str, Expr]) -> Value:
         """The value under torch's sizes; a symbol that is new is what the value has there."""
@@ -363,13 +367,13 @@ class Walk:
 
 
 def _arithmetic(call: Call) -> Value:
-    """Python's arithmetic on numbers that are data."""
-    name, args = _ARITHMETIC[call.op], [call.valued(a) for a in call.args.values()]
+    """Python's arithmetic on numbers that are data; its floats are of 64 bits."""
+    name = _ARITHMETIC[call.op]
+    args = [call.valued(a, "float64" if isinstance(a, float) else "") for a in call.args.values()]
     if name == "cast":
-        return call.cast(args[0], "float32")
-    kinds = {a.dtype for a in args}
-    if name == "divide" or "float32" in kinds:
-        args = [call.cast(a, "float32") for a in args]
+        return call.cast(args[0], "float64")
+    if name in ("divide", "sqrt") or any(a.dtype in FLOATS for a in args):
+        args = [call.cast(a, "float64") for a in args]
     return call.do(name, *args)
 
 

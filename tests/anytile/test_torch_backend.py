@@ -145,6 +145,28 @@ def test_results_that_are_numbers_views_or_nothing() -> None:
     assert fast(torch.ones(3, 4), 2)[1] == 6
 
 
+@torch._dynamo.config.patch(capture_scalar_outputs=True)  # type: ignore[untyped-decorator]
+def test_numbers_that_are_data(made: list[Any]) -> None:
+    def signed(x: Any, y: Any) -> Any:
+        n = x.item()
+        return y * (n + 1), y[:2] + n * y.shape[0], n / 7, y.shape[0] / 3
+
+    given = torch.tensor(-3), torch.ones(3)
+    for found, wanted in zip(compiled(signed)(*given), signed(*given), strict=True):
+        assert found == wanted if isinstance(wanted, float) else torch.equal(found, wanted)
+
+    def first(x: Any, y: Any) -> Any:
+        return x + y, torch.full((2,), x.item())
+
+    def second(x: Any, y: Any) -> Any:
+        return x + y, torch.full((2,), y.item())
+
+    x, y = torch.tensor(3), torch.tensor(5)
+    assert compiled(first)(x, y)[1].tolist() == [3, 3]
+    assert compiled(second)(x, y)[1].tolist() == [5, 5]
+    assert len(made) == 3
+
+
 def test_graphs_break_where_values_decide() -> None:
     def function(x: Any) -> Any:
         y = x * 2

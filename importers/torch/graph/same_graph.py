@@ -17,7 +17,8 @@ from anytile.importers.torch.graph.torch_package import torch
 class Outline:
     """The tensors that a graph is given (their places among all arguments, dtypes and sizes), its calls, its results.
 
-    Sizes are sympy expressions or numbers; a tensor in a call is its number among all that were made before.
+    Sizes are sympy expressions or numbers; a tensor in a call is its number among all that were made before, and so is
+    a number that is data.
     """
 
     places: tuple[int, ...]
@@ -31,7 +32,10 @@ class Outline:
 
 
 def outline_of(graph_module: Any) -> Outline:
+    from torch.fx.experimental.symbolic_shapes import has_free_unbacked_symbols
+
     package = torch()
+    kinds = package.SymInt | package.SymBool | package.SymFloat
     numbers: dict[Any, int] = {}
     places: list[int] = []
     tensors: list[tuple[str, tuple[Any, ...]]] = []
@@ -57,7 +61,7 @@ def outline_of(graph_module: Any) -> Outline:
             results = seen(node.args[0])
         elif _changes_nothing(node):
             numbers[node] = numbers[node.args[0]]
-        elif node.op == "get_attr" or not isinstance(val, package.SymInt | package.SymBool | package.SymFloat):
+        elif node.op == "get_attr" or not isinstance(val, kinds) or has_free_unbacked_symbols(val):
             # What lies in a graph beside its nodes is compared with nothing.
             own = f"{node.target} of {id(graph_module)}" if node.op == "get_attr" else str(node.target)
             calls.append((own, (seen(node.args), tuple((k, seen(v)) for k, v in node.kwargs.items()))))
@@ -77,7 +81,8 @@ _VIEWS = ("aten.slice.Tensor", "aten.view.default", "aten.expand.default", "aten
 
 
 def _size(value: Any) -> Any:
-    if isinstance(value, torch().SymInt):
+    package = torch()
+    if isinstance(value, package.SymInt | package.SymFloat | package.SymBool):
         return value.node.expr
     return value if isinstance(value, bool | int | float | str | type(None)) else str(value)
 
