@@ -1,8 +1,9 @@
 """What torch.compile runs in place of a graph: a program whose weights are constants for as long as they stay.
 
-Torch passes weights on every call, as it passes data. They are constants here, packed once. A weight that was written,
-got other memory or was replaced since is seen before anything runs, and the program is made anew; one that changes
-again and again becomes an input. What the graph writes in place is written in place, by a copy of the new value.
+Torch passes weights on every call, as it passes data. They are constants here, packed once. A weight that was written
+as torch counts (`_version`), got other memory or was replaced since is seen before anything runs, and the program is
+made anew; one that changes again and again becomes an input. Writes that torch does not count (through `.data` or
+numpy) are not seen: looking at elements on each call would cost more than small models take. What the graph writes in place is written in place, by a copy of the new value.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Program:
     is_plain: bool  # whether its results are tensors as they are, and all that there is
 
     def is_current(self, args: Sequence[Any]) -> bool:
-        """Whether the weights are those that it was made for, and nobody wrote to them."""
+        """Whether the weights are those that it was made for, and torch counted no write to them."""
         given = [args[i] for i, _ in self.weights]
         return (
             all(given[i] is w for i, (_, w) in enumerate(self.weights))
