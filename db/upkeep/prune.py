@@ -7,6 +7,7 @@ only counted. Rows that stand for a text stay, and so do campaigns: they say wha
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import Connection, delete, func, select
 
 from anytile.db.lookup.evidence import PLANS_TRIED
+from anytile.core.errors import SpecError
 from anytile.db.records.records import Campaign, Status
 from anytile.db.sql.models import Base, CampaignRow, SelectionRow, TrialRow, VerdictRow
 from anytile.db.store import Store
@@ -50,6 +52,8 @@ class Pruning:
 
 def plan_pruning(store: Store, now: float, days: float = DAYS, fastest: int = FASTEST) -> Pruning:
     """What would stay and what would go, by the clock `now`. Nothing is changed."""
+    if not 0 <= days < math.inf:  # nothing would be younger than NaN days
+        raise SpecError(f"--days {days:g}: expected a number of days")
     before = now - days * _DAY_S
     needed = frozenset(_learnt_from(store.campaigns()))
 

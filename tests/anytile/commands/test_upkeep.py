@@ -104,6 +104,14 @@ def test_prune_only_counts_unless_it_is_told_to(filled, say):
     assert "MB before" in say("compact")
 
 
+@pytest.mark.parametrize("days", ["nan", "inf", "1e400"])
+def test_prune_takes_days_that_are_a_number(filled, go, say, days):
+    before = json.loads(say("stats", "--json"))["trials"]
+    code, _, error = go("prune", "--fastest", "1", "--days", days, "--apply")
+    assert (code, "--days" in error, error.count("\n")) == (2, True, 1)
+    assert json.loads(say("stats", "--json"))["trials"] == before
+
+
 def test_recover_says_what_was_saved(filled, say, go, own_home):
     with sqlite3.connect(filled.url) as raw:
         raw.execute("UPDATE trials SET config = CAST(x'6180' AS TEXT) WHERE seed_order = 3")

@@ -6,6 +6,7 @@ import dataclasses
 
 import pytest
 
+from anytile.core.errors import SpecError
 from anytile.db.lookup.ladder import lookup
 from anytile.db.records.records import Ruling, new_id
 from anytile.db.store import Store
@@ -120,3 +121,10 @@ def test_compacting_gives_the_space_back(finished, samples):
         assert done.after < done.before / 2
     assert finished.trials() == kept
     finished.add_trials([samples.trial()])
+
+
+@pytest.mark.parametrize("days", [float("nan"), float("inf"), -1.0])
+def test_nothing_is_planned_for_days_that_are_no_number(finished, days):
+    """Nothing is younger than NaN days: whatever is young would go."""
+    with pytest.raises(SpecError, match=f"--days {days:g}: expected a number of days"):
+        plan_pruning(finished, NOW, days=days)
