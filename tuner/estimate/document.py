@@ -9,7 +9,6 @@ on than is known here.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,9 +19,10 @@ from anytile.core.errors import AnytileError, DatabaseError, SpecError, Unsuppor
 from anytile.core.record_codec import Misfit
 from anytile.core.version import __version__
 from anytile.schedules.templates.base.space import Config
+from anytile.schedules.workloads.workload import MAX_DIM
 from anytile.tuner.estimate.columns import Columns
-from anytile.tuner.estimate.learned import Learned
-from anytile.tuner.estimate.training import Holdout, Share
+from anytile.tuner.estimate.learned import KEPT, Learned
+from anytile.tuner.estimate.training import SIZES, Holdout, Share
 from anytile.tuner.protocol.codecs import codec_of
 from anytile.tuner.search.model import CostModel, Member
 
@@ -34,6 +34,9 @@ _WHOLE = ("left_children", "right_children", "parents", "split_indices", "defaul
 _NUMBERS = ("split_conditions", "base_weights", "sum_hessian", "loss_changes")
 _EMPTY = ("categories", "categories_nodes", "categories_segments", "categories_sizes")
 _NO_PARENT = 2**31 - 1
+_LATEST = 2**33  # seconds: a day that a calendar has
+_HIGHEST = 3e38  # what XGBoost can hold
+_MOST_SCALE = 1e30  # what its predictions can be divided by, as its inverse can
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +139,20 @@ def _check(made: _Document) -> None:
         raise Misfit(f"are {len(made.members)}; expected 1 to {_MOST_MEMBERS}", "members")
     if not 1 <= len(made.columns) <= _MOST_COLUMNS or len(set(made.columns)) < len(made.columns):
         raise Misfit(f"are {len(made.columns)}; expected 1 to {_MOST_COLUMNS} different ones", "columns")
-    if any(not of or min(of) < 0 for of in made.sizes.values()):
-        raise Misfit("has an operator without sizes, or one below 0", "sizes")
+    if not 0 <= made.created < _LATEST or not 0 <= made.trained_on <= MAX_DIM:
+        raise Misfit("has a time or a number of trials that cannot be", "created")
+    if any(not 0 < share.share <= 1 for share in made.holdout):
+        raise Misfit("has a share that is not above 0 and 1 at most", "holdout")
+    if any(not 0 <= number <= MAX_DIM for number in made.words.values()):
+        raise Misfit(f"has a number that is not 0 to {MAX_DIM}", "words")
+    if any(not 1 <= len(of) <= SIZES or not 0 <= min(of) <= max(of) <= MAX_DIM for of in made.sizes.values()):
+        raise Misfit(f"has an operator without 1 to {SIZES} sizes, or one that is not 0 to {MAX_DIM}", "sizes")
+    if any(len(of) > KEPT for of in made.portfolio.values()):
+        raise Misfit(f"has more than {KEPT} configs of a template", "portfolio")
     for i, member in enumerate(made.members):
-        if not member.scale > 0:
-            raise Misfit(f"is {member.scale}; expected a number above 0", "members", str(i), "scale")
+        if not 1 / _MOST_SCALE < member.scale < _MOST_SCALE or not abs(member.centre) < _MOST_SCALE:
+            what = f"has the centre {member.centre:g} and the scale {member.scale:g}; expected some to compute with"
+            raise Misfit(what, "members", str(i))
         try:
             _check_booster(member.booster, len(made.columns))
         except (KeyError, TypeError, IndexError) as error:
@@ -171,8 +183,8 @@ def _check_tree(tree: Mapping[str, Any], number: int, columns: int) -> None:
         kinds = (int,) if name in _WHOLE else (int, float)
         if type(values) is not list or len(values) != nodes or any(type(v) not in kinds for v in values):
             raise Misfit(f"is no list of {nodes} numbers", str(number), name)
-        if any(not math.isfinite(v) or abs(v) > 3e38 for v in values):
-            raise Misfit("has a number that is not finite", str(number), name)
+        if any(not -_HIGHEST <= v <= _HIGHEST for v in values):
+            raise Misfit("has a number that is too large, or none", str(number), name)
     parents = {0: _NO_PARENT}
     for at, (left, right) in enumerate(zip(tree["left_children"], tree["right_children"], strict=True)):
         if (left, right) == (-1, -1):

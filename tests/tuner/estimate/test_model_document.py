@@ -103,6 +103,17 @@ FAULTS: dict[str, Callable[[Anything], object]] = {
     "a field that is missing": lambda d: d.pop("sizes"),
     "a field that nobody knows": lambda d: d.update(more=1),
     "an operator without sizes": lambda d: d["sizes"].update(dense=[]),
+    "a weight of 400 digits": lambda d: trees(d)[0]["base_weights"].__setitem__(0, 10**400),
+    "a day that no calendar has": lambda d: d.update(created=1e300),
+    "fewer trials than none": lambda d: d.update(trained_on=-1),
+    "a share of nothing": lambda d: d["holdout"][0].update(share=0),
+    "a share below nothing": lambda d: d["holdout"][0].update(share=-1.0),
+    "a size of 400 digits": lambda d: d["sizes"].update(dense=[10**400]),
+    "a word beyond all columns": lambda d: d["words"].update(float32=1e300),
+    "thousands of sizes": lambda d: d["sizes"].update(dense=list(range(20_000))),
+    "thousands of configs": lambda d: d["portfolio"].update({"dense.cpu": d["portfolio"]["dense.cpu"] * 99}),
+    "a scale that rounds to nothing": lambda d: d["members"][0].update(scale=1e-320),
+    "a centre far off": lambda d: d["members"][0].update(centre=1e300),
     "a config that is none": lambda d: d["portfolio"].update({"dense.cpu": ["tile_m"]}),
 }
 
