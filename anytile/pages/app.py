@@ -26,7 +26,7 @@ from anytile.db.summary import campaign_detail
 from anytile.pages import views
 from anytile.pages.data import AMONG, LATEST, PAGE, Shown
 from anytile.pages.frame import REPORT_POLICY, Around, above, page, pages_style, policy
-from anytile.pages.guard import Guard
+from anytile.pages.guard import Guard, address_of
 from anytile.pages.refusals import API, refusal
 from anytile.show.findings import gather
 from anytile.show.jsonable import dump
@@ -49,7 +49,7 @@ def application(shown: Shown, names: Collection[str], token: str | None = None, 
         "/best": site.best,
         "/regressions": site.regressions,
         "/coverage": site.coverage,
-        "/coverage/{name}": site.coverage_of,
+        "/coverage/{name:path}": site.coverage_of,
         "/missed": site.missed,
     }
     answers: dict[str, Data] = {
@@ -60,11 +60,11 @@ def application(shown: Shown, names: Collection[str], token: str | None = None, 
         "/best": lambda request: data.best(request).lines,
         "/regressions": data.regressions,
         "/coverage": data.coverage,
-        "/coverage/{name}": data.coverage_of,
+        "/coverage/{name:path}": data.coverage_of,
         "/missed": data.missed,
         "/stats": data.stats,
     }
-    answers[""] = lambda request: {"paths": [f"{API}{path}" for path in answers if path]}
+    answers[""] = lambda request: {"paths": [f"{API}{path.replace(':path', '')}" for path in answers if path]}
     routes = [Route(path, view) for path, view in pages.items()]
     routes += [Route(f"{API}{path}", _as_json(made)) for path, made in answers.items()]
     handlers = {HTTPException: _refused, AnytileError: _failed}
@@ -79,7 +79,7 @@ class _Data:
         self._store = shown.store
 
     def campaigns(self, request: Request) -> object:
-        return campaigns(self._store, _number(request, "most", LATEST))
+        return campaigns(self._store, _number(request, "most", LATEST, least=1))
 
     def campaign(self, request: Request) -> object:
         layer, found = holding(self._store, request.path_params["id"])
@@ -90,8 +90,8 @@ class _Data:
         return findings_json(gather(layer, found.id))
 
     def best(self, request: Request) -> BestList:
-        first, most = _number(request, "first", 0), _number(request, "most", PAGE)
-        return best(self._store, _number(request, "top", 1), _text(request, "words"), first, most)
+        first, most = _number(request, "first", 0), _number(request, "most", PAGE, least=1)
+        return best(self._store, _number(request, "top", 1, least=1), _text(request, "words"), first, most)
 
     def regressions(self, request: Request) -> object:
         return regressions(self._store)
@@ -121,8 +121,9 @@ class _Site:
         self._around = Around(tuple(layer.name for layer in shown.store.layers), shown.store.unopened)
 
     def _page(self, request: Request, title: str, content: list[Markup], live: bool = False) -> Response:
-        path, query = request.url.path, request.url.query
-        api = f"{API}{'/overview' if path == '/' else path}{'?' if query else ''}{query}"
+        path, query = request.scope["path"], request.url.query
+        asked = "/overview" if path == "/" else address_of(request.scope)
+        api = f"{API}{asked}{'?' if query else ''}{query}"
         text = page(self._around, f"/{path.split('/')[1]}", title, *content, api=api, live=live)
         return HTMLResponse(text, headers={"Content-Security-Policy": f"{policy()}; frame-ancestors 'none'"})
 
@@ -131,7 +132,7 @@ class _Site:
         return self._page(request, "Overview", content, live=True)
 
     def campaigns(self, request: Request) -> Response:
-        most = _number(request, "most", LATEST)
+        most = _number(request, "most", LATEST, least=1)
         content = views.campaign_list(campaigns(self._shown.store, most), self._shown.now(), most)
         return self._page(request, "Campaigns", content, live=True)
 
@@ -141,7 +142,7 @@ class _Site:
         return HTMLResponse(text, headers={"Content-Security-Policy": f"{REPORT_POLICY}; frame-ancestors 'none'"})
 
     def best(self, request: Request) -> Response:
-        first, most = _number(request, "first", 0), _number(request, "most", PAGE)
+        first, most = _number(request, "first", 0), _number(request, "most", PAGE, least=1)
         content = views.leaderboard(self._data.best(request), _text(request, "words"), first, most, self._shown.now())
         return self._page(request, "Best", content)
 
@@ -155,7 +156,7 @@ class _Site:
 
     def coverage_of(self, request: Request) -> Response:
         found = self._data.coverage_of(request)
-        content = views.coverage_of(found, self._shown.targets(), request.url.path)
+        content = views.coverage_of(found, self._shown.targets(), address_of(request.scope))
         return self._page(request, f"Coverage of {found.model}", content)
 
     def missed(self, request: Request) -> Response:
@@ -177,12 +178,12 @@ def _text(request: Request, name: str) -> str:
     return found
 
 
-def _number(request: Request, name: str, usual: int) -> int:
+def _number(request: Request, name: str, usual: int, least: int = 0) -> int:
     found = _text(request, name)
     if not found:
         return usual
-    if not (found.isdecimal() and found.isascii()) or int(found) > _MOST:
-        raise SpecError(f"{name}: expected a whole number up to {_MOST}")
+    if not (found.isdecimal() and found.isascii()) or not least <= int(found) <= _MOST:
+        raise SpecError(f"{name}: expected a whole number, {least} to {_MOST}")
     return int(found)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Collection
 from http import HTTPStatus
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
@@ -57,7 +57,7 @@ class Guard:
         if scope["method"] not in METHODS:
             return refusal(scope, HTTPStatus.METHOD_NOT_ALLOWED, "this server only reads; expected GET or HEAD")
         host = _name_in(headers.get("host", ""))
-        if host not in self._names:
+        if not host or host not in self._names:
             what = (
                 "the Host header is not a name of this server; use the address that it printed, or start it with --name"
             )
@@ -68,7 +68,7 @@ class Guard:
         given = [value for name, value in query if name == TOKEN]
         if given and self._is_token(given[-1]):
             rest = urlencode([(name, value) for name, value in query if name != TOKEN])
-            place = "/" + scope["path"].lstrip("/")  # two would begin the name of another server
+            place = "/" + address_of(scope).lstrip("/")  # two would begin the name of another server
             answer = RedirectResponse(place + (f"?{rest}" if rest else ""), HTTPStatus.SEE_OTHER)
             answer.set_cookie(self._cookie, self._token, httponly=True, samesite="lax")
             return answer
@@ -84,6 +84,11 @@ class Guard:
     def _is_token(self, given: str) -> bool:
         """In a time that does not tell how much of it is right."""
         return hmac.compare_digest(given.encode(), (self._token or "").encode())
+
+
+def address_of(scope: Scope) -> str:
+    """The path as it was asked for. Decoded it may be another: a slash of a name would part it."""
+    return quote(scope["raw_path"], safe="/%")
 
 
 def _name_in(host: str) -> str:

@@ -11,7 +11,11 @@ from starlette.types import ASGIApp
 
 from anytile.cli.main import run, umbrella
 from anytile.db.store import Store
-from tests.anytile.pages.conftest import FINISHED, HARM, RUNNING
+from anytile.pages.app import application
+from anytile.pages.data import Shown
+from anytile.pages.shown_models import Model
+from anytile.schedules.hardware.target import Target
+from tests.anytile.pages.conftest import FINISHED, HARM, RUNNING, WORKLOAD
 from tests.support.markup_reader import read
 from tests.support.stand_ins.asgi_client import ask
 
@@ -38,6 +42,22 @@ def test_every_link_leads_somewhere(app: ASGIApp, path: str) -> None:
     for name, value in read(ask(app, path).text).attributes:
         if name == "href" and value and value.startswith("/"):
             assert ask(app, value).status == 200, value
+
+
+@pytest.mark.parametrize("name", ["some/where/model.txt", "/absolute.onnx", "../up/a model?#.exe", "100%2F.txt"])
+def test_a_model_of_any_path_has_its_pages(database: str, name: str) -> None:
+    with Store.open(database, readonly=True) as store:
+        model = Model(name, lambda target: {WORKLOAD: 1.0})
+        app = application(Shown(store, [model], Target.host()), {"localhost"})
+        (link,) = {v for n, v in read(ask(app, "/coverage").text).attributes if n == "href" and "target=" in str(v)}
+        assert link is not None
+        page = ask(app, link)
+        assert (page.status, name in read(page.text).text) == (200, True)
+        (form,) = [v for n, v in read(page.text).attributes if n == "action"]
+        assert form == link.partition("?")[0]
+        (data,) = [v for n, v in read(page.text).attributes if n == "href" and str(v).startswith("/api")]
+        assert data is not None
+        assert json.loads(ask(app, data).text)["model"] == name
 
 
 def test_the_policy_names_what_a_page_holds(app: ASGIApp) -> None:
@@ -81,6 +101,8 @@ def test_words_narrow_the_leaderboard(app: ASGIApp) -> None:
         ("/coverage/nothing", 404, "--model"),
         ("/coverage/nothing?target=llvm+-mcpu=nonsense", 400, "database knows"),
         ("/best?first=-1", 400, "whole number"),
+        ("/best?top=0", 400, "whole number, 1 to"),
+        ("/best?most=0", 400, "whole number, 1 to"),
         ("/best?first=99999999999", 400, "whole number"),
         (f"/best?words={'x' * 300}", 400, "200 characters"),
     ],

@@ -72,6 +72,17 @@ def test_a_token_leads_to_no_other_server(make_app: Callable[..., ASGIApp]) -> N
     assert answer.headers["location"] == "/evil.example/x"
 
 
+def test_a_token_leaves_an_address_as_it_was(make_app: Callable[..., ASGIApp]) -> None:
+    for path in ("/coverage/a%2Fb%3Fc%23d", "/best"):
+        answer = ask(make_app(token=TOKEN), f"{path}?token={TOKEN.replace(' ', '%20')}")
+        assert answer.headers["location"] == path
+
+
+def test_no_name_is_nobodys(make_app: Callable[..., ASGIApp]) -> None:
+    for host in ("", "[::1", "localhost@evil.example"):
+        assert ask(make_app(names=frozenset({"", "localhost"})), "/api", host=host).status == 421
+
+
 @pytest.mark.parametrize("path", ["/", "/nothing", "/api", "/campaigns/15eed000-0000-4000-8000-000000000001"])
 def test_every_answer_is_guarded(app: ASGIApp, path: str) -> None:
     headers = ask(app, path).headers
