@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 import secrets
 import socket
 from collections.abc import Callable, Iterable
@@ -47,6 +48,10 @@ class Address:
 
 def bind(host: str, port: int, names: Iterable[str] = ()) -> Address:
     """Take the address, so that what stands in the way is said before anything else is done."""
+    names = tuple(names)
+    for name in names:
+        if not _is_host(name):
+            raise SpecError(f"--name {name!r}: expected the name or address of a host alone, as in tuning.example")
     if not 0 <= port <= 65535:
         raise SpecError(f"--port {port}: expected 0 to 65535; 0 takes any that is free")
     try:
@@ -70,6 +75,13 @@ def bind(host: str, port: int, names: Iterable[str] = ()) -> Address:
     return Address(listening, host, frozenset(known), bound.is_loopback)
 
 
+def _is_host(name: str) -> bool:
+    """A Host header could never hold another, or only one that is malformed."""
+    with suppress(ValueError):
+        return bool(ipaddress.ip_address(name))
+    return re.fullmatch(r"[A-Za-z0-9_.-]+", name) is not None
+
+
 def _own_names() -> set[str]:
     """What this machine is called, and its addresses as far as its name leads to them."""
     name = socket.gethostname()
@@ -86,12 +98,13 @@ def chosen_token(address: Address) -> str | None:
     given = os.environ.get(TOKEN_VARIABLE, "").strip()
     if given and len(given) < _SHORTEST_TOKEN:
         raise SpecError(f"${TOKEN_VARIABLE} has {len(given)} characters; expected {_SHORTEST_TOKEN} or more")
+    if re.fullmatch(r"[ -~]*", given) is None:  # headers and cookies hold no others
+        raise SpecError(f"${TOKEN_VARIABLE}: expected printable ASCII characters alone")
     return given or (None if address.is_loopback else secrets.token_urlsafe(24))
 
 
-def serve(shown: Shown, address: Address, say: Callable[[str], None]) -> None:
-    """Until Ctrl-C or SIGTERM. A token that was made here is said once; one that the user chose is not said at all."""
-    token = chosen_token(address)
+def serve(shown: Shown, address: Address, token: str | None, say: Callable[[str], None]) -> None:
+    """Until Ctrl-C or SIGTERM. `token` is `chosen_token`'s. One that was made here is said once; one that the user chose is not said at all."""
     if token is None:
         say(f"{address.url} shows {shown.store.name}; Ctrl-C ends it")
     elif os.environ.get(TOKEN_VARIABLE, "").strip():

@@ -41,7 +41,7 @@ def serve(
     if missing:
         raise UnsupportedError(f"db serve: {missing[0]} is not installed; pip install 'anytile[serve]'")
     from anytile.pages.data import Shown
-    from anytile.pages.server import bind
+    from anytile.pages.server import bind, chosen_token
     from anytile.pages.server import serve as run
     from anytile.pages.shown_models import presets
 
@@ -49,7 +49,9 @@ def serve(
     for one in asked:
         one.on(wanted)  # what is wrong with it is said now, and no page waits for it
     address = bind(host, port, name or ())
-    with address.listening, open_store(db) as store:
-        shown = Shown(store, [*asked, *presets(asked)], wanted)
-        shown.overview()  # what is wrong with the database is said now, and the first visitor need not wait for imports
-        run(shown, address, lambda text: say(text, flush=True))
+    with address.listening:
+        token = chosen_token(address)
+        with open_store(db) as store:
+            shown = Shown(store, [*asked, *presets(asked)], wanted)
+            shown.overview()  # what is wrong with the database is said now, and the first visitor waits for no imports
+            run(shown, address, token, lambda text: say(text, flush=True))

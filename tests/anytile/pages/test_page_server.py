@@ -61,6 +61,31 @@ def test_strangers_need_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(SpecError, match=r"has 5 characters; expected 16 or more") as error:
             chosen_token(here)
         assert "short;" not in str(error.value)
+        for given in ("tokens from a café", "two lines\nof one token"):
+            monkeypatch.setenv(TOKEN_VARIABLE, given)
+            with pytest.raises(SpecError, match="expected printable ASCII characters alone"):
+                chosen_token(here)
+
+
+def test_a_token_that_no_header_holds_is_said_before_the_database_is_opened(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(TOKEN_VARIABLE, "tokens from a café")
+    assert run(umbrella(), ["db", "serve", "--port", "0", "--db", "nowhere.db"], "anytile") == 2
+    assert "expected printable ASCII" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["", "tuning.example:8700", "two words", "http://tuning.example", "[::1]", "a@b"])
+def test_what_is_no_name_of_a_host_is_refused(name: str) -> None:
+    with pytest.raises(SpecError, match="--name .*: expected the name or address of a host alone"):
+        bind("127.0.0.1", 0, [name])
+
+
+@pytest.mark.parametrize("name", ["tuning_server", "10.0.0.7", "fe80::1", "Tuning.Example."])
+def test_names_and_addresses_of_hosts_are_taken(name: str) -> None:
+    address = bind("127.0.0.1", 0, [name])
+    with address.listening:
+        assert name.lower() in address.names
 
 
 @pytest.mark.parametrize(
