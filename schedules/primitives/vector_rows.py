@@ -338,9 +338,8 @@ def _sum(
         return block(Store(more.name, at, field.joined(part.name, "add")), add)
 
     def last(at: At) -> Stmt:
-        finite = Op("lt", (Op("abs", (Load(name, at),)), Literal(math.inf)))
         exact = Op("add", (Load(name, at), Load(low.name, at)))
-        return Store(name, at, Op("select", (finite, exact, Load(name, at))))
+        return Store(name, at, Op("select", (_finite(name, at), exact, Load(name, at))))
 
     blocks, b = field.size // terms, var("i_b")
     run = block(
@@ -357,6 +356,15 @@ def exactly_added(total: str, low: str, more: str, sum_: str, at: At) -> Stmt:
     taken = _minus(new, old)
     lost = Op("add", (_minus(old, _minus(new, taken)), _minus(added, taken)))
     return block(Store(sum_, at, Op("add", (old, added))), Update(low, at, lost), Store(total, at, new))
+
+
+def only_beside_a_number(total: str, low: str, at: At) -> Stmt:
+    """Beside an infinite total nothing is carried along: what rounding took from it is no number."""
+    return Store(low, at, Op("select", (_finite(total, at), Load(low, at), Literal(0.0))))
+
+
+def _finite(total: str, at: At) -> Value:
+    return Op("lt", (Op("abs", (Load(total, at),)), Literal(math.inf)))
 
 
 def _minus(a: Value, b: Value) -> Value:

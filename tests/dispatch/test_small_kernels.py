@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anytile.codegen.cuda.build import build
 from anytile.dispatch.cpu.build import compile_plan
 from anytile.dispatch.cpu.kernel import DispatchKernel
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.plans.single_plan import single_plan
 from anytile.schedules.primitives.vector_rows import SUM_ULPS
+from anytile.schedules.templates.registry import templates_for
 from anytile.schedules.workloads.constructors import (
     batch_norm,
     cumsum,
@@ -29,6 +31,8 @@ from anytile.schedules.workloads.constructors import (
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Any, Workload
 from tests.support.cases.small_operators import Array, check, compiled, inputs_of, only_template, walled
+from tests.support.cuda_cpu.compiler import missing
+from tests.support.cuda_cpu.simulated import Simulated
 
 HOST = Target.host(1)
 LANES = facts(HOST).lanes
@@ -235,6 +239,34 @@ def test_long_sums_are_within_the_bound(n: int, make: Callable[[Array], Array]) 
     running = _kernel(cumsum(A, outer=B))(x[None, :, None])[0, :, 0]
     bounds = SUM_ULPS * 2.0**-24 * np.abs(x).cumsum(dtype=np.float64)
     assert (np.abs(running - x.cumsum(dtype=np.float64)) <= bounds).all()
+
+
+@pytest.mark.parametrize("workload", [cumsum(A, outer=B), cumsum(A, inner=B, exclusive=True, reverse=True)], ids=str)
+def test_a_running_sum_past_an_infinity_is_that_infinity(workload: Workload) -> None:
+    _infinities(workload, lambda x: {"y": np.asarray(_kernel(workload)(x))})
+
+
+@pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+@pytest.mark.parametrize("workload", [cumsum(A, outer=B), cumsum(A, inner=B, exclusive=True, reverse=True)], ids=str)
+def test_so_it_is_on_a_gpu(workload: Workload) -> None:
+    target = Target.parse("cuda -arch=sm_90a")
+    (template,) = templates_for(workload, target)
+    kernel = Simulated(build(workload, template.default(workload, target), target, template))
+
+    def run(x: Array) -> dict[str, Array]:
+        held = {"x": x, "y": np.full_like(x, 7.0)}
+        kernel.run(held, {"a": 200, "b": 3})
+        return held
+
+    _infinities(workload, run)
+
+
+def _infinities(workload: Workload, run: Callable[[Array], dict[str, Array]]) -> None:
+    rows = np.ones((3, 200), np.float32)
+    rows[0, 3], rows[1, 40], rows[2, [70, 150]] = np.inf, -np.inf, (np.inf, -np.inf)
+    x = np.ascontiguousarray(rows[:, :, None] if workload.sizes({"a": 200, "b": 3})["outer"] == 3 else rows.T[None])
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(run(x)["y"], evaluate(workload, {"x": x})["y"])
 
 
 def test_a_plain_running_sum_would_not_be() -> None:

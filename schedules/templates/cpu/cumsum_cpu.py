@@ -19,6 +19,7 @@ from anytile.schedules.primitives.vector_rows import (
     by_columns,
     exactly_added,
     holding,
+    only_beside_a_number,
     register,
 )
 from anytile.schedules.templates.base.parallel_grain import computed
@@ -49,11 +50,15 @@ def _running(field: Across, dtype: str, exclusive: bool) -> Stmt:
     if not exact:
         return holding((total,), clear, field.each(step))
 
+    def put_away(at: At) -> Stmt:
+        add = exactly_added(total.name, low.name, part.name, sum_.name, at)
+        return block(add, only_beside_a_number(total.name, low.name, at))
+
     def some(begin: Expr, size: Expr) -> Stmt:
         return block(
             field.start(lambda at: Store(part.name, at, zero)),
             field.each(step, begin, size),
-            field.finish(lambda at: exactly_added(total.name, low.name, part.name, sum_.name, at)),
+            field.finish(put_away),
         )
 
     blocks = field.size // field.block

@@ -42,7 +42,7 @@ from anytile.schedules.operators.movement.slicing import filling
 from anytile.schedules.operators.reductions.norm import epsilon
 from anytile.schedules.operators.reductions.pool import geometry
 from anytile.schedules.primitives.gpu.points import PIECE, At, Points, by_blocks, in_pieces, points
-from anytile.schedules.primitives.vector_rows import exactly_added, holding
+from anytile.schedules.primitives.vector_rows import exactly_added, holding, only_beside_a_number
 from anytile.schedules.templates.base.definition import signature
 from anytile.schedules.templates.base.plain import Choice, PlainTemplate
 from anytile.schedules.templates.base.space import Config, Knob
@@ -256,7 +256,9 @@ def _cumsum(nest: LoopNest, workload: Workload) -> Form:
         if exact:
             so_far = Op("add", (so_far, Load(low.name, ())))
             add = block(
-                Store(more.name, (), Load("x", place)), exactly_added(total.name, low.name, more.name, sum_.name, ())
+                Store(more.name, (), Load("x", place)),
+                exactly_added(total.name, low.name, more.name, sum_.name, ()),
+                only_beside_a_number(total.name, low.name, ()),
             )
         give = Store("y", place, so_far)
         step = Loop("i_n", size["n"], LoopKind.SERIAL, block(give, add) if exclusive else block(add, give))
