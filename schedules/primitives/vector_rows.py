@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from anytile.schedules.index.expr import Expr, ExprLike, const, expr, var
 from anytile.schedules.nest.nodes import (
@@ -148,6 +148,11 @@ class Field(Protocol):
         """Terms of a result in one block of a sum; None where each of many accumulators has few of them."""
         ...
 
+    @property
+    def apart(self) -> bool:
+        """Whether joining is dear: each accumulator then puts its own sums away, and all are joined once, at last."""
+        ...
+
     def each(self, body: Callable[[At, At], Stmt], begin: ExprLike = 0, size: Expr | None = None) -> Stmt:
         """`body(place of the accumulator, place of the term)` for every term of every result."""
         ...
@@ -185,6 +190,7 @@ class Along:
     count: int
     size: Expr
     place: Callable[[Expr, Expr], At]
+    apart: ClassVar[bool] = False
 
     @property
     def lanes(self) -> tuple[Expr, ...]:
@@ -238,6 +244,7 @@ class Across:
     size: Expr
     place: Callable[[Expr, Expr], At]
     left: Expr | None = None
+    apart: ClassVar[bool] = False
 
     @property
     def lanes(self) -> tuple[Expr, ...]:
@@ -319,35 +326,45 @@ def _done(also: Also | None, acc: At, at: At) -> Stmt | None:
 def _sum(
     field: Field, terms: int, name: str, term: Term, around: Around, also: Also | None
 ) -> tuple[list[Buffer], Stmt]:
-    part = register(f"{name}_part", field.lanes)
-    total, low, more, sum_ = (register(n, field.results) for n in (name, f"{name}_low", f"{name}_more", f"{name}_sum"))
+    apart = field.apart
+    result, part = register(name, field.results), register(f"{name}_part", field.lanes)
+    own = f"{name}_own" if apart else name
+    total, low, more, sum_ = (
+        register(n, field.lanes if apart else field.results)
+        for n in (own, f"{name}_low", f"{name}_more", f"{name}_sum")
+    )
+    every = field.start if apart else field.finish
 
-    def part_of(begin: ExprLike, size: Expr, then: Callable[[At], Stmt]) -> Stmt:
+    def join(buffer: str) -> Stmt:
+        return field.finish(lambda at: Store(name, at, field.joined(buffer, "add")))
+
+    def part_of(begin: ExprLike, size: Expr, then: Stmt) -> Stmt:
         return block(
             field.start(lambda at: Store(part.name, at, Literal(0.0))),
             field.each(lambda acc, at: block(_done(also, acc, at), Update(part.name, acc, term(acc, at))), begin, size),
-            field.finish(then),
+            then,
         )
 
-    one = part_of(0, field.size, lambda at: Store(name, at, field.joined(part.name, "add")))
+    one = part_of(0, field.size, join(part.name))
     if around(one) == one and field.size.value is not None and field.size.value <= terms:
-        return [total, part], one
+        return [result, part], one
 
     def put_away(at: At) -> Stmt:
-        add = exactly_added(name, low.name, more.name, sum_.name, at)
-        return block(Store(more.name, at, field.joined(part.name, "add")), add)
+        add = exactly_added(own, low.name, more.name, sum_.name, at)
+        return block(Store(more.name, at, Load(part.name, at) if apart else field.joined(part.name, "add")), add)
 
     def last(at: At) -> Stmt:
-        exact = Op("add", (Load(name, at), Load(low.name, at)))
-        return Store(name, at, Op("select", (_finite(name, at), exact, Load(name, at))))
+        exact = Op("add", (Load(own, at), Load(low.name, at)))
+        return Store(own, at, Op("select", (_finite(own, at), exact, Load(own, at))))
 
     blocks, b = field.size // terms, var("i_b")
     run = block(
-        Loop("i_b", blocks, LoopKind.SERIAL, part_of(b * terms, const(terms), put_away)),
-        part_of(blocks * terms, field.size - blocks * terms, put_away),
+        Loop("i_b", blocks, LoopKind.SERIAL, part_of(b * terms, const(terms), every(put_away))),
+        part_of(blocks * terms, field.size - blocks * terms, every(put_away)),
     )
-    clear = field.finish(lambda at: block(Store(name, at, Literal(0.0)), Store(low.name, at, Literal(0.0))))
-    return [total, low, more, sum_, part], block(clear, around(run), field.finish(last))
+    clear = every(lambda at: block(Store(own, at, Literal(0.0)), Store(low.name, at, Literal(0.0))))
+    made = block(clear, around(run), every(last), join(own) if apart else None)
+    return [result, *([total] if apart else []), low, more, sum_, part], made
 
 
 def exactly_added(total: str, low: str, more: str, sum_: str, at: At) -> Stmt:

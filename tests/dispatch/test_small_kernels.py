@@ -269,6 +269,22 @@ def _infinities(workload: Workload, run: Callable[[Array], dict[str, Array]]) ->
         np.testing.assert_array_equal(run(x)["y"], evaluate(workload, {"x": x})["y"])
 
 
+@pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+@pytest.mark.parametrize("text", ["reduce(d0=?n, d1=3, rank=2, axes=0)", "reduce(d0=3, d1=?n, rank=2, axes=1)"])
+def test_long_sums_on_a_gpu_are_as_exact(text: str) -> None:
+    """Equal terms: each addition beyond a block's would round the same way."""
+    workload, target, n = Workload.parse(text), Target.parse("cuda -arch=sm_90a"), 200_017
+    (template,) = templates_for(workload, target)
+    kernel = Simulated(build(workload, template.default(workload, target), target, template))
+    for value in (0.1, np.inf):
+        held = {"x": np.full(workload.shape("x", {"n": n}), 0.1, np.float32), "y": np.zeros(3, np.float32)}
+        held["x"].flat[1] = value
+        kernel.run(held, {"n": n})
+        exact = evaluate(workload, {"x": held["x"]})["y"]
+        near = np.isclose(held["y"], exact, rtol=SUM_ULPS * 2.0**-24, atol=0)
+        assert near.all(), (held["y"], exact)
+
+
 def test_a_plain_running_sum_would_not_be() -> None:
     """The bound can fail: numpy's own running sum in float32 does."""
     x = np.abs(np.random.default_rng(9).standard_normal(3_000_017).astype(np.float32))

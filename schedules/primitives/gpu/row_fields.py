@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from anytile.schedules.index.expr import Expr, ExprLike, ceildiv, const, var
 from anytile.schedules.nest.nodes import (
@@ -32,7 +33,7 @@ from anytile.schedules.nest.nodes import (
 )
 from anytile.schedules.nest.traverse import around, map_reduces, rebuild, walk, walk_value
 from anytile.schedules.primitives.gpu.points import PIECE, in_pieces
-from anytile.schedules.primitives.vector_rows import At
+from anytile.schedules.primitives.vector_rows import BLOCK, At
 
 _ROW, _SHARE, _LANE, _ROUND, _PART, _UNIT = "wm", "wn", "ln", "ro", "pp", PIECE
 WARP = 32
@@ -62,9 +63,18 @@ class Team:
 class _Phases(ABC):
     """What both fields have in common."""
 
-    block: int | None = None  # a thread's share of a sum is short: it is added up as it comes
+    apart: ClassVar[bool] = True
     team: Team
     size: Expr
+
+    @property
+    def block(self) -> int:
+        return BLOCK * self._sharing
+
+    @property
+    @abstractmethod
+    def _sharing(self) -> int:
+        """Accumulators of one result."""
 
     def start(self, body: Callable[[At], Stmt]) -> Stmt:
         return around(self.team.threads, self._units(lambda unit: body(self._accumulator(unit))))
@@ -97,6 +107,10 @@ class AlongThreads(_Phases):
     @property
     def results(self) -> tuple[Expr, ...]:
         return tuple(map(const, (self.team.rows, self.team.shares)))
+
+    @property
+    def _sharing(self) -> int:
+        return self.team.shares * WARP * self.team.vector
 
     def _accumulator(self, unit: Expr) -> At:
         return (var(_ROW), var(_SHARE), var(_LANE), unit)
@@ -160,6 +174,10 @@ class AcrossThreads(_Phases):
     @property
     def results(self) -> tuple[Expr, ...]:
         return self.lanes
+
+    @property
+    def _sharing(self) -> int:
+        return self.team.shares
 
     def _accumulator(self, unit: Expr) -> At:
         return (var(_ROW), var(_SHARE), var(_LANE))
