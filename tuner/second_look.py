@@ -156,8 +156,8 @@ def _winners(store: Store, target: Target) -> Iterator[_Winner]:
     for workload, _ in _pairs(store, target):
         for found, doubt in _front(store, workload, target):
             trials = (
-                store.trials(campaign_id=found.campaign_id or None, workload=workload, status=Status.OK)
-                if found.plan
+                store.trials(campaign_id=found.campaign_id, workload=workload, target=target, status=Status.OK)
+                if found.plan and found.campaign_id
                 else []
             )
             unlike = unlike_its_trials(found.plan, trials) if found.plan and found.verdict is None else ""
@@ -249,6 +249,9 @@ def _finding(winner: _Winner, one: _Measured | None, pace: float | None) -> Find
     if one is None:
         said = winner.doubt or "it runs libraries alone, or tells no time; nothing to measure again"
         return replace(blank, ruling=Ruling.CONTRADICTED if winner.doubt else None, said=said)
+    believed = found.verdict is not None and found.verdict.ruling is Ruling.BELIEVED
+    if one.failure and believed:
+        return replace(blank, said=f"believed, as a person said; measured again it failed: {one.failure}")
     if one.failure:
         return replace(blank, ruling=Ruling.DRIFTED, said=f"measured again it failed: {one.failure}")
     if one.disturbed:
@@ -263,7 +266,7 @@ def _finding(winner: _Winner, one: _Measured | None, pace: float | None) -> Find
         return replace(
             blank, measured=measured, ratio=ratio, ruling=Ruling.CONTRADICTED, said=f"{winner.doubt}; {took}"
         )
-    if found.verdict is not None and found.verdict.ruling is Ruling.BELIEVED:
+    if believed:
         return replace(blank, measured=measured, ratio=ratio, said=f"believed, as a person said; {took}")
     if pace is None and ratio > TOLERANCE:
         said = (

@@ -10,7 +10,7 @@ import pytest
 
 from anytile.core.errors import DatabaseError
 from anytile.db.lookup.ladder import Answer, Rung
-from anytile.db.records.records import Ruling, Selection, Status, Trial
+from anytile.db.records.records import Campaign, Ruling, Selection, Status, Trial
 from anytile.db.store import Store
 from anytile.dispatch.service import look_up, versions_here
 from anytile.schedules.hardware.target import Target
@@ -228,16 +228,21 @@ def test_a_trial_serves_where_there_is_no_plan_and_is_measured_at_its_own_size(s
 
 
 def test_a_plan_that_its_own_samples_do_not_bear_out(store, machine):
-    """It says a tenth of what any of its samples took."""
-    plan = chosen(of(64), 1e-4)
+    """It says a tenth of what any of its campaign's samples took; one of no campaign has none."""
+    campaign = Campaign((of(64),), TARGET, {})
+    store.add_campaign(campaign)
+    plan = chosen(of(64), 1e-4, campaign_id=campaign.id)
     samples = [
         Trial(
             of(64), TARGET, "dense.cpu", config(of(64)), {"m": size}, Status.OK, (1e-3 * size / 64,) * 3,
-            kind="profile", versions=plan.versions, device=HERE, created=4.0,
+            kind="profile", versions=plan.versions, device=HERE, created=4.0, campaign_id=campaign.id,
         )
         for size in (1, 64, 512)
     ]  # fmt: skip
     store.add_trials(samples)
+    store.add_selection(chosen(of(64), 1e-4))
+    (finding,) = verify(store, machine, TARGET)
+    assert finding.ruling is Ruling.DRIFTED
     store.add_selection(plan)
     (finding,) = verify(store, machine, TARGET)
     assert finding.ruling is Ruling.CONTRADICTED
@@ -264,6 +269,9 @@ def test_the_way_back_out_of_quarantine(store, machine):
     (finding,) = verify(store, machine, TARGET)  # it reports, and does not overrule
     assert finding.ruling is None
     assert finding.said.startswith("believed, as a person said; measured again")
+    (finding,) = verify(store, Machine(lambda one, size: Status.CRASHED), TARGET)
+    assert finding.ruling is None
+    assert finding.said == "believed, as a person said; measured again it failed: crashed (signal 11)"
     assert ask(store, of(64)).rung is Rung.EXACT
     with pytest.raises(DatabaseError, match="no record '1234'; see `anytile db verify --list`"):
         believe(store, "1234", "why not")
