@@ -3,7 +3,8 @@
 Torch passes weights on every call, as it passes data. They are constants here, packed once. A weight that was written
 as torch counts (`_version`), got other memory or was replaced since is seen before anything runs, and the program is
 made anew; one that changes again and again becomes an input. Writes that torch does not count (through `.data` or
-numpy) are not seen: looking at elements on each call would cost more than small models take. What the graph writes in place is written in place, by a copy of the new value.
+numpy) are not seen: looking at elements on each call would cost more than small models take. What the graph writes in
+place is written in place, by a copy of the new value.
 """
 
 from __future__ import annotations

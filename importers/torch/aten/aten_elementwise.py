@@ -192,19 +192,47 @@ def _less_than(c: Call, x: Value, number: float, low: Value, high: Value) -> Val
 
 
 def _expm1(c: Call, x: Value) -> Value:
-    """Near 0 by its series: the subtraction has no digits left there."""
+    """Near 0 by its series: the subtraction has no digits left there. In 64 bits the logarithm says what it lost."""
+    one = c.number(1, x)
+    if x.dtype == "float64":
+        power = c.do("exp", x)
+        apart = c.do("subtract", power, one)
+        near = c.do("divide", c.do("multiply", apart, x), c.do("log", power))
+        near = c.do("where", c.do("equal", power, one), x, near)
+        return _less_than(c, c.do("abs", x), 0.5, near, apart)
     half = c.do("multiply", x, c.number(0.5, x))
     third = c.do("multiply", c.do("square", x), c.number(1 / 6, x))
-    near = c.do("multiply", x, c.do("add", c.number(1, x), c.do("add", half, third)))
-    far = c.do("subtract", c.do("exp", x), c.number(1, x))
+    near = c.do("multiply", x, c.do("add", one, c.do("add", half, third)))
+    far = c.do("subtract", c.do("exp", x), one)
     return _less_than(c, c.do("abs", x), 1e-2, near, far)
 
 
 def _log1p(c: Call, x: Value) -> Value:
+    """The same for the logarithm: in 64 bits times what the sum with 1 has rounded away."""
+    one = c.number(1, x)
+    whole = c.do("add", x, one)
+    if x.dtype == "float64":
+        near = c.do("divide", c.do("multiply", c.do("log", whole), x), c.do("subtract", whole, one))
+        near = c.do("where", c.do("equal", whole, one), x, near)
+        return _less_than(c, c.do("abs", x), 0.5, near, c.do("log", whole))
     half = c.do("multiply", x, c.number(-0.5, x))
     third = c.do("multiply", c.do("square", x), c.number(1 / 3, x))
-    near = c.do("multiply", x, c.do("add", c.number(1, x), c.do("add", half, third)))
-    return _less_than(c, c.do("abs", x), 1e-2, near, c.do("log", c.do("add", x, c.number(1, x))))
+    near = c.do("multiply", x, c.do("add", one, c.do("add", half, third)))
+    return _less_than(c, c.do("abs", x), 1e-2, near, c.do("log", whole))
+
+
+def _erfc(c: Call) -> Value:
+    """1 - erf(x); far out, where nothing is left of that, exp(-x**2) / sqrt(pi) over a continued fraction.
+
+    That is x + (1/2) / (x + (2/2) / (x + (3/2) / ...)).
+    """
+    x = c.cast(c.x, "float64" if c.dtype == "float64" else "float32")
+    below = x
+    for k in range(72 if x.dtype == "float64" else 24, 0, -1):
+        below = c.do("add", x, c.do("divide", c.number(k / 2, x), below))
+    power = c.do("exp", c.do("negative", c.do("square", x)))
+    far = c.do("divide", c.do("multiply", power, c.number(1 / math.sqrt(math.pi), x)), below)
+    return c.cast(_less_than(c, x, 1.5, c.do("subtract", c.number(1, x), c.do("erf", x)), far), c.dtype)
 
 
 def _elu(c: Call) -> Value:
@@ -428,7 +456,7 @@ ROWS = (
         "exp2",
         lambda c: c.do("exp", c.do("multiply", c.cast(c.x, c.dtype), c.number(math.log(2), c.cast(c.x, c.dtype)))),
     ),
-    Row("erfc", lambda c: c.do("subtract", c.number(1, c.x), c.do("erf", c.x))),
+    Row("erfc", _erfc),
     Row("lerp", _lerp),
     Row("addcmul", _with_product("multiply")),
     Row("addcdiv", _with_product("divide")),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import anytile  # noqa: E402  # behind the line that skips
 from anytile.compiler.text.printer import stored  # noqa: E402
 from anytile.core.errors import ArgumentError, UnsupportedError  # noqa: E402
 from anytile.importers.torch.exported import import_program  # noqa: E402
+from anytile.importers.torch.prepared import Prepared  # noqa: E402
 from anytile.torch_backend import prepare  # noqa: E402
 
 F, Dim, export = torch.nn.functional, torch.export.Dim, torch.export.export
@@ -134,6 +137,36 @@ def test_a_buffer_that_is_written_and_given_back() -> None:
         for found, wanted in zip(run(x), model(x), strict=True):
             same(found, wanted)
         same(run.state["n"], model.n)
+
+
+def test_threads_take_turns_at_state() -> None:
+    class Count(torch.nn.Module):  # type: ignore[misc]  # a package without types
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("n", torch.zeros(()))
+
+        def forward(self, x: Any) -> Any:
+            self.n.add_(1)
+            return x * 2
+
+    inside: list[int] = []
+    most: list[int] = []
+
+    def compiled(module: Any) -> tuple[Any, tuple[str, ...]]:
+        def run(given: Any) -> Any:
+            inside.append(1)
+            most.append(len(inside))
+            time.sleep(0.005)
+            inside.pop()
+            return given["x"], np.asarray(given["n"] + 1)
+
+        return run, ("x", "n")
+
+    counted = Prepared(export(Count(), (torch.ones(()),)), compiled)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(counted, [torch.ones(())] * 8))
+    assert max(most) == 1
+    assert counted.state["n"].item() == 8
 
 
 def test_arguments_that_are_no_tensors_are_those_of_the_export() -> None:

@@ -194,6 +194,26 @@ def test_numbers_at_the_edges() -> None:
     held(made, lambda n: (edge.repeat(2)[:n, None],), (1, 11))
 
 
+def test_digits_of_small_results() -> None:
+    small = torch.tensor([1e-18, 1e-9, 9e-3, 0.3, 0.49, 0.51, 2.0, 700.0], dtype=torch.float64)
+
+    def functions(x: Any) -> Made:
+        far = 8 * x / (x + 1)
+        return {
+            "log1p": torch.log1p(x) / x,
+            "log1p below 0": torch.log1p(-x / 1000) / x,
+            "expm1": torch.expm1(x) / torch.exp(x) / x,
+            "expm1 below 0": torch.expm1(-x) / x,
+            "erfc": torch.erfc(far) * torch.exp(far * far),
+            "erfc of floats": torch.erfc(far.float()) * torch.exp((far * far).float()),
+        }
+
+    run = prepare(torch.export.export(Program(functions), (small,)))
+    for name, wanted in functions(small).items():
+        close = 1e-13 if wanted.dtype == torch.float64 else 2e-5
+        torch.testing.assert_close(run(small)[name], wanted, rtol=close, atol=0.0, msg=lambda m, n=name: f"{n}: {m}")
+
+
 @pytest.mark.slow
 def test_functions() -> None:
     def made(x: Any, i: Any) -> Made:
