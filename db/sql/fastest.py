@@ -6,6 +6,8 @@ found from the one before it, so that the cost goes with the number of groups, a
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, func, select, text
@@ -81,7 +83,14 @@ class Group:
 
 
 def groups(connection: Connection) -> list[Group]:
-    return [Group(*row) for row in connection.execute(_GROUPS) if row[6] is not None]
+    """Those that can be compared: a damaged row may hold anything, as SQLite's columns do."""
+    return [Group(*row) for row in connection.execute(_GROUPS) if _is_whole(row)]
+
+
+def _is_whole(row: Sequence[object]) -> bool:
+    *ids, versions, point, least, _ = row
+    has_texts = all(isinstance(value, str) for value in (*ids, point)) and isinstance(versions, str | None)
+    return has_texts and isinstance(least, float) and 0 < least < math.inf
 
 
 _OF = (
@@ -121,4 +130,5 @@ _MADE_WITH = select(VersionsRow.id, *rows.VERSIONS)
 
 def made_with(connection: Connection) -> dict[str, Versions]:
     """Sets of versions by their ids."""
-    return {id_: Versions(*columns) for id_, *columns in connection.execute(_MADE_WITH)}
+    found = queries.readable(connection.execute(_MADE_WITH), lambda row: (row[0], rows.read_versions(*row[1:])))
+    return {id_: versions for id_, versions in found if versions is not None}

@@ -102,7 +102,7 @@ def _references(record: Stored) -> Iterator[Insert]:
 
 
 @functools.lru_cache(1024)
-def _versions(*columns: Any) -> Versions | None:
+def read_versions(*columns: Any) -> Versions | None:
     return None if columns[0] is None else codecs.VERSIONS.load(dict(zip(codecs.VERSIONS.names, columns, strict=True)))
 
 
@@ -144,7 +144,7 @@ class Table(Generic[R]):
         for name in self._as_text:
             data[name] = _read_text(data[name])
         if self._has_versions:
-            known["versions"] = _versions(*row[len(data) :])
+            known["versions"] = read_versions(*row[len(data) :])
             data |= {name: data[name] or "" for name in ("device", "campaign_id") if name in data}
         return self._checked(data, self._codec.load, data, **known)
 

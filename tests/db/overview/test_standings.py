@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sqlite3
 
 import pytest
 
@@ -122,3 +123,33 @@ def test_a_template_that_became_worse(store, samples):
     newer = dataclasses.replace(samples.versions, template=2)
     filled(store, samples, [samples.trial(samples=(1e-4,)), samples.trial(samples=(2e-4,), versions=newer)])
     assert [r.slower for r in regressions(store)] == [2.0]
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    "change",
+    [
+        "trials SET corrected = 'soon'",
+        "trials SET corrected = -1.0",
+        "trials SET corrected = 0.0",
+        "trials SET corrected = 9e999",
+        "trials SET point = x'00'",
+        "tool_versions SET llvm = x'00'",
+        "tool_versions SET codegen = 'new'",
+        "tool_versions SET template = x'00'",
+        "workloads SET text = x'00'",
+        "targets SET text = x'00'",
+    ],
+)
+def test_cells_that_somebody_damaged_end_nothing(store, samples, newer, tmp_path, change):
+    """What still can be compared is."""
+    filled(store, samples, [samples.trial(workload=SMALL), samples.trial(workload=SMALL, versions=newer),
+                            *(samples.trial(samples=(1e-4 * n,), drift=1.0, versions=v)
+                              for n, v in ((1, samples.versions), (2, newer), (4, None)))])  # fmt: skip
+    table = change.split()[0]
+    one = {"trials": f"corrected = {2e-4}", "tool_versions": f"codegen = {newer.codegen}", "targets": "1",
+           "workloads": f"text = '{samples.workload}'"}[table]  # fmt: skip
+    with sqlite3.connect(tmp_path / "tuning.db") as raw:
+        assert raw.execute(f"UPDATE {change} WHERE {one}").rowcount == 1
+    assert regressions(store) == []
+    assert best(store).pairs == {"targets": 0, "workloads": 1}.get(table, 2)
