@@ -5,7 +5,6 @@ Pure functions: they open nothing and print nothing, so a page, a JSON answer an
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,8 @@ from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status,
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
+
+_MOST = 1e15  # of a budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +128,16 @@ def _option(campaign: Campaign, part: str, name: str) -> object:
 
 
 def _whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if isinstance(value, int) and _is_number(value) else None
 
 
 def _number(value: object) -> float | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if is_number else None  # type: ignore[arg-type]  # as it was just found to be
+    return float(value) if isinstance(value, int | float) and _is_number(value) else None
+
+
+def _is_number(value: float) -> bool:
+    """One that can be computed with and shown."""
+    return not isinstance(value, bool) and -_MOST < value < _MOST
 
 
 def best_lines(trials: Iterable[Trial], selections: Iterable[Selection], top: int = 1) -> list[BestLine]:
