@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from anytile.codegen.version import CODEGEN_VERSION
+from anytile.core.atomic_write import written_whole
 from anytile.core.errors import AnytileError, DatabaseError
 from anytile.core.plurals import counted
 from anytile.core.printable import say
@@ -37,6 +38,8 @@ def make(source: Store, file: Path) -> int:
     for selection in source.selections():
         newest.setdefault((str(selection.workload), str(selection.target)), selection)
     kept = [s for s in newest.values() if _holds_today(s)]
+    if not kept:
+        raise DatabaseError(f"{source.name}: has no plan that holds today; expected a tuning database with some")
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "plans.db"
         with Store.open(str(made)) as store:
@@ -52,7 +55,8 @@ def make(source: Store, file: Path) -> int:
         size = made.stat().st_size
         if size > MOST_BYTES:
             raise DatabaseError(f"a packaged set of {source.name} takes {size} bytes; expected {MOST_BYTES} at most")
-        shutil.copyfile(made, file)
+        with made.open("rb") as parts, written_whole(file) as whole:
+            shutil.copyfileobj(parts, whole)
     return len(kept)
 
 
@@ -72,7 +76,7 @@ def main(arguments: Sequence[str]) -> int:
             given = arguments[0] if arguments else str(Path(folder) / "as-it-stands.db")
             if not arguments:
                 shutil.copyfile(FILE, given)
-            with Store.open(given) as source:
+            with Store.open(given, readonly=bool(arguments)) as source:  # the copy gets the tables of today
                 plans = make(source, FILE)
     except (AnytileError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)

@@ -75,6 +75,7 @@ def test_it_holds_the_plans_that_hold_today_and_no_campaign(tmp_path: Path) -> N
 def test_one_that_is_too_large_is_not_written(tmp_path: Path) -> None:
     file = tmp_path / "plans.db"
     with Store.open(str(tmp_path / "source.db")) as source:
+        source.add_selection(chosen(256))
         source.keep_model(StoredModel("llvm", "x" * MOST_BYTES))
         with pytest.raises(DatabaseError, match="bytes; expected"):
             make(source, file)
@@ -147,6 +148,18 @@ def test_the_script_makes_it_anew(shipped: Path, capsys: pytest.CaptureFixture[s
     assert api.lookup(layer(256), SEVERAL).why() == before
     assert main([str(tmp_path)]) == 1
     assert "is a folder" in capsys.readouterr().err
+
+
+def test_the_script_replaces_it_by_no_empty_one(
+    shipped: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    before, typo, empty = shipped.read_bytes(), tmp_path / "typo.db", tmp_path / "empty.db"
+    Store.open(str(empty)).close()
+    for given, said in ((typo, "does not exist"), (empty, "has no plan that holds today")):
+        assert main([str(given)]) == 1
+        assert said in capsys.readouterr().err
+    assert not typo.exists()
+    assert shipped.read_bytes() == before
 
 
 @pytest.mark.skipif(not place.is_there(), reason="this tree has no packaged set; scripts/packaged makes one")
