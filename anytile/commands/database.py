@@ -17,6 +17,7 @@ from anytile.commands.options import (
     existing,
     open_store,
     require_spare,
+    require_writable,
     write_file,
 )
 from anytile.commands.reading import at_least, read_target
@@ -273,6 +274,7 @@ def train(
     if target not in KINDS:
         raise SpecError(f"--target {target}: expected a kind of target, one of {', '.join(KINDS)}")
     with open_store(db, readonly=False) as store:
+        require_writable(store, "give another --db")
         made = train(store, target)
         store.keep_model(StoredModel(target, to_text(made), made.created))
         name = store.name

@@ -12,7 +12,7 @@ import typer
 from anytile.commands.reading import at_least, read_workload
 from anytile.commands.tune_options import CONST, DB, DTYPE, JSON, TARGET, USUAL_CONST
 from anytile.core.command_hint import command_line
-from anytile.core.errors import SpecError
+from anytile.core.errors import DatabaseError, SpecError
 
 if TYPE_CHECKING:
     from anytile.db.store import Store
@@ -79,6 +79,12 @@ def existing(url: str | None) -> str | None:
     if url is not None:
         open_store(url).close()
     return url
+
+
+def require_writable(store: Store, otherwise: str) -> None:
+    """Asked before minutes of work whose results are to be kept."""
+    if not store.may_write():
+        raise DatabaseError(f"database {store.name}: may not be written by this user; {otherwise}")
 
 
 def require_spare(path: Path, sources: Sequence[Path] = (), again: bytes = b"") -> None:

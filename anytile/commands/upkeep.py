@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anytile.commands.options import DbOption, JsonOption, TargetOption, open_store, require_spare
+from anytile.commands.options import DbOption, JsonOption, TargetOption, open_store, require_spare, require_writable
 from anytile.commands.reading import at_least, read_target
 from anytile.core.command_hint import command_line
-from anytile.core.errors import DatabaseError, SpecError
+from anytile.core.errors import SpecError
 from anytile.core.plurals import counted
 from anytile.core.printable import say
 
@@ -68,8 +68,7 @@ def verify(
             _say_way_back(found)
         return
     with open_store(db, readonly=False) as store:
-        if not store.may_write():
-            raise DatabaseError(f"database {store.name}: may not be written by this user; --list measures nothing")
+        require_writable(store, "--list measures nothing")
         told = (lambda finding: None) if json else _tell
         found, name = api.verify(store, wanted, runner, sample, told), store.name
     if json:

@@ -104,7 +104,8 @@ def chosen_token(address: Address) -> str | None:
 
 
 def serve(shown: Shown, address: Address, token: str | None, say: Callable[[str], None]) -> None:
-    """Until Ctrl-C or SIGTERM. `token` is `chosen_token`'s. One that was made here is said once; one that the user chose is not said at all."""
+    """Until Ctrl-C or SIGTERM. `token` is the `chosen_token`: one that was made here is said once, one that the user
+    chose is not said at all."""
     if token is None:
         say(f"{address.url} shows {shown.store.name}; Ctrl-C ends it")
     elif os.environ.get(TOKEN_VARIABLE, "").strip():

@@ -104,6 +104,14 @@ def test_prune_only_counts_unless_it_is_told_to(filled, say):
     assert "MB before" in say("compact")
 
 
+@pytest.mark.parametrize("words", [("verify",), ("train",)])
+def test_what_could_not_be_kept_is_not_worked_out(filled, go, monkeypatch, words):
+    monkeypatch.setattr("anytile.db.store.may_write", lambda engine, location: False)
+    monkeypatch.setattr("anytile.tuner.estimate.rank.train", lambda *_: pytest.fail("minutes of training"))
+    code, _, error = go(*words)
+    assert (code != 0, "may be written by this user" in error or "may not be written" in error) == (True, True)
+
+
 @pytest.mark.parametrize("days", ["nan", "inf", "1e400"])
 def test_prune_takes_days_that_are_a_number(filled, go, say, days):
     before = json.loads(say("stats", "--json"))["trials"]
