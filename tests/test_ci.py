@@ -55,6 +55,26 @@ def test_what_cannot_be_installed_fails_nothing(function: str, said: str, tmp_pa
     assert re.fullmatch(said, done.stdout.splitlines()[-1])
 
 
+def test_what_is_fetched_is_installed_without_a_limit(tmp_path: Path) -> None:
+    """`timeout` bounds the download alone: whoever ends dpkg half way leaves packages broken."""
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    (function,) = re.findall(r"^from_system\(\) {\n.*?^}\n", script, re.MULTILINE | re.DOTALL)
+    stand_ins = 'timeout() { echo "within $1 s:" "${@:2}"; }\nenv() { echo at leisure: "$@"; }\nid() { echo 0; }\n'
+    call = "from_system 'a browser' browser 80 no-such-program package"
+    done = subprocess.run(
+        ["/bin/bash", "-c", f"set -uo pipefail\nsummary=()\n{function}{stand_ins}{call}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    fetched, installed = done.stdout.splitlines()[-2:]
+    assert fetched.startswith("within 80 s:")
+    assert fetched.endswith("package --download-only")
+    assert installed.startswith("at leisure:")
+    assert installed.endswith("package")
+
+
 def test_actions_are_pinned_by_major_version() -> None:
     used = re.findall(r"uses: (\S+)", WORKFLOW)
     assert used
