@@ -61,9 +61,9 @@ class SharedCores:
         try:
             yield
         finally:
+            self._depth = depth  # whatever happens on the way back in, as many holds are left as were entered
             if depth:
                 self._held.enter_context(self._lock.building())
-            self._depth = depth
 
 
 class DeviceLock:

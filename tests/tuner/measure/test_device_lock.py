@@ -189,6 +189,22 @@ def test_who_builds_while_he_thinks_does_not_wait_for_one_who_waits_for_him(tmp_
         pass
 
 
+def test_a_hold_that_is_not_had_again_is_left_as_often_as_it_was_entered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = DeviceLock("cpu", tmp_path)
+    cores = SharedCores(lock)
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), cores.building(), cores.given_back():
+        monkeypatch.setattr(lock, "building", interrupted)
+    monkeypatch.undo()
+    with cores.building(), pytest.raises(MeasureError), DeviceLock("cpu", tmp_path).timing(timeout=0.05):
+        pass
+
+
 def _is_taken(path: Path) -> bool:
     if not path.exists():
         return False
