@@ -15,7 +15,6 @@ import numpy as np
 
 from anytile.core import dtypes
 from anytile.core.errors import ScheduleError
-from anytile.schedules.nest.float16 import HALVES
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Number, Op, Reduce, Value
 
 # What operations mean is said of all dtypes of models; a nest has those alone that kernels compute with.
@@ -205,7 +204,7 @@ def dtype_of(v: Value, dtype: Callable[[str], str]) -> str:
         case Op(name, args):
             return operation(name).dtype(tuple(dtype_of(a, dtype) for a in args))
         case Cast(kind, value):
-            _known(kind, (*DTYPES, *HALVES), "a cast")
+            _known(kind, (*DTYPES, *dtypes.STORED), "a cast")
             dtype_of(value, dtype)
             return kind
         case Number(_, kind):

@@ -149,6 +149,8 @@ K: Value = Load("k", (var("i"),))
         (Op("lt", (K, Literal(3, "int64"))), "bool"),
         (Op("select", (Op("lt", (X, X)), K, Number(var("i")))), "int64"),
         (Cast("int32", X), "int32"),
+        (Cast("uint8", X), "uint8"),
+        (Cast("bfloat16", X), "bfloat16"),
         (Number(var("i"), "int32"), "int32"),
         (Reduce("max", "v", 4, K), "int64"),
     ],
