@@ -99,16 +99,20 @@ def _compiled(texts: Iterable[str], arch: str, compiler: Compiler, cache: CodeCa
             kept = cache.get(keys[text])
             if kept is not None:
                 found[text] = Cubin(kept.code, facts=kept.facts)
+
+    def made(text: str) -> Cubin:
+        cubin = compiler.compile(text, arch)
+        if cache is not None:  # at once: what was made is remembered where another text fails
+            cache.put(keys[text], Artifact(cubin.data, ENTRY, facts=cubin.facts))
+        return cubin
+
     lacking = [text for text in texts if text not in found]
     if len(lacking) == 1:
-        found[lacking[0]] = compiler.compile(lacking[0], arch)
+        found[lacking[0]] = made(lacking[0])
     elif lacking:
         with ThreadPoolExecutor(min(len(lacking), usable_cores())) as pool:
-            found |= zip(lacking, pool.map(lambda text: compiler.compile(text, arch), lacking), strict=True)
-    if cache is not None:
-        for text in lacking:
-            cache.put(keys[text], Artifact(found[text].data, ENTRY, facts=found[text].facts))
-    return {text: found[text] for text in texts}
+            found |= zip(lacking, pool.map(made, lacking), strict=True)
+    return found
 
 
 def source(plan: DispatchPlan, size: int | None = None, form: str = "nest") -> str:

@@ -111,6 +111,22 @@ def test_a_text_is_compiled_once(tmp_path: Path) -> None:
     assert seen == ["sm_90a"] * 2
 
 
+def test_what_was_compiled_beside_a_text_that_fails_is_remembered(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def compile_one(text: str, arch: str) -> Cubin:
+        seen.append(text)
+        if len(seen) == 4:
+            raise SpecError("the last one fails")
+        return no_compiler().compile(text, arch)
+
+    cache, flaky = CodeCache(tmp_path), Compiler(compile_one, lambda: "1")
+    with pytest.raises(SpecError):
+        compile_plan(default(4), cache=cache, compiler=flaky)
+    compile_plan(default(4), cache=cache, compiler=flaky)
+    assert seen[4:] == seen[3:4]
+
+
 def test_the_kernels_of_a_plan_are_compiled_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     """As many as there are cores, each waiting here for the others; the artifact is that of one after the other."""
     four = default(4)
