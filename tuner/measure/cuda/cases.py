@@ -23,6 +23,7 @@ from anytile.codegen.cuda.prelude import PRELUDE_DEVICE
 from anytile.codegen.cuda.source import cuda_source
 from anytile.core.dtypes import BY_NAME, BYTES
 from anytile.core.errors import MeasureError
+from anytile.db.records.records import Status
 from anytile.dispatch.cuda.code import Kernel
 from anytile.dispatch.cuda.device import CudaDevice, Memory
 from anytile.dispatch.cuda.loaded import Frame, Ready
@@ -32,7 +33,7 @@ from anytile.schedules.operators import TensorSpec
 from anytile.schedules.templates.cuda.nest_cuda import plainly
 from anytile.schedules.workloads.reference import evaluate
 from anytile.schedules.workloads.workload import Workload
-from anytile.tuner.measure.device_api import name_point, prepare_case
+from anytile.tuner.measure.device_api import Failed, name_point, prepare_case
 from anytile.tuner.measure.oracle import Case, CaseCache, Expected, found_wrong, tolerance
 from anytile.tuner.protocol.candidate import Point
 
@@ -62,22 +63,22 @@ __device__ __forceinline__ void report(unsigned* found, unsigned i) {
   atomicMin(found + 1, i);
 }
 extern "C" __global__ void __launch_bounds__(256) make(TYPE* to, long long count, long long key) {
-  for (unsigned i = blockIdx.x * 256u + threadIdx.x; i < count; i += gridDim.x * 256u) {
-    to[i] = element(i, (unsigned)key);
+  for (long long i = blockIdx.x * 256u + threadIdx.x; i < count; i += gridDim.x * 256u) {
+    to[i] = element((unsigned)i, (unsigned)key);
   }
 }
 extern "C" __global__ void __launch_bounds__(256) untouched(const TYPE* there, unsigned* found, long long count,
                                                            long long key) {
-  for (unsigned i = blockIdx.x * 256u + threadIdx.x; i < count; i += gridDim.x * 256u) {
-    if (TO_FLOAT(there[i]) != TO_FLOAT(element(i, (unsigned)key))) report(found, i);
+  for (long long i = blockIdx.x * 256u + threadIdx.x; i < count; i += gridDim.x * 256u) {
+    if (TO_FLOAT(there[i]) != TO_FLOAT(element((unsigned)i, (unsigned)key))) report(found, (unsigned)i);
   }
 }
 extern "C" __global__ void __launch_bounds__(256) compare(const TYPE* got, const TYPE* wanted, unsigned* found,
                                                          long long count, long long tolerance) {
   const float near = __int_as_float((int)tolerance);
-  for (unsigned i = blockIdx.x * 256u + threadIdx.x; i < count; i += gridDim.x * 256u) {
+  for (long long i = blockIdx.x * 256u + threadIdx.x; i < count; i += gridDim.x * 256u) {
     const float a = TO_FLOAT(got[i]), b = TO_FLOAT(wanted[i]);
-    if (!(fabsf(a - b) <= near || a == b || (a != a && b != b))) report(found, i);
+    if (!(fabsf(a - b) <= near || a == b || (a != a && b != b))) report(found, (unsigned)i);
   }
 }
 """
@@ -197,6 +198,8 @@ class MadeOnDevice:
     def _make_reference(self) -> None:
         kernel = _reference(self._device.facts.arch, self._workload)
         function, launch = self._device.load(kernel), kernel.launch
+        if (why := launch.objection(self._point)) is not None:
+            raise Failed(Status.CONSTRAINT, f"the plain kernel that would judge it cannot run: {why}")
         held: list[Memory] = []
         pointers: list[int] = []
         for tensor in self._workload.tensors:

@@ -157,6 +157,14 @@ def test_too_little_memory_there_is_a_constraint() -> None:
     assert failed.value.status is Status.CONSTRAINT
 
 
+def test_batches_that_the_plain_kernel_has_no_blocks_for_are_a_constraint() -> None:
+    workload = Workload.parse("batch_matmul(b=?b, m=9, n=1, k=1)")
+    timing = CudaTimingDevice(SimulatedGpu(), lambda: 1.0)
+    with pytest.raises(Failed, match="would judge it cannot run: .* along y of the grid") as failed:
+        timing.prepare(workload, point_of({"b": 70000}))
+    assert failed.value.status is Status.CONSTRAINT
+
+
 def test_what_the_host_makes_is_judged_as_before() -> None:
     device, point = SimulatedGpu(), point_of({"m": 9})
     case = make_case(W, point)
