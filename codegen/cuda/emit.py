@@ -13,7 +13,7 @@ from anytile.codegen.cuda.buffers import PIECE, TYPES, Home, flat
 from anytile.codegen.cuda.expressions import LANE, all_text, index_text, name_text
 from anytile.codegen.cuda.threads import SPREAD, WARP, Layout, width
 from anytile.codegen.cuda.values import Values
-from anytile.core.dtypes import BYTES
+from anytile.core.dtypes import BYTES, INTEGERS
 from anytile.core.errors import CodegenError
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest.nodes import (
@@ -208,7 +208,7 @@ class Emitter:
         elif isinstance(s, Store):
             alone = "" if self._phase or self._homes[s.buffer].buffer.scope is Scope.REGISTER else _ONE
             self._set(f"{alone}{where} =", value)
-        elif s.op in _UPDATES:
+        elif s.op in _UPDATES and self._values.dtype(s.value) not in INTEGERS:
             self._set(f"{where} {_UPDATES[s.op]}", value)
         else:
             self.put(f"{where} = at_{s.op}({where}, {value});")

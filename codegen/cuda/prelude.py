@@ -27,6 +27,21 @@ AT_OPERATION int at_max(int a, int b) { return a > b ? a : b; }
 AT_OPERATION int at_min(int a, int b) { return a < b ? a : b; }
 AT_OPERATION long long at_max(long long a, long long b) { return a > b ? a : b; }
 AT_OPERATION long long at_min(long long a, long long b) { return a < b ? a : b; }
+// Whole numbers wrap around, as numpy's do: of signed ones C++ does not say what comes of it.
+template <class T> AT_OPERATION T at_add(T a, T b) { return a + b; }
+template <class T> AT_OPERATION T at_mul(T a, T b) { return a * b; }
+AT_OPERATION int at_add(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
+AT_OPERATION int at_sub(int a, int b) { return (int)((unsigned)a - (unsigned)b); }
+AT_OPERATION int at_mul(int a, int b) { return (int)((unsigned)a * (unsigned)b); }
+AT_OPERATION long long at_add(long long a, long long b) {
+  return (long long)((unsigned long long)a + (unsigned long long)b);
+}
+AT_OPERATION long long at_sub(long long a, long long b) {
+  return (long long)((unsigned long long)a - (unsigned long long)b);
+}
+AT_OPERATION long long at_mul(long long a, long long b) {
+  return (long long)((unsigned long long)a * (unsigned long long)b);
+}
 AT_OPERATION float at_abs(float x) { return fabsf(x); }
 AT_OPERATION int at_abs(int x) { return x < 0 ? (int)(0u - (unsigned)x) : x; }
 AT_OPERATION long long at_abs(long long x) { return x < 0 ? (long long)(0ull - (unsigned long long)x) : x; }
@@ -225,7 +240,7 @@ AT_DEVICE float at_load_streaming(const float* p) {
 // ---- Warps: every lane takes part, every lane gets the result
 template <class T> AT_DEVICE T at_warp_sum(T x) {
 #pragma unroll
-  for (int apart = 16; apart > 0; apart /= 2) x += __shfl_xor_sync(0xffffffffu, x, apart);
+  for (int apart = 16; apart > 0; apart /= 2) x = at_add(x, __shfl_xor_sync(0xffffffffu, x, apart));
   return x;
 }
 // A lane keeps the half of its values that is its own side's, and gives the other away, until it has one. Indexes are
@@ -253,7 +268,7 @@ template <int Count> AT_DEVICE float at_warp_sums(const float* v) {
 }
 template <class T> AT_DEVICE T at_warp_mul(T x) {
 #pragma unroll
-  for (int apart = 16; apart > 0; apart /= 2) x *= __shfl_xor_sync(0xffffffffu, x, apart);
+  for (int apart = 16; apart > 0; apart /= 2) x = at_mul(x, __shfl_xor_sync(0xffffffffu, x, apart));
   return x;
 }
 template <class T> AT_DEVICE T at_warp_max(T x) {

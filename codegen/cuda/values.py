@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from anytile.codegen.cuda.buffers import TYPES, Home
 from anytile.codegen.cuda.expressions import index_text
 from anytile.codegen.cuda.threads import WARP
+from anytile.core.dtypes import INTEGERS
 from anytile.core.errors import CodegenError
 from anytile.schedules.nest.nodes import Cast, Literal, Load, Number, Op, Reduce, Value
 from anytile.schedules.nest.operations import dtype_of
@@ -18,6 +19,7 @@ _INFIX = {
     **{"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "and": "&&", "or": "||"},
     **{"bitand": "&", "bitor": "|", "bitxor": "^"},
 }
+WRAPPING = frozenset({"add", "sub", "mul"})  # by the prelude, where the numbers are whole
 _OF_WARPS = {"add": "sum"}
 _TO_FLOAT = {"bfloat16": "at_bf16_to_float", "float16": "at_f16_to_float"}
 _OF_FLOAT = {"bfloat16": "at_float_to_bf16", "float16": "at_float_to_f16"}
@@ -39,10 +41,12 @@ class Values:
                 return f"({self.text(test)} ? {self.text(a)} : {self.text(b)})"
             case Op("not", (a,)):
                 return f"!{self.text(a)}"
+            case Op("neg", (a,)) if (kind := self.dtype(a)) in INTEGERS:
+                return f"at_sub({_literal(0, kind)}, {self.bare(a)})"
             case Op("neg", (a,)):
                 text = self.text(a)
                 return f"-({text})" if text.startswith("-") else f"-{text}"
-            case Op(name, (a, b)) if name in _INFIX:
+            case Op(name, (a, b)) if name in _INFIX and not (name in WRAPPING and self.dtype(a) in INTEGERS):
                 return f"({self.text(a)} {_INFIX[name]} {self.text(b)})"
             case Op(name, args):
                 return f"at_{name}({', '.join(self.bare(a) for a in args)})"

@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, delete, func, select
 
-from anytile.db.lookup.evidence import PLANS_TRIED
 from anytile.core.errors import SpecError
+from anytile.db.lookup.evidence import PLANS_TRIED
 from anytile.db.records.records import Campaign, Status
 from anytile.db.sql.models import Base, CampaignRow, SelectionRow, TrialRow, VerdictRow
 from anytile.db.store import Store

@@ -46,7 +46,7 @@ def test_every_template_computes_on_arm_what_it_means(text: str) -> None:
 
 @pytest.mark.neon
 @pytest.mark.slow
-@pytest.mark.parametrize("text", [text for text in CASES if text.startswith("quantised_dense")])
+@pytest.mark.parametrize("text", [t for t in CASES if t.startswith("quantised_dense") and "x=float32" not in t])
 def test_dot_products_of_bytes_have_an_instruction_on_arm(text: str) -> None:
     """With it and, as above, without: the same sums."""
     workload, target = Workload.parse(text), Target.parse(f"{arm.TARGET} -mattr=+dotprod")

@@ -140,7 +140,7 @@ class DenseCpu(Template):
         columns = max(v for v in vectors if isinstance(v, int) and v <= widest)
         apart = (1 if cpu.has_fma else 3) + parts - 1  # a product apart needs a place too
         spare = cpu.vector_registers - columns * gates * parts - apart
-        most = 8 if constant else wide + 1
+        most = 8 if constant else max(wide + 1, -(-BUSY // columns) if parts > 1 else 0)
         rows = max((r for r in ROWS if r * columns * gates <= spare and r <= most), default=1)
         if rows * columns * gates >= cpu.vector_registers:
             raise UnsupportedError(f"{self.name}: the sums of {gates} gates do not fit the registers of {target}")
