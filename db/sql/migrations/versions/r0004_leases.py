@@ -27,4 +27,4 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_leases"),
     )
     op.create_index("ix_leases_campaign_id", "leases", ["campaign_id"])
-    grant_as("trials", "leases")
+    grant_as("campaigns", "leases")  # which change too
