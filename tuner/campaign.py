@@ -10,16 +10,16 @@ from __future__ import annotations
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from textwrap import shorten
 
 from anytile.core.command_hint import command_line
 from anytile.core.errors import AnytileError, DatabaseError, SpecError, UnsupportedError
-from anytile.core.record_codec import tuple_of
+from anytile.core.record_codec import mapping_of, tuple_of
 from anytile.db.record_keeper import Keeping
-from anytile.db.records.codecs import now
+from anytile.db.records.codecs import VERSIONS, now
 from anytile.db.records.records import Campaign, Selection, Trial, Versions, new_id
 from anytile.dispatch.service import versions_here
 from anytile.schedules.plans.plan import DispatchPlan
@@ -48,6 +48,7 @@ Clock = Callable[[], float]
 Say = Callable[[str], None]
 _LONGEST_REASON = 200  # characters
 _SOURCES = tuple_of(SOURCE.as_object)
+_MADE_WITH = mapping_of(VERSIONS.as_object)
 _FORETOLD = tuple_of(codec_of(Foretold).as_object)
 NEWER = 1e-3  # seconds at least from one plan to the next, whatever the clock did: of several the newest serves
 SEARCH, PLAN = "search", "plan"  # the first and the last thing to be done for a workload
@@ -74,6 +75,7 @@ def run_campaign(
         "request": request.to_options(),
         "warm": _SOURCES.dump(_sources(store, runner, request)),
         "foretold": _FORETOLD.dump(_foretold(store, runner, request)),
+        "versions": _MADE_WITH.dump(_made_with(request)),
     }
     campaign = Campaign(request.workloads, request.target, options, created=now())
     ledger = Ledger.start(store, campaign, versions_of)
@@ -134,8 +136,8 @@ def join_campaign(
         raise UnsupportedError(f"{name}: {error}; join it from a machine of its target") from None
     ledger = Ledger.reopen(store, campaign, versions_of, Membership(leases))
     try:
-        _require_same_versions(name, ledger.rows)
-    except SpecError:
+        _require_same_versions(name, campaign, ledger.rows)
+    except AnytileError:  # such as of a template that is not there in this version
         ledger.membership.leave()
         raise
     budget = Budget(request.seconds, ledger.spent + clock() - began, clock)
@@ -143,15 +145,22 @@ def join_campaign(
     return run.run(handle_signals=stop is None)
 
 
-def _require_same_versions(name: str, rows: Sequence[Trial]) -> None:
-    """What other versions measure is of other code, and no one search's."""
-    for trial in {t.template: t for t in rows if t.versions is not None}.values():
-        here = versions_of(trial.template)
-        assert trial.versions is not None
-        if here is not None and (here.template, here.codegen) != (trial.versions.template, trial.versions.codegen):
+def _made_with(request: TuneRequest) -> Mapping[str, Versions]:
+    """With which versions a campaign is begun, by template."""
+    names = {one.name for workload in request.workloads for one in request.templates(workload)}
+    return {name: versions for name in sorted(names) if (versions := versions_of(name)) is not None}
+
+
+def _require_same_versions(name: str, campaign: Campaign, rows: Sequence[Trial]) -> None:
+    """What other versions measure is of other code, and no one search's. Where nothing is measured yet, what it was
+    begun with counts."""
+    begun = _MADE_WITH.load(campaign.options.get("versions", {}))
+    for template_name, made in {**begun, **{t.template: t.versions for t in rows if t.versions is not None}}.items():
+        here = versions_of(template_name)
+        if here is not None and (here.template, here.codegen) != (made.template, made.codegen):
             raise SpecError(
-                f"{name}: is measured with anytile {trial.versions.anytile} (code generation "
-                f"{trial.versions.codegen}), here is {here.anytile} ({here.codegen}); join it with the same version"
+                f"{name}: is measured with anytile {made.anytile} (code generation "
+                f"{made.codegen}), here is {here.anytile} ({here.codegen}); join it with the same version"
             )
 
 

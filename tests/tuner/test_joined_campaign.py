@@ -231,10 +231,22 @@ def test_what_cannot_be_joined_says_what_to_do(store: Store, tmp_path: Path, mon
     stop = Stop()
     asked = world.request()
     begun = run_campaign(store, runner, asked, world.stop_after(9, stop), stop)
+    bare = run_campaign(store, runner, asked, stop=stop)  # of which nothing was measured yet
+    assert bare.trials == 0
     other = Versions("9.9", 7, 99, "1", "3")
+    for one in (begun, bare):
+        with monkeypatch.context() as patch:
+            patch.setattr(campaign_module, "versions_of", lambda name: other)
+            with pytest.raises(SpecError, match=r"is measured with anytile .*here is 9.9 \(99\); join it with the"):
+                join_campaign(store, runner, one.campaign_id)
+    assert store.leases(begun.campaign_id).live() == []
+
+    def unknown(name: str) -> Versions:
+        raise UnsupportedError(f"there is no template {name}")
+
     with monkeypatch.context() as patch:
-        patch.setattr(campaign_module, "versions_of", lambda name: other)
-        with pytest.raises(SpecError, match=r"is measured with anytile .*here is 9.9 \(99\); join it with the same"):
+        patch.setattr(campaign_module, "versions_of", unknown)
+        with pytest.raises(UnsupportedError, match="there is no template"):
             join_campaign(store, runner, begun.campaign_id)
     assert store.leases(begun.campaign_id).live() == []
 
