@@ -24,11 +24,14 @@ def worker_name() -> str:
 
 
 def is_alive(process: Mapping[str, Any]) -> bool | None:
-    """Whether a process of this machine still runs; None of another machine's, which cannot be asked."""
+    """Whether a process of this machine still runs; None of one that cannot be asked: another machine's, or another
+    user's that is hidden here."""
     number = process.get("process")
     if process.get("machine") != _machine() or not isinstance(number, int):
         return None
     since = _since(number)
+    if since is None and _is_hidden(number):
+        return None
     return since is not None and since == process.get("since")
 
 
@@ -39,6 +42,17 @@ def _machine() -> str:
         return f"{Path('/proc/sys/kernel/random/boot_id').read_text().strip()} {os.readlink('/proc/self/ns/pid')}"
     except OSError:
         return platform.node()
+
+
+def _is_hidden(process: int) -> bool:
+    """Whether it is there and another user's: a system may be set up to show each user their own alone."""
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return not Path(f"/proc/{process}").exists()
+    except (OSError, OverflowError):
+        return False
+    return False
 
 
 def _since(process: int) -> str | None:

@@ -28,6 +28,18 @@ def test_a_process_is_known_while_it_lives_and_not_by_its_number_alone() -> None
     assert is_alive({}) is None
 
 
+def test_another_user_s_process_that_is_hidden_cannot_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = {**this_process(), "process": 2**22 + 1}  # no system gives a number as high
+    assert is_alive(gone) is False
+    assert is_alive({**gone, "process": 2**70}) is False
+
+    def forbidden(number: int, signal: int) -> None:
+        raise PermissionError("Operation not permitted")
+
+    monkeypatch.setattr(os, "kill", forbidden)
+    assert is_alive(gone) is None
+
+
 def test_the_first_signal_asks_and_the_second_insists() -> None:
     stop, before = Stop(), signal.getsignal(signal.SIGTERM)
     with stopping(stop):
