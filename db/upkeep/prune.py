@@ -1,5 +1,5 @@
-"""Pruning (retention) of a tuning database: which trials, plans and verdicts nobody needs any more, and why others
-stay.
+"""Pruning (retention) of a tuning database: which trials, plans, verdicts and leases nobody needs any more, and why
+others stay.
 
 Nothing goes that a lookup answers with, that a campaign needs to go on, or that is young. What is asked for first is
 only counted. Rows that stand for a text stay, and so do campaigns: they say what was done.
@@ -17,8 +17,9 @@ from sqlalchemy import Connection, delete, func, select
 
 from anytile.core.errors import SpecError
 from anytile.db.lookup.evidence import PLANS_TRIED
+from anytile.db.records.leases import LIVE
 from anytile.db.records.records import Campaign, Status
-from anytile.db.sql.models import Base, CampaignRow, SelectionRow, TrialRow, VerdictRow
+from anytile.db.sql.models import Base, CampaignRow, LeaseRow, SelectionRow, TrialRow, VerdictRow
 from anytile.db.store import Store
 
 DAYS = 90.0  # younger than that nothing goes
@@ -64,6 +65,7 @@ def plan_pruning(store: Store, now: float, days: float = DAYS, fastest: int = FA
             SelectionRow: ("plan", plans),
             TrialRow: ("trial", _trials(connection, before, days, fastest, needed, serving)),
             VerdictRow: ("verdict", _verdicts(connection) if with_verdicts else ()),
+            LeaseRow: ("lease", _leases(connection) if LeaseRow.__tablename__ not in store.lacks else ()),
         }
         counted: Counter[tuple[str, bool, str]] = Counter()
         goes: dict[type[Base], list[str]] = {}
@@ -150,6 +152,19 @@ def _trials(
             yield id_, True, "a plan that serves rests on it"
         else:
             yield id_, False, f"is slower than the {fastest} fastest, or older plans rested on it" if ok else "failed"
+
+
+def _leases(connection: Connection) -> Iterator[Judged]:
+    query = select(LeaseRow.id, LeaseRow.state, CampaignRow.state).join(
+        CampaignRow, CampaignRow.id == LeaseRow.campaign_id
+    )
+    for id_, state, campaign in connection.execute(query):
+        if campaign == "finished":
+            yield id_, False, "its campaign is finished"
+        elif state in LIVE:
+            yield id_, True, "its campaign is not finished"
+        else:
+            yield id_, False, "was given back or lost"
 
 
 def _verdicts(connection: Connection) -> Iterator[Judged]:

@@ -103,6 +103,23 @@ def test_of_plans_those_stay_that_a_lookup_would_come_to(finished, samples):
     assert lookup(finished, samples.workload, samples.target, samples.versions) == before
 
 
+def test_of_leases_those_of_whoever_is_still_at_work_stay(finished, samples):
+    running = dataclasses.replace(samples.campaign, id=new_id(), state="running", created=OLD)
+    finished.add_campaign(running)
+    finished.leases(samples.campaign.id).enter("killed", {})
+    leases = finished.leases(running.id)
+    leases.leave(leases.enter("left", {}).id)
+    working = leases.enter("working", {})
+    found = shares(finished)
+    assert found["lease", True, "its campaign is not finished"] == 1
+    assert found["lease", False, "its campaign is finished"] == 1
+    assert found["lease", False, "was given back or lost"] == 1
+    prune(finished, plan_pruning(finished, NOW))
+    assert leases.live() == [working]
+    assert {share[0] for share in shares(finished)} == {"plan", "trial", "lease"}
+    assert shares(finished)["lease", True, "its campaign is not finished"] == 1
+
+
 def test_of_verdicts_the_latest_stays(finished, samples):
     record = finished.selections()[0].id
     verdicts = [samples.verdict(record, ruling) for ruling in (Ruling.DRIFTED, Ruling.HOLDS)]
