@@ -231,7 +231,7 @@ def test_a_plan_that_its_own_samples_do_not_bear_out(store, machine):
     """It says a tenth of what any of its campaign's samples took; one of no campaign has none."""
     campaign = Campaign((of(64),), TARGET, {})
     store.add_campaign(campaign)
-    plan = chosen(of(64), 1e-4, campaign_id=campaign.id)
+    plan = chosen(of(64), 1e-4, campaign_id=campaign.id, created=6.0)
     samples = [
         Trial(
             of(64), TARGET, "dense.cpu", config(of(64)), {"m": size}, Status.OK, (1e-3 * size / 64,) * 3,
