@@ -159,7 +159,10 @@ def suggested(store: Store, target: Target | None = None, among: int | None = No
 
 
 def covered(model: str, needed: Mapping[Workload, float], target: Target, store: Store) -> Coverage:
-    """Which of a model's workloads the database answers, and from which rung; it is told of no miss."""
+    """Which of a model's workloads the database answers, and from which rung; it is told of no miss.
+
+    What the cost model would choose for counts as a default: it is not asked, as it may have to be trained first.
+    """
     from anytile.db.overview.coverage import coverage
     from anytile.dispatch.service import look_up
 

@@ -13,8 +13,8 @@ from anytile.schedules.workloads.workload import Workload
 
 STALE = "stale"  # a record of other versions answers, as a config alone
 UNSUPPORTED = "unsupported"
-GRADES = (Rung.EXACT.value, Rung.COMPATIBLE.value, STALE, Rung.NEAREST.value, Rung.MODEL.value, Rung.DEFAULT.value,
-          UNSUPPORTED)  # fmt: skip
+# None is the cost model's: to ask it may mean to train it, for which no page waits, and tuned is neither.
+GRADES = (Rung.EXACT.value, Rung.COMPATIBLE.value, STALE, Rung.NEAREST.value, Rung.DEFAULT.value, UNSUPPORTED)
 TUNED = (Rung.EXACT.value, Rung.COMPATIBLE.value)
 
 
