@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from anytile.api import covered, suggested
 from anytile.core.errors import SpecError
@@ -21,6 +22,25 @@ LATEST = 50  # campaigns on a page
 PAGE = 100  # lines of the leaderboard on a page
 AMONG = 25  # of the misses most often asked for, these are ranked
 FIRST = 5  # of each kind on the overview
+STANDS_S = 60.0  # so long the overview says again what takes long to find out
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What changes slowly and takes long to find out; `made` is when it was."""
+
+    made: float
+    regressions: tuple[Regression, ...]
+    coverage: tuple[Coverage, ...]
+    missed: tuple[Suggestion, ...]
+
+
+@dataclass(eq=False)
+class _Kept:
+    """The last that was found out, by one asker at a time."""
+
+    last: Standing | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +62,32 @@ class Shown:
     models: Sequence[Model]
     target: Target
     now: Callable[[], float] = time.time
+    _kept: _Kept = field(default_factory=_Kept, repr=False)
 
     def overview(self) -> Overview:
+        """Campaigns as they are; the rest as it was at most a minute ago: an open page asks every few seconds."""
         lines = campaigns(self.store, LATEST)
         now = self.now()
+        standing = self._standing(now)
         return Overview(
             live=tuple(line for line in lines if is_live(line, now)),
             latest=tuple(line for line in lines if not is_live(line, now)),
-            regressions=tuple(regressions(self.store)),
-            coverage=tuple(self._covered(m, self.target) for m in self.models if m.is_asked_for),
-            missed=tuple(suggested(self.store, among=AMONG)),
+            regressions=standing.regressions,
+            coverage=standing.coverage,
+            missed=standing.missed,
         )
+
+    def _standing(self, now: float) -> Standing:
+        with self._kept.lock:
+            last = self._kept.last
+            if last is None or not 0 <= now - last.made < STANDS_S:  # below 0 where somebody set the clock
+                last = self._kept.last = Standing(
+                    made=now,
+                    regressions=tuple(regressions(self.store)),
+                    coverage=tuple(self._covered(m, self.target) for m in self.models if m.is_asked_for),
+                    missed=tuple(suggested(self.store, among=AMONG)),
+                )
+            return last
 
     def coverage(self, target: Target | None = None) -> list[Coverage]:
         return [self._covered(model, target or self.target) for model in self.models]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from starlette.types import ASGIApp
@@ -12,10 +13,11 @@ from starlette.types import ASGIApp
 from anytile.cli.main import run, umbrella
 from anytile.db.store import Store
 from anytile.pages.app import application
-from anytile.pages.data import Shown
-from anytile.pages.shown_models import Model
+from anytile.pages.data import STANDS_S, Shown
+from anytile.pages.shown_models import Model, Needed
 from anytile.schedules.hardware.target import Target
-from tests.anytile.pages.conftest import FINISHED, HARM, RUNNING, WORKLOAD
+from anytile.schedules.workloads.workload import Workload
+from tests.anytile.pages.conftest import FINISHED, HARM, NOW, RUNNING, WORKLOAD, fill
 from tests.support.markup_reader import read
 from tests.support.stand_ins.asgi_client import ask
 
@@ -145,14 +147,36 @@ def test_an_empty_database(make_app: Callable[..., ASGIApp], tmp_path: object) -
         assert ask(app, path).status == 200
 
 
+def test_an_open_overview_asks_little(tmp_path: Path) -> None:
+    """Campaigns are new each time; what takes long is found out once a minute, whoever asks."""
+    asked: list[Target] = []
+    clock = [NOW]
+
+    def needs(target: Target) -> dict[Workload, float]:
+        asked.append(target)
+        return {WORKLOAD: 1.0}
+
+    class Counted(Model):
+        def on(self, target: Target) -> Needed:
+            return self.needs(target)
+
+    with Store.open(str(tmp_path / "tuning.db")) as store:
+        shown = Shown(store, [Counted("mine", needs)], Target.host(), lambda: clock[0])
+        assert shown.overview().latest == shown.overview().live == ()
+        fill(store, NOW)
+        assert (len(shown.overview().live), len(shown.overview().regressions), len(asked)) == (1, 0, 1)
+        clock[0] += STANDS_S
+        assert (len(shown.overview().regressions), len(asked)) == (1, 2)
+        clock[0] -= 9 * STANDS_S
+        assert (len(shown.overview().regressions), len(asked)) == (1, 3)
+
+
 def test_layers_that_are_missing_are_said(make_app: Callable[..., ASGIApp], database: str, tmp_path: object) -> None:
     app = make_app(f"{tmp_path}/none.db;{database}")
     assert "Not asked:" in read(ask(app, "/").text).text
 
 
 def test_a_database_that_breaks_is_a_line(make_app: Callable[..., ASGIApp], database: str, tmp_path: object) -> None:
-    from pathlib import Path
-
     url = Path(f"{tmp_path}/broken.db")
     url.write_bytes(Path(database).read_bytes())
     app = make_app(str(url))
