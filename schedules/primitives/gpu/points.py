@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anytile.schedules.index.expr import Expr, ceildiv, const, minimum, var
-from anytile.schedules.nest.nodes import Alloc, Buffer, Load, Loop, LoopKind, Scope, Stmt, Store, block
-from anytile.schedules.nest.traverse import guarded, map_loads, reads, walk
+from anytile.schedules.nest.nodes import Alloc, Barrier, Buffer, Guard, Load, Loop, LoopKind, Scope, Stmt, Store, block
+from anytile.schedules.nest.traverse import guarded, map_exprs, map_loads, reads, walk
 
 At = tuple[Expr, ...]
 MOST_BLOCKS = 1 << 15  # blocks along y or z
@@ -104,3 +104,14 @@ def in_pieces(one: Stmt, lanes: int, params: Mapping[str, str]) -> Stmt:
 
 def _piece(lanes: int, kind: LoopKind, body: Stmt) -> Stmt:
     return Loop(PIECE, const(lanes), kind, body)
+
+
+def each_by_blocks(name: str, size: Expr, body: Stmt) -> Stmt:
+    """A loop by blocks, each of which takes several rounds where there may be more than a grid has."""
+    if size.value is not None and size.value <= MOST_BLOCKS:
+        return Loop(name, size, LoopKind.BLOCK, body)
+    here = var("ry") * MOST_BLOCKS + var("by")
+    one = Guard((size - 1 - here,), map_exprs(body, lambda e: e.substitute({name: here})))
+    # Where warps meet in shared memory, none may be there for the next round while others are there for this one.
+    rounds = Loop("ry", ceildiv(size, MOST_BLOCKS), LoopKind.SERIAL, block(one, Barrier()))
+    return Loop("by", minimum(size, MOST_BLOCKS), LoopKind.BLOCK, rounds)

@@ -94,5 +94,9 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
 
 
 CUMSUM_CPU = PlainTemplate(
-    "cumsum.cpu", "cumsum", _write, lambda _, target: choices(target, vectors=(4, (1, 2, 4)), rows=(8, (1, 4, 8)))
+    "cumsum.cpu",
+    "cumsum",
+    _write,
+    lambda _, target: choices(target, vectors=(4, (1, 2, 4)), rows=(8, (1, 4, 8))),
+    version=2,
 )

@@ -20,10 +20,12 @@ from anytile.schedules.hardware.gpu import GpuFacts, gpu_facts
 from anytile.schedules.hardware.gpu_estimate import Tiling
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopKind, LoopNest
+from anytile.schedules.nest.traverse import each_loop
 from anytile.schedules.operators.products.gated_dense import gates_of
 from anytile.schedules.primitives.accumulate import accumulate
 from anytile.schedules.primitives.gpu.bind import bind, split_reduction
 from anytile.schedules.primitives.gpu.pipeline import pipeline
+from anytile.schedules.primitives.gpu.points import each_by_blocks
 from anytile.schedules.primitives.gpu.shared_memory import Fill, cache_read, hold
 from anytile.schedules.primitives.loops import reorder, split, unroll
 from anytile.schedules.primitives.residue import Walk
@@ -144,6 +146,10 @@ class DenseCudaSimt(Estimated):
         hold(s, x, "ki", ("mi", "kv"), "a", vector="kv")
         hold(s, w, "ni", ("kv",), "b", vector="kv")
         pipeline(s, "ko", config.int("stages"))
+        for name in self.outer:  # the grid has x for the tiles alone
+            s.nest = s.nest.with_body(
+                each_loop(s.nest.body, name, lambda loop: each_by_blocks(loop.var, loop.extent, loop.body))
+            )
         symbol = self.symbol(workload)
         walk = Walk(symbol or "m", "bm", "mi", self.tile(config))
         return Scheduled.of(s, walk)
@@ -154,7 +160,7 @@ class BatchMatmulCudaSimt(DenseCudaSimt):
 
     name = "batch_matmul.cuda.simt"
     op = "batch_matmul"
-    version = 1
+    version = 2
     operands = ("lhs", "rhs")
     outer = ("i_b",)
     splits = (1,)

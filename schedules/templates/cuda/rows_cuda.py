@@ -5,7 +5,7 @@
 One schedule for all of them: the passes of an operator are those that it has on a CPU, over fields whose lanes are
 threads. A row that lies along memory is read by neighbouring threads, in pieces of 16 bytes where rows are whole
 pieces; of other dimensions each thread has a result of its own, neighbours beside each other. No pass but the last
-writes.
+writes. A result is one block's however many terms it has: a reduction to a single number keeps one multiprocessor busy.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, ceildiv, minimum, var
-from anytile.schedules.nest.nodes import Barrier, Guard, Loop, LoopKind, LoopNest, Stmt, block
-from anytile.schedules.nest.traverse import map_exprs
-from anytile.schedules.primitives.gpu.points import MOST_BLOCKS
+from anytile.schedules.index.expr import Expr, ceildiv, var
+from anytile.schedules.nest.nodes import Barrier, Loop, LoopKind, LoopNest, Stmt, block
+from anytile.schedules.primitives.gpu.points import each_by_blocks
 from anytile.schedules.primitives.gpu.row_fields import WARP, AcrossThreads, AlongThreads, Team, joined
 from anytile.schedules.primitives.vector_rows import At, Field
 from anytile.schedules.templates.base.definition import signature
@@ -97,22 +96,11 @@ def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -
     around = list(it.outside)
     body = Loop("bm", ceildiv(it.results, tile), LoopKind.BLOCK, body)
     if around:
-        body = _by_blocks(*around.pop(), body)
+        body = each_by_blocks(*around.pop(), body)
     for name, size in reversed(around):
         body = Loop(name, size, LoopKind.SERIAL, block(body, Barrier()))
     nest = aligned(it.nest) if team.vector > 1 else it.nest
     return nest.with_body(body)
-
-
-def _by_blocks(name: str, size: Expr, body: Stmt) -> Stmt:
-    """A loop by blocks, each of which takes several rounds where there may be more than a grid has."""
-    if size.value is not None and size.value <= MOST_BLOCKS:
-        return Loop(name, size, LoopKind.BLOCK, body)
-    here = var("ry") * MOST_BLOCKS + var("by")
-    one = Guard((size - 1 - here,), map_exprs(body, lambda e: e.substitute({name: here})))
-    # Where warps meet in shared memory, none may be there for the next round while others are there for this one.
-    rounds = Loop("ry", ceildiv(size, MOST_BLOCKS), LoopKind.SERIAL, block(one, Barrier()))
-    return Loop("by", minimum(size, MOST_BLOCKS), LoopKind.BLOCK, rounds)
 
 
 def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
@@ -125,4 +113,4 @@ def _choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     )
 
 
-ROWS_CUDA = tuple(PlainTemplate(f"{op}.cuda", op, _write, _choices, "cuda") for op in _FORMS)
+ROWS_CUDA = tuple(PlainTemplate(f"{op}.cuda", op, _write, _choices, "cuda", version=2) for op in _FORMS)
