@@ -14,13 +14,13 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_cuda(
 
   float i_mean;
   float i_sum;
-  float i_sum_lanes[4];
+  float i_sum_part[4];
   float i_scale;
   float i_square;
-  float i_square_lanes[4];
+  float i_square_part[4];
   #pragma unroll
   for (int pv = 0; pv < 4; ++pv) {
-    i_sum_lanes[pv] = 0.0f;
+    i_sum_part[pv] = 0.0f;
   }
   if (bm * 4 + wm < rows) {
     #pragma unroll 1
@@ -29,17 +29,17 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_cuda(
       at_load4(piece0, &x[(bm * 4 + wm) * 768 + ro * 128 + ln * 4]);
       #pragma unroll
       for (int pv = 0; pv < 4; ++pv) {
-        i_sum_lanes[pv] += piece0[pv];
+        i_sum_part[pv] += piece0[pv];
       }
     }
   }
-  float i_sum_lanes_all;
-  i_sum_lanes_all = at_warp_sum(((i_sum_lanes[0] + i_sum_lanes[1]) + i_sum_lanes[2]) + i_sum_lanes[3]);
-  i_sum = i_sum_lanes_all;
+  float i_sum_part_all;
+  i_sum_part_all = at_warp_sum(((i_sum_part[0] + i_sum_part[1]) + i_sum_part[2]) + i_sum_part[3]);
+  i_sum = i_sum_part_all;
   i_mean = i_sum / (float)((long long)(768));
   #pragma unroll
   for (int pv = 0; pv < 4; ++pv) {
-    i_square_lanes[pv] = 0.0f;
+    i_square_part[pv] = 0.0f;
   }
   if (bm * 4 + wm < rows) {
     #pragma unroll 1
@@ -48,13 +48,13 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_cuda(
       at_load4(piece0, &x[(bm * 4 + wm) * 768 + ro * 128 + ln * 4]);
       #pragma unroll
       for (int pv = 0; pv < 4; ++pv) {
-        i_square_lanes[pv] += (piece0[pv] - i_mean) * (piece0[pv] - i_mean);
+        i_square_part[pv] += (piece0[pv] - i_mean) * (piece0[pv] - i_mean);
       }
     }
   }
-  float i_square_lanes_all;
-  i_square_lanes_all = at_warp_sum(((i_square_lanes[0] + i_square_lanes[1]) + i_square_lanes[2]) + i_square_lanes[3]);
-  i_square = i_square_lanes_all;
+  float i_square_part_all;
+  i_square_part_all = at_warp_sum(((i_square_part[0] + i_square_part[1]) + i_square_part[2]) + i_square_part[3]);
+  i_square = i_square_part_all;
   i_scale = at_rsqrt((i_square / (float)((long long)(768))) + 1e-05f);
   if (bm * 4 + wm < rows) {
     #pragma unroll 1
