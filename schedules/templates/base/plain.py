@@ -1,4 +1,4 @@
-"""Templates of operators with little to choose: a few knobs without rules between them, no residues, no packing.
+"""Templates of operators with little to choose: a few knobs, seldom a rule between them, no residues, no packing.
 
 A row of data like an operator's: what the knobs are, which value of each is the default, and the statement that a
 config makes. Helpers for writing such statements are in `schedules/templates/base/moving_loops.py`.
@@ -13,7 +13,7 @@ from anytile.schedules.hardware.target import Target
 from anytile.schedules.nest.nodes import LoopNest
 from anytile.schedules.nest.simplify import simplify
 from anytile.schedules.templates.base.definition import signature
-from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob, Value
+from anytile.schedules.templates.base.space import Config, ConfigSpace, Constraint, Knob, Value
 from anytile.schedules.templates.base.template import Scheduled
 from anytile.schedules.workloads.workload import Workload
 
@@ -30,6 +30,10 @@ def no_choice(workload: Workload, target: Target) -> tuple[Choice, ...]:
     return ()
 
 
+def no_rules(workload: Workload, target: Target) -> tuple[Constraint, ...]:
+    return ()
+
+
 @dataclass(frozen=True)
 class PlainTemplate:
     """`write` fills the nest that it is given: the parameters and symbols of the workload around nothing."""
@@ -40,6 +44,7 @@ class PlainTemplate:
     choices: Callable[[Workload, Target], tuple[Choice, ...]] = field(default=no_choice)
     kind: str = "llvm"
     version: int = 1
+    rules: Callable[[Workload, Target], tuple[Constraint, ...]] = field(default=no_rules)
 
     def suits(self, workload: Workload) -> int:
         return 1
@@ -51,7 +56,8 @@ class PlainTemplate:
         return 1
 
     def space(self, workload: Workload, target: Target) -> ConfigSpace:
-        return ConfigSpace(self.name, tuple(c.knob for c in self.choices(workload, target)))
+        knobs = tuple(c.knob for c in self.choices(workload, target))
+        return ConfigSpace(self.name, knobs, self.rules(workload, target))
 
     def default(self, workload: Workload, target: Target) -> Config:
         return Config(tuple((c.knob.name, c.default) for c in self.choices(workload, target)))

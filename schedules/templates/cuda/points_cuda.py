@@ -45,7 +45,7 @@ from anytile.schedules.primitives.gpu.points import PIECE, At, Points, by_blocks
 from anytile.schedules.primitives.vector_rows import exactly_added, holding, only_beside_a_number
 from anytile.schedules.templates.base.definition import signature
 from anytile.schedules.templates.base.plain import Choice, PlainTemplate
-from anytile.schedules.templates.base.space import Config, Knob
+from anytile.schedules.templates.base.space import Config, Constraint, Knob
 from anytile.schedules.templates.cpu.concat_cpu import in_parts
 from anytile.schedules.templates.cpu.elementwise_cpu import Elements
 from anytile.schedules.templates.cpu.gather_cpu import AT, looked_up
@@ -328,6 +328,15 @@ def _choices(op: str, workload: Workload, target: Target) -> tuple[Choice, ...]:
     )
 
 
+def _rules(op: str, workload: Workload, target: Target) -> tuple[Constraint, ...]:
+    """Squares are of one shape: with other threads or more elements of each they would be the same kernel again."""
+    usual = {c.knob.name: c.default for c in _choices(op, workload, target)}
+    if not usual.get("squares"):
+        return ()
+    doc = "squares have threads of their own: the other knobs are at their defaults"
+    return (Constraint("squares", doc, lambda c: c["squares"] == 0 or dict(c) == usual),)
+
+
 def _turns(workload: Workload) -> bool:
     """Whether x's last dimension and y's are others, and neither so short that squares of it were mostly empty."""
     _, turn = turned(signature(workload), workload)
@@ -337,4 +346,10 @@ def _turns(workload: Workload) -> bool:
     return all(size.value is None or size.value >= _SQUARE // 2 for size in ends)
 
 
-POINTS_CUDA = tuple(PlainTemplate(f"{op}.cuda", op, _write, partial(_choices, op), "cuda") for op in _FORMS)
+_VERSIONS = {"cumsum": 2, "transpose": 2}
+POINTS_CUDA = tuple(
+    PlainTemplate(
+        f"{op}.cuda", op, _write, partial(_choices, op), "cuda", _VERSIONS.get(op, 1), rules=partial(_rules, op)
+    )
+    for op in _FORMS
+)
