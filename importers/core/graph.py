@@ -230,9 +230,9 @@ class Graph:
     def _may_fold(self, row: Operator, arrays: Sequence[Array], attrs: Attrs) -> bool:
         """Whether a call on arrays is computed ahead of time: all such results together have bounds, and products."""
         nbytes, given = room(row, arrays, attrs), sum(a.size for a in arrays)
-        return (row.name not in _HEAVY or nbytes * given <= MOST_WORK) and self._spend(nbytes)
+        return (row.name not in _HEAVY or nbytes * given <= MOST_WORK) and self.spends(nbytes)
 
-    def _spend(self, nbytes: int) -> bool:
+    def spends(self, nbytes: int) -> bool:
         """Whether so much may be written out ahead of time, which it is then."""
         if nbytes > min(MOST_EACH, self.names.left):
             return False
@@ -263,7 +263,7 @@ class Graph:
         shape = [s.value for s in sizes]
         numbers = tuple(n for n in shape if n is not None)
         known = x.known
-        if known is not None and len(numbers) == len(shape) and self._spend(math.prod(numbers) * known.itemsize):
+        if known is not None and len(numbers) == len(shape) and self.spends(math.prod(numbers) * known.itemsize):
             try:
                 return Value(sizes, x.dtype, np.broadcast_to(known, numbers), None, x.name)
             except ValueError:
@@ -357,4 +357,15 @@ def identifier(text: str, otherwise: str) -> str:
     return made.strip("_")
 
 
-__all__ = ["MOST_FOLDED", "Given", "Graph", "Names", "Refusal", "Unknown", "Value", "identifier", "too_long"]
+__all__ = [
+    "MOST_BYTES",
+    "MOST_FOLDED",
+    "Given",
+    "Graph",
+    "Names",
+    "Refusal",
+    "Unknown",
+    "Value",
+    "identifier",
+    "too_long",
+]

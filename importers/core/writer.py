@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anytile.compiler.ir.nodes import AttrValue
-from anytile.importers.core.graph import MOST_FOLDED, Given, Graph, Refusal, Value
+from anytile.importers.core.graph import MOST_BYTES, MOST_FOLDED, Given, Graph, Refusal, Value
 from anytile.importers.core.symbolic import array_of, at_least_zero, is_symbolic, settled
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
 
@@ -30,9 +30,9 @@ class Writer:
         return axis % max(rank, 1)
 
     def small(self, count: int, what: str) -> int:
-        """How many elements something has that is written out ahead of time."""
-        if not 0 <= count <= MOST_FOLDED:
-            raise Refusal(f"{what} of {count} elements; expected at most {MOST_FOLDED}")
+        """How many elements something has that is written out ahead of time, which it is then."""
+        if not 0 <= count <= MOST_FOLDED or not self.graph.spends(8 * count):
+            raise Refusal(f"{what} of {count} elements; expected at most {MOST_FOLDED}, and {MOST_BYTES} bytes in all")
         return count
 
     def do(self, name: str, *given: Given, **attrs: AttrValue) -> Value:
@@ -50,7 +50,7 @@ class Writer:
             return x
         if x.known is not None and is_symbolic(x.known) and dtype in ("int64", "int32"):
             return self.graph.known(x.known, dtype)
-        if x.number is not None:
+        if x.number is not None and self.graph.spends(x.number.size * np.dtype(dtype).itemsize):
             with np.errstate(all="ignore"):
                 return self.graph.constant(x.number.astype(dtype), x.name)
         return self.do("cast", x, dtype=dtype)
@@ -74,7 +74,7 @@ class Writer:
 
     def positions(self, size: Expr) -> Value:
         """0, 1, ... up to a size."""
-        if size.value is not None and size.value <= MOST_FOLDED:
+        if size.value is not None and size.value <= MOST_FOLDED and self.graph.spends(8 * size.value):
             return self.graph.constant(np.arange(size.value))
         made = self.do("arange", self.scalar(const(0)), self.scalar(size), self.scalar(const(1)))
         return self.reshape(made, (size,))

@@ -66,6 +66,7 @@ def test_mutants_run_or_are_refused_within_bounds() -> None:
         assert tally["ran"]
 
 
+@pytest.mark.slow
 def test_functions_that_call_each_other_without_end_are_told() -> None:
     """Sixty functions, each of which calls the next one twice."""
     opset = [helper.make_opsetid("", 20), helper.make_opsetid("own", 1)]
@@ -92,7 +93,7 @@ def test_functions_that_call_each_other_without_end_are_told() -> None:
         ([node("Expand", ["w", "s"], ["y"])], {"w": np.float32(1), "s": np.int64([2**16, 2**15])}),
         ([node("OneHot", ["i", "d", "v"], ["y"])], {"i": np.int64([1]), "d": 2**40, "v": np.float32([0, 1])}),
         ([node("HannWindow", ["d"], ["y"])], {"d": 2**33}),
-        ([node("EyeLike", ["w"], ["y"])], {"w": np.zeros((2**13, 0), np.float32)}),
+        ([node("ConstantOfShape", ["s"], ["c"]), node("EyeLike", ["c"], ["y"])], {"s": np.int64([2**15, 2**15])}),
         ([node("Resize", ["w", "", "", "s"], ["y"], mode="linear")],
          {"w": np.ones((1, 1, 2**14), np.float32), "s": np.int64([1, 1, 2**20])}),
         ([node("MatMul", ["w", "w"], ["y"])], {"w": np.ones((3000, 3000), np.float32)}),
@@ -108,13 +109,29 @@ def test_what_a_few_bytes_make_large_is_not_made_ahead_of_time(nodes: list[Any],
     assert took.seconds < 5
 
 
-def test_all_that_is_made_ahead_of_time_has_a_bound() -> None:
+@pytest.mark.parametrize(
+    ("op", "inputs", "settings", "beyond"),
+    [
+        ("ConstantOfShape", ["shape"], {}, "broadcast_sized"),
+        ("Cast", ["filled"], {"to": Proto.INT32}, "= cast("),
+        ("EyeLike", ["filled"], {}, "a matrix of"),
+        ("Range", ["zero", "far", "one"], {}, "a range of"),
+        ("HannWindow", ["far"], {}, "a window of"),
+    ],
+)
+def test_all_that_is_made_ahead_of_time_has_a_bound(
+    op: str, inputs: list[str], settings: dict[str, int], beyond: str
+) -> None:
     """Each of forty constants is small enough, all together are not."""
     names = [f"c{i}" for i in range(40)]
-    nodes = [node("ConstantOfShape", ["s"], [name]) for name in names]
+    weights = {"shape": np.int64([2**11, 2**12]), "zero": 0, "far": 2**23, "one": 1}
+    nodes = [node("ConstantOfShape", ["shape"], ["filled"]), *(node(op, inputs, [name], **settings) for name in names)]
     with more_memory(MOST_BYTES + 2**29):
-        made = import_model(model([*nodes, node("Sum", names, ["y"])], {"s": np.int64([2**12, 2**12])}))
-    assert "broadcast_sized" in str(made)
+        try:
+            said = str(import_model(model([*nodes, node("Sum", names, ["y"])], weights)))
+        except UnsupportedError as error:
+            said = str(error)
+    assert beyond in said
 
 
 def test_sizes_that_grow_without_end_are_data_or_refused() -> None:
