@@ -12,6 +12,7 @@ from anytile.importers.core.loops import Iteration, loop
 from anytile.importers.onnx.proto.call import Call, Held, Row, Sequenced
 
 MOST_UNROLLED = 64  # iterations that are written one after the other
+MOST_PARTS = 2**14  # tensors of a sequence
 
 
 def _sequence(c: Call, at: int) -> Sequenced:
@@ -61,7 +62,8 @@ def _stacked(c: Call, rows: Sequence[Value], axis: int = 0, back: bool = False) 
 
 
 def _loop(c: Call) -> tuple[Held, ...]:
-    """Iterations whose number is known, one after the other."""
+    """Iterations whose number is known, one after the other. Without a condition to begin with there is none at all:
+    what the body says of it is ignored, as ONNX's text wants it."""
     trips, going, carried = c.maybe(0), c.maybe(1), list(c.inputs[2:])
     body = c.attr("body")
     if trips is None and going is None:
@@ -81,17 +83,14 @@ def _loop(c: Call) -> tuple[Held, ...]:
         number = c.graph.constant(np.asarray(at, np.int64))
         first, *made = c.run(body, c.graph, (number, condition, *carried))
         if going is not None:
-            assert isinstance(first, Value)
+            if not isinstance(first, Value):
+                raise Refusal("a loop whose condition is a sequence or nothing")
             condition = first
-        elif isinstance(first, Value) and first.number is not None:
-            condition = first
-        else:
-            return _looped(c, trips, going, list(c.inputs[2:]))
         carried = made[:count]
         rows.append(_tensors(made[count:]))
         at += 1
     if not rows and len(c.outputs) > count:
-        raise Refusal("a loop that never runs and collects rows")
+        return _looped(c, trips, going, list(c.inputs[2:]))
     return (*carried, *(_stacked(c, [r[i] for r in rows]) for i in range(len(rows[0]) if rows else 0)))
 
 
@@ -111,7 +110,7 @@ def _as_data_say(c: Call, trips: Value | None, going: Value | None, begin: Seque
     def step(graph: Graph, at: Value, values: Sequence[Value]) -> Iteration:
         condition = graph.constant(np.asarray(True))
         first, *made = _tensors(c.run(c.attr("body"), graph, (at, condition, *values)))
-        return Iteration(first, made[: len(begin)], made[len(begin) :])
+        return Iteration(None if going is None else first, made[: len(begin)], made[len(begin) :])
 
     trips = None if trips is None else c.cast(c.reshape(trips, ()), "int64")
     left, rows = loop(c.graph, trips, None if going is None else c.reshape(going, ()), begin, step)
@@ -218,11 +217,15 @@ def _split(c: Call) -> list[Value]:
     x, axis = c.x, c.axis(c.attr("axis", 0), c.x.rank)
     size, given = c.size(x, axis), c.maybe(1)
     if given is None:
+        if size > MOST_PARTS:
+            raise Refusal(f"a sequence of {size} tensors; expected at most {MOST_PARTS}")
         parts = [_row(c, x, axis, i) for i in range(size)]
         return parts if not c.attr("keepdims", 1) else [c.cut(x, axis, i, i + 1) for i in range(size)]
     lengths = c.whole(given, "the lengths")
     if not given.rank:
         (each,) = lengths
+        if each < 1 or -(-size // each) > MOST_PARTS:
+            raise Refusal(f"a dimension of {size} in parts of {each}; expected 1 to {MOST_PARTS} parts")
         lengths = tuple(min(each, size - at) for at in range(0, size, each))
     ends = np.cumsum(lengths).tolist()
     return [c.cut(x, axis, a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]

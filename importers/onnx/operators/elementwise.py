@@ -208,7 +208,10 @@ def _gelu(c: Call) -> Value:
 
 
 def _binarized(c: Call) -> Value:
-    return c.cast(c.do("greater", c.x, c.number(c.attr("threshold", 0.0), c.x)), c.x.dtype)
+    """A whole number is above a threshold where it is above the next whole one below."""
+    x, threshold = c.x, float(c.attr("threshold", 0.0))
+    least = threshold if x.dtype.startswith(("float", "bfloat")) else math.floor(threshold)
+    return c.cast(c.do("greater", x, c.number(least, x)), x.dtype)
 
 
 def _is_nan(c: Call) -> Value:

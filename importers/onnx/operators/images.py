@@ -285,12 +285,17 @@ def _affine_grid(c: Call) -> Value:
     return c.reshape(made, (theta.dims[0], *space, len(space)))
 
 
+MOST_GROUPS = 1024  # of a deformable convolution, each of which is a product
+
+
 def _deform_conv(c: Call) -> Value:
     """A product of the weights with what lies under each tap of the kernel, moved by its offsets."""
     x, w, offset, bias, mask = c.x, c[1], c[2], c.maybe(3), c.maybe(4)
     if x.rank != 4:
         raise Refusal(f"DeformConv over {x.rank - 2} dimensions; supported are 2")
     groups, moved = int(c.attr("group", 1)), int(c.attr("offset_group", 1))
+    if not 0 < groups <= MOST_GROUPS:
+        raise Refusal(f"DeformConv of {groups} groups; expected 1 to {MOST_GROUPS}")
     kernel = [c.size(w, 2 + i) for i in range(2)]
     strides, dilations = (c.ints(name, (1, 1)) for name in ("strides", "dilations"))
     pads, taps = c.ints("pads", (0, 0, 0, 0)), math.prod(kernel)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from anytile.importers.core.graph import Refusal, Value
+from anytile.importers.core.symbolic import equal
 from anytile.importers.onnx.proto.call import Call, Row
 from anytile.schedules.index.expr import Expr, const, maximum, minimum
 
@@ -113,6 +114,11 @@ def _of_diagonals(c: Call, x: Value, names: str) -> tuple[Value, str]:
         return x, names
     first = names.index(twice)
     second = names.index(twice, first + 1)
+    size, other = x.dims[first], x.dims[second]
+    if equal(size, other) is False:
+        raise Refusal(f"Einsum of the diagonal of {x.shaped}; expected that dimensions {first} and {second} are equal")
+    if size != other:  # as many elements, so that a tensor whose sizes differ is refused when it runs
+        x = c.reshape(x, (*x.dims[:second], size, *x.dims[second + 1 :]))
     places = [c.positions(x.dims[i]) for i in (first, second)]
     a, b = (c.reshape(p, (*p.dims, *[1] * (x.rank - i - 1))) for p, i in zip(places, (first, second), strict=True))
     kept = c.do("where", c.do("equal", a, b), x, c.number(0, x))

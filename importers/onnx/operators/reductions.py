@@ -224,7 +224,7 @@ def _one_hot(c: Call) -> Value:
     if depth.number is None:
         depth = c.cast(c.reshape(depth, ()), "int64")
         return c.do("one_hot_by", c.cast(index, "int64"), depth, values, axis=axis)
-    count = c.small(c.whole(depth, "the depth")[0], "the classes")
+    count = c.small(c.whole(c.cast(depth, "int64"), "the depth")[0], "the classes")
     index = c.cast(index, "int64")
     index = c.do("where", c.do("less", index, c.number(0, index)), c.do("add", index, c.number(count, index)), index)
     seen = c.reshape(index, (*index.dims[:axis], 1, *index.dims[axis:]))

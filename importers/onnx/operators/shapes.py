@@ -174,6 +174,8 @@ def _parts(c: Call) -> list[tuple[int, int]]:
         lengths = c.ints("split")
     else:
         size, parts = c.size(x, axis), c.attr("num_outputs") or len(c.outputs)
+        if parts != len(c.outputs):
+            raise Refusal(f"num_outputs={parts} of {len(c.outputs)} results")
         each = -(-size // parts)
         lengths = tuple(max(min(each, size - i * each), 0) for i in range(parts))
     ends = np.cumsum(lengths).tolist()
@@ -346,7 +348,7 @@ def _pad(c: Call) -> Value:
     number = value.number
     if mode in ("edge", "reflect"):
         return c.do("pad", x, before=low, after=high, mode=mode)
-    if mode == "constant" and number is not None:
+    if mode == "constant" and number is not None and (number.dtype.kind not in "iu" or int(float(number)) == number):
         return c.do("pad", x, before=low, after=high, value=float(number))
     sides = (c.graph.constant(np.asarray(side, np.int64)) for side in (low, high))
     made = c.do("pad_by", x, *sides, value, mode=mode)

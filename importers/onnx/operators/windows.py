@@ -64,12 +64,18 @@ MOST_TAPS = 1024  # of a pool's window
 # -- convolutions ------------------------------------------------------------------------------------------------------
 
 
-def convolved(c: Call, x: Value, w: Value) -> Value:
-    """The convolution that the attributes say, without a bias."""
-    count = _space(c, x)
+def _kernel(c: Call, w: Value, count: int) -> list[int]:
+    """The size of the weights' windows, which the attribute may only repeat."""
     kernel = [c.size(w, 2 + i) for i in range(count)]
     if c.ints("kernel_shape", kernel) != tuple(kernel):
         raise Refusal(f"kernel_shape={c.ints('kernel_shape')} of weights {w.shaped}")
+    return kernel
+
+
+def convolved(c: Call, x: Value, w: Value) -> Value:
+    """The convolution that the attributes say, without a bias."""
+    count = _space(c, x)
+    kernel = _kernel(c, w, count)
     strides, dilations = (_steps(c, name, count) for name in ("strides", "dilations"))
     pads = _pads(c, x, kernel, strides, dilations)
     groups = int(c.attr("group", 1))
@@ -92,7 +98,7 @@ def _conv(c: Call) -> Value:
 def _conv_transpose(c: Call) -> Value:
     x, w = c.x, c[1]
     count = _space(c, x)
-    kernel = [c.size(w, 2 + i) for i in range(count)]
+    kernel = _kernel(c, w, count)
     strides, dilations = (_steps(c, name, count) for name in ("strides", "dilations"))
     more = list(c.ints("output_padding", (0,) * count))
     auto, wanted = _auto_pad(c), c.ints("output_shape")[-count:]
@@ -196,12 +202,15 @@ def _max_pool(c: Call) -> Value | tuple[Value, ...]:
 
 
 def _max_pool_indices(c: Call) -> tuple[Value, ...]:
-    """The largest of the elements that lie under each tap of the window, and where it is in the tensor."""
+    """The largest of the elements that lie under each tap of the window, and where it is in the tensor. One that is no
+    number is larger than all that are, as in a pool without indices."""
     x = c.x
     count = _space(c, x)
     if x.dtype not in ("float32", "float64", "float16"):
         raise Refusal(f"the second result of MaxPool, indices, of {x.dtype}")
     kernel, size = c.ints("kernel_shape"), [c.size(x, 2 + i) for i in range(count)]
+    if math.prod(kernel) > MOST_TAPS:
+        raise Refusal(f"the second result of MaxPool, indices, of a window {kernel}; expected at most {MOST_TAPS} taps")
     strides, dilations = (_steps(c, n, count) for n in ("strides", "dilations"))
     pads = _pads(c, x, kernel, strides, dilations)
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
@@ -240,6 +249,8 @@ def _max_pool_indices(c: Call) -> tuple[Value, ...]:
             best, where = seen, c.broadcast(c.graph.constant(flat), seen.dims)
             continue
         better = c.do("logical_or", c.do("greater", seen, best), c.do("less", where, c.number(0, where)))
+        better = c.do("logical_or", better, c.do("isnan", seen))
+        better = c.do("logical_and", better, c.do("logical_not", c.do("isnan", best)))
         better = c.do("logical_and", better, c.graph.constant(inside))
         best, where = c.do("where", better, seen, best), c.do("where", better, c.graph.constant(flat), where)
     assert best is not None

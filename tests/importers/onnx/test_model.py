@@ -15,7 +15,7 @@ from onnx import TensorProto as Proto
 from onnx import helper, numpy_helper, save
 
 import anytile
-from anytile.core.errors import ArgumentError, SpecError, UnsupportedError
+from anytile.core.errors import AnytileError, ArgumentError, SpecError, UnsupportedError
 from anytile.importers.onnx.model import import_model
 
 RNG = np.random.default_rng(7)
@@ -372,6 +372,90 @@ def test_a_layer_over_any_number_of_steps_is_that_over_the_number() -> None:
     for found, expected in zip(looped(x), of(4)(x), strict=True):
         assert np.allclose(found, expected, atol=1e-5)
     assert looped(x[:0])[0].shape == (0, 2, 3, 3)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int64])
+def test_a_whole_number_is_above_a_threshold_between_two(dtype: Any) -> None:
+    kind = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    proto = model(
+        [node("Binarizer", ["x"], ["y"], domain="ai.onnx.ml", threshold=-0.5)], {"x": (3,)}, ["y"], dtype=kind
+    )
+    proto.opset_import.append(helper.make_opsetid("ai.onnx.ml", 1))
+    assert ran(proto, np.asarray([-1, 0, 1], dtype)).tolist() == [0, 1, 1]
+
+
+def test_a_diagonal_is_of_as_many_rows_as_columns() -> None:
+    diagonal = node("Einsum", ["x"], ["y"], equation="ii->i")
+    with pytest.raises(UnsupportedError, match="dimensions 0 and 1 are equal"):
+        import_model(model([diagonal], {"x": (3, 4)}, ["y"]))
+    x = RNG.standard_normal((3, 4), np.float32)
+    session = anytile.Session(anytile.compile(import_model(model([diagonal], {"x": ("n", "m")}, ["y"]))))
+    assert session(x[:, :3]).tolist() == np.diagonal(x[:, :3]).tolist()
+    with pytest.raises(AnytileError):
+        session(x)
+
+
+def test_numbers_that_no_float_holds_are_padded_with() -> None:
+    far = 2**53 + 1
+    pad = model(
+        [node("Pad", ["x", "pads", "far"], ["y"])],
+        *({"x": (1,)}, ["y"], {"pads": np.int64([0, 1]), "far": np.int64(far)}),
+        dtype=Proto.INT64,
+    )
+    assert ran(pad, np.int64([5])).tolist() == [5, far]
+
+
+def test_a_depth_may_be_a_float() -> None:
+    hot = node("OneHot", ["x", "depth", "values"], ["y"])
+    weights = {"depth": np.float32([2]), "values": np.float32([0, 1])}
+    assert ran(model([hot], {"x": (2,)}, ["y"], weights), np.float32([1, 0])).tolist() == [[0, 1], [1, 0]]
+
+
+def test_a_pool_is_the_same_where_its_indices_are_read() -> None:
+    x = np.float32([[[[1, np.nan, 3, 0], [2, 2, 2, 2], [0, 0, np.nan, 5], [1, 1, 7, 7]]]])
+    pool = {"kernel_shape": [2, 2], "strides": [1, 1]}
+    alone = ran(model([node("MaxPool", ["x"], ["y"], **pool)], {"x": x.shape}, ["y"]), x)
+    both, index = ran(model([node("MaxPool", ["x"], ["y", "i"], **pool)], {"x": x.shape}, ["y", "i"]), x)
+    assert np.array_equal(alone, both, equal_nan=True)
+    assert np.array_equal(x.reshape(-1)[index], both, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("made", "x", "weights", "said"),
+    [
+        (node("MaxPool", ["x"], ["y", "i"], kernel_shape=[64, 64]), (1, 1, 64, 64), {}, "at most 1024 taps"),
+        (node("Split", ["x"], ["y"], num_outputs=2**40), (4,), {}, "num_outputs=1099511627776 of 1 results"),
+        (node("SplitToSequence", ["x"], ["y"], keepdims=0), (2**30,), {}, "a sequence of 1073741824 tensors"),
+        (node("SplitToSequence", ["x", "s"], ["y"]), (2**30,), {"s": 1}, "in parts of 1;"),
+        (node("DeformConv", ["x", "w", "o"], ["y"], group=2**40), (1, 1, 3, 3),
+         {"w": np.zeros((1, 1, 2, 2), np.float32), "o": np.zeros((1, 8, 2, 2), np.float32)}, "1099511627776 groups"),
+        (node("ConvTranspose", ["x", "w"], ["y"], kernel_shape=[3, 3]), (1, 1, 3, 3),
+         {"w": np.zeros((1, 1, 2, 2), np.float32)}, r"kernel_shape=\(3, 3\) of weights"),
+    ],
+)  # fmt: skip
+def test_what_an_attribute_makes_long_or_contradicts_is_refused(
+    made: Any, x: tuple[int, ...], weights: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(UnsupportedError, match=said):
+        import_model(model([made], {"x": x}, ["y"], weights))
+
+
+def test_a_loop_without_a_condition_ignores_what_its_body_says_of_one() -> None:
+    nodes = [node("Add", ["a", "one"], ["b"]), node("Less", ["i", "one_more"], ["on"])]
+    loop = node("Loop", ["trips", "", "x"], ["y"], body=body(nodes, ["i", "go", "a"], ["on", "b"]))
+    weights = {"one": np.float32(1), "one_more": np.int64(1)}
+    for trips in (5, 70):
+        made = model([loop], {"x": (2,)}, ["y"], {**weights, "trips": np.int64(trips)})
+        assert ran(made, np.zeros(2, np.float32)).tolist() == [trips, trips]
+
+
+def test_a_loop_that_never_runs_has_no_rows() -> None:
+    nodes = [node("Identity", ["go"], ["on"]), node("Add", ["a", "a"], ["b"]), node("Identity", ["b"], ["row"])]
+    loop = node("Loop", ["trips", "", "x"], ["last", "rows"], body=body(nodes, ["i", "go", "a"], ["on", "b", "row"]))
+    x = np.ones(2, np.float32)
+    last, rows = ran(model([loop], {"x": (2,)}, ["last", "rows"], {"trips": np.int64(0)}), x)
+    assert last.tolist() == [1, 1]
+    assert rows.shape == (0, 2)
 
 
 def test_a_missing_package_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
