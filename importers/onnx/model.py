@@ -55,10 +55,7 @@ class _Broken:
 
 
 _BROKEN = _Broken()
-_MISFITS = (
-    *(ArithmeticError, AssertionError, AttributeError, LookupError),
-    *(MemoryError, RecursionError, TypeError, ValueError),
-)
+_MISFITS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 Bound = Held | _Broken
 Env = ChainMap[str, Bound]
 
@@ -290,6 +287,9 @@ class _Importer:
                     raise Refusal(f"{counted(len(node.input), 'input')}; expected at most {schema.max_input}")
                 attributes = attributes_of(node, given, schema, self.folder)
                 made = self._meaning(row, node, values, attributes, version or 0, graph, env, versions, given)
+        except (MemoryError, RecursionError) as error:
+            said = "ran out of memory" if isinstance(error, MemoryError) else "its sizes or subgraphs are too deep"
+            raise SpecError(f"{label}: {said}") from error
         except _MISFITS as error:
             # a file may hold anything: what no row of the table expects is an error of the file
             said = " ".join(str(error).split())[:200] or type(error).__name__
@@ -307,23 +307,34 @@ class _Importer:
                     self.refused[f"{label}: its result {i}"] = None
 
     def _behind(self, value: Value, graph: Graph) -> list[str]:
-        """The inputs that a value is computed from."""
-        made, names = dict(graph.block.bindings), {v: name for name, v in self._vars.items()}
+        """The inputs that a value is computed from, those left out that were found behind others before."""
+        if value.node is None or id(value.node.expr) in self._seen:
+            return []
+        block, made = graph.block, self._made
+        made.update(block.bindings[self._looked.get(block, 0) :])
+        self._looked[block] = len(block.bindings)
+        names = {v: name for name, v in self._vars.items()}
         found: dict[str, None] = {}
-        seen: set[int] = set()
-        waiting: list[Any] = [] if value.node is None else [value.node.expr]
+        seen = self._seen
+        waiting: list[Any] = [value.node.expr]
         while waiting:
             at = waiting.pop()
             if isinstance(at, tuple):
                 waiting.extend(at)
             elif is_dataclass(at) and id(at) not in seen:
-                seen.add(id(at))
                 if isinstance(at, ir.Var):
+                    if at in made or at in names:  # one of a block around is looked up again from there
+                        seen[id(at)] = at
                     waiting.append(made.get(at))
                     found.update({names[at]: None} if at in names else {})
                 else:
+                    seen[id(at)] = at
                     waiting.extend(getattr(at, f.name) for f in fields(at))
         return list(found)
+
+    _seen: dict[int, Any] = field(default_factory=dict)  # by identity, and kept so that no other has it
+    _looked: dict[Block, int] = field(default_factory=dict)  # how many steps of a block are in `_made`
+    _made: dict[ir.Var, ir.Expr] = field(default_factory=dict)
 
     def _meaning(
         self,

@@ -134,6 +134,18 @@ def test_all_that_is_made_ahead_of_time_has_a_bound(
     assert beyond in said
 
 
+def test_what_many_refusals_ask_for_is_looked_up_once() -> None:
+    """Eight hundred nodes, behind each of which one stands that would have to know it."""
+    nodes = []
+    for i in range(800):
+        nodes.append(node("Neg", [f"x{i - 1}" if i else "x"], [f"x{i}"]))
+        nodes.append(node("HannWindow", [f"x{i}"], [f"w{i}"]))
+    with cpu_time() as took, pytest.raises(UnsupportedError, match="800 things") as caught:
+        import_model(model(nodes, {}, output="x799"))
+    assert took.seconds < 2
+    assert getattr(caught.value, "asked", ()) == ("x",)
+
+
 def test_sizes_that_grow_without_end_are_data_or_refused() -> None:
     nodes = [node("Shape", ["x"], ["s0"])]
     nodes += [node("Mul", [f"s{i}", f"s{i}"], [f"s{i + 1}"]) for i in range(40)]
