@@ -19,7 +19,7 @@ extern "C" __global__ void __launch_bounds__(128) gather_cuda(
       if (rm * 131072 + bm * 4 + tm < m) {
         {
           const int i_at =
-              (int)at_min(at_max((long long)((index[rm * 131072 + bm * 4 + tm] < 0ll) ? (index[rm * 131072 + bm * 4 + tm] + (long long)(n)) : index[rm * 131072 + bm * 4 + tm]), 0ll), (long long)(n - 1));
+              (int)at_min(at_max((long long)((index[rm * 131072 + bm * 4 + tm] < 0ll) ? at_add(index[rm * 131072 + bm * 4 + tm], (long long)(n)) : index[rm * 131072 + bm * 4 + tm]), 0ll), (long long)(n - 1));
           y[(rm * 131072 + bm * 4 + tm) * 768 + bn * 32 + tn] = x[(i_at) * 768 + bn * 32 + tn];
         }
       }
