@@ -178,11 +178,13 @@ class Outbox:
         """Everything in it, and then it is gone; stopped in between, it is all still there."""
         for campaign in journal.campaigns():
             self._store.add_campaign(campaign)
-            if self._store.campaign(campaign.id).state == "finished":
+            stored = self._store.campaign(campaign.id)
+            if stored.state == "finished":
                 continue  # others went on with it meanwhile, to its end
             self._store.update_campaign(campaign.id, campaign.state, campaign.finished)
-            if "progress" in campaign.options:  # the other options are there, or others' to change
-                self._store.set_option(campaign.id, "progress", campaign.options["progress"])
+            for name, value in campaign.options.items():
+                if name == "progress" or name not in stored.options:  # what is there others may have changed
+                    self._store.set_option(campaign.id, name, value)
         trials = journal.trials()
         for start in range(0, len(trials), _BATCH):
             self._store.add_trials(trials[start : start + _BATCH])

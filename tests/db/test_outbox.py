@@ -61,12 +61,14 @@ def test_what_was_measured_meanwhile_is_delivered_once(outbox, weather, samples)
     outbox.add_trials([before])
     weather.away = True
     outbox.add_trials(during)
-    outbox.update_campaign(samples.campaign.id, state="interrupted", options={"progress": 2})
+    outbox.update_campaign(samples.campaign.id, state="interrupted")
+    outbox.set_option(samples.campaign.id, "progress", 2)
     chosen = samples.selection()
     outbox.add_selection(chosen)
     assert outbox.waiting is not None
     assert outbox.trials(campaign_id=samples.campaign.id) == [before, *during]
-    assert outbox.campaign(samples.campaign.id).options == {"progress": 2}
+    options = {**samples.campaign.options, "progress": 2}
+    assert outbox.campaign(samples.campaign.id).options == options
     weather.away = False
     outbox.add_trials([after])  # too early to ask again, and in its order
     assert weather.store.trials() == [before]
@@ -76,7 +78,7 @@ def test_what_was_measured_meanwhile_is_delivered_once(outbox, weather, samples)
     assert weather.store.trials() == [before, *during, after]
     assert weather.store.selections() == [chosen]
     stored = weather.store.campaign(samples.campaign.id)
-    assert (stored.state, stored.finished, stored.options) == ("finished", 9.0, {"progress": 2})
+    assert (stored.state, stored.finished, stored.options) == ("finished", 9.0, options)
     assert "measuring goes on, records wait in" in weather.said[0]
     assert "is back: 3 trials delivered" in weather.said[1]
 
