@@ -68,7 +68,7 @@ static inline float at_load_streaming(const float* p, AT_HERE) { return at_peek(
 
 // ---- Warps and blocks
 template <class T> static inline T at_warp_sum(T x, AT_HERE) {
-  for (int apart = 16; apart > 0; apart /= 2) x += __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line);
+  for (int apart = 16; apart > 0; apart /= 2) x = at_add(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
   return x;
 }
 template <int Count> static inline float at_warp_sums(const float* v, AT_HERE) {
@@ -80,7 +80,7 @@ template <int Count> static inline float at_warp_sums(const float* v, AT_HERE) {
   return mine;
 }
 template <class T> static inline T at_warp_mul(T x, AT_HERE) {
-  for (int apart = 16; apart > 0; apart /= 2) x *= __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line);
+  for (int apart = 16; apart > 0; apart /= 2) x = at_mul(x, __shfl_xor_sync(0xffffffffu, x, apart, 32, at_line));
   return x;
 }
 template <class T> static inline T at_warp_max(T x, AT_HERE) {
