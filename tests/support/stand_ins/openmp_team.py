@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import weakref
 
 from anytile.codegen.load.loader import Loaded
 from anytile.codegen.threads.openmp import CLOCK, COUNT, FORK, HOME, LEFT_ALONE, LIMIT, NUMBER, OWNER, SLOT
@@ -15,6 +16,9 @@ _WORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _FORK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)
 _CLOCK = ctypes.CFUNCTYPE(ctypes.c_double)
 _NUMBER = ctypes.CFUNCTYPE(ctypes.c_int)
+
+
+_serving: weakref.WeakKeyDictionary[Loaded, Team] = weakref.WeakKeyDictionary()
 
 
 class Team:
@@ -50,6 +54,8 @@ class Team:
             self.table[place] = ctypes.cast(function, ctypes.c_void_p).value or 0
 
     def serve(self, loaded: Loaded) -> Team:
+        """The code of `loaded` starts threads here from now on, and keeps this team from being collected."""
+        _serving[loaded] = self
         ctypes.c_void_p.from_address(loaded.address(SLOT)).value = ctypes.addressof(self.table)
         return self
 
