@@ -15,6 +15,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from anytile.core.once import once
+
 Array = NDArray[np.float32]
 
 
@@ -156,8 +158,6 @@ class OpenVino:
 def compiled_of(model: bytes, threads: int) -> Any:
     """An ONNX model compiled by OpenVINO for one stream of calls. Pinned threads would leave the cores that we are held
     to, and without the hint its arithmetic may be that of bfloat16."""
-    import openvino
-
     settings = {
         "PERFORMANCE_HINT": "LATENCY",
         "NUM_STREAMS": 1,
@@ -165,8 +165,17 @@ def compiled_of(model: bytes, threads: int) -> Any:
         "INFERENCE_PRECISION_HINT": "f32",
         "ENABLE_CPU_PINNING": False,
     }
-    core = openvino.Core()
+    core = _openvino_core()
     return core.compile_model(core.read_model(model), "CPU", settings)
+
+
+@once
+def _openvino_core() -> Any:
+    """The process' one Core: each gives the thread a stack for signals, and of two the second leaves it the first's,
+    which is gone by then. The next signal that asks for that stack ends the process."""
+    import openvino
+
+    return openvino.Core()
 
 
 def inferred(label: str, compiled: Any, inputs: Mapping[str, Array], shape: tuple[int, ...]) -> Way:
