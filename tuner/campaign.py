@@ -104,9 +104,7 @@ def resume_campaign(
     if campaign.state != "finished":  # it may be asked for what it found where nothing can measure
         runner.prepare(request.target)
     ledger = Ledger.reopen(store, campaign, versions_of, membership)
-    budget = Budget(request.seconds, ledger.spent + clock() - began, clock)
-    run = _Run(request, ledger, runner, budget, on_event, stop or Stop(), say, resumed=True)
-    return run.run(handle_signals=stop is None)
+    return _go_on(request, ledger, runner, on_event, stop, say, clock, began)
 
 
 def join_campaign(
@@ -140,6 +138,20 @@ def join_campaign(
     except AnytileError:  # such as of a template that is not there in this version
         ledger.membership.leave()
         raise
+    return _go_on(request, ledger, runner, on_event, stop, say, clock, began)
+
+
+def _go_on(
+    request: TuneRequest,
+    ledger: Ledger,
+    runner: Runner,
+    on_event: Listener,
+    stop: Stop | None,
+    say: Say,
+    clock: Clock,
+    began: float,
+) -> CampaignResult:
+    """From what is measured of a campaign to its end; what was spent on it counts, and so does coming back to it."""
     budget = Budget(request.seconds, ledger.spent + clock() - began, clock)
     run = _Run(request, ledger, runner, budget, on_event, stop or Stop(), say, resumed=True)
     return run.run(handle_signals=stop is None)
