@@ -236,8 +236,9 @@ class Outbox:
         kind: str | None = None,
         limit: int | None = None,
         since: int | None = None,
+        sound: bool = False,
     ) -> list[Trial]:
-        found = self._ask(lambda store: store.trials(campaign_id, workload, target, status, kind, limit, since))
+        found = self._ask(lambda store: store.trials(campaign_id, workload, target, status, kind, limit, since, sound))
         if campaign_id is not None:
             self._seen.remember(found)
         return found

@@ -62,8 +62,9 @@ class Keeping(Protocol):
         kind: str | None = None,
         limit: int | None = None,
         since: int | None = None,
+        sound: bool = False,
     ) -> list[Trial]:
-        """In the order they were made; numbered from `since` on."""
+        """In the order they were made; numbered from `since` on; only `sound` ones, which nothing sets aside."""
         ...
 
     def selections(self, workload: Workload | None = None, target: Target | None = None) -> list[Selection]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
@@ -21,7 +22,7 @@ from anytile.db.leases import Leases
 from anytile.db.packaged import place as packaged
 from anytile.db.records.codecs import now
 from anytile.db.records.records import Campaign, Miss, Selection, Stats, Status, StoredModel, Trial, Verdict
-from anytile.db.sql import queries, rows
+from anytile.db.sql import fastest, queries, rows
 from anytile.db.sql.engine import (
     OUTSIDE,
     WRITES,
@@ -367,6 +368,16 @@ class Store:
             self._has_foreign_text = True
             return patient()
 
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """For one question that asks the same things of the database over and over, such as a page: what this thread
+        worked out within it stands until its end, whoever writes meanwhile."""
+        self._require_open()
+        with ExitStack() as stack:
+            for layer in self.layers:
+                stack.enter_context(layer._memo.at_one_moment())
+            yield
+
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
         """`make()`, or what it gave last time if nobody has written to the database since."""
         self._require_open()
@@ -425,9 +436,14 @@ class Store:
         kind: str | None = None,
         limit: int | None = None,
         since: int | None = None,
+        sound: bool = False,
     ) -> list[Trial]:
-        """Whole trials in the order they were made, so that a replay can follow them; numbered from `since` on."""
+        """Whole trials in the order they were made, so that a replay can follow them; numbered from `since` on, and
+        only `sound` ones, which nothing sets aside."""
         query = queries.trials_where(campaign_id, workload, target, status, kind, limit, since)
+        if sound:
+            judged = queries.with_ruling(query, TrialRow, self.lacks)
+            return self.read(lambda c: list(queries.sound_trials(c.execute(judged))))
         return self.read(lambda c: list(queries.readable(c.execute(query), rows.read_trial)))
 
     def each_trial(self) -> Iterator[Trial]:
@@ -454,10 +470,17 @@ class Store:
                 yield from queries.readable(found, rows.read_trial)
 
     def selections(
-        self, workload: Workload | None = None, target: Target | None = None, campaign_id: str | None = None
+        self,
+        workload: Workload | None = None,
+        target: Target | None = None,
+        campaign_id: str | None = None,
+        sound: bool = False,
     ) -> list[Selection]:
-        """Newest first."""
+        """Newest first; only `sound` ones, which no verdict sets aside."""
         query = queries.selections_where(workload, target, campaign_id)
+        if sound:
+            judged = queries.with_ruling(query, SelectionRow, self.lacks)
+            return self.read(lambda c: list(queries.sound_selections(c.execute(judged))))
         return self.read(lambda c: list(queries.readable(c.execute(query), rows.SELECTIONS.read)))
 
     def selection(self, workload: Workload, target: Target) -> Selection | None:
@@ -474,6 +497,10 @@ class Store:
     def known_pairs(self, op: str) -> list[tuple[Workload, Target]]:
         """Every workload of an operator that something is known of, and the targets that it is known on."""
         return self.read(lambda c: queries.known_pairs(c, op))
+
+    def groups(self) -> list[fastest.Group]:
+        """The search trials of every workload, target, versions and point, by the fastest that is not set aside."""
+        return self.memo((fastest.groups,), lambda: self.read(lambda c: fastest.groups(c, self.lacks)))
 
     def targets(self) -> list[Target]:
         """Every target that a record names, by its text."""

@@ -27,7 +27,6 @@ from anytile.schedules.workloads.workload import Workload
 
 REPRESENTATIVE = 64  # the size that stands for a symbol where nothing better is known
 PLANS_TRIED = 4
-_ROUNDING = 1e-3
 _TRIALS_TRIED = (4, 64)  # more only where none of the first is used
 
 # Every lookup asks these and `_NEWEST_VERDICT`. They are texts, since SQLAlchemy needs a millisecond to make one of a
@@ -186,11 +185,6 @@ def _fastest(
             there = connection.execute(_FASTEST, {**wanted, "most": most}).all()
             found += queries.readable(there, lambda row: (rows.read_trial(row[:-1]), float(row[-1])))
     return sorted(found, key=lambda f: (_off_centre(rows.canonical(f[0].point)), f[1], f[0].id))
-
-
-def is_ranked_rightly(seconds: float, ranked: float) -> bool:
-    """Whether a trial is ordered by what its samples say."""
-    return math.isclose(ranked, seconds, rel_tol=_ROUNDING)
 
 
 def _points(connection: Connection, wanted: dict[str, str]) -> Iterator[str]:

@@ -18,7 +18,6 @@ from anytile.core.errors import AnytileError
 from anytile.db.lookup.evidence import REPRESENTATIVE
 from anytile.db.lookup.ladder import Answer, Rung
 from anytile.db.records.records import Miss
-from anytile.db.sql import fastest
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
@@ -72,7 +71,7 @@ def _misses(store: Store, target: Target | None) -> list[Miss]:
 def _speeds(store: Store) -> dict[tuple[str, str], float]:
     """The arithmetic a second of the fastest trials, by operator and target."""
     rates: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for group in (group for layer in store.layers for group in layer.read(fastest.groups)):
+    for group in (group for layer in store.layers for group in layer.groups()):
         with suppress(AnytileError, ArithmeticError, ValueError, TypeError):  # of a newer anytile, or spoilt
             workload = Workload.parse(group.workload)
             rates[workload.op, group.target].append(workload.flops(json.loads(group.point)) / group.fastest)

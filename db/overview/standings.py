@@ -83,7 +83,7 @@ def _by_pair(store: Store) -> dict[tuple[str, str], Groups]:
     """By the texts of the workload and the target."""
     found: dict[tuple[str, str], Groups] = defaultdict(list)
     for layer in store.layers:
-        for group in layer.read(fastest.groups):
+        for group in layer.groups():
             found[group.workload, group.target].append((layer, group))
     return found
 
@@ -105,7 +105,7 @@ def _count(layer: Store, group: Group) -> int:
 
 
 def _first(layer: Store, group: Group, most: int) -> list[Trial]:
-    return layer.read(lambda c: fastest.fastest(c, group, most))
+    return layer.read(lambda c: fastest.fastest(c, group, most, layer.lacks))
 
 
 def _fastest(groups: Groups, top: int) -> list[Trial]:
@@ -123,7 +123,7 @@ def _fastest(groups: Groups, top: int) -> list[Trial]:
 
 
 def _selections(store: Store, trial: Trial) -> list[Selection]:
-    return [s for layer in store.layers for s in layer.selections(trial.workload, trial.target)]
+    return [s for layer in store.layers for s in layer.selections(trial.workload, trial.target, sound=True)]
 
 
 def regressions(store: Store, tolerance: float = TOLERANCE) -> list[Regression]:

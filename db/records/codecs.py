@@ -34,6 +34,7 @@ MOST = 1e15
 MOST_DRIFT = 1e9
 _LEAST = 1 / MOST
 CAMPAIGN_STATE = one_of(("running", "interrupted", "finished"), str)
+RULING = one_of(tuple(Ruling), Ruling)
 
 
 def _id(text: Any) -> str:
@@ -151,7 +152,7 @@ VERDICT = Codec(
     device=TEXT,
     created=_MOMENT,
     about=_ID,
-    ruling=one_of(tuple(Ruling), Ruling),
+    ruling=RULING,
     said=ANY_TEXT,  # which is made storable
     ratio=optional(number(_LEAST, MOST)),
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from anytile.core.errors import DatabaseError
+from anytile.db.records import physics
 from anytile.db.records.records import Campaign, Miss, Selection, Status, StoredModel, Trial, Verdict
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
@@ -80,11 +81,13 @@ class RecordSet:
         kind: str | None = None,
         limit: int | None = None,
         since: int | None = None,
+        sound: bool = False,
     ) -> list[Trial]:
         wanted = {"campaign_id": campaign_id, "workload": workload, "target": target, "status": status, "kind": kind}
         given = {name: value for name, value in wanted.items() if value is not None}
         found = [t for t in self._trials.values() if all(getattr(t, name) == value for name, value in given.items())]
         found = [t for t in found if since is None or t.seed_order >= since]
+        found = [t for t in found if not (sound and physics.contradiction(t))]
         return sorted(found, key=lambda t: (t.created, t.seed_order))[:limit]
 
     def selections(self, workload: Workload | None = None, target: Target | None = None) -> list[Selection]:

@@ -6,15 +6,22 @@ found from the one before it, so that the cost goes with the number of groups, a
 
 from __future__ import annotations
 
+import functools
+import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, bindparam, func, select, text
+from sqlalchemy import Connection, TextClause, bindparam, func, select, text
 
-from anytile.db.records.records import Status, Trial, Versions
+from anytile.core.errors import AnytileError
+from anytile.db.records import physics
+from anytile.db.records.records import Ruling, Status, Trial, Versions
 from anytile.db.sql import queries, rows
 from anytile.db.sql.models import TrialRow, VersionsRow
+from anytile.db.sql.queries import latest_ruling
+from anytile.schedules.hardware.target import Target
+from anytile.schedules.workloads.workload import Workload
 
 _PAIR = "trials.workload_id = at.workload AND trials.target_id = at.target"
 _SEARCHED = f"{_PAIR} AND trials.status = '{Status.OK.value}' AND trials.kind = 'search'"
@@ -34,12 +41,12 @@ def _each(name: str, of: str, columns: str, new: str, stored: str, agree: str) -
     )"""
 
 
-def _groups(of: str, versions: str, agree: str) -> str:
+def _groups(of: str, versions: str, agree: str, sound: str) -> str:
     """Several points of one workload and target are weighed by their trials; where there is one, nobody counts."""
     there = f"{agree} AND trials.point = at.point"
     return f"""
         SELECT at.workload, at.target, workloads.text, targets.text, {versions}, at.point,
-            (SELECT min(trials.corrected) FROM trials WHERE {there}),
+            (SELECT trials.corrected FROM trials WHERE {there} AND {sound} ORDER BY trials.corrected LIMIT 1),
             CASE WHEN min(at.point) OVER pair < max(at.point) OVER pair
                 THEN (SELECT count(*) FROM trials WHERE {there}) ELSE 0 END
         FROM {of} AS at
@@ -52,20 +59,25 @@ def _groups(of: str, versions: str, agree: str) -> str:
 _BY_WORKLOAD = "(SELECT id AS workload FROM workloads) AS at"
 _PAIRS = "(SELECT * FROM pairs WHERE target IS NOT NULL) AS at"
 _OF_VERSIONS = "(SELECT * FROM made WHERE versions IS NOT NULL) AS at"
-_GROUPS = text(
-    "WITH RECURSIVE "
-    + ", ".join(
-        (
-            _each("pairs", _BY_WORKLOAD, "workload", "target", "target_id", "trials.workload_id = at.workload"),
-            _each("made", _PAIRS, "workload, target", "versions", "versions_id", _SEARCHED),
-            _each("points", _OF_VERSIONS, "workload, target, versions", "point", "point", _MADE),
-            _each("bare", _PAIRS, "workload, target", "point", "point", _UNKNOWN),
-        )
+_TABLES = ", ".join(
+    (
+        _each("pairs", _BY_WORKLOAD, "workload", "target", "target_id", "trials.workload_id = at.workload"),
+        _each("made", _PAIRS, "workload, target", "versions", "versions_id", _SEARCHED),
+        _each("points", _OF_VERSIONS, "workload, target, versions", "point", "point", _MADE),
+        _each("bare", _PAIRS, "workload, target", "point", "point", _UNKNOWN),
     )
-    + _groups("points", "at.versions", _MADE)
-    + " UNION ALL "
-    + _groups("bare", "NULL", _UNKNOWN)
 )
+_HELD = ", ".join(f"'{ruling}'" for ruling in Ruling if not ruling.sets_aside)
+
+
+@functools.cache
+def _query(lacks: frozenset[str]) -> TextClause:
+    """As for lookups a verdict goes before physics, of which SQL can say the most that has no workload in it."""
+    most = physics.MOST_DRIFT
+    may_be = f"trials.corrected >= {physics.LEAST_S} AND trials.drift BETWEEN {1 / most} AND {most}"
+    sound = f"COALESCE({latest_ruling(TrialRow, lacks)} IN ({_HELD}), {may_be})"
+    both = (_groups("points", "at.versions", _MADE, sound), _groups("bare", "NULL", _UNKNOWN, sound))
+    return text(f"WITH RECURSIVE {_TABLES} {' UNION ALL '.join(both)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +94,32 @@ class Group:
     trials: int  # 0 where the workload and target were searched at this point alone
 
 
-def groups(connection: Connection) -> list[Group]:
-    """Those that can be compared: a damaged row may hold anything, as SQLite's columns do."""
-    return [Group(*row) for row in connection.execute(_GROUPS) if _is_whole(row)]
+def groups(connection: Connection, lacks: frozenset[str] = frozenset()) -> list[Group]:
+    """Those that can be compared: a damaged row may hold anything, as SQLite's columns do. What is set aside is fastest
+    nowhere; `lacks` are tables that an older database has not."""
+    found = (Group(*row) for row in connection.execute(_query(lacks)) if _is_whole(row))
+    return [sound for group in found if (sound := _sound(connection, group, lacks)) is not None]
+
+
+def _sound(connection: Connection, group: Group, lacks: frozenset[str]) -> Group | None:
+    try:
+        doubt = physics.too_fast(
+            Workload.parse(group.workload), _target(group.target), _read(group.point), group.fastest
+        )
+    except (AnytileError, ValueError, TypeError, AttributeError, RecursionError):  # a newer anytile's, or spoilt
+        return group
+    if not doubt:
+        return group
+    first = fastest(connection, group, 1, lacks)
+    return replace(group, fastest=first[0].corrected) if first else None
+
+
+_target = functools.lru_cache(1024)(Target.parse)
+
+
+@functools.lru_cache(4096)
+def _read(point: str) -> dict[str, int]:
+    return dict(json.loads(point))
 
 
 def _is_whole(row: Sequence[object]) -> bool:
@@ -110,10 +145,16 @@ _FASTEST_OF = {known: _FASTEST.where(test) for known, test in _VERSION.items()}
 _COUNT_OF = {known: _COUNT.where(test) for known, test in _VERSION.items()}
 
 
-def fastest(connection: Connection, group: Group, most: int) -> list[Trial]:
-    """The first trials of a group, fastest first."""
-    found = connection.execute(_FASTEST_OF[group.versions_id is not None], _wanted(group) | {"most": most})
-    return list(queries.readable(found, rows.read_trial))
+def fastest(connection: Connection, group: Group, most: int, lacks: frozenset[str] = frozenset()) -> list[Trial]:
+    """The first trials of a group that are not set aside, fastest first: fewer than `most` only where these are all."""
+    query = queries.with_ruling(_FASTEST_OF[group.versions_id is not None], TrialRow, lacks)
+    asked = most
+    while True:
+        there = connection.execute(query, _wanted(group) | {"most": asked}).all()
+        found = list(queries.sound_trials(there))
+        if len(found) >= most or len(there) < asked:
+            return found[:most]
+        asked *= 4
 
 
 def count(connection: Connection, group: Group) -> int:

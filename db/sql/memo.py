@@ -1,7 +1,8 @@
 """Cache of lookups: answers worked out from a database, kept in this process until anybody commits to it.
 
 SQLite tells a connection that never writes whether any other one has committed since (`PRAGMA data_version`), in
-microseconds and without reading a table. A server has no such thing, so with one nothing is remembered.
+microseconds and without reading a table. With a server, which says nothing of the kind, something is remembered only
+within one moment: as long as one question takes that asks the same over and over.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import Engine, PoolProxiedConnection
@@ -31,9 +33,30 @@ class Memo:
         self._watcher_pid = 0
         self._version: object = None
         self._entries: dict[Hashable, Any] = {}
+        self._moment = threading.local()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make()` gave while the database was as it is now; else `make()`."""
+        """What `make()` gave while the database was as it is now, or in this moment; else `make()`."""
+        moment: dict[Hashable, Any] | None = getattr(self._moment, "entries", None)
+        if moment is None:
+            return self._current(key, make)
+        if key not in moment:
+            moment[key] = self._current(key, make)
+        return cast(T, moment[key])
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """For this thread the database is as it was when it was first asked, until the outermost moment ends."""
+        if hasattr(self._moment, "entries"):
+            yield
+            return
+        self._moment.entries = {}
+        try:
+            yield
+        finally:
+            del self._moment.entries
+
+    def _current(self, key: Hashable, make: Callable[[], T]) -> T:
         with self._lock:
             version = self._look()
             if version is None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, literal_column, null, select
 
 from anytile.core.errors import SpecError
-from anytile.db.records.codecs import CAMPAIGN_STATE
-from anytile.db.records.records import RUNNING, Campaign, Miss, Stats, Status, StoredModel
+from anytile.db.records import physics
+from anytile.db.records.codecs import CAMPAIGN_STATE, RULING
+from anytile.db.records.records import RUNNING, Campaign, Miss, Ruling, Selection, Stats, Status, StoredModel, Trial
 from anytile.db.sql import rows
 from anytile.db.sql.models import (
     Base,
@@ -83,6 +84,45 @@ def trials_where(
     if since is not None:
         query = query.where(_TRIAL.seed_order >= since)
     return query.order_by(_TRIAL.created, _TRIAL.seed_order, _TRIAL.id).limit(limit)
+
+
+def latest_ruling(of: type[Base], lacks: Collection[str] = ()) -> str:
+    """What the newest verdict says of each row of trials or selections, as a column; `lacks` are tables that an older
+    database has not. Together with `physics` it is what sets records aside, for lookups as for all others."""
+    if VerdictRow.__tablename__ in lacks:
+        return "NULL"
+    table = of.__tablename__
+    return f"""(SELECT verdicts.ruling FROM verdicts WHERE verdicts.workload_id = {table}.workload_id
+        AND verdicts.target_id = {table}.target_id AND verdicts.about = {table}.id
+        ORDER BY verdicts.created DESC, verdicts.id LIMIT 1)"""
+
+
+def with_ruling(query: Query, of: type[Base], lacks: Collection[str] = ()) -> Query:
+    """With two more columns, which `sound_trials` and `sound_selections` judge by."""
+    ranked = _TRIAL.corrected if of is TrialRow else null()
+    return query.add_columns(ranked, literal_column(latest_ruling(of, lacks)))
+
+
+def sound_trials(found: Iterable[Row[Any]]) -> Iterator[Trial]:
+    """Those that lookups would not pass over. A verdict goes before physics."""
+    for trial, (ranked, ruled) in readable(found, lambda row: (rows.read_trial(row[:-2]), tuple(row[-2:]))):
+        ruling = _ruling(ruled)
+        if ruling.sets_aside if ruling is not None else physics.contradiction(trial, ranked):
+            continue
+        yield trial
+
+
+def sound_selections(found: Iterable[Row[Any]]) -> Iterator[Selection]:
+    """Those that no verdict sets aside."""
+    for selection, (_, ruled) in readable(found, lambda row: (rows.SELECTIONS.read(row[:-2]), tuple(row[-2:]))):
+        ruling = _ruling(ruled)
+        if ruling is None or not ruling.sets_aside:
+            yield selection
+
+
+def _ruling(text: object) -> Ruling | None:
+    """None where there is no verdict, or a newer anytile's."""
+    return None if text is None else next(readable([text], RULING.load), None)
 
 
 def trials_after(connection: Connection, after: str, count: int) -> Sequence[Row[Any]]:

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, delete, func, literal_column, select
 
 from anytile.core.errors import SpecError
 from anytile.db.lookup.evidence import PLANS_TRIED
 from anytile.db.records.leases import LIVE
 from anytile.db.records.records import Campaign, Status
 from anytile.db.sql.models import Base, CampaignRow, LeaseRow, SelectionRow, TrialRow, VerdictRow
+from anytile.db.sql.queries import latest_ruling
 from anytile.db.store import Store
 
 DAYS = 90.0  # younger than that nothing goes
@@ -63,7 +64,7 @@ def plan_pruning(store: Store, now: float, days: float = DAYS, fastest: int = FA
         serving, plans = _plans(connection, before, days)
         tables: dict[type[Base], tuple[str, Iterable[Judged]]] = {
             SelectionRow: ("plan", plans),
-            TrialRow: ("trial", _trials(connection, before, days, fastest, needed, serving)),
+            TrialRow: ("trial", _trials(connection, before, days, fastest, needed, serving, store.lacks)),
             VerdictRow: ("verdict", _verdicts(connection) if with_verdicts else ()),
             LeaseRow: ("lease", _leases(connection) if LeaseRow.__tablename__ not in store.lacks else ()),
         }
@@ -126,12 +127,18 @@ def _plans(connection: Connection, before: float, days: float) -> tuple[set[str]
 
 
 def _trials(
-    connection: Connection, before: float, days: float, fastest: int, needed: frozenset[str], serving: set[str]
+    connection: Connection,
+    before: float,
+    days: float,
+    fastest: int,
+    needed: frozenset[str],
+    serving: set[str],
+    lacks: frozenset[str],
 ) -> Iterator[Judged]:
     place = func.row_number().over(
         partition_by=(
             TrialRow.workload_id, TrialRow.target_id, TrialRow.versions_id, TrialRow.template, TrialRow.point,
-            TrialRow.kind, TrialRow.status,
+            TrialRow.kind, TrialRow.status, literal_column(latest_ruling(TrialRow, lacks)),  # so that sound ones stay
         ),
         order_by=(TrialRow.corrected, TrialRow.id),
     )  # fmt: skip

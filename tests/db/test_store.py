@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from anytile.core.errors import DatabaseError, SpecError
+from anytile.db.lookup.ladder import lookup
 from anytile.db.records.records import Campaign, Ruling, Status, Trial, new_id
 from anytile.db.sql.models import id_of
 from anytile.db.store import Store
@@ -89,6 +90,32 @@ def test_trials_are_filtered_and_ordered_for_a_replay(store, samples):
     assert store.trials(workload=samples.workload, target=samples.target, status=Status.OK, kind="search") == [
         first, early, others[4],
     ]  # fmt: skip
+
+
+def test_sound_trials_are_those_that_lookups_use(store, samples):
+    store.add_campaign(samples.campaign)
+    good, failed, drifted = samples.trial(), samples.failed(), samples.trial()
+    made_up, believed, again = (samples.trial(samples=(1e-9,)) for _ in range(3))
+    plan, passed_over = samples.selection(), samples.selection()
+    store.add_trials([good, failed, drifted, made_up, believed, again])
+    for one in (plan, passed_over):
+        store.add_selection(one)
+    store.add_verdicts([samples.verdict(one.id) for one in (drifted, passed_over, again)])
+    store.add_verdicts([samples.verdict(believed.id, Ruling.BELIEVED), samples.verdict(again.id, Ruling.HOLDS)])
+    assert store.trials(sound=True) == [good, failed, believed, again]
+    assert len(store.trials()) == 6
+    assert store.selections(sound=True) == [plan]
+
+
+def test_a_verdict_that_gives_no_reason_sets_aside_too(store, samples):
+    store.add_campaign(samples.campaign)
+    good, drifted = samples.trial(samples=(4e-4,)), samples.trial()
+    store.add_trials([good, drifted])
+    store.add_verdicts([samples.verdict(drifted.id, said="")])
+    answer = lookup(store, samples.workload, samples.target, samples.versions)
+    assert answer.source is not None
+    assert answer.source.id == good.id
+    assert "somebody found it drifted" in answer.why()
 
 
 @pytest.mark.sqlite
@@ -294,6 +321,32 @@ def test_memo_forgets_when_anybody_writes(open_store, samples):
     assert len(calls) == 3
 
 
+def test_one_moment_asks_once_whatever_is_written_meanwhile(open_store, samples):
+    """On a server too, of which nothing else is remembered."""
+    mine, other = open_store(), open_store()
+    mine.add_campaign(samples.campaign)
+    calls: list[int] = []
+
+    def count() -> int:
+        calls.append(1)
+        return len(mine.trials())
+
+    with mine.at_one_moment():
+        assert mine.memo("n", count) == 0
+        other.add_trials([samples.trial()])
+        with mine.at_one_moment():
+            assert mine.memo("n", count) == 0
+        assert mine.memo("n", count) == 0
+        assert len(calls) == 1
+        elsewhere: list[int] = []
+        thread = threading.Thread(target=lambda: elsewhere.append(mine.memo("n", count)))
+        thread.start()
+        thread.join()
+        assert elsewhere == [1]  # others' moments are their own
+    assert mine.memo("n", count) == 1
+
+
+@pytest.mark.sqlite
 def test_memo_does_not_keep_what_was_overtaken(store, samples):
     """A write while the answer is being made: the answer is given, and not kept."""
     store.add_campaign(samples.campaign)

@@ -45,7 +45,12 @@ class TrialSource(Protocol):
     def known_pairs(self, op: str) -> list[tuple[Workload, Target]]: ...
 
     def trials(
-        self, *, workload: Workload | None = None, target: Target | None = None, status: Status | None = None
+        self,
+        *,
+        workload: Workload | None = None,
+        target: Target | None = None,
+        status: Status | None = None,
+        sound: bool = False,
     ) -> list[Trial]: ...
 
 
@@ -100,9 +105,9 @@ class Holdout:
 
 
 def measured(store: TrialSource, kind: str, ops: Iterable[str] = tuple(OPERATORS)) -> list[Trial]:
-    """What was measured of these operators, in the order it was made; of others nothing is read."""
+    """What was measured of these operators, in the order it was made, and not set aside; of others nothing is read."""
     pairs = [(w, on) for op in ops for w, on in store.known_pairs(op) if on.kind == kind]
-    found = [t for w, on in pairs for t in store.trials(workload=w, target=on, status=Status.OK)]
+    found = [t for w, on in pairs for t in store.trials(workload=w, target=on, status=Status.OK, sound=True)]
     return sorted(found, key=lambda t: (t.created, t.seed_order, t.id))
 
 

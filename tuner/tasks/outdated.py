@@ -23,7 +23,7 @@ TOP = 4  # configs of each template that are measured again
 def outdated(store: Keeping, wanted: Mapping[Workload, Sequence[Template]], target: Target) -> Iterator[Foretold]:
     """For exactly these workloads and this target, the fastest first, with the knobs that the templates have today."""
     for workload, templates in wanted.items():
-        trials = store.trials(workload=workload, target=target, status=Status.OK, kind="search")
+        trials = store.trials(workload=workload, target=target, status=Status.OK, kind="search", sound=True)
         for one in templates:
             of = [t for t in trials if t.template == one.name]
             if any(t.versions is not None and t.versions.template == one.version for t in of):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anytile.core.errors import DatabaseError
 from anytile.core.plurals import counted
@@ -36,7 +36,8 @@ Key = tuple[Workload, str]  # a workload and a template
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The search trials of one template for one workload among the first `rows` rows of an older campaign."""
+    """The search trials of one template for one workload among the first `rows` rows of an older campaign, `without`
+    those that were set aside, by their ids: what is found out of others later changes no campaign's beginning."""
 
     campaign: str
     workload: Workload
@@ -44,9 +45,12 @@ class Source:
     template: str
     rows: int
     count: int
+    without: tuple[str, ...] = ()
 
     def take(self, trials: Iterable[Trial]) -> list[Trial]:
-        mine = [t for t in trials if t.template == self.template and t.target == self.target]
+        mine = [
+            t for t in trials if t.template == self.template and t.target == self.target and t.id not in self.without
+        ]
         return sorted((t for t in mine if 0 <= t.seed_order < self.rows), key=lambda t: t.seed_order)
 
 
@@ -76,10 +80,11 @@ def find(store: Keeping, wanted: Mapping[Workload, Sequence[Template]], target: 
 
 
 def _sources(store: Keeping, workload: Workload, target: Target, templates: Sequence[Template]) -> tuple[Source, ...]:
-    """The newest campaigns of a workload on a target; trials that another version of a template made teach nothing."""
+    """The newest campaigns of a workload on a target; trials that another version of a template made, or that are set
+    aside, teach nothing."""
     versions = {t.name: t.version for t in templates}
     groups: dict[tuple[str, str], list[Trial]] = {}
-    for trial in store.trials(workload=workload, target=target, kind="search"):
+    for trial in store.trials(workload=workload, target=target, kind="search", sound=True):
         made_with = trial.versions.template if trial.versions is not None else None
         if trial.campaign_id and trial.seed_order >= 0 and made_with == versions.get(trial.template, -1):
             groups.setdefault((trial.campaign_id, trial.template), []).append(trial)
@@ -87,11 +92,14 @@ def _sources(store: Keeping, workload: Workload, target: Target, templates: Sequ
     for (campaign, _), of in groups.items():
         newest[campaign] = max(newest.get(campaign, 0.0), *(t.created for t in of))
     kept = sorted(newest, key=lambda c: (-newest[c], c))[:CAMPAIGNS]
-    return tuple(
-        Source(campaign, workload, target, name, max(t.seed_order for t in of) + 1, len(of))
-        for (campaign, name), of in sorted(groups.items(), key=lambda item: item[0])
-        if campaign in kept
-    )
+    there = {c: store.trials(campaign_id=c, workload=workload, kind="search") for c in kept}
+
+    def source(campaign: str, name: str, sound: Sequence[Trial]) -> Source:
+        found = Source(campaign, workload, target, name, max(t.seed_order for t in sound) + 1, len(sound))
+        ids = {t.id for t in sound}
+        return replace(found, without=tuple(t.id for t in found.take(there[campaign]) if t.id not in ids))
+
+    return tuple(source(*key, of) for key, of in sorted(groups.items(), key=lambda item: item[0]) if key[0] in kept)
 
 
 def load(store: Keeping, sources: Iterable[Source]) -> dict[Source, list[Trial]]:

@@ -39,6 +39,17 @@ def test_frequency_times_work_times_what_may_be_saved(store, samples):
     assert abs(large.saves - LARGE.flops({"m": 64}) / 1e9 * 0.25) < 1e-9
 
 
+def test_what_is_set_aside_tells_no_speed(store, samples):
+    store.add_campaign(samples.campaign)
+    honest, fastest = samples.trial(workload=OFTEN, samples=(1e-3,)), samples.trial(workload=OFTEN, samples=(1e-4,))
+    store.add_trials([honest, fastest, samples.trial(workload=OFTEN, samples=(1e-9,))])
+    store.add_verdicts([samples.verdict(fastest.id, workload=OFTEN)])
+    store.record_miss(LARGE, samples.target)
+    (found,) = suggestions(store, lambda w, t: lookup(store, w, t, samples.versions))
+    rate = OFTEN.flops({"m": 64}) / honest.corrected
+    assert abs(found.saves / (LARGE.flops({"m": 64}) / rate * 0.25) - 1) < 1e-9
+
+
 def test_what_this_version_cannot_serve_is_left_out(store, samples):
     store.record_miss(SMALL, samples.target)
 

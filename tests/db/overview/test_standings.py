@@ -8,6 +8,7 @@ import sqlite3
 import pytest
 
 from anytile.db.overview.standings import best, regressions
+from anytile.db.records.records import Ruling
 from anytile.db.store import Store
 from anytile.db.summary import best_lines
 from anytile.schedules.workloads.constructors import dense
@@ -29,7 +30,7 @@ def filled(store, samples, trials):
 
 @pytest.mark.parametrize("top", [1, 2, 9])
 def test_best_is_what_all_trials_say(store, samples, newer, top):
-    trials = [samples.trial(config=samples.config(tile_m=1 + n % 7), samples=(1e-4 * (1 + n * 7 % 11),), point={"m": m},
+    trials = [samples.trial(config=samples.config(tile_m=1 + n % 7), samples=(2e-4 * (1 + n * 7 % 11),), point={"m": m},
                             versions=(samples.versions, newer, None)[n % 3], workload=w, created=float(n))
               for n in range(20) for m in (64, 64, 1)[n % 3:][:1] for w in (samples.workload, SMALL)]  # fmt: skip
     filled(store, samples, trials)
@@ -42,7 +43,7 @@ def test_best_is_what_all_trials_say(store, samples, newer, top):
 
 def test_a_config_that_was_measured_often_is_one(store, samples):
     """The second best stands behind many trials of the best."""
-    often = [samples.trial(config=samples.config(tile_m=8), samples=(1e-4 + n * 1e-7,)) for n in range(30)]
+    often = [samples.trial(config=samples.config(tile_m=8), samples=(2e-4 + n * 1e-7,)) for n in range(30)]
     other = samples.trial(config=samples.config(tile_m=6), samples=(5e-4,))
     filled(store, samples, [*often, other])
     assert [line.config["tile_m"] for line in best(store, 2).lines] == [8, 6]
@@ -50,7 +51,7 @@ def test_a_config_that_was_measured_often_is_one(store, samples):
 
 def test_a_slow_group_fills_no_gap_of_a_fast_one(store, samples, newer):
     """The fast versions measured one config again and again before their second best."""
-    again = [samples.trial(config=samples.config(tile_m=8), samples=(1e-4,)) for _ in range(9)]
+    again = [samples.trial(config=samples.config(tile_m=8), samples=(15e-5,)) for _ in range(9)]
     second = samples.trial(config=samples.config(tile_m=7), samples=(2e-4,))
     slow = [samples.trial(config=samples.config(tile_m=n), samples=(9e-4,), versions=newer) for n in (1, 2, 3)]
     filled(store, samples, [*again, second, *slow])
@@ -65,13 +66,46 @@ def test_words_and_pages(store, samples):
 
 
 def test_layers_are_one_database(database, samples):
-    slow, fast = samples.trial(samples=(9e-4,)), samples.trial(samples=(1e-4,))
+    slow, fast = samples.trial(samples=(9e-4,)), samples.trial(samples=(2e-4,))
     for name, trials in (("mine", [slow]), ("team", [slow, fast])):
         with Store.open(database(name)) as store:
             filled(store, samples, trials)
     with Store.open(f"{database('mine')};{database('team')}", readonly=True) as store:
         (line,) = best(store).lines
         assert line.seconds == fast.corrected
+
+
+def set_aside(store, samples, **changed):
+    """Trials that are faster than all others and not believed, for each of the reasons that there are; and a plan."""
+    made_up = samples.trial(**{"samples": (1e-9,), **changed})
+    drifted = samples.trial(**{"samples": (16e-5,), **changed})
+    slow_machine = samples.trial(**{"samples": (2e-3,), "drift": 9.0, **changed})
+    plan = samples.selection(workload=drifted.workload)
+    store.add_trials([made_up, drifted, slow_machine])
+    store.add_selection(plan)
+    store.add_verdicts([samples.verdict(one.id, workload=one.workload) for one in (drifted, plan)])
+    return made_up, drifted, slow_machine
+
+
+def test_what_is_set_aside_is_best_nowhere(store, samples):
+    good, older = samples.trial(samples=(4e-4,)), samples.selection()
+    filled(store, samples, [good])
+    store.add_selection(older)
+    made_up, drifted, _ = set_aside(store, samples)
+    set_aside(store, samples, workload=SMALL)  # of which nothing else is known
+    (line,) = best(store, 3).lines
+    assert (line.seconds, line.selection) == (good.corrected, older)
+    store.add_verdicts([samples.verdict(one.id, Ruling.BELIEVED) for one in (made_up, drifted)])
+    assert best(store).lines[0].seconds == made_up.corrected
+
+
+def test_what_is_set_aside_is_no_regression_and_hides_none(store, samples, newer):
+    filled(store, samples, [samples.trial(samples=(4e-4,)), samples.trial(samples=(4e-4,), versions=newer)])
+    set_aside(store, samples)
+    assert regressions(store) == []
+    store.add_trials([samples.trial(samples=(2e-4,))])
+    set_aside(store, samples, versions=newer)
+    assert [r.slower for r in regressions(store)] == [2.0]
 
 
 def test_newer_versions_that_are_slower(store, samples, newer):
@@ -107,21 +141,21 @@ def test_what_cannot_be_compared_is_no_regression(store, samples, newer, changed
 def test_versions_are_numbers(store, samples):
     """LLVM 9 is older than LLVM 22; that the newer one is faster is no news."""
     old = dataclasses.replace(samples.versions, llvm="9.0.1")
-    filled(store, samples, [samples.trial(samples=(1e-4,)), samples.trial(samples=(2e-4,), versions=old)])
+    filled(store, samples, [samples.trial(samples=(2e-4,)), samples.trial(samples=(4e-4,), versions=old)])
     assert regressions(store) == []
 
 
 def test_another_template_of_a_lower_version_is_not_older(store, samples):
     """Templates count up on their own: both of these are today's, and the faster one stands for them."""
     higher = dataclasses.replace(samples.versions, template=5)
-    trials = [samples.trial(samples=(1e-4,)), samples.trial(samples=(2e-4,), versions=higher, template="dense.other")]
+    trials = [samples.trial(samples=(2e-4,)), samples.trial(samples=(4e-4,), versions=higher, template="dense.other")]
     filled(store, samples, trials)
     assert regressions(store) == []
 
 
 def test_a_template_that_became_worse(store, samples):
     newer = dataclasses.replace(samples.versions, template=2)
-    filled(store, samples, [samples.trial(samples=(1e-4,)), samples.trial(samples=(2e-4,), versions=newer)])
+    filled(store, samples, [samples.trial(samples=(2e-4,)), samples.trial(samples=(4e-4,), versions=newer)])
     assert [r.slower for r in regressions(store)] == [2.0]
 
 

@@ -56,6 +56,16 @@ def test_the_slow_and_the_failed_go_and_lookup_answers_as_before(finished, sampl
     assert finished.campaigns()
 
 
+def test_sixteen_that_are_set_aside_push_no_good_one_out(finished, samples):
+    fastest = [samples.trial(samples=(9e-5,), created=OLD) for _ in range(16)]
+    finished.add_trials(fastest)
+    finished.add_verdicts([samples.verdict(one.id) for one in fastest])
+    before = lookup(finished, samples.workload, samples.target, samples.versions)
+    prune(finished, plan_pruning(finished, NOW))
+    answer = lookup(finished, samples.workload, samples.target, samples.versions)
+    assert answer.source == before.source
+
+
 def test_what_is_young_or_belongs_to_an_open_campaign_stays(finished, samples):
     young = [samples.failed(created=NOW - 86400) for _ in range(2)]
     running = dataclasses.replace(samples.campaign, id=new_id(), state="interrupted", created=OLD)

@@ -39,7 +39,12 @@ class Shelf:
         return list(dict.fromkeys((t.workload, t.target) for t in self.held if t.workload.op == op))
 
     def trials(
-        self, *, workload: Workload | None = None, target: Target | None = None, status: Status | None = None
+        self,
+        *,
+        workload: Workload | None = None,
+        target: Target | None = None,
+        status: Status | None = None,
+        sound: bool = False,
     ) -> list[Trial]:
         assert workload is not None  # what is of no use is not read
         assert target is not None

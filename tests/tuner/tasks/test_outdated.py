@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any as Anything
 
 import pytest
 
-from anytile.db.records.records import Campaign, Status, Trial, Versions
+from anytile.db.records.records import Campaign, Ruling, Status, Trial, Verdict, Versions, new_id
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config
@@ -79,3 +80,11 @@ def test_a_campaign_measures_them_first_and_learns_nothing_of_their_times(store:
     first = [t.config for t in searched[: TOP + 1]]
     assert set(configs[:TOP]) <= set(first)
     assert store.campaign(result.campaign_id).options["warm"] == []
+
+
+def test_what_is_set_aside_is_not_tried_again(store: Store) -> None:
+    configs = remember(store, OLD)
+    first, made_up = store.trials()[0], store.trials()[1]
+    store.add_verdicts([Verdict(W, world.TARGET, first.id, Ruling.DRIFTED)])
+    store.add_trials([replace(made_up, id=new_id(), config=configs[-1], samples=(1e-9,) * 3)])
+    assert seeds(store) == configs[1 : TOP + 1]

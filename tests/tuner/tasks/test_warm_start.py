@@ -11,7 +11,7 @@ from typing import Any as Anything
 import pytest
 
 from anytile.core.errors import DatabaseError
-from anytile.db.records.records import Campaign, Status, Trial, Versions, new_id
+from anytile.db.records.records import Campaign, Ruling, Status, Trial, Verdict, Versions, new_id
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.templates.base.space import Config, ConfigSpace, Knob
@@ -28,8 +28,8 @@ from tests.support.stand_ins import synthetic_campaign as world
 pytestmark = pytest.mark.usefixtures("landscape", "no_challengers")
 
 
-W = dense(Any("m"), 768, 768)
-OTHER = dense(Any("m"), 3072, 768)
+W = dense(Any("m"), 96, 96)
+OTHER = dense(Any("m"), 384, 96)
 
 
 def older(store: Store, workload: Workload, count: int = 40, seed: int = 0, **changes: Anything) -> Campaign:
@@ -73,10 +73,10 @@ def test_an_empty_database_teaches_nothing(store: Store) -> None:
 
 def test_the_nearest_workloads_are_taken_and_the_newest_campaigns_of_each(store: Store) -> None:
     for k in range(PAIRS + 2):
-        older(store, dense(Any("m"), 768 << (k + 1), 768))
+        older(store, dense(Any("m"), 96 << (k + 1), 96))
     campaigns = [older(store, W, created=1000.0 * i, seed=i) for i in range(1, CAMPAIGNS + 3)]
     found = sources(store)
-    assert {s.workload for s in found} == {W, *(dense(Any("m"), 768 << (k + 1), 768) for k in range(PAIRS - 1))}
+    assert {s.workload for s in found} == {W, *(dense(Any("m"), 96 << (k + 1), 96) for k in range(PAIRS - 1))}
     assert {s.campaign for s in found if s.workload == W} == {c.id for c in campaigns[-CAMPAIGNS:]}
     assert found == sources(store)
 
@@ -95,6 +95,28 @@ def test_the_nearest_workloads_are_taken_and_the_newest_campaigns_of_each(store:
 def test_what_teaches_nothing_is_left_out(store: Store, changes: dict[str, Anything]) -> None:
     older(store, W, **changes)
     assert sources(store) == ()
+
+
+def test_what_is_set_aside_teaches_nothing_and_what_is_later_changes_no_beginning(store: Store) -> None:
+    campaign = older(store, W)
+    rows = store.trials(campaign_id=campaign.id)
+    ok = [t for t in rows if t.status is Status.OK]
+    store.add_verdicts([Verdict(W, world.TARGET, ok[0].id, Ruling.CONTRADICTED)])
+    (found,) = sources(store)
+    assert found.without == (ok[0].id,)
+    assert found.count == len(rows) - 1
+    store.add_verdicts([Verdict(W, world.TARGET, ok[1].id, Ruling.DRIFTED)])
+    store.add_verdicts([Verdict(W, world.TARGET, ok[0].id, Ruling.BELIEVED)])
+    assert load(store, [found])[found] == [t for t in rows if t.id != ok[0].id]
+    assert sources(store)[0].without == (ok[1].id,)
+
+
+def test_a_campaign_that_is_all_set_aside_takes_no_place(store: Store) -> None:
+    good = older(store, W, created=1000.0)
+    for n in range(CAMPAIGNS):
+        bad = older(store, W, created=2000.0 + n, seed=n + 1, samples=(1e-9,) * 3, status=Status.OK)
+        assert bad.id != good.id
+    assert [s.campaign for s in sources(store)] == [good.id]
 
 
 def test_another_thread_count_is_compatible_and_its_configs_are_adopted(store: Store) -> None:
