@@ -155,7 +155,8 @@ def suggested(store: Store, target: Target | None = None, among: int | None = No
     from anytile.db.lookup.suggestions import suggestions
     from anytile.dispatch.service import look_up
 
-    return suggestions(store, lambda workload, on: look_up(workload, on, store), target, among)
+    with store.at_one_moment():
+        return suggestions(store, lambda workload, on: look_up(workload, on, store), target, among)
 
 
 def covered(model: str, needed: Mapping[Workload, float], target: Target, store: Store) -> Coverage:
@@ -166,7 +167,8 @@ def covered(model: str, needed: Mapping[Workload, float], target: Target, store:
     from anytile.db.overview.coverage import coverage
     from anytile.dispatch.service import look_up
 
-    return coverage(model, needed, target, lambda workload, on: look_up(workload, on, store))
+    with store.at_one_moment():
+        return coverage(model, needed, target, lambda workload, on: look_up(workload, on, store))
 
 
 def verify(

@@ -81,16 +81,18 @@ class Shown:
         with self._kept.lock:
             last = self._kept.last
             if last is None or not 0 <= now - last.made < STANDS_S:  # below 0 where somebody set the clock
-                last = self._kept.last = Standing(
-                    made=now,
-                    regressions=tuple(regressions(self.store)),
-                    coverage=tuple(self._covered(m, self.target) for m in self.models if m.is_asked_for),
-                    missed=tuple(suggested(self.store, among=AMONG)),
-                )
+                with self.store.at_one_moment():
+                    last = self._kept.last = Standing(
+                        made=now,
+                        regressions=tuple(regressions(self.store)),
+                        coverage=tuple(self._covered(m, self.target) for m in self.models if m.is_asked_for),
+                        missed=tuple(suggested(self.store, among=AMONG)),
+                    )
             return last
 
     def coverage(self, target: Target | None = None) -> list[Coverage]:
-        return [self._covered(model, target or self.target) for model in self.models]
+        with self.store.at_one_moment():
+            return [self._covered(model, target or self.target) for model in self.models]
 
     def coverage_of(self, name: str, target: Target | None = None) -> Coverage | None:
         found = (model for model in self.models if model.name == name)
