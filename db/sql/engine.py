@@ -8,6 +8,7 @@ back: what it was asked is asked again, for a few seconds, and then it is `Unrea
 from __future__ import annotations
 
 import json
+import logging
 import os
 import random
 import sqlite3
@@ -188,12 +189,20 @@ def make_engine(location: Location) -> Engine:
                 f"database {location.name}: PostgreSQL needs psycopg; pip install 'anytile[postgres]'"
             ) from None
         event.listen(engine, "connect", partial(_set_up_server, location))
+        _keep_quiet("psycopg")  # of a connection that it lost: `translating` says it
         return engine
     arguments = {"timeout": BUSY_TIMEOUT_S, "check_same_thread": False}
     engine = create_engine(location.url, connect_args=arguments, max_overflow=-1, **_JSON)
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _keep_quiet(logger: str) -> None:
+    """What a library warns of goes to whoever set logging up, and not to stderr where nobody did."""
+    found = logging.getLogger(logger)
+    if not found.handlers:
+        found.addHandler(logging.NullHandler())
 
 
 # NaN is not JSON, and PostgreSQL would refuse it. One encoder for all: making one takes longer than a row does.

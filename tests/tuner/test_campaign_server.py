@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,7 @@ from anytile.db.store import Store
 from anytile.tuner.campaign import resume_campaign, run_campaign
 from anytile.tuner.ledger.events import CampaignEnded, Event, TrialDone
 from anytile.tuner.ledger.interrupts import Stop
+from anytile.tuner.requests.request import CampaignResult
 from tests.support.stand_ins import synthetic_campaign as world
 from tests.support.stand_ins.postgres_server import PostgresServer
 
@@ -78,3 +83,43 @@ def test_one_stopped_while_the_server_is_away_can_be_resumed(tmp_path: Path, sto
             store.trials(campaign_id=undisturbed.campaign_id)
         )
         again.close()
+
+
+def test_two_campaigns_and_a_server_that_is_killed_at_random_moments(tmp_path: Path, store: Store) -> None:
+    """No farewell, as when memory runs out: whoever had a statement in flight does not know what became of it. One
+    waits for the server, the other keeps its records in the meantime."""
+    seeds, rng, said = (0, 1), random.Random(17), list[str]()
+    wanted = {}
+    for seed in seeds:
+        undisturbed = run_campaign(store, world.LandscapeRunner(), world.request(seed=seed))
+        wanted[seed] = world.what(store.trials(campaign_id=undisturbed.campaign_id))
+    with PostgresServer(("fsync=off",)) as server, ThreadPoolExecutor(len(seeds)) as pool:
+
+        def campaign(seed: int) -> CampaignResult:
+            team = Store.open(server.url(), patience_s=(60.0, 0.05)[seed])
+            outbox = Outbox(team, tmp_path / f"outbox-{seed}", said.append)
+            runner = world.LandscapeRunner(before=lambda candidate: time.sleep(0.02))
+            with closing(outbox):
+                return run_campaign(outbox, runner, world.request(seed=seed), stop=Stop())
+
+        Store.open(server.url()).close()
+        running = {seed: pool.submit(campaign, seed) for seed in seeds}
+        kills = 0
+        while not all(one.done() for one in running.values()):
+            time.sleep(rng.uniform(0.05, 0.5))
+            server.kill()
+            kills += 1
+            time.sleep(rng.uniform(0.0, 0.5))
+            server.start()
+        assert kills > 1
+        for seed, one in running.items():
+            assert one.result().state == "finished"
+            Outbox(Store.open(server.url()), tmp_path / f"outbox-{seed}", said.append).close()
+        assert any("measuring goes on" in line for line in said)
+        assert list(tmp_path.glob("outbox-*/*")) == []
+        with Store.open(server.url()) as team:
+            assert {c.state for c in team.campaigns()} == {"finished"}
+            for seed, one in running.items():
+                assert world.what(team.trials(campaign_id=one.result().campaign_id)) == wanted[seed]
+            assert len(team.trials()) == sum(map(len, wanted.values()))
+            assert len(team.selections()) == len(seeds)

@@ -2,7 +2,7 @@
 
 Run as a program it fills the database that is named, and times every page of a server over it:
 
-    python tests/support/stand_ins/large_database.py sqlite:///large.db 1000000
+    python -m tests.support.stand_ins.large_database sqlite:///large.db 1000000
 """
 
 from __future__ import annotations

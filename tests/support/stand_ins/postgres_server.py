@@ -10,12 +10,14 @@ import os
 import pwd
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -85,7 +87,20 @@ class PostgresServer:
         if self._process is None:
             return
         pid = int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
-        os.kill(pid, 3 if at_once else 2)  # SIGQUIT is immediate shutdown, SIGINT a fast one
+        os.kill(pid, signal.SIGQUIT if at_once else signal.SIGINT)
+        self._process.wait(_PATIENCE_S)
+        self._process = None
+
+    def kill(self) -> None:
+        """Every process of it at once, as when memory runs out; the next start finds what that leaves behind."""
+        if self._process is None:
+            return
+        pid = int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
+        os.kill(pid, signal.SIGSTOP)  # so that it neither tells its children nor makes new ones
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            with suppress(ProcessLookupError):
+                os.kill(int(child), signal.SIGKILL)
+        os.kill(pid, signal.SIGKILL)
         self._process.wait(_PATIENCE_S)
         self._process = None
 
