@@ -17,6 +17,7 @@ from anytile.compiler.lowering.kernel_table import KernelTable, Planner, overflo
 from anytile.compiler.lowering.lower import lower
 from anytile.compiler.lowering.ports import demands_of
 from anytile.compiler.passes.common_subexpressions import common_subexpressions
+from anytile.compiler.passes.convolutional.fold_batch_norm import fold_batch_norm
 from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fuse import fuse
@@ -69,6 +70,7 @@ def passes(device: int = HOST, learn: Learn = _nothing) -> tuple[tuple[str, Pass
         ("dead_code", dead_code),
         ("common_subexpressions", common_subexpressions),
         ("infer", inferred),
+        ("fold_batch_norm", fold_batch_norm),
         *(batched if device == HOST else ()),
         ("hoist_recurrence", hoist_recurrence),
         ("sink_views", sink_views),
