@@ -17,6 +17,7 @@ from anytile.compiler.ir import nodes as ir
 from anytile.compiler.ir.types import UNNAMED, Any, TensorType, TupleType
 from anytile.compiler.operators.spec import Shaped
 from anytile.importers.core.graph import Graph, Refusal, Value
+from anytile.importers.core.writer import Writer
 from anytile.schedules.index.expr import Expr, const, var
 
 MOST_WALKS = 4  # of a loop's body, until no more dimensions change
@@ -50,6 +51,40 @@ def loop(
             return walked.called(going, carried)
         shapes = wider
     raise Refusal("a loop whose sizes are others each time that it is looked at")
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """A tensor of which each iteration is given one row along an axis, from the first on, or back from the last."""
+
+    value: Value
+    axis: int = 0
+    back: bool = False
+
+    @property
+    def steps(self) -> Expr:
+        return self.value.dims[self.axis]
+
+    def row(self, w: Writer, at: Value) -> Value:
+        place = w.do("subtract", w.scalar(self.steps - 1), at) if self.back else at
+        part = w.do("take", self.value, w.reshape(place, (1,)), axis=self.axis)
+        return w.reshape(part, (*part.dims[: self.axis], *part.dims[self.axis + 1 :]))
+
+
+def scan(
+    graph: Graph,
+    carried: Sequence[Value],
+    xs: Sequence[Scanned],
+    step: Callable[[Graph, Sequence[Value], list[Value]], Iteration],
+) -> tuple[list[Value], list[Value]]:
+    """A loop over rows of tensors, of which all have as many: what is carried in the end, and the rows it makes."""
+
+    def each(inner: Graph, at: Value, values: Sequence[Value]) -> Iteration:
+        return step(inner, values, [x.row(Writer(inner), at) for x in xs])
+
+    w, steps = Writer(graph), xs[0].steps
+    left, rows = loop(graph, w.scalar(steps), None, carried, each)
+    return left, [w.reshape(r, (steps, *r.dims[1:])) for r in rows]
 
 
 class _Function:

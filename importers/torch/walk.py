@@ -28,7 +28,7 @@ from anytile.importers.torch.aten import ROWS
 from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Told
 from anytile.importers.torch.graph.tensor_arrays import constant_of
 from anytile.importers.torch.graph.torch_package import dtype_name, torch
-from anytile.importers.torch.graph.torch_sizes import plain_symbol, size_of, solved
+from anytile.importers.torch.graph.torch_sizes import plain_symbol, size_of, solved, symbols_of
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.vm.program.isa import MAX_RANK
 
@@ -70,6 +70,10 @@ class _Broken:
 
 
 _BROKEN = _Broken()
+
+
+class _Inside(Refusal):
+    """Something of a subgraph is not supported, which is said where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +255,8 @@ class Walk:
                 if found is not None:
                     return found
             return self._called(node, name, graph, env, symbols)
+        except _Inside:
+            return _BROKEN
         except Refusal as error:
             said = f"{name} {node.name!r}{_source(node)}: {error}"
             self.refused[said if len(said) < 400 else f"{said[:400]}..."] = None
@@ -314,13 +320,14 @@ class Walk:
                     symbol = plain_symbol(size)
                     if symbol is not None and symbol not in inner:
                         inner[symbol] = dim
-            elif isinstance(value, Expr) and isinstance(val, torch().SymInt):
-                symbol = plain_symbol(val)
-                if symbol is not None and symbol not in inner:
+            elif isinstance(val, torch().SymInt) and (symbol := plain_symbol(val)) is not None and symbol not in inner:
+                if isinstance(value, Expr):
                     inner[symbol] = value
+                elif isinstance(value, Value) and symbol in _symbols_of_shapes(body.graph):
+                    self._number(value, symbol, val, graph, inner)
         made = self._walked(body, graph, env, inner)
         if any(map(_is_broken, made)):
-            raise Refusal("something inside it is not supported")
+            raise _Inside
         return tuple(made)
 
     # -- what torch says -------------------------------------------------------------------------------------------
@@ -377,6 +384,11 @@ def _arithmetic(call: Call) -> Value:
     return call.do(name, *args)
 
 
+def _symbols_of_shapes(graph: Any) -> set[str]:
+    vals = (n.meta.get("val") for n in graph.nodes)
+    return {s for val in vals if isinstance(val, torch().Tensor) for size in val.shape for s in symbols_of(size)}
+
+
 def _is_broken(held: Held) -> bool:
     return any(map(_is_broken, held)) if isinstance(held, list | tuple) else isinstance(held, _Broken)
 
@@ -409,8 +421,8 @@ def _writes(name: str) -> bool:
 def _source(node: Any) -> str:
     """Where in the user's program a node is from, if torch kept it."""
     lines = [line.strip() for line in (node.meta.get("stack_trace") or "").splitlines()]
-    own = f'File "{torch().__path__[0]}'
-    places = [line for line in lines if line.startswith('File "') and not line.startswith((own, 'File "torch/'))]
+    others = (f'File "{torch().__path__[0]}', 'File "torch/', 'File "<')  # torch's own, and what it wrote itself
+    places = [line for line in lines if line.startswith('File "') and not line.startswith(others)]
     if not places:
         return ""
     path, _, rest = places[-1].removeprefix('File "').partition('"')

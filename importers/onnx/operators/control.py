@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from anytile.importers.core.graph import Graph, Refusal, Unknown, Value
-from anytile.importers.core.loops import Iteration, loop
+from anytile.importers.core.loops import Iteration, Scanned, loop, scan
 from anytile.importers.onnx.proto.call import Call, Held, Row, Sequenced
 
 MOST_UNROLLED = 64  # iterations that are written one after the other
@@ -147,26 +146,16 @@ def _scan(c: Call) -> tuple[Held, ...]:
 def _scanned(c: Call, carried: Sequence[Held], xs: Sequence[tuple[Value, int, int]]) -> tuple[Held, ...]:
     """Steps as many as the sizes say, which are not known."""
     begin = _tensors(carried)
-    (first, axis, _), *_ = xs
-    steps = first.dims[axis]
 
-    def step(graph: Graph, at: Value, values: Sequence[Value]) -> Iteration:
-        inner = replace(c, graph=graph)
-        parts = []
-        for x, along, back in xs:
-            place = inner.do("subtract", inner.scalar(steps - 1), at) if back else at
-            index = inner.reshape(place, (1,))
-            part = inner.do("take", x, index, axis=along)
-            parts.append(inner.reshape(part, (*x.dims[:along], *x.dims[along + 1 :])))
+    def step(graph: Graph, values: Sequence[Value], parts: Sequence[Value]) -> Iteration:
         made = _tensors(c.run(c.attr("body"), graph, (*values, *parts)))
         return Iteration(None, made[: len(begin)], made[len(begin) :])
 
-    left, rows = loop(c.graph, c.scalar(steps), None, begin, step)
+    left, rows = scan(c.graph, begin, [Scanned(x, axis, bool(back)) for x, axis, back in xs], step)
     out_axes, out_backs = (c.ints(f"scan_output_{what}", (0,) * len(rows)) for what in ("axes", "directions"))
     outs = []
     for row, to, back in zip(rows, out_axes, out_backs, strict=True):
-        stacked = c.reshape(row, (steps, *row.dims[1:]))
-        stacked = c.cut(stacked, 0, -1, None, -1) if back else stacked
+        stacked = c.cut(row, 0, -1, None, -1) if back else row
         order = list(range(1, stacked.rank))
         order.insert(c.axis(to, stacked.rank), 0)
         outs.append(c.transpose(stacked, order))

@@ -42,14 +42,39 @@ def _bound(c: Call, name: str, default: Held) -> Expr:
     return c.size_of(found, f"{name} of a slice")
 
 
+def _is_data(c: Call, *names: str) -> bool:
+    """Whether one of several bounds is computed from data."""
+    found = (c.arg(name) for name in names)
+    return any(isinstance(f, Value) and (f.rank or f.sizes is None) for f in found)
+
+
 def _slice(c: Call) -> Value:
     axis, step = c.dim(), c.count("step", 1)
+    if _is_data(c, "start", "end"):
+        return _part_of_data(c, axis, c.valued(c.arg("start", 0)), c.valued(c.arg("end", FAR)), step)
     return c.part(c.x, axis, _bound(c, "start", 0), _bound(c, "end", FAR), step)
 
 
 def _narrow(c: Call) -> Value:
-    start = _bound(c, "start", 0)
-    return c.part(c.x, c.dim(), start, start + c.size_of(c.arg("length"), "length"))
+    if _is_data(c, "start", "length"):
+        start = c.reshape(c.valued(c.arg("start", 0), "int64"), ())
+        start = c.do("where", c.do("less", start, 0), c.do("add", start, c.scalar(c.x.dims[c.dim()])), start)
+        return _part_of_data(c, c.dim(), start, c.do("add", start, c.valued(c.arg("length"), "int64")), 1)
+    first = _bound(c, "start", 0)
+    return c.part(c.x, c.dim(), first, first + c.size_of(c.arg("length"), "length"))
+
+
+def _part_of_data(c: Call, axis: int, start: Value, end: Value, step: int) -> Value:
+    """x[start:end:step] along an axis, of bounds that are data: below 0 they count from the end."""
+    size = c.scalar(c.x.dims[axis])
+
+    def inside(at: Value) -> Value:
+        at = c.reshape(c.cast(at, "int64"), ())
+        at = c.do("where", c.do("less", at, 0), c.do("add", at, size), at)
+        return c.do("minimum", c.do("maximum", at, 0), size)
+
+    index = c.do("arange", inside(start), inside(end), c.graph.constant(np.asarray(step)))
+    return c.do("take", c.x, index, axis=axis)
 
 
 def row_at(c: Call, x: Value, axis: int, at: Expr) -> Value:
