@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ORDER = ("anytile", "importers", "compiler", "tuner", "vm", "dispatch", "db", "codegen", "schedules", "core")
 
 Room = tuple[str, ...]
+
+_DOTTED = re.compile(r"anytile(\.\w+)+")
 
 
 def is_ours(path: Path) -> bool:
@@ -27,7 +30,14 @@ def modules() -> tuple[Path, ...]:
 
 @functools.cache
 def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+    """The syntax tree, which stays: collections of garbage while it grows would look through all trees before it."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return ast.parse(path.read_text(encoding="utf-8"), str(path))
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def name_of(path: Path) -> str:
@@ -50,8 +60,8 @@ def reaches(tree: ast.Module, names: bool = False) -> list[tuple[int, str]]:
                 found += [(node.lineno, f"{module}.{alias.name}") for alias in node.names]
             elif module == "anytile":
                 found += [(node.lineno, f"anytile.{alias.name}") for alias in node.names]
-        elif isinstance(node, ast.Constant) and re.fullmatch(r"anytile(\.\w+)+", str(node.value)):
-            found.append((node.lineno, str(node.value)))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _DOTTED.fullmatch(node.value):
+            found.append((node.lineno, node.value))
     return found
 
 

@@ -57,10 +57,10 @@ def test_blocks_tell_nothing_of_what_was_in_memory_before(size: int) -> None:
         pool = Pool()
         blocks = [pool.allocate(size) for _ in range(3)]
         found = [ctypes.string_at(b.address, class_of(size)[1]) for b in blocks]
-        assert not any(any(data) for data in found)
+        assert all(data.count(0) == class_of(size)[1] for data in found)
         del blocks
         again = [pool.allocate(size) for _ in range(3)]
-        assert not any(any(ctypes.string_at(b.address, class_of(size)[1])) for b in again)
+        assert all(ctypes.string_at(b.address, class_of(size)[1]).count(0) == class_of(size)[1] for b in again)
         assert pool.system_calls == 3
 
 
