@@ -257,8 +257,8 @@ def is_busy(error: DBAPIError) -> bool:
     return any(sign in text for sign in ("database is locked", "database table is locked", "locking protocol"))
 
 
-# Classes of connection exceptions, and a server that shuts down, crashes or starts up.
-_LOST = ("08", "57P01", "57P02", "57P03")
+# Classes of connection exceptions, and a server that shuts down, crashes, starts up or has no connection left.
+_LOST = ("08", "57P01", "57P02", "57P03", "53300")
 
 
 def is_lost(error: DBAPIError) -> bool:
@@ -273,6 +273,7 @@ _LOST_SIGNS = (
     "Connection refused", "server closed the connection", "connection is closed", "connection is lost",
     "connection timeout", "timeout expired", "the database system is", "could not connect", "No route to host",
     "Connection reset", "Connection timed out", "Network is unreachable", "terminating connection",
+    "too many clients", "connection slots are reserved", "too many connections",
 )  # fmt: skip
 
 

@@ -13,18 +13,22 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import make_url, text
+from sqlalchemy.exc import OperationalError
 
 from anytile.core.errors import DatabaseError, Unreachable
 from anytile.db.exchange import merge
 from anytile.db.lookup.ladder import Rung, lookup
+from anytile.db.overview.standings import best
 from anytile.db.records.records import new_id
+from anytile.db.sql import schema
 from anytile.db.sql.engine import locate, make_engine
-from anytile.db.sql.models import REVISION, Base
+from anytile.db.sql.models import REVISION, REVISIONS, Base
 from anytile.db.sql.schema import found_revision
 from anytile.db.store import Store
 from tests.support.stand_ins.postgres_server import PostgresServer
@@ -169,6 +173,77 @@ def test_a_server_that_stays_away_is_unreachable_soon_and_lookup_answers(server,
         finally:
             server.start()
         assert store.trials() == []
+
+
+@pytest.fixture
+def older(server: PostgresServer, team: str, samples) -> str:
+    """A database as the first anytile left it, with a campaign, a trial and a plan."""
+    url = server.url(team)
+    engine = make_engine(locate(url))
+    with engine.begin() as connection:
+        schema.migrate(connection, REVISIONS[0])
+    with Store(engine, locate(url), revision=REVISIONS[0]) as store:
+        store.add_campaign(samples.campaign)
+        store.add_trials([samples.trial()])
+        store.add_selection(samples.selection())
+    return url
+
+
+def test_two_upgrades_of_a_server_at_once(older, samples):
+    """One is killed somewhere in it, of the others one upgrades, and readers read what is older meanwhile."""
+    fork = multiprocessing.get_context("fork")
+    with Store.open(older, readonly=True) as store:
+        assert (len(store.trials(sound=True)), store.verdicts(), store.revision) == (1, [], REVISIONS[0])
+        assert lookup(store, samples.workload, samples.target, samples.versions).rung is Rung.EXACT
+        assert len(best(store).lines) == 1
+    killed = fork.Process(target=lambda: Store.open(older).close(), daemon=True)
+    killed.start()
+    time.sleep(0.05)
+    killed.kill()
+    killed.join(30)
+    barrier = fork.Barrier(3)
+
+    def work() -> None:
+        barrier.wait(30)
+        with Store.open(older) as store:
+            assert len(store.trials()) == 1
+
+    processes = [fork.Process(target=work, daemon=True) for _ in range(3)]
+    for p in processes:
+        p.start()
+    for p in processes:
+        p.join(60)
+    assert [p.exitcode for p in processes] == [0] * 3
+    with Store.open(older) as store:
+        assert (len(store.trials()), len(store.selections()), store.revision) == (1, 1, REVISION)
+        assert store.read(lambda c: c.execute(text("SELECT count(*) FROM alembic_version")).scalar()) == 1
+
+
+def test_a_newer_server_is_refused_with_the_version_to_install(server, team, samples):
+    with Store.open(server.url(team)) as store:
+        store.add_campaign(samples.campaign)
+        store.add_trials([samples.trial(versions=dataclasses.replace(samples.versions, anytile="0.10.0"))])
+    server.sql("UPDATE alembic_version SET version_num = '0999'", team)
+    for readonly in (False, True):
+        with pytest.raises(DatabaseError, match=r"upgrade anytile to 0.10.0 or newer \(pip") as caught:
+            Store.open(server.url(team), readonly=readonly)
+        assert server.password not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_a_server_that_has_no_connection_left_is_away_for_now(samples):
+    """So a campaign goes on, and its records wait."""
+    with PostgresServer(("fsync=off", "max_connections=4", "superuser_reserved_connections=0")) as server:
+        others = make_engine(locate(server.url()))
+        with Store.open(server.url(), patience_s=0.2) as store, ExitStack() as taken:
+            store.add_campaign(samples.campaign)
+            store._engine.dispose()
+            with suppress(OperationalError):  # the server's own take some, and those that are closed end in a while
+                for _ in range(4):
+                    taken.enter_context(others.connect())
+            with pytest.raises(Unreachable, match="too many clients"):
+                store.add_trials([samples.trial()])
+        others.dispose()
 
 
 def test_a_reader_may_look_up_and_not_record(server, team, samples):
