@@ -19,7 +19,8 @@ from pathlib import Path
 
 from anytile.core.errors import MeasureError
 
-_FIRST_NAP, _LONGEST_NAP = 0.001, 0.02
+_FIRST_NAP, _LONGEST_NAP = 0.0005, 0.02
+_NAP_SHARE = 0.1  # of what was waited already: nobody comes later than by that much
 _NOTICE_AFTER = 2.0
 _OTHER_FOLDER = "set XDG_RUNTIME_DIR to a folder of yours"
 
@@ -121,7 +122,7 @@ class DeviceLock:
 
     def _take(self, fd: int, mode: int, until: float | None) -> None:
         """Naps instead of blocking: Ctrl-C must get through even if its handler does not raise."""
-        began, nap, told = time.monotonic(), _FIRST_NAP, False
+        began, told = time.monotonic(), False
         while True:
             try:
                 fcntl.flock(fd, mode | fcntl.LOCK_NB)
@@ -134,7 +135,6 @@ class DeviceLock:
                 if not told and self._log is not None and now - began > _NOTICE_AFTER:
                     self._log(f"waiting for another campaign that is timing on {self.device}")
                     told = True
-                time.sleep(nap)
-                nap = min(nap * 2, _LONGEST_NAP)
+                time.sleep(min(max(_FIRST_NAP, (now - began) * _NAP_SHARE), _LONGEST_NAP))
             else:
                 return
