@@ -109,16 +109,16 @@ def kill_after(process: multiprocessing.process.BaseProcess, seconds: float) -> 
 
 
 @pytest.mark.parametrize("moments", [4, pytest.param(100, marks=pytest.mark.slow)])
-def test_killed_at_random_moments_whatever_it_writes(tmp_path, samples, moments):
-    """One file, many writers that die one after another; what any of them was told is stored is there, once."""
-    path = tmp_path / "tuning.db"
+def test_killed_at_random_moments_whatever_it_writes(database, samples, moments):
+    """One database, many writers that die one after another; what any of them was told is stored is there, once."""
+    url = database("tuning.db")
     rng = random.Random(moments)
-    with Store.open(str(path)) as store:
+    with Store.open(url) as store:
         store.add_campaign(samples.campaign)
     told: set[str] = set()
 
     def work(send: connection.Connection) -> None:
-        with Store.open(str(path)) as store:
+        with Store.open(url) as store:
             while True:
                 trials = [samples.trial(id=new_id()) for _ in range(20)]
                 store.add_trials(trials)
@@ -143,13 +143,14 @@ def test_killed_at_random_moments_whatever_it_writes(tmp_path, samples, moments)
             while receive.poll(0):
                 told.update(receive.recv())
         receive.close()
-    with Store.open(str(path)) as store:
+    with Store.open(url) as store:
         there = [r.id for r in (*store.trials(), *store.selections(), *store.verdicts())]
         assert len(there) == len(set(there))
         assert told
         assert told <= set(there)
         assert len(store.trials()) % 20 == 0
-    assert is_sound(path)
+    if Path(url).is_file():
+        assert is_sound(Path(url))
 
 
 @pytest.mark.parametrize("seed", range(3))
