@@ -26,6 +26,7 @@ from anytile.model_api import Data as Data
 from anytile.model_api import Session as Session
 from anytile.model_api import compile as compile
 from anytile.model_api import load as load
+from anytile.model_api import quantise as quantise
 from anytile.schedules.hardware.target import Target as Target
 from anytile.schedules.nest.float16 import bits_of as bits_of
 from anytile.schedules.nest.float16 import from_bits as from_bits
@@ -90,6 +91,8 @@ __all__ = [
     "one_hot",
     "open_store",
     "pad",
+    "quantise",
+    "quantise_rows",
     "quantised_dense",
     "reduce",
     "resume",
@@ -217,6 +220,9 @@ def max_pool2d(
 
 def one_hot(m: Dim, depth: int, index: str = "int64", dtype: str = "float32") -> Workload:
     """Rows of zeros with a one at each of `m` positions below `depth`."""
+
+def quantise_rows(m: Dim, k: Dim) -> Workload:
+    """`x[m, k]` is about `(y[m, k] - zero[m]) * scale[m]`: every row as uint8, by its own range with 0 in it."""
 
 def quantised_dense(
     m: Dim,

@@ -1,10 +1,12 @@
-"""The names for models behind `import anytile`: compile, load, Session, Data."""
+"""The names for models behind `import anytile`: compile, quantise, load, Session, Data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
 
 from anytile.core.errors import SpecError, UnsupportedError
 from anytile.schedules.hardware.target import Target
@@ -19,7 +21,9 @@ from anytile.vm.values.ports import Data
 ONNX_SUFFIX = ".onnx"
 
 if TYPE_CHECKING:
+    from anytile.compiler.ir import nodes
     from anytile.compiler.module import Module
+    from anytile.compiler.quantise import Quantised
     from anytile.db.store import Store
     from anytile.vm.values.devices import Device
 
@@ -42,9 +46,14 @@ def compile(
     db: Store | str | Path | None = None,
     watch: Callable[[str, Module], None] | None = None,
     locked: str | Path | None = None,
+    precision: str = "float32",
 ) -> Executable:
     """The executable of a model: a module, or the file of one: its text form, or ONNX where it ends in .onnx; or what
     torch.export made of a torch model, whose parameters it reads in place.
+
+    `precision` is that of dense layers with constant weights: "bfloat16" and "float16" have their weights in 16 bits,
+    "int8" quantises what comes to them, too, row by row at run time; `quantise` says what that costs. All else stays
+    float32.
 
     Plans come out of the tuning database. `dims` pins dimensions of an ONNX model by name, or says within what
     bounds they are: `dims={"batch": 1, "seq": (1, 512)}`.
@@ -56,19 +65,9 @@ def compile(
     """
     from anytile.api import ranker, reading
     from anytile.compiler.compile import compile_module  # here, so that loading a model is quick
-    from anytile.compiler.ir import nodes
     from anytile.compiler.module import Module
 
-    if dims and not isinstance(module, str | Path):
-        raise SpecError("compile: dims= pins dimensions of an ONNX file; a module has its sizes in its types")
-    made: object = read_model(module, dims) if isinstance(module, str | Path) else module
-    if isinstance(made, ExportedProgram):
-        from anytile.importers.torch.exported import import_program
-
-        made = import_program(made).module
-    if not isinstance(made, nodes.Module):
-        got = type(module).__name__
-        raise SpecError(f"compile: expected a Module or the file of one, got {got}; a builder makes one by build()")
+    made = _module("compile", module, dims)
     chosen = Target.parse(target) if isinstance(target, str) else target
     chosen = None if chosen is None else chosen.resolved()
     if chosen is not None and chosen.kind != "llvm":
@@ -79,9 +78,64 @@ def compile(
             watch(name, Module.of(after))
 
     if locked is not None:
-        return compile_module(made, chosen, watch=told, locked=Path(locked))
+        return compile_module(made, chosen, watch=told, locked=Path(locked), precision=precision)
     with reading(db) as store:
-        return compile_module(made, chosen, db, watch=told, rank=ranker(store))
+        return compile_module(made, chosen, db, watch=told, rank=ranker(store), precision=precision)
+
+
+def quantise(
+    module: Module | str | Path | ExportedProgram,
+    dtype: str = "int8",
+    *,
+    only: str | Sequence[str] = "*",
+    error: float | None = None,
+    inputs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+    dims: Mapping[str, int | tuple[int, int]] | None = None,
+) -> Quantised:
+    """A model whose dense layers with constant weights have them in int8, bfloat16 or float16, and what that costs:
+
+        found = anytile.quantise("model.onnx", error=0.02)
+        print(found)  # a line for each layer
+        exe = anytile.compile(found.module)
+
+    Of int8 what comes to a layer is quantised, too, row by row at run time, so no data are needed. `only` are patterns
+    of the layers' places in the model, or of their weights' names, as "encoder.*". A layer's error is relative and in
+    L2, on what comes to it when the model runs on `inputs`, its arguments by name, once or several times; without them
+    on random rows. A layer beyond `error` stays float32.
+    """
+    from anytile.compiler.module import Module
+    from anytile.compiler.passes.narrow.narrow_layers import Narrowing
+    from anytile.compiler.quantise import Quantised, quantise_module
+
+    made = _module("quantise", module, dims)
+    runs = [inputs] if isinstance(inputs, Mapping) else inputs
+    given = None if runs is None else [{name: np.asarray(value) for name, value in run.items()} for run in runs]
+    if given is not None and not given:
+        raise SpecError("quantise: inputs is empty; expected a model's arguments by name, or leave it out")
+    patterns = (only,) if isinstance(only, str) else tuple(only)
+    found = quantise_module(made, Narrowing(dtype, patterns, error, is_measured=True), given)
+    return Quantised(Module.of(found.module), found.layers)
+
+
+def _module(
+    what: str,
+    module: Module | str | Path | ExportedProgram,
+    dims: Mapping[str, int | tuple[int, int]] | None,
+) -> nodes.Module:
+    """The module that somebody gave, in whatever form."""
+    from anytile.compiler.ir import nodes
+
+    if dims and not isinstance(module, str | Path):
+        raise SpecError(f"{what}: dims= pins dimensions of an ONNX file; a module has its sizes in its types")
+    made: object = read_model(module, dims) if isinstance(module, str | Path) else module
+    if isinstance(made, ExportedProgram):
+        from anytile.importers.torch.exported import import_program
+
+        made = import_program(made).module
+    if not isinstance(made, nodes.Module):
+        got = type(module).__name__
+        raise SpecError(f"{what}: expected a Module or the file of one, got {got}; a builder makes one by build()")
+    return made
 
 
 def read_model(path: str | Path, dims: Mapping[str, int | tuple[int, int]] | None = None) -> Module:
@@ -145,4 +199,4 @@ def _functions(exe: Executable) -> Mapping[str, HostFunction]:
     return host_functions()
 
 
-__all__ = ["Data", "Session", "compile", "load"]
+__all__ = ["Data", "Session", "compile", "load", "quantise"]

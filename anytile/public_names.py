@@ -15,7 +15,7 @@ _HOME = {
     "anytile.db.store": ("Store",),
     "anytile.dispatch.cpu.kernel": ("DispatchKernel",),
     "anytile.schedules.plans.plan": ("DispatchPlan",),
-    "anytile.model_api": ("Data", "Session", "compile", "load"),
+    "anytile.model_api": ("Data", "Session", "compile", "load", "quantise"),
     "anytile.core.errors": (
         "AnytileError",
         "ArgumentError",

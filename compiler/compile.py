@@ -7,13 +7,17 @@ template's default config there, and says so (`Executable.why`).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anytile.codegen.cache import CodeCache
 from anytile.compiler.ir.nodes import Module
 from anytile.compiler.lock import Lock, lock_of, planner_of, read_lock
-from anytile.compiler.lowering.kernel_table import Planned
+from anytile.compiler.lowering.kernel_table import Planned, Planner
+from anytile.compiler.passes.narrow.narrow_layers import Narrowing, narrow_layers
+from anytile.compiler.passes.narrow.rounded_weights import FLOAT, require_precision
 from anytile.compiler.pipeline import Watch, compiled
 from anytile.compiler.text.file import read_module
 from anytile.core.errors import SpecError
@@ -32,6 +36,9 @@ from anytile.vm.why import worth_tuning
 if TYPE_CHECKING:
     from anytile.db.lookup.ladder import Rank
     from anytile.db.store import Store
+
+
+_PRODUCTS = ("dense", "gated_dense", "batch_matmul", "conv2d")  # whose workloads are float32 alone in models
 
 
 class DatabasePlanner:
@@ -56,16 +63,36 @@ def compile_module(
     watch: Watch = lambda name, module: None,
     rank: Rank | None = None,
     locked: Path | None = None,
+    precision: str = FLOAT,
 ) -> Executable:
     """The executable of a module, machine code included; `watch` sees the module after each pass.
 
     It is for this machine, or for another CPU: such a one is to be saved, and loaded there. Plans are out of the
     database, or out of a lock file alone.
     """
+    require_precision(precision)
     target = Target.host() if target is None else target
-    plan = DatabasePlanner(target, db, rank) if locked is None else planner_of(read_lock(locked), target, locked)
-    made = compiled(module, target, plan, watch=watch)
+    plan: Planner = DatabasePlanner(target, db, rank)
+    if locked is not None:
+        plan = planner_of(read_lock(locked), target, locked)
+    narrow = None
+    if precision != FLOAT:
+        narrow, plan = partial(narrow_layers, spec=Narrowing(precision)), _saying_what_stays(plan, precision)
+    made = compiled(module, target, plan, watch=watch, narrow=narrow)
     return linked(made, cache) if target.is_host else linked_as_planned(made, cache)
+
+
+def _saying_what_stays(planner: Planner, precision: str) -> Planner:
+    """The planner, saying of products that are not narrow that they could not be."""
+
+    def plan(workload: Workload) -> Planned:
+        found = planner(workload)
+        if workload.op not in _PRODUCTS:
+            return found
+        said = f"float32, since {precision} is for dense layers with constant weights"
+        return replace(found, because="; ".join(filter(None, (said, found.because))))
+
+    return plan
 
 
 def lock(

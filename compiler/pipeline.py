@@ -40,6 +40,7 @@ Pass = Callable[[Module], Module]
 Watch = Callable[[str, Module], None]
 
 
+NARROW_LAYERS = "narrow_layers"  # a pass that runs where somebody wants it
 Learn = Callable[[Sequence[Refinement]], None]
 
 
@@ -53,8 +54,11 @@ def typed(module: Module, learn: Learn = _nothing) -> Module:
     return found.module
 
 
-def passes(device: int = HOST, learn: Learn = _nothing) -> tuple[tuple[str, Pass], ...]:
-    """Every pass by its name, in order; `device` is where kernels run, `learn` is told what becomes of parameters."""
+def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = None) -> tuple[tuple[str, Pass], ...]:
+    """Every pass by its name, in order; `device` is where kernels run, `learn` is told what becomes of parameters.
+
+    `narrow` gives layers narrow numbers, where they are wanted.
+    """
     inferred = functools.partial(typed, learn=learn)
     batched: tuple[tuple[str, Pass], ...] = (("sink_products", sink_products), ("batch_fields", batch_fields))
     on_host: tuple[tuple[str, Pass], ...] = (  # cells have kernels there, and constants are packed for it
@@ -74,6 +78,7 @@ def passes(device: int = HOST, learn: Learn = _nothing) -> tuple[tuple[str, Pass
         *(batched if device == HOST else ()),
         ("hoist_recurrence", hoist_recurrence),
         ("sink_views", sink_views),
+        *(() if narrow is None else ((NARROW_LAYERS, narrow), ("common_subexpressions", common_subexpressions))),
         ("dead_code", dead_code),
         ("fuse", fuse),
         *(on_host if device == HOST else ()),
@@ -84,13 +89,21 @@ def passes(device: int = HOST, learn: Learn = _nothing) -> tuple[tuple[str, Pass
 
 
 def optimise(
-    module: Module, device: int = HOST, watch: Watch = lambda name, module: None, learn: Learn = _nothing
+    module: Module,
+    device: int = HOST,
+    watch: Watch = lambda name, module: None,
+    learn: Learn = _nothing,
+    narrow: Pass | None = None,
+    upto: str = "",
 ) -> Module:
-    """The module after every pass; calls that nobody named have their variable's name, for errors."""
+    """The module after every pass, or after the first that is called `upto`; calls that nobody named have their
+    variable's name, for errors."""
     module = name_calls(module)
-    for name, run in passes(device, learn):
+    for name, run in passes(device, learn, narrow):
         module = run(module)
         watch(name, module)
+        if name == upto:
+            break
     return module
 
 
@@ -100,9 +113,10 @@ def compiled(
     planner: Planner,
     devices: Sequence[str] = ("host",),
     watch: Watch = lambda name, module: None,
+    narrow: Pass | None = None,
 ) -> Executable:
     """The executable of a module; its kernels' plans are looked up and not yet built. They run on the last device."""
     learnt: list[Refinement] = []
-    explicit = optimise(module, len(devices) - 1, watch, learnt.extend)
+    explicit = optimise(module, len(devices) - 1, watch, learnt.extend, narrow)
     table = KernelTable(target, planner, streams=overflowing(explicit, target))
     return replace(lower(explicit, table, devices), demands=demands_of(module.main, explicit.main, learnt))

@@ -40,6 +40,14 @@ def compile(
         Path | None,
         typer.Option("--locked", metavar="FILE", help="Use the plans of this lock file, which `db lock` made, alone."),
     ] = None,
+    precision: Annotated[
+        str,
+        typer.Option(
+            "--precision",
+            metavar="DTYPE",
+            help="Of dense layers with constant weights: float32, bfloat16, float16, or int8.",
+        ),
+    ] = "float32",
     why: Annotated[bool, typer.Option("--why", help="List every kernel, where its plan is from and why.")] = False,
 ) -> None:
     """Compile a model with what the database knows, and with default configs where it knows nothing.
@@ -53,7 +61,8 @@ def compile(
 
     if output is not None:
         require_spare(output, (model, model.with_suffix(".npz")), again=MAGIC)
-    names = list(dict.fromkeys(name for name, _ in passes()))
+    narrow = None if precision == "float32" else lambda module: module
+    names = list(dict.fromkeys(name for name, _ in passes(narrow=narrow)))
     wrong = [name for name in print_after or [] if name not in names]
     if wrong:
         raise SpecError(f"--print-after {wrong[0]}: no such pass; expected one of {', '.join(names)}")
@@ -65,7 +74,7 @@ def compile(
     if locked is not None and db is not None:
         raise SpecError(f"--locked {locked}: given together with --db, which it would not ask; leave one out")
     sizes = None if dims is None else read_bounds("--dims", dims)
-    exe = compile_model(model, target, dims=sizes, db=existing(db), watch=watch, locked=locked)
+    exe = compile_model(model, target, dims=sizes, db=existing(db), watch=watch, locked=locked, precision=precision)
     made = f"{counted(len(exe.functions), 'function')}, {counted(len(exe.kernels), 'kernel')}"
     if output is not None:
         exe.save(output)

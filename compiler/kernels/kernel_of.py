@@ -67,11 +67,10 @@ def _unpacked(function: Function) -> Kernel | None:
     calls = [value for _, value in steps if is_operator_call(value)]
     if not steps or len(calls) != len(steps) or result_of(function.body) is not steps[-1][0]:
         return None
-    if not all(
-        _is_computed(e) for var, call in zip((v for v, _ in steps), calls, strict=True) for e in (var, *call.args)
-    ):
-        return None
     rows = [operator(operator_of(call)) for call in calls]
+    whole = zip(rows, (v for v, _ in steps), calls, strict=True)
+    if not all(row.takes_stored or _is_computed(e) for row, var, call in whole for e in (var, *call.args)):
+        return None
     if any(t.dtype in row.hosted for row, (v, _) in zip(rows, steps, strict=True) for t in tensor_types(v.type)):
         return None
     made = _Made(function, steps, calls)

@@ -27,12 +27,13 @@ from anytile.compiler.operators.spec import (
     integer,
     of_dtype,
 )
-from anytile.core.dtypes import COMPUTED, kin
+from anytile.core.dtypes import BY_NAME, COMPUTED, STORED, kin
 from anytile.core.plurals import counted
-from anytile.schedules.index.expr import Expr, product
+from anytile.schedules.index.expr import Expr, const, product
+from anytile.schedules.nest.float16 import from_bits
 from anytile.schedules.operators import OPERATORS as WORKLOADS
 from anytile.schedules.operators import Operator as WorkloadRow
-from anytile.schedules.operators.spec import Attributes, AttributeValue, Call, Form, Mismatch, TensorSpec
+from anytile.schedules.operators.spec import ONE, Attributes, AttributeValue, Call, Form, Mismatch, TensorSpec
 
 
 @dataclass(frozen=True)
@@ -89,17 +90,20 @@ class _Row:
     def _advice(self, attrs: Attributes) -> str:
         return "" if self.call.advice is None else f"; {self.call.advice(attrs)}"
 
-    def dtype(self, dtypes: Sequence[str], attrs: Attributes) -> str:
-        """The workload's: the attribute `dtype`, or the first argument's."""
-        return str(attrs["dtype"]) if "dtype" in attrs else dtypes[0]
+    def dtype(self, dtypes: Sequence[str], attrs: Attributes, inputs: Sequence[TensorSpec]) -> str:
+        """The workload's: the attribute `dtype`, or the first argument's unless each tensor says its own."""
+        if "dtype" in attrs:
+            return str(attrs["dtype"])
+        return self.spec.dtypes[0] if all(tensor.dtype for tensor in inputs) else dtypes[0]
 
     def relation(self, args: tuple[Shaped, ...], attrs: Attributes, facts: Facts) -> tuple[Shaped, ...]:
         dtypes = [a.dtype for a in args]
         found = self.folded([a.rank for a in args], dtypes, attrs)
-        dtype = self.dtype(dtypes, attrs)
+        dtype = self.dtype(dtypes, attrs, found.inputs)
         allowed = self.call.dtypes or kin(tuple(d for d in self.spec.dtypes if d in COMPUTED))
         for tensor, arg in zip(found.inputs, args, strict=True):
-            of_dtype(arg, (tensor.dtype,) if tensor.dtype else allowed if arg is args[0] else (dtype,), tensor.name)
+            usual = allowed if arg is args[0] else (dtype,)
+            of_dtype(arg, (BY_NAME[tensor.dtype].numpy,) if tensor.dtype else usual, tensor.name)
         sizes: dict[str, tuple[Expr, ...]] = {}
         first: dict[str, Shaped] = {}  # the argument that a dimension's size was taken of
         for arg, axes in zip(args, found.axes, strict=True):
@@ -118,6 +122,7 @@ class _Row:
                 first.setdefault(dim, arg)
         if self.spec.objection is not None or found.form.derived:
             self._derive(found, args, sizes, facts)
+        sizes[ONE] = (const(1),)
         return tuple(Shaped(tuple(s for d in t.dims for s in sizes[d]), t.dtype or dtype) for t in found.outputs)
 
     def _derive(
@@ -149,7 +154,8 @@ class _Row:
         given = {}
         for tensor, array, axes in zip(found.inputs, arrays, found.axes, strict=True):
             spread |= {dim: [array.shape[i] for i in over] for dim, over in axes if dim in self.call.spread}
-            given[tensor.name] = array.reshape([math.prod(array.shape[i] for i in over) for _, over in axes])
+            values = from_bits(array, tensor.dtype) if tensor.dtype and BY_NAME[tensor.dtype].held else array
+            given[tensor.name] = values.reshape([math.prod(array.shape[i] for i in over) for _, over in axes])
         made = self.spec.reference(given, self.spec.complete(found.given))
         return tuple(
             y.reshape([n for d, own in zip(t.dims, y.shape, strict=True) for n in spread.get(d, [own])])
@@ -177,7 +183,8 @@ class _Row:
             count = spread.get(dim, 1)
             walked.append((dim, range(at, at + count)))
             at += count
-        return schedule_as(self.spec.name, args, sizes, walked, found.given, dtype=self.dtype(dtypes, attrs))
+        dtype = self.dtype(dtypes, attrs, found.inputs)
+        return schedule_as(self.spec.name, args, sizes, walked, found.given, dtype=dtype)
 
     def row(self) -> Operator:
         call = self.call
@@ -189,6 +196,7 @@ class _Row:
             relation=self.relation,
             numpy=self.meaning,
             anchor=call.anchor,
+            takes_stored=any(t.dtype in STORED for t in form.tensors),
             attributes=self.spec.attributes if call.attributes is None else call.attributes,
             variadic=call.variadic,
             optional=call.optional,

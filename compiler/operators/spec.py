@@ -143,7 +143,8 @@ class Operator:
     `element` writes what one element of the result is as an expression over elements of the arguments (see
     `schedules.expression`): with it, elementwise chains are fused. `schedule` gives the workload of one call, or None
     where the virtual machine calls the operator through a packed function that does what `numpy` says.
-    `hosted` are dtypes that it takes and no kernel of it does.
+    `hosted` are dtypes that it takes and no kernel of it does; of one that `takes_stored` kernels have tensors in
+    formats of memory.
     `by_row` says that a result's rows, its slices along the first dimension, follow each from the same row of the
     arguments that have rows, as those of elementwise operators do anyway.
     """
@@ -164,6 +165,7 @@ class Operator:
     element: Callable[[Sequence[str], Attributes], str] | None = None
     schedule: Schedule | None = None
     hosted: tuple[str, ...] = ()
+    takes_stored: bool = False
     by_row: bool = False
     examples: tuple[Example, ...] = ()
 

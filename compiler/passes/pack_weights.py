@@ -15,7 +15,7 @@ from anytile.compiler.kernels.kernel_of import kernel_of
 from anytile.compiler.passes.dead_code import reached
 
 # Of every product the operand that is laid out anew; others are read as they are, however constant.
-WEIGHTS = {"dense": "w", "conv2d": "w", "batch_matmul": "rhs", "gated_dense": "w"}
+WEIGHTS = {"dense": "w", "conv2d": "w", "batch_matmul": "rhs", "gated_dense": "w", "quantised_dense": "w"}
 
 
 def pack_weights(module: Module) -> Module:

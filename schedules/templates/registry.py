@@ -21,7 +21,7 @@ from anytile.schedules.templates.cpu.cumsum_cpu import CUMSUM_CPU
 from anytile.schedules.templates.cpu.dense_cpu import DenseCpu
 from anytile.schedules.templates.cpu.elementwise_cpu import ELEMENTWISE_CPU
 from anytile.schedules.templates.cpu.gather_cpu import GATHER_CPU, ONE_HOT_CPU
-from anytile.schedules.templates.cpu.norm_cpu import BATCH_NORM_CPU, LAYER_NORM_CPU, RMS_NORM_CPU
+from anytile.schedules.templates.cpu.norm_cpu import BATCH_NORM_CPU, LAYER_NORM_CPU, QUANTISE_ROWS_CPU, RMS_NORM_CPU
 from anytile.schedules.templates.cpu.pool_cpu import AVG_POOL2D_CPU, MAX_POOL2D_CPU
 from anytile.schedules.templates.cpu.reduce_cpu import REDUCE_CPU
 from anytile.schedules.templates.cpu.slice_pad_cpu import PAD_CPU, SLICE_CPU
@@ -59,6 +59,7 @@ _ROWS: tuple[Template, ...] = (
     BATCH_NORM_CPU,
     REDUCE_CPU,
     CUMSUM_CPU,
+    QUANTISE_ROWS_CPU,
     GATHER_CPU,
     ONE_HOT_CPU,
     CONCAT_CPU,

@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 from anytile.codegen.artifact import Packed
 from anytile.codegen.load.loader import KERNEL as KERNEL_TYPE
 from anytile.codegen.load.loader import Loaded
+from anytile.core.dtypes import BY_NAME
 from anytile.core.errors import ArgumentError, CodegenError, SpecError, UnsupportedError
 from anytile.core.plurals import counted
 from anytile.dispatch.cpu.constants import pack
 from anytile.dispatch.cpu.huge_pages import Room
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr
-from anytile.schedules.operators.spec import ONE
+from anytile.schedules.operators.spec import ONE, TensorSpec
 from anytile.schedules.plans.plan import DispatchPlan, libraries_of
 from anytile.schedules.workloads.workload import MAX_DIM, Workload
 from anytile.vm.interpreter import host_functions
@@ -88,7 +89,7 @@ class BoundKernel:
         self.operands = tuple(
             Operand(
                 t.name,
-                "uint8" if t.name in self.workload.const else self.workload.dtype_of(t),
+                "uint8" if t.name in self.workload.const else self._dtype(t),
                 tuple(extents[d] for d in t.dims),
                 self._packed_bytes(t.name) if t.name in self.workload.const else None,
                 None if t.indexes is None else extents[t.indexes],
@@ -101,6 +102,10 @@ class BoundKernel:
         self._named = [(name, *argument_of(name)) for name in names]
         self._wanted: dict[tuple[int, ...], _Wanted] = {}
         self._call = KERNEL_TYPE(self.loaded.entry)
+
+    def _dtype(self, tensor: TensorSpec) -> str:
+        """The machine's dtype of what lies in memory so: of a bfloat16 that of its bits."""
+        return BY_NAME[self.workload.dtype_of(tensor)].numpy
 
     def _packed_bytes(self, operand: str) -> int:
         extents = self.workload.extents
@@ -135,7 +140,7 @@ class BoundKernel:
         chosen = self.packed_operand(operand)
         tensor = self.workload.tensor(operand)
         shape = self.workload.shape(operand, dict.fromkeys(self.workload.symbols, 0))
-        if raw.dtype.name != self.workload.dtype_of(tensor) or raw.size != math.prod(shape):
+        if raw.dtype.name != self._dtype(tensor) or raw.size != math.prod(shape):
             raise SpecError(f"kernel {self.name}: constant {operand} should be {shape}, got {raw.dtype}{raw.shape}")
         return pack(self.loaded, chosen, np.ascontiguousarray(raw), [0] * len(self.dims), room)
 

@@ -16,7 +16,7 @@ import numpy as np
 from anytile.schedules.index.expr import Expr, var
 from anytile.schedules.nest.nodes import Cast, Load, Loop, LoopKind, Op, Stmt, Update
 from anytile.schedules.operators.attribute import Attribute
-from anytile.schedules.operators.spec import Array, Attributes, Form, Operator, TensorSpec
+from anytile.schedules.operators.spec import Array, Attributes, Call, Form, Operator, TensorSpec, example
 
 FLOAT = "float32"
 # What outputs of integers hold; of int32 the largest that float32 has.
@@ -58,6 +58,9 @@ def _body(size: Mapping[str, Expr], attributes: Attributes) -> Stmt:
     return body
 
 
+_X = Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8", FLOAT))
+_W = Attribute("w", "str", "int8", "the dtype of w", words=("int8", "bfloat16", "float16"))
+
 QUANTISED_DENSE = Operator(
     name="quantised_dense",
     summary="y[m, n] = sum_k x[m, k] * w[n, k], of 8-bit integers",
@@ -66,8 +69,8 @@ QUANTISED_DENSE = Operator(
     reference=_reference,
     body=_body,
     attributes=(
-        Attribute("x", "str", "uint8", "the dtype of x", words=("uint8", "int8", FLOAT)),
-        Attribute("w", "str", "int8", "the dtype of w", words=("int8", "bfloat16", "float16")),
+        _X,
+        _W,
         Attribute("out", "str", "int32", "the dtype of y", words=("int32", "float32", "uint8", "int8")),
     ),
     objection=_objection,
@@ -86,5 +89,20 @@ QUANTISED_DENSE = Operator(
         "quantised_dense(m=?a, n=20, k=24, out=float32, const=w, tail=(y - zero[m]) * by[n])",
         "quantised_dense(m=?a, n=20, k=24, x=float32, out=float32, const=w, tail=y * by[n])",
         "quantised_dense(m=?a, n=?b, k=?c, x=float32, w=bfloat16, out=float32)",
+    ),
+    calls=(
+        Call(
+            summary="y[..., n] = sum_k x[..., k] * w[n, k], of 8-bit integers, or of floats and a narrow w; "
+            "a w in bfloat16 is given as its bits, in uint16",
+            spread=("m",),
+            attributes=(_X, _W, Attribute("out", "str", "int32", "the dtype of y", words=("int32", FLOAT))),
+            anchor=True,
+            by_row=True,
+            examples=(
+                example("(?b, ?t, 6) uint8", "(5, 6) int8"),
+                example("(?t, 6) int8", "(5, 6) int8", x="int8", out=FLOAT),
+                example("(?t, 6)", "(5, 6) float16", x=FLOAT, w="float16", out=FLOAT),
+            ),
+        ),
     ),
 )

@@ -1,14 +1,15 @@
 """Normalisations on a CPU: a row is read for its mean, for its variance around it, and to be normalised.
 
 Reading a row again from the first-level cache costs less than what one pass over it would lose in accuracy. The
-statistics of batch_norm become one factor and one summand for each channel, ahead of all rows.
+statistics of batch_norm become one factor and one summand for each channel, ahead of all rows. quantise_rows is of the
+kind: a row is read for its range, and to be scaled by it and rounded.
 """
 
 from __future__ import annotations
 
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
-from anytile.schedules.index.expr import Expr, var
+from anytile.schedules.index.expr import Expr, const, var
 from anytile.schedules.nest import elementwise_text
 from anytile.schedules.nest.elementwise_types import floats
 from anytile.schedules.nest.nodes import (
@@ -26,14 +27,27 @@ from anytile.schedules.nest.nodes import (
     block,
 )
 from anytile.schedules.operators.reductions.norm import epsilon
-from anytile.schedules.primitives.vector_rows import ALONE, Along, At, Field, Tile, by_rows, holding, reduced, vectors
+from anytile.schedules.operators.reductions.quantise_rows import STEPS, TINIEST
+from anytile.schedules.primitives.vector_rows import (
+    ALONE,
+    Along,
+    At,
+    Field,
+    Tile,
+    by_rows,
+    holding,
+    reduced,
+    register,
+    vectors,
+)
 from anytile.schedules.templates.base.parallel_grain import computed, moved
 from anytile.schedules.templates.base.plain import Choice, PlainTemplate
 from anytile.schedules.templates.base.small_knobs import choices, share
 from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
-_COST = 8  # of one element, in additions
+_COST, _RANGE_COST = 8, 6  # of one element, in additions
+_LOW, _HIGH, _BY, _ZERO, _SCALE = "i_low", "i_high", "i_by", "i_zero", "i_scale"
 
 
 def _op(name: str, *args: Value) -> Value:
@@ -125,6 +139,45 @@ def _channels(nest: LoopNest, workload: Workload, target: Target, config: Config
     return nest.with_body(holding((scale, shift), vectors(c, tile, fold), run))
 
 
+def _integers(field: Along, first: Expr) -> Stmt:
+    lows, find_low = reduced(field, _LOW, "min", lambda _, at: Load("x", at))
+    highs, find_high = reduced(field, _HIGH, "max", lambda _, at: Load("x", at))
+    held = (*lows, *highs, *(register(name, field.results) for name in (_SCALE, _BY, _ZERO)))
+    step, nothing = Literal(1 / STEPS), Literal(0.0)
+
+    def ranged(at: At) -> Stmt:
+        least = _op("min", Load(_LOW, at), nothing)
+        most = _op("max", Load(_HIGH, at), nothing)
+        scale = Load(_SCALE, at)
+        some = _op("ge", scale, Literal(TINIEST))
+        return block(
+            Store(_SCALE, at, _op("sub", _op("mul", most, step), _op("mul", least, step))),
+            Store(_BY, at, _op("select", some, _op("div", Literal(1.0), scale), nothing)),
+            Store(_ZERO, at, _op("round", _op("mul", _op("neg", least), Load(_BY, at)))),
+        )
+
+    def told(at: At) -> Stmt:
+        row = (first + at[0], const(0))
+        return block(Store("scale", row, Load(_SCALE, at)), Store("zero", row, Load(_ZERO, at)))
+
+    def integer(acc: At, at: At) -> Stmt:
+        own = field.result_of(acc)
+        moved = _op("add", _op("round", _op("mul", Load("x", at), Load(_BY, own))), Load(_ZERO, own))
+        return Store("y", at, Cast("uint8", _op("min", _op("max", moved, nothing), Literal(STEPS))))
+
+    return holding(held, find_low, find_high, field.finish(ranged), field.deliver(told), field.each(integer))
+
+
+def _quantise_rows(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
+    rows, k = workload.extents["m"], workload.extents["k"]
+    tile = _tile(target, config)
+
+    def some(first: Expr, rows: int) -> Stmt:
+        return _integers(Along(tile, rows, k, lambda r, i: (first + r, i)), first)
+
+    return nest.with_body(by_rows(rows, tile, some, share(config, computed(rows * k, _RANGE_COST))))
+
+
 def _row_choices(workload: Workload, target: Target) -> tuple[Choice, ...]:
     """As many sums at once as leave half of the registers free; gamma and beta are read once for all of their rows.
 
@@ -142,4 +195,11 @@ LAYER_NORM_CPU = PlainTemplate("layer_norm.cpu", "layer_norm", _rows, _row_choic
 RMS_NORM_CPU = PlainTemplate("rms_norm.cpu", "rms_norm", _rows, _row_choices)
 BATCH_NORM_CPU = PlainTemplate(
     "batch_norm.cpu", "batch_norm", _channels, lambda _, target: choices(target, vectors=(2, (1, 2, 4)))
+)
+# A row has as many ranges at once as vectors: several hide the latency of a comparison.
+QUANTISE_ROWS_CPU = PlainTemplate(
+    "quantise_rows.cpu",
+    "quantise_rows",
+    _quantise_rows,
+    lambda _, target: choices(target, vectors=(4, (1, 2, 4)), rows=(1, (1, 2, 4))),
 )

@@ -176,3 +176,17 @@ def test_a_model_is_tuned(model: Path, capsys: pytest.CaptureFixture[str]) -> No
         assert "dense(m=?m, n=3, k=4" in capsys.readouterr().out
     assert main.run(main.umbrella(), ["tune", "--model", str(model), "--preset", "lstm"], "anytile") != 0
     assert "given together with --preset lstm" in capsys.readouterr().err
+
+
+def test_a_precision_is_that_of_dense_layers(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["compile", str(model), "--precision", "int8", "--why", "--print-after", "narrow_layers"]
+    assert main.run(main.umbrella(), given, "anytile") == 0
+    said = capsys.readouterr().out
+    assert "quantise_rows(m=?m, k=4" in said
+    assert "quantised_dense(m=?m, n=3, k=4" in said
+    assert 'quantised_dense(codes, $w_int8, out="float32")' in said
+
+
+def test_an_unknown_precision_is_a_line(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(main.umbrella(), ["compile", str(model), "--precision", "int4"], "anytile") == 2
+    assert "precision 'int4': expected one of float32, bfloat16, float16, int8" in capsys.readouterr().err

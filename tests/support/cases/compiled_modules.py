@@ -15,7 +15,7 @@ from anytile.compiler.ir.types import TensorType
 from anytile.compiler.lowering.host_functions import host_functions
 from anytile.compiler.lowering.kernel_table import Planned
 from anytile.compiler.passes.verify import is_explicit, verify
-from anytile.compiler.pipeline import compiled, passes
+from anytile.compiler.pipeline import Pass, compiled, passes
 from anytile.dispatch.service import planned
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.workloads.workload import Workload
@@ -45,11 +45,11 @@ def stages(name: str, module: Module) -> tuple[Module, Module]:
 class Compiled:
     """A module on its way through the passes: each module is verified, those that can be evaluated are kept."""
 
-    def __init__(self, module: Module, devices: tuple[str, ...] = ("host",)) -> None:
+    def __init__(self, module: Module, devices: tuple[str, ...] = ("host",), narrow: Pass | None = None) -> None:
         self.module = module
         self.stages: list[tuple[str, Module]] = []
         self._sessions: dict[bool, Session] = {}
-        self.exe: Executable = compiled(module, TARGET, plan, devices, self._watch)
+        self.exe: Executable = compiled(module, TARGET, plan, devices, self._watch, narrow)
 
     def _watch(self, name: str, module: Module) -> None:
         verify(module, anf=len(self.stages) > 0)

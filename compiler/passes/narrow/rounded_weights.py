@@ -1,0 +1,64 @@
+"""Quantised weights of a dense layer: its matrix in 16-bit floats, or in 8-bit integers with a scale for each channel.
+
+8-bit integers are symmetric, -127 to 127, so a weight has no zero point; what the activations' zero points add up to
+is the sum of a channel's integers times them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import Array
+from anytile.core.dtypes import STORED_FLOATS
+from anytile.core.errors import SpecError
+from anytile.schedules.nest.float16 import bits_of, from_bits
+from anytile.schedules.operators.reductions.quantise_rows import QUANTISE_ROWS
+
+FLOAT, INT8 = "float32", "int8"
+NARROW = (*STORED_FLOATS, INT8)
+PRECISIONS = (FLOAT, *NARROW)
+_MOST = 127.0
+
+
+@dataclass(frozen=True, eq=False)
+class RoundedWeight:
+    """A weight as kernels are given it. Of int8, `by` are the scales of its rows and `total` the sums of their
+    integers; of 16-bit floats both are empty."""
+
+    dtype: str
+    array: Array
+    by: Array
+    total: Array
+
+    def times(self, x: Array) -> Array:
+        """The product of rows of float32 with the transposed weight as narrow layers compute it, in float64."""
+        if self.dtype != INT8:
+            return x.astype(np.float64) @ from_bits(self.array, self.dtype).T.astype(np.float64)
+        codes, scale, zero = QUANTISE_ROWS.reference({"x": x}, {})
+        # Products of integers are exact in float64, which numpy multiplies faster.
+        sums = codes.astype(np.float64) @ self.array.T.astype(np.float64) - zero * self.total
+        return np.asarray(sums * (scale.astype(np.float64) * self.by))
+
+
+def rounded_weight(weight: Array, dtype: str) -> RoundedWeight | None:
+    """A weight in a narrow dtype; None where that holds none of its numbers: they are no numbers, or too large."""
+    nothing = np.zeros(0, np.float32)
+    with np.errstate(over="ignore"):
+        if dtype in STORED_FLOATS:
+            found = RoundedWeight(dtype, bits_of(weight, dtype), nothing, nothing)
+            return found if np.isfinite(from_bits(found.array, dtype)).all() else None
+    largest = np.abs(weight).max(axis=1, initial=0.0)
+    if not np.isfinite(largest).all():
+        return None
+    by = (np.where(largest > 0, largest, np.float32(1)) / np.float32(_MOST)).astype(np.float32)
+    by = np.maximum(by, np.finfo(np.float32).tiny)
+    array = np.rint(weight / by[:, None]).astype(np.int8)
+    return RoundedWeight(dtype, array, by, array.sum(axis=1, dtype=np.int64).astype(np.float32))
+
+
+def require_precision(dtype: str, among: tuple[str, ...] = PRECISIONS) -> None:
+    """A precision that there is."""
+    if dtype not in among:
+        raise SpecError(f"precision {dtype!r}: expected one of {', '.join(among)}")

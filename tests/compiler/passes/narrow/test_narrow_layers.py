@@ -1,0 +1,147 @@
+"""Narrow layers: which steps become narrow, as which kernels, and that executables compute what the modules say."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+
+import numpy as np
+import pytest
+
+from anytile.compiler.evaluate import evaluate
+from anytile.compiler.ir.nodes import Array, Module
+from anytile.compiler.ir.types import TensorType
+from anytile.compiler.module import Module as Public
+from anytile.compiler.passes.narrow.narrow_layers import Layer, Narrowing, narrow_layers
+from anytile.compiler.passes.narrow.rounded_weights import NARROW
+from anytile.vm.program.executable import KERNEL
+from tests.support.cases.compiled_modules import Compiled, for_machine, random, same
+
+ARRAYS = {"w": random(1, 37, 50), "v": random(2, 37, 50), "u": random(3, 50, 37), "b": random(4, 37)}
+X = "x: Tensor[(?b, ?t, 50), float32]"
+
+
+def module(body: str, params: str = X, **arrays: Array) -> Public:
+    given = {**ARRAYS, **arrays}
+    declared = "".join(
+        f"const ${n}: {TensorType(a.shape, a.dtype.name)};\n" for n, a in given.items() if f"${n}" in body
+    )
+    return Public.parse(f"{declared}def main({params}) {{ {body} }}", given)
+
+
+def narrowed(body: str, dtype: str, params: str = X, **arrays: Array) -> Compiled:
+    return Compiled(module(body, params, **arrays), narrow=partial(narrow_layers, spec=Narrowing(dtype)))
+
+
+def told(spec: Narrowing, body: str, **arrays: Array) -> list[Layer]:
+    layers: list[Layer] = []
+    Compiled(module(body, **arrays), narrow=partial(narrow_layers, spec=spec, tell=layers.append))
+    return layers
+
+
+def after(made: Compiled) -> Module:
+    """The module whose meaning is the narrow one."""
+    return dict(made.stages)["narrow_layers"]
+
+
+def workloads(made: Compiled) -> list[str]:
+    return sorted(entry.workload for entry in made.exe.kernels if entry.kind == KERNEL)
+
+
+@cache
+def layer(dtype: str) -> Compiled:
+    return narrowed("gelu(add(dense(x, $w), $b))", dtype)
+
+
+@pytest.mark.parametrize("dtype", NARROW)
+@pytest.mark.parametrize("rows", [0, 1, 7, 8, 9, 101])
+def test_executables_compute_what_the_narrow_module_says(dtype: str, rows: int) -> None:
+    made = layer(dtype)
+    x = random(rows, 1, rows, 50)
+    wanted = evaluate(after(made), [x])
+    for is_native in (False, True):
+        same(for_machine(made.session(is_native)(x)), wanted, 3e-5)
+    exact = evaluate(made.module, [x])
+    assert isinstance(exact, np.ndarray)
+    assert isinstance(wanted, np.ndarray)
+    limit = {"bfloat16": 4e-3, "float16": 5e-4, "int8": 2e-2}[dtype]
+    assert np.linalg.norm(wanted - exact) <= limit * np.linalg.norm(exact)
+    if rows:
+        assert np.linalg.norm(wanted - exact) > limit / 20 * np.linalg.norm(exact)  # or nothing became narrow
+
+
+def test_a_layer_is_one_kernel_with_its_tail() -> None:
+    (found,) = workloads(layer("bfloat16"))
+    assert "quantised_dense(m=?m, n=37, k=50, x=float32, w=bfloat16, out=float32" in found
+    assert found.endswith("const=w, tail=gelu(y + b0[n]))")
+    rows, product = sorted(workloads(layer("int8")), key=len)
+    assert rows == "quantise_rows(m=?m, k=50, dtype=float32)"
+    assert product.startswith("quantised_dense(m=?m, n=37, k=50, out=float32, dtype=float32, const=w")
+    assert product.endswith("tail=gelu((y - b2[m] * b3[n]) * (b0[m] * b1[n]) + b4[n]))")
+
+
+def test_layers_of_one_tensor_share_its_integers() -> None:
+    made = narrowed("(dense(x, $w), dense(x, $v), dense(dense(x, $w), $u))", "int8")
+    assert str(dict(made.stages)["dead_code"]).count("quantise_rows(") == 2
+    x = random(5, 2, 9, 50)
+    same(made.session(True)(x)[1], for_machine(evaluate(after(made), [x]))[1], 3e-5)
+
+
+def test_layers_in_branches_and_behind_views_are_narrow() -> None:
+    body = "let r = reshape(x, shape=(-1, 50)); if (less(sum(r), 0.0)) { dense(r, $w) } else { add(dense(r, $v), $b) }"
+    made = narrowed(body, "int8")
+    for seed in (1, 2, 3):
+        x = random(seed, 1, 9, 50)
+        same(made.session(True)(x), for_machine(evaluate(after(made), [x])), 3e-5)
+    assert str(after(made)).count("quantised_dense(") == 2
+
+
+@pytest.mark.parametrize("body", ['batch_matmul(x, x, rhs="bnk")', "dense(x, y)", "conv2d(x4, $c)"])
+def test_other_products_stay(body: str) -> None:
+    params = f"{X}, y: Tensor[(37, 50), float32], x4: Tensor[(?n, 3, 9, 9), float32]"
+    made = narrowed(body, "int8", params, c=random(7, 4, 3, 3, 3))
+    assert not [w for w in workloads(made) if w.startswith("quantise")]
+
+
+def test_patterns_choose_layers_by_place_or_weight() -> None:
+    body = 'let a = dense(x, $w) @"block.first"; let c = dense(x, $v) @"block.second"; add(a, c)'
+    for only, dtypes in (
+        ("block.*", ["int8", "int8"]),
+        ("*first", ["int8", "float32"]),
+        ("v", ["float32", "int8"]),
+        ("w?", ["float32", "float32"]),
+    ):
+        layers = told(Narrowing("int8", (only,)), body)
+        assert [layer.dtype for layer in layers] == dtypes
+        assert [layer.kept == "not asked for" for layer in layers] == [d == "float32" for d in dtypes]
+
+
+def test_layers_beyond_the_error_stay_and_say_so() -> None:
+    flat = np.ones((37, 50), np.float32)
+    body = 'let a = dense(x, $w) @"smooth"; let c = dense(exp(x), $flat) @"flat"; add(a, c)'
+    layers = told(Narrowing("int8", error=0.02), body, flat=flat)
+    assert [(layer.dtype, layer.error < 0.02, layer.kept) for layer in layers] == [("int8", True, "")] * 2
+    (tight,) = told(Narrowing("int8", error=1e-4), 'let a = dense(x, $w) @"tight"; a')
+    assert str(tight).startswith("tight w: 37x50 float32, error ")
+    assert str(tight).endswith("; more than 0.0001, so it stays float32")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "number"),
+    [("int8", np.nan), ("int8", np.inf), ("float16", 1e5), ("bfloat16", 3.4e38), ("float16", np.nan)],
+)
+def test_weights_that_a_format_does_not_hold_stay(dtype: str, number: float) -> None:
+    w = random(1, 37, 50)
+    w[3, 4] = number
+    (kept,) = told(Narrowing(dtype), "let a = dense(x, $w); a", w=w)
+    assert kept.dtype == "float32"
+    assert kept.kept == f"its weight has numbers that {dtype} does not hold"
+
+
+def test_a_row_that_is_no_number_spoils_itself_alone() -> None:
+    made = narrowed("dense(x, $w)", "int8")
+    x = random(1, 1, 9, 50)
+    clean = np.array(made.session(True)(x))
+    x[0, 3, 7] = np.inf
+    found = made.session(True)(x)
+    assert not np.isfinite(found[0, 3]).any()
+    np.testing.assert_array_equal(np.delete(found[0], 3, 0), np.delete(clean[0], 3, 0))
