@@ -246,7 +246,7 @@ def quantised_dense(
 def rms_norm(rows: Dim, n: Dim, eps: float = 1e-05, pre: str = "x", const: Iterable[str] = ()) -> Workload:
     """Rows divided by the root of their mean square, times gamma[n]; `pre` as in `layer_norm`."""
 
-def softmax(n: Dim, outer: Dim = 1, inner: Dim = 1, log: bool = False) -> Workload:
+def softmax(n: Dim, outer: Dim = 1, inner: Dim = 1, log: bool = False, guard: str = "none") -> Workload:
     """`exp(x) / sum(exp(x))` over the middle dimension of (outer, n, inner), or its logarithm."""
 
 def transpose(*dims: Dim, perm: Sequence[int], dtype: str = "float32") -> Workload:

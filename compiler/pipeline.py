@@ -21,6 +21,7 @@ from anytile.compiler.passes.convolutional.fold_batch_norm import fold_batch_nor
 from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fuse import fuse
+from anytile.compiler.passes.guard_softmax import guard_softmax
 from anytile.compiler.passes.inline import inline
 from anytile.compiler.passes.memory.manifest_alloc import manifest_alloc
 from anytile.compiler.passes.memory.plan_memory import plan_memory
@@ -75,6 +76,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
         ("common_subexpressions", common_subexpressions),
         ("infer", inferred),
         ("fold_batch_norm", fold_batch_norm),
+        ("guard_softmax", guard_softmax),
         *(batched if device == HOST else ()),
         ("hoist_recurrence", hoist_recurrence),
         ("sink_views", sink_views),

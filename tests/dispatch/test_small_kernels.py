@@ -121,9 +121,9 @@ def test_shapes_are_those_of_the_attributes() -> None:
 SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-40, -1e-45, 3.4e38, -3.4e38, 1.0, -2.5, 88.8, -104.0)
 
 
-@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize(("log", "guard"), [(False, "none"), (True, "none"), (False, "empty"), (False, "nan")])
 @pytest.mark.parametrize("inner", [1, 3])
-def test_softmax_of_masked_and_infinite_rows(log: bool, inner: int) -> None:
+def test_softmax_of_masked_and_infinite_rows(log: bool, guard: str, inner: int) -> None:
     n = 2 * LANES + 3
     rows = np.random.default_rng(2).standard_normal((8, n, inner)).astype(np.float32)
     rows[0] = -np.inf
@@ -134,8 +134,10 @@ def test_softmax_of_masked_and_infinite_rows(log: bool, inner: int) -> None:
     rows[5] *= 1e-42
     rows[6, :, 0] = 100 * rows[6, :, 0]
     rows[7, : n - 1] = -np.inf
-    workload = softmax(A, outer=B, inner=inner, log=log)
+    workload = softmax(A, outer=B, inner=inner, log=log, guard=guard)
     wanted = evaluate(workload, {"x": rows})["y"]
+    assert np.isnan(wanted[0]).any() == (guard == "none")
+    assert [np.isnan(wanted[i]).any() for i in (2, 3)] == [guard != "nan"] * 2
     # The logarithm of a sum that is near 1 is near 0, and as wrong as the sum is: by that much of 1, not of itself.
     least = SUM_ULPS * 2.0**-24 if log else 1e-44
     np.testing.assert_allclose(_kernel(workload)(rows), wanted, rtol=3e-6, atol=least)

@@ -93,31 +93,26 @@ def _attention(c: Call) -> Value:
     seen_by: tuple[Expr, ...] = rows if groups == 1 else (*batch, const(groups), steps)
     scores = c.do("batch_matmul", c.reshape(q, (*rows, width)), k, rhs="bnk")
     scores = c.do("multiply", c.reshape(scores, (*seen_by, k.dims[-2])), c.valued(scale, q.dtype))
-    scores, sees = _masked(c, scores, groups)
-    weights = c.reshape(c.do("softmax", scores, axis=-1), (*rows, k.dims[-2]))
-    made = c.do("batch_matmul", weights, v)
-    if sees is not None:
-        made = c.reshape(made, (*seen_by, v.dims[-1]))
-        made = c.do("where", sees, made, c.number(0, made))
+    guard = "none" if c.maybe("attn_mask") is None else "empty"
+    weights = c.do("softmax", _masked(c, scores, groups), axis=-1, guard=guard)
+    made = c.do("batch_matmul", c.reshape(weights, (*rows, k.dims[-2])), v)
     return c.reshape(made, (*q.dims[:-1], v.dims[-1]))
 
 
-def _masked(c: Call, scores: Value, groups: int) -> tuple[Value, Value | None]:
-    """Scores of what may be seen, and which rows see anything where some may not."""
+def _masked(c: Call, scores: Value, groups: int) -> Value:
+    """Scores of what may be seen, -inf of what may not."""
     mask, never = c.maybe("attn_mask"), c.number(-math.inf, scores)
     if c.arg("is_causal"):
         rows, columns = (c.positions(d) for d in scores.dims[-2:])
         scores = c.do("where", c.do("less_equal", columns, c.reshape(rows, (*rows.dims, 1))), scores, never)
     if mask is None:
-        return scores, None
+        return scores
     if groups != 1 and mask.rank > 2:
         heads = [const(1), const(1)] if mask.dims[-3].value == 1 else list(scores.dims[-4:-2])
         mask = c.reshape(mask, (*mask.dims[:-3], *heads, *mask.dims[-2:]))
     if mask.dtype == "bool":
-        most = c.do("max", c.cast(mask, "int32"), axis=(mask.rank - 1,), keepdims=True)
-        return c.do("where", mask, scores, never), c.do("greater", most, c.number(0, most))
-    most = c.do("max", mask, axis=(mask.rank - 1,), keepdims=True)
-    return c.do("add", scores, c.cast(mask, scores.dtype)), c.do("greater", most, c.number(-math.inf, most))
+        return c.do("where", mask, scores, never)
+    return c.do("add", scores, c.cast(mask, scores.dtype))
 
 
 def _groups(c: Call, q: Value, k: Value) -> int:

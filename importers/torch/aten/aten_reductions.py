@@ -121,11 +121,7 @@ def _softmax(name: str, safe: bool = False) -> Callable[[Call], Value]:
         x, axis = c.cast(c.x, c.dtype), c.dim("dim", -1)
         if not x.rank:
             return c.reshape(c.do(name, c.reshape(x, (1,)), axis=0), ())
-        made = c.do(name, x, axis=axis)
-        if not safe:
-            return made
-        most = c.do("max", x, axis=(axis,), keepdims=True)
-        return c.do("where", c.do("equal", most, c.number(-math.inf, x)), c.number(0, x), made)
+        return c.do(name, x, axis=axis, guard="empty") if safe else c.do(name, x, axis=axis)
 
     return means
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from anytile.schedules.hardware.cpu import facts
 from anytile.schedules.hardware.target import Target
 from anytile.schedules.index.expr import Expr, const, minimum, var
@@ -33,17 +35,20 @@ from anytile.schedules.templates.base.space import Config
 from anytile.schedules.workloads.workload import Workload
 
 _COST = 10  # of one element, in additions
+_LEAST = -float(np.finfo(np.float32).max)
 _BEST, _TOP, _SUM, _LAST, _BEFORE = "i_best", "i_top", "i_sum", "i_last", "i_before"
 
 
 @dataclass(frozen=True)
 class _Passes:
     """What is done at a term, given its accumulator and its place, and to a result. Exponentials are `kept` in the
-    result until their sum is known, or computed once more."""
+    result until their sum is known, or computed once more. `guard` says which rows are 0: with "empty" those of nothing
+    but -inf, whose largest then counts as finite and whose sum is 0; with "nan" those whose sum is no number."""
 
     field: Field
     log: bool
     kept: bool = True
+    guard: str = "none"
 
     def start(self) -> Stmt:
         return self.field.start(lambda acc: Store(_BEST, acc, Literal(-math.inf)))
@@ -56,6 +61,8 @@ class _Passes:
     def top(self) -> Stmt:
         def peak(at: At) -> Value:
             found = self.field.joined(_BEST, "max")
+            if self.guard == "empty":
+                return Op("max", (found, Literal(_LEAST)))
             if not self.log:
                 return found  # an infinite one makes NaN of every term
             return Op("select", (Op("lt", (Op("abs", (found,)), Literal(math.inf))), found, Literal(0.0)))
@@ -75,7 +82,12 @@ class _Passes:
     def factor(self) -> Stmt:
         def made(at: At) -> Value:
             total = Load(_SUM, at)
-            return Op("log", (total,)) if self.log else Op("div", (Literal(1.0), total))
+            if self.log:
+                return Op("log", (total,))
+            made = Op("div", (Literal(1.0), total))
+            if self.guard == "empty":
+                return Op("select", (Op("eq", (total, Literal(0.0))), Literal(0.0), made))
+            return made
 
         return self.field.finish(lambda at: Store(_LAST, at, made(at)))
 
@@ -83,13 +95,16 @@ class _Passes:
         last = Load(_LAST, self.field.result_of(acc))
         if self.log:
             return Store("y", at, Op("sub", (self.below(acc, at, top), last)))
-        term = Load("y", at) if self.kept else self.exponential(acc, at)
-        return Store("y", at, Op("mul", (term, last)))
+        term: Value = Load("y", at) if self.kept else self.exponential(acc, at)
+        scaled = Op("mul", (term, last))
+        if self.guard == "nan":  # a sum that is a number is 1 at least
+            return Store("y", at, Op("select", (Op("gt", (last, Literal(0.0))), scaled, Literal(0.0))))
+        return Store("y", at, scaled)
 
 
-def one_after_the_other(field: Field, log: bool, kept: bool = True) -> Stmt:
+def one_after_the_other(field: Field, workload: Workload, kept: bool = True) -> Stmt:
     """The passes over a field's rows, each after the one before it."""
-    passes = _Passes(field, log, kept)
+    passes = _Passes(field, bool(workload.attributes["log"]), kept, str(workload.attributes["guard"]))
     held, add_up = reduced(field, _SUM, "add", passes.exponential, also=passes.stored)
     return holding(
         (register(_BEST, field.lanes), register(_TOP, field.results), register(_LAST, field.results), *held),
@@ -102,7 +117,7 @@ def one_after_the_other(field: Field, log: bool, kept: bool = True) -> Stmt:
     )
 
 
-def _overlapping(first: Expr, count: Expr, n: Expr, tile: Tile, log: bool) -> Stmt:
+def _overlapping(first: Expr, count: Expr, n: Expr, tile: Tile, workload: Workload) -> Stmt:
     """`count` rows from `first` on, in a pipeline of three passes."""
     row = var("i_row")
 
@@ -110,7 +125,7 @@ def _overlapping(first: Expr, count: Expr, n: Expr, tile: Tile, log: bool) -> St
         return Along(tile, 1, n, lambda r, i: (first + at + r, i, const(0)))
 
     here = field(row)
-    passes = _Passes(here, log)
+    passes = _Passes(here, bool(workload.attributes["log"]), guard=str(workload.attributes["guard"]))
 
     def moved(at: At, to: Expr) -> At:
         return (first + to, *at[1:])
@@ -143,17 +158,16 @@ def _overlapping(first: Expr, count: Expr, n: Expr, tile: Tile, log: bool) -> St
 
 def _write(nest: LoopNest, workload: Workload, target: Target, config: Config) -> LoopNest:
     outer, n, inner = (workload.extents[d] for d in ("outer", "n", "inner"))
-    log = bool(workload.attributes["log"])
     tile = Tile(facts(target).lanes, config.int("vectors"))
     shared = share(config, computed(outer * n * inner, _COST))
     if inner.value == 1:
         rows, b = config.int("rows"), var("i_b_rows")
-        some = _overlapping(b * rows, minimum(rows, outer - b * rows), n, tile, log)
+        some = _overlapping(b * rows, minimum(rows, outer - b * rows), n, tile, workload)
         return nest.with_body(shared.loop("i_b_rows", (outer + rows - 1) // rows, some))
 
     def columns(first: Expr, tile: Tile, left: Expr | None) -> Stmt:
         field = Across(tile, n, lambda i, c: (var("i_outer"), i, first + c), left)
-        return one_after_the_other(field, log)
+        return one_after_the_other(field, workload)
 
     one = outer.value == 1
     body = by_columns(inner, tile, columns, shared if one else ALONE)

@@ -1,0 +1,128 @@
+"""Masked softmax matching: a softmax, and what guards rows that see nothing behind it, are one kernel.
+
+Exporters write attention so that a row whose scores are all -inf becomes 0 where softmax alone makes NaN of it:
+
+    where(isnan(s), 0, s)                   s = softmax(x), as ONNX has it            guard="nan"
+    where(max(x) == -inf, 0, s)             torch's safe softmax                      guard="empty"
+    where(not(any(not(x == -inf))), 0, s)   the same, as torch.export decomposes it   guard="empty"
+
+A condition may be negated, or a cast of truths, and the branches be the other way round; numbers may be broadcast.
+Where somebody else reads the softmax there is nothing to gain.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import (
+    Call,
+    Constant,
+    Expr,
+    Module,
+    OperatorRef,
+    Var,
+    is_operator_call,
+    operator_of,
+    tensor_of,
+)
+from anytile.compiler.ir.traverse import Binding, each_block, rewrite, variables_read
+from anytile.compiler.operators import operator
+from anytile.compiler.operators.spec import axis_of, integer, ints
+
+
+def guard_softmax(module: Module) -> Module:
+    return each_block(module, lambda body: _block(body, Counter(variables_read(body))))
+
+
+def _block(body: Expr, reads: Counter[Var]) -> Expr:
+    known: dict[Var, Call] = {}
+
+    def change(var: Var, step: Expr) -> list[Binding] | None:
+        if not is_operator_call(step):
+            return None
+        made = _guarded(var, step, known, reads)
+        known[var] = made or step
+        return None if made is None else [(var, made)]
+
+    return rewrite(body, change)
+
+
+def _guarded(var: Var, step: Call, known: Mapping[Var, Call], reads: Counter[Var]) -> Call | None:
+    """The softmax that a choice is; None where it is none."""
+    if operator_of(step) != "where":
+        return None
+    condition, one, other = step.args
+    for is_spared, zero, kept in ((True, one, other), (False, other, one)):
+        soft = known.get(kept) if isinstance(kept, Var) else None
+        if not isinstance(kept, Var) or soft is None or not _is_number(zero, 0.0, known):
+            continue
+        if not is_operator_call(soft, "softmax") or soft.attr("guard", "none") != "none" or kept.type != var.type:
+            continue
+        guard, asked = _Asked(kept, soft, known).guard(condition, is_spared)
+        if guard and reads[kept] == asked + 1:
+            return Call(soft.callee, soft.args, (*soft.attrs, ("guard", guard)), soft.where)
+    return None
+
+
+class _Asked:
+    """What a condition asks of a softmax and of its scores."""
+
+    def __init__(self, soft: Var, call: Call, known: Mapping[Var, Call]) -> None:
+        self.soft, self.known, self.x = soft, known, call.args[0]
+        self.rank = tensor_of(soft).rank
+        self.axis = axis_of(integer(operator("softmax").complete(call.attrs), "axis"), self.rank)
+
+    def guard(self, condition: Expr, wanted: bool) -> tuple[str, int]:
+        """By which guard rows are 0 where the condition is as wanted, and how often it reads the softmax; an empty text
+        where it asks something else."""
+        call, wanted = self.step(condition, wanted)
+        if call is None:
+            return "", 0
+        name, args = operator_of(call), call.args
+        if name == "isnan" and args[0] is self.soft:
+            return ("nan" if wanted else ""), 1
+        if name == "equal" and all(a is self.soft for a in args):
+            return ("" if wanted else "nan"), 2
+        if name == "equal" and _is_number(args[1], -np.inf, self.known):
+            most = self.most(args[0])
+            return ("empty" if wanted and most is self.x else ""), 0
+        if name == "greater" and _is_number(args[1], 0, self.known) and not wanted:  # any, of which there are none
+            most = self.most(args[0])
+            seen, is_other = (None, True) if most is None else self.step(most, False)
+            if seen is not None and is_other and operator_of(seen) == "equal" and seen.args[0] is self.x:
+                return ("empty" if _is_number(seen.args[1], -np.inf, self.known) else ""), 0
+        return "", 0
+
+    def step(self, e: Expr, wanted: bool) -> tuple[Call | None, bool]:
+        """The step behind negations and casts of truths, of which the other answer is wanted behind an odd number."""
+        while isinstance(e, Var) and (call := self.known.get(e)) is not None:
+            name = operator_of(call)
+            if name == "not_equal":
+                return Call(OperatorRef("equal"), call.args), not wanted
+            if name == "logical_not":
+                wanted = not wanted
+            elif name != "cast" or tensor_of(call.args[0]).dtype != "bool":
+                return call, wanted
+            e = call.args[0]
+        return None, wanted
+
+    def most(self, e: Expr) -> Expr | None:
+        """Of what something is the largest along the softmax's axis, which stays."""
+        call = self.known.get(e) if isinstance(e, Var) else None
+        if call is None or not is_operator_call(call, "max"):
+            return None
+        attrs = operator("max").complete(call.attrs)
+        is_along = tuple(axis_of(a, self.rank) for a in ints(attrs, "axis")) == (self.axis,)
+        return call.args[0] if is_along and attrs["keepdims"] and tensor_of(call.args[0]).rank == self.rank else None
+
+
+def _is_number(e: Expr, number: float, known: Mapping[Var, Call]) -> bool:
+    """Whether something is that number everywhere, broadcast or not."""
+    while isinstance(e, Var) and (call := known.get(e)) is not None:
+        if operator_of(call) not in ("broadcast_sized", "broadcast_to", "broadcast_like", "reshape"):
+            return False
+        e = call.args[0]
+    return isinstance(e, Constant) and e.array.size > 0 and bool((e.array == number).all())
