@@ -18,6 +18,7 @@ from anytile.compiler.lowering.lower import lower
 from anytile.compiler.lowering.ports import demands_of
 from anytile.compiler.passes.common_subexpressions import common_subexpressions
 from anytile.compiler.passes.convolutional.fold_batch_norm import fold_batch_norm
+from anytile.compiler.passes.convolutional.sink_transposes import sink_transposes
 from anytile.compiler.passes.dead_code import dead_code
 from anytile.compiler.passes.fold_constants import fold_constants
 from anytile.compiler.passes.fuse import fuse
@@ -75,6 +76,7 @@ def passes(device: int = HOST, learn: Learn = _nothing, narrow: Pass | None = No
         ("dead_code", dead_code),
         ("common_subexpressions", common_subexpressions),
         ("infer", inferred),
+        ("sink_transposes", sink_transposes),
         ("fold_batch_norm", fold_batch_norm),
         ("guard_softmax", guard_softmax),
         *(batched if device == HOST else ()),

@@ -26,7 +26,7 @@ from anytile.compiler.ir.traverse import (
 
 
 def dead_code(module: Module) -> Module:
-    return reached(each_block(module, lambda body: _needed(_direct(body))))
+    return reached(each_block(module, lambda body: live(_direct(body))))
 
 
 def _direct(body: Expr) -> Expr:
@@ -47,13 +47,13 @@ def _direct(body: Expr) -> Expr:
     return rewrite(body, change, names)
 
 
-def _needed(block: Expr) -> Expr:
+def live(block: Expr) -> Expr:
     """The block without bindings that nothing reads."""
     read = set(variables_read(result_of(block)))
     kept: list[Binding] = []
     for var, value in reversed(bindings_of(block)):
         if var in read:
-            step = map_blocks(value, _needed)
+            step = map_blocks(value, live)
             read.update(variables_read(step))
             kept.append((var, step))
     return make_block(reversed(kept), result_of(block))

@@ -1,1 +1,1 @@
-"""Passes for convolutional networks: normalisations that are known become part of the weights before them."""
+"""Passes for convolutional networks: one layout for all of one, normalisations folded into the weights before them."""

@@ -1,0 +1,185 @@
+"""Layout propagation: transpositions move behind the steps that read them, until they meet their inverse.
+
+Networks whose images have their channels last come out of exporters with a transposition before each convolution and
+another one behind it. A convolution or a pool of images that were turned is one in the other layout, turned behind it;
+an elementwise step, a normalisation, a sum or join along an axis, padding and resizing take what was turned as it lies,
+with their axes and constants turned. Two that meet are one, or nothing, and one that only moves dimensions of 1 is a
+view. So the layout that the network has outside is chosen for all of it, and inside no transposition is left.
+
+A function is changed only where fewer transpositions are left in it: what has none stays in the layout it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from anytile.compiler.ir.nodes import (
+    Attrs,
+    AttrValue,
+    Call,
+    Constant,
+    Expr,
+    Module,
+    OperatorRef,
+    Var,
+    is_operator_call,
+    operator_of,
+    tensor_of,
+    type_of,
+)
+from anytile.compiler.ir.traverse import Binding, Names, each_block, is_atom, nodes, rewrite
+from anytile.compiler.ir.types import TensorType
+from anytile.compiler.operators import operator
+from anytile.compiler.operators.spec import axes_of, axis_of, integer, ints
+from anytile.compiler.passes.dead_code import live
+
+Perm = tuple[int, ...]
+_LAYOUTS: dict[tuple[str, Perm], str] = {
+    ("nchw", (0, 3, 1, 2)): "nhwc",
+    ("nhwc", (0, 2, 3, 1)): "nchw",
+}  # of what was turned so
+_WINDOWS = ("conv2d", "max_pool2d", "avg_pool2d")
+_SUMS = ("sum", "mean", "max", "min", "prod")
+
+
+def sink_transposes(module: Module) -> Module:
+    return each_block(module, _fewer)
+
+
+def _fewer(body: Expr) -> Expr:
+    """The block with its transpositions moved, if that leaves fewer."""
+    before = _count(body)
+    if not before:
+        return body
+    moved = live(_Sinking().sunk(body))
+    return moved if _count(moved) < before else body
+
+
+def _count(body: Expr) -> int:
+    return sum(is_operator_call(e, "transpose") for e in nodes(body))
+
+
+@dataclass(frozen=True, slots=True)
+class _Turned:
+    """A variable as another one whose dimensions were permuted: dimension i is the source's `perm[i]`."""
+
+    source: Var
+    perm: Perm
+
+
+class _Sinking:
+    def __init__(self) -> None:
+        self.known: dict[Var, _Turned] = {}
+        self.names: Names = {}
+
+    def sunk(self, body: Expr) -> Expr:
+        return rewrite(body, self.change, self.names, self.block)
+
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        outer, self.known = self.known, dict(self.known)
+        yield
+        self.known = outer
+
+    def change(self, var: Var, value: Expr) -> list[Binding] | None:
+        if not is_operator_call(value) or not isinstance(var.type, TensorType):
+            return None
+        if operator_of(value) == "transpose" and isinstance(value.args[0], Var):
+            given = ints(operator("transpose").complete(value.attrs), "perm")
+            rank = var.type.rank
+            perm = tuple(axis_of(a, rank) for a in given) if given else tuple(reversed(range(rank)))
+            before = self.known.get(value.args[0])
+            if before is None:
+                return self.turned(var, value.args[0], perm, value.where)
+            return self.turned(var, before.source, tuple(before.perm[p] for p in perm), value.where)
+        found = {a: self.known[a] for a in value.args if isinstance(a, Var) and a in self.known}
+        perms = {t.perm for t in found.values()}
+        if len(perms) != 1:
+            return None
+        (perm,) = perms
+        made = self.step(var, value, found, perm)
+        if made is None:
+            return None
+        step, behind = made
+        if behind == tuple(range(len(behind))):
+            return [(var, step)]
+        shape = tuple(var.type.shape[behind.index(i)] for i in range(len(behind)))
+        lying = Var(var.name, TensorType(shape, var.type.dtype))
+        return [(lying, step), *self.turned(var, lying, behind, value.where)]
+
+    def turned(self, var: Var, source: Var, perm: Perm, where: str) -> list[Binding]:
+        """A transposition, which is nothing where it moves nothing, and a view where it only moves dimensions of 1."""
+        if perm == tuple(range(len(perm))):
+            self.names[var] = source
+            return []
+        self.known[var] = _Turned(source, perm)
+        shape = tensor_of(source).shape
+        moved = [p for p in perm if shape[p] != 1]
+        unknown = [d for d in shape if not isinstance(d, int)]
+        if moved == sorted(moved) and len(unknown) <= 1 and 0 not in shape:
+            sizes = tuple(d if isinstance(d, int) else -1 for d in (shape[p] for p in perm))
+            return [(var, _call("reshape", (source,), {"shape": sizes}, where))]
+        return [(var, _call("transpose", (source,), {"perm": perm}, where))]
+
+    def step(self, var: Var, value: Call, found: dict[Var, _Turned], perm: Perm) -> tuple[Call, Perm] | None:
+        """A step that reads what lies before the permutation, and the one that is behind it; None where it has none."""
+        name, row, rank = operator_of(value), operator(operator_of(value)), len(perm)
+        attrs = row.complete(value.attrs)
+
+        def changed(args: Sequence[Expr], **new: AttrValue) -> Call:
+            return replace(value, args=tuple(args), attrs=row.canonical(tuple({**attrs, **new}.items())))
+
+        first, *others = value.args
+        x = found[first].source if isinstance(first, Var) and first in found else None
+        if row.element is not None:
+            args = [_lying(a, found, perm) for a in value.args]
+            kept = [a for a in args if a is not None]
+            return (changed(kept), perm) if len(kept) == len(args) and tensor_of(var).rank == rank else None
+        if name == "concat" and all(a in found for a in value.args):
+            sources = [found[a].source for a in value.args if isinstance(a, Var)]
+            return changed(sources, axis=perm[axis_of(integer(attrs, "axis"), rank)]), perm
+        if x is None or any(a in found for a in others):
+            return None
+        if name in _WINDOWS:
+            layout = _LAYOUTS.get((str(attrs["layout"]), perm))
+            return None if layout is None else (changed((x, *others), layout=layout), perm)
+        if name == "batch_norm":
+            return changed((x, *others), axis=perm[axis_of(integer(attrs, "axis"), rank)]), perm
+        if name == "pad":
+            low, high = (ints(attrs, side) for side in ("before", "after"))
+            if len(low) != rank or len(high) != rank:
+                return None
+            back = [perm.index(i) for i in range(rank)]
+            return changed((x,), before=tuple(low[i] for i in back), after=tuple(high[i] for i in back)), perm
+        if name in ("resize", "resize_by") and ints(attrs, "axes"):
+            return changed((x, *others), axes=tuple(perm[axis_of(a, rank)] for a in ints(attrs, "axes"))), perm
+        if name in _SUMS:
+            gone = axes_of(ints(attrs, "axis"), rank)
+            axes = tuple(sorted(perm[a] for a in gone))
+            if attrs["keepdims"]:
+                return changed((x,), axis=axes), perm
+            left = [perm[i] for i in range(rank) if i not in gone]
+            return changed((x,), axis=axes), tuple(sorted(left).index(p) for p in left)
+        return None
+
+
+def _call(name: str, args: tuple[Expr, ...], attrs: dict[str, AttrValue], where: str) -> Call:
+    made: Attrs = operator(name).canonical(tuple(attrs.items()))
+    return Call(OperatorRef(name), args, made, where)
+
+
+def _lying(atom: Expr, found: dict[Var, _Turned], perm: Perm) -> Expr | None:
+    """What an elementwise step reads, as it lies before the permutation."""
+    if isinstance(atom, Var) and atom in found:
+        return found[atom].source
+    kind = type_of(atom)
+    if isinstance(kind, TensorType) and is_atom(atom) and kind.rank == 0:
+        return atom
+    if not isinstance(atom, Constant) or atom.array.ndim > len(perm):
+        return None
+    array = atom.array.reshape((1,) * (len(perm) - atom.array.ndim) + atom.array.shape)
+    return Constant(np.ascontiguousarray(array.transpose([perm.index(i) for i in range(len(perm))])), atom.name)

@@ -1,0 +1,76 @@
+"""Transpositions around convolutions: gone where they meet their inverse, moved never where that leaves as many."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anytile.compiler.ir.nodes import operator_of
+from anytile.compiler.ir.traverse import nodes
+from tests.support.cases.compiled_modules import Compiled, check, compile_text, random, stages
+
+PARAM = "x: Tensor[(?n, ?h, 6, 4), float32]"
+IN, OUT = "perm=(0, 3, 1, 2)", "perm=(0, 2, 3, 1)"
+STATS = {name: random(i, 4) for i, name in enumerate(("gamma", "beta", "mean"))}
+CONSTANTS = {
+    **STATS,
+    "variance": np.abs(random(4, 4)),
+    "w": random(5, 4, 4, 3, 3),
+    "b": random(6, 4, 1, 1),
+    "rows": random(7, 6),
+    "d": random(8, 3, 4),
+}
+NORM = "$gamma, $beta, $mean, $variance"
+# a network as it comes out of an exporter whose images have channels last: each block turns them, and back
+BLOCK = f"transpose(relu(batch_norm(conv2d(transpose({{x}}, {IN}), $w, pad=1), {NORM})), {OUT})"
+
+
+def made(body: str) -> Compiled:
+    """A model, which is checked at some sizes, an image of nothing among them."""
+    used = {k: v for k, v in CONSTANTS.items() if f"${k}" in body}
+    found = compile_text(f"def main({PARAM}) {{ {body} }}", **used)
+    for n, h in ((0, 4), (1, 4), (2, 7)):
+        check(found, random(9, n, h, 6, 4), tolerance=2e-4)
+    return found
+
+
+def transposes(found: Compiled) -> int:
+    """The kernels that transpose."""
+    return sum("transpose" in k.workload for k in found.exe.kernels)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        BLOCK.format(x="x"),
+        BLOCK.format(x=BLOCK.format(x="x")),
+        f"let a = {BLOCK.format(x='x')}; relu(add(a, {BLOCK.format(x='a')}))",
+        f"transpose(max_pool2d(add(transpose(x, {IN}), $b), kernel=3, stride=2, pad=1), {OUT})",
+        f"transpose(avg_pool2d(multiply($rows, transpose(x, {IN})), kernel=2), {OUT})",
+        f"let t = transpose(x, {IN}); transpose(concat(t, relu(t), axis=1), {OUT})",
+        f"transpose(pad(transpose(x, {IN}), before=(0, 1, 2, 0), after=(0, 0, 1, 3), value=2.0), {OUT})",
+        f'transpose(resize(transpose(x, {IN}), sizes=(9, 5), axes=(2, 3), mode="linear"), {OUT})',
+        f"transpose(mean(exp(transpose(x, {IN})), axis=(2, 3), keepdims=true), {OUT})",
+        f"dense(mean(transpose(x, {IN}), axis=(2, 3)), $d)",
+        f"dense(squeeze(mean(relu(transpose(x, {IN})), axis=(2, 3), keepdims=true), axis=(2, 3)), $d)",
+        f"if (less(sum(x), 0.0)) {{ {BLOCK.format(x='x')} }} else {{ negative(x) }}",
+    ],
+)
+def test_nothing_is_left(body: str) -> None:
+    assert transposes(made(body)) == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        (f"relu(transpose(x, {IN}))", 1),  # the result itself is turned
+        (f"(transpose(x, {IN}), exp(transpose(x, perm=(0, 3, 2, 1))))", 2),
+        (f"transpose(softmax(transpose(x, {IN}), axis=1), {OUT})", 2),  # a step that is not moved behind
+        (f"transpose(conv2d(transpose(x, perm=(0, 3, 2, 1)), $w), {OUT})", 2),  # no layout has rows and columns swapped
+    ],
+)
+def test_what_stays(body: str, left: int) -> None:
+    found = made(body)
+    before, after = stages("sink_transposes", found.module)
+    assert str(after) == str(before)
+    assert sum(operator_of(e) == "transpose" for e in nodes(after.main.body)) == left
