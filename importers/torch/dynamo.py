@@ -24,7 +24,7 @@ from anytile.importers.core.symbolic import Array
 from anytile.importers.torch.graph.aten_call import Held
 from anytile.importers.torch.graph.same_graph import Outline, outline_of, serves
 from anytile.importers.torch.graph.tensor_arrays import array_of, constant_of
-from anytile.importers.torch.graph.torch_package import torch
+from anytile.importers.torch.graph.torch_package import dtype_name, torch
 from anytile.importers.torch.walk import Walk
 from anytile.schedules.index.expr import Expr
 
@@ -39,12 +39,13 @@ _pointer: Callable[[Any], int] = operator.methodcaller("data_ptr")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One of the graph's results: what the program makes, as a tensor in some order of memory or as a number."""
+    """One of the graph's results: what the program makes, as a number or a tensor: its order of memory, its dtype."""
 
     made: bool
     value: Any = None  # of what is no tensor and always the same
     number: bool = False
     order: tuple[int, ...] | None = None  # how dimensions lie in memory, where not one inside the other
+    dtype: Any = None  # where numpy has none of the name
 
 
 _PLAIN = Result(True)
@@ -115,8 +116,9 @@ class Programs:
         walk = Walk(graph_module, {nodes[i].name: constant_of(args[i]) for i in fixed}, {}, keep_all=False)
         held = walk.results()
         walk.require_supported()
-        made = [_value(walk, h) for h in held]
-        results = tuple(map(_result, made, held, _vals(graph_module)))
+        vals = _vals(graph_module)
+        made = [walk.outside(_value(walk, h), val) for h, val in zip(held, vals, strict=True)]
+        results = tuple(map(_result, made, vals))
         values = [m for m, r in zip(made, results, strict=True) if r.made]
         values += walk.changed.values()
         if not values:
@@ -149,7 +151,7 @@ def _vals(graph_module: Any) -> list[Any]:
     return [getattr(a, "meta", {}).get("val") for a in output.args[0]]
 
 
-def _result(made: Held, held: Held, val: Any) -> Result:
+def _result(made: Held, val: Any) -> Result:
     if not isinstance(made, Value):
         return Result(False, made)
     if not isinstance(val, torch().Tensor):
@@ -157,7 +159,8 @@ def _result(made: Held, held: Held, val: Any) -> Result:
     from torch.fx.experimental.symbolic_shapes import has_free_unbacked_symbols
 
     plain = has_free_unbacked_symbols(val) or val.is_contiguous()  # sizes that are data decide nothing
-    return Result(True, order=None if plain else tuple(val.dim_order()))
+    dtype = val.dtype if dtype_name(val.dtype) == "bfloat16" else None
+    return Result(True, order=None if plain else tuple(val.dim_order()), dtype=dtype)
 
 
 class Graph:
@@ -228,6 +231,8 @@ class Graph:
         if result.number:
             return array.item()
         tensor = self._tensor(array)
+        if result.dtype is not None:
+            tensor = tensor.to(result.dtype)
         if result.order is None:
             return tensor
         back = sorted(range(len(result.order)), key=result.order.__getitem__)

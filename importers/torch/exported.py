@@ -1,7 +1,8 @@
 """Exported programs become modules: `main` takes what the model takes, flat, and gives what it gives.
 
 Parameters are constants that share torch's memory. A buffer that the model writes is one more input, and its new value
-one more result. Tuples, lists and dicts among the results are tuples; what is None is left out.
+one more result. Tuples, lists and dicts among the results are tuples; what is None is left out. Numpy has no bfloat16:
+such arguments and results are float32.
 """
 
 from __future__ import annotations
@@ -103,8 +104,9 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A result that the module makes: a tensor, or a number that torch gives as one."""
+    """A result that the module makes: a tensor, as which `dtype` of torch, or a number that torch gives as one."""
 
+    dtype: Any = None
     is_number: bool = False
 
 
@@ -154,7 +156,8 @@ def import_program(program: Any) -> Imported:
     kinds_of: list[Any] = []
     nodes = next(n for n in program.graph_module.graph.nodes if n.op == "output").args[0]
     written: dict[str, Value] = {}
-    for spec, node, held in zip(signature.output_specs, nodes, made, strict=True):
+    for spec, node, inside in zip(signature.output_specs, nodes, made, strict=True):
+        held = walk.outside(inside, getattr(node, "meta", {}).get("val"))
         if spec.kind == kinds.OutputKind.BUFFER_MUTATION:
             written[str(spec.target)] = held
         elif spec.kind == kinds.OutputKind.USER_INPUT_MUTATION:
@@ -164,9 +167,7 @@ def import_program(program: Any) -> Imported:
             raise SpecError(f"a program with results of the kind {spec.kind.name}; export it for inference")
         else:
             results.append(walk.size(held) if isinstance(held, Expr) else held)
-            kinds_of.append(
-                Kind(not isinstance(node.meta["val"], package.Tensor)) if isinstance(results[-1], Value) else held
-            )
+            kinds_of.append(_kind(node.meta["val"]) if isinstance(results[-1], Value) else held)
     given = {g.placeholder: g.name for g in walk.given}
     kept = [State(name, given[p], tensor) for p, (name, tensor) in states.items()]
     after = [written[s.name] for s in kept]
@@ -174,6 +175,10 @@ def import_program(program: Any) -> Imported:
     module = walk.module((nested, *after) if after else nested)
     inputs = tuple(places.index(g.placeholder) for g in walk.given if g.placeholder in places)
     return Imported(module, inputs, tuple(constants), tuple(kept), tuple(kinds_of), program.call_spec)
+
+
+def _kind(val: Any) -> Kind:
+    return Kind(val.dtype) if isinstance(val, torch().Tensor) else Kind(is_number=True)
 
 
 def _nested(spec: Any, results: Any) -> Any:

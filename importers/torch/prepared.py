@@ -57,7 +57,7 @@ class Prepared:
         results = flat_results(self._run(dict(zip(self._names, given, strict=True))))
         count = len(results) - len(made.states)
         for state, array in zip(made.states, results[count:], strict=True):
-            self.state[state.name] = torch().from_numpy(array)
+            self.state[state.name] = torch().from_numpy(array).to(state.tensor.dtype)
         return results[:count]
 
     def _flat(self, arrays: list[Array]) -> list[Any]:
@@ -66,4 +66,4 @@ class Prepared:
 
 
 def _given_back(array: Array, kind: Kind) -> Any:
-    return array.item() if kind.is_number else torch().from_numpy(array)
+    return array.item() if kind.is_number else torch().from_numpy(array).to(kind.dtype)

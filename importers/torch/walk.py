@@ -3,6 +3,8 @@
 Torch knows the dtype and the sizes of each result, as expressions over symbols. What a row makes is held against that:
 another dtype or rank is refused, and sizes that are written otherwise get torch's names by a view that checks them, so
 equal sizes have equal names. Example numbers are never read. What is not supported is collected over the whole graph.
+Floats of 16 bits are computed in float32: they are widened where they come in, rounded where the graph casts to or from
+them and where they go out. Of float16 that is done here; numpy has no bfloat16, which is the caller's to round.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from anytile.importers.core.symbolic import Array, array_of, settled
 from anytile.importers.torch.aten import ROWS
 from anytile.importers.torch.graph.aten_call import FLOATS, Call, Held, Told
 from anytile.importers.torch.graph.tensor_arrays import constant_of
-from anytile.importers.torch.graph.torch_package import dtype_name, torch
+from anytile.importers.torch.graph.torch_package import NARROW, computed_in, dtype_name, torch
 from anytile.importers.torch.graph.torch_sizes import plain_symbol, size_of, solved, symbols_of
 from anytile.schedules.index.expr import Expr, const, var
 from anytile.vm.program.isa import MAX_RANK
@@ -125,6 +127,12 @@ class Walk:
         """A size as a result."""
         return self.graph.known(settled(array_of([size]).reshape(()), "int64"))
 
+    def outside(self, made: Held, val: Any) -> Held:
+        """A result as it goes out."""
+        if not isinstance(made, Value) or not isinstance(val, torch().Tensor) or made.dtype == _outside(val.dtype):
+            return made
+        return self.graph.call("cast", made, dtype=_outside(val.dtype))
+
     def module(self, made: Value | Sequence[Any]) -> Module:
         """The module whose result is a value, or values in tuples."""
         self.block.result(self._packed(made))
@@ -168,7 +176,7 @@ class Walk:
             env[node] = self._tied(value, val, self.graph, symbols)
 
     def _input(self, node: Any, val: Any, symbols: ChainMap[str, Expr]) -> Value | None:
-        name, dtype = self.states.get(node.name, node.name), dtype_name(val.dtype)
+        name, dtype = self.states.get(node.name, node.name), _outside(val.dtype)
         if dtype not in ALL or val.dim() > MAX_RANK:
             said = f"is {dtype}; supported are {', '.join(ALL)}" if dtype not in ALL else f"has {val.dim()} dimensions"
             self.refused[f"input {name} {said}"] = None
@@ -194,7 +202,8 @@ class Walk:
         self._vars[own] = v
         self.given.append(Given(node.name, own, is_size))
         shaped = Shaped(tuple(const(d) if isinstance(d, int) else var(d.name) for d in dims), dtype)
-        return self.graph.tensor(Node(self.block, v), shaped, own)
+        made = self.graph.tensor(Node(self.block, v), shaped, own)
+        return self.graph.call("cast", made, dtype=computed_in(dtype)) if dtype in NARROW else made
 
     def _size(self, node: Any, symbols: ChainMap[str, Expr]) -> Expr | _Broken:
         """A number that the program is called with: a size that tensors show, or one of its own."""
@@ -282,7 +291,9 @@ class Walk:
         def run(body: Any, inner: Graph, given: Sequence[Held]) -> tuple[Held, ...]:
             return self._subgraph(body, inner, given, symbols)
 
-        call = Call(graph, name, args, told, run)
+        first = getattr(node.args[0], "meta", {}).get("val") if node.args else None
+        narrow = dtype_name(first.dtype) if isinstance(first, torch().Tensor) else ""
+        call = Call(graph, name, args, told, run, narrow if narrow in NARROW else "")
         with graph.block.at(_place(node)):
             if row is None:
                 return _arithmetic(call)
@@ -335,7 +346,9 @@ class Walk:
     def _told(self, val: Any, symbols: Mapping[str, Expr]) -> Told | None:
         if not isinstance(val, torch().Tensor):
             return None
-        return Told(tuple(size_of(s, symbols) for s in val.shape), dtype_name(val.dtype))
+        name = dtype_name(val.dtype)
+        dims = tuple(size_of(s, symbols) for s in val.shape)
+        return Told(dims, computed_in(val.dtype), name if name in NARROW else "")
 
     def _held_to(self, made: Held, val: Any, told: Told | None, graph: Graph, symbols: ChainMap[str, Expr]) -> Held:
         if not isinstance(made, Value):
@@ -371,6 +384,12 @@ class Walk:
         if any(a.value is not None and b.value is not None and a != b for a, b in zip(wanted, made.dims, strict=True)):
             raise Refusal(f"it came out as {made.shaped}; torch makes {tuple(val.shape)}")
         return graph.reshape(made, wanted)
+
+
+def _outside(dtype: Any) -> str:
+    """The dtype that a tensor has where it goes in or out."""
+    name = dtype_name(dtype)
+    return name if name == "float16" else computed_in(dtype)
 
 
 def _arithmetic(call: Call) -> Value:

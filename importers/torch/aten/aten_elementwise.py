@@ -274,7 +274,22 @@ def _log_sigmoid(c: Call) -> Value:
 
 
 def _cast(c: Call) -> Value:
-    return cast_to(c, c.x, c.dtype)
+    told = c.told[0]
+    made = cast_to(c, rounded(c, c.x, c.narrow), c.dtype)
+    return made if told is None or told.narrow == c.narrow else rounded(c, made, told.narrow)
+
+
+def rounded(c: Call, x: Value, narrow: str) -> Value:
+    """x as floats of 16 bits hold it, in float32: to the nearest, halves to even bits."""
+    if not narrow:
+        return x
+    if narrow == "float16":
+        return c.cast(c.cast(x, "float16"), "float32")
+    bits = c.do("bit_cast", x, dtype="int32")
+    odd = c.do("bitwise_and", c.do("right_shift", bits, c.number(16, bits)), c.number(1, bits))
+    bits = c.do("add", bits, c.do("add", odd, c.number(0x7FFF, bits)))
+    near = c.do("bit_cast", c.do("bitwise_and", bits, c.number(-0x10000, bits)), dtype="float32")
+    return c.do("where", c.do("isnan", x), x, near)
 
 
 def _round(c: Call) -> Value:
@@ -466,5 +481,5 @@ ROWS = (
         Row(name, lambda c: c.x)
         for name in ("clone", "alias", "detach", "contiguous", "lift_fresh_copy", "lift_fresh", "copy_")
     ),
-    Row("copy", lambda c: c.broadcast(cast_to(c, c["src"], c.dtype), c.shape)),
+    Row("copy", lambda c: c.broadcast(rounded(c, cast_to(c, c["src"], c.dtype), c.narrow), c.shape)),
 )

@@ -10,7 +10,6 @@ import numpy as np
 
 from anytile.importers.core.graph import Graph, Refusal, Value
 from anytile.importers.core.writer import Writer
-from anytile.importers.torch.graph.torch_package import dtype_name
 from anytile.schedules.index.expr import Expr, const
 
 FLOATS = ("float32", "float64", "float16")
@@ -20,20 +19,26 @@ Size = Expr | int
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What torch says of a result: its dtype, and dimensions, each None where it is a size that no tensor has yet."""
+    """What torch says of a result: its dtype, and dimensions, each None where it is a size that no tensor has yet.
+
+    Floats of 16 bits are float32 here, and `narrow` says which they are to torch.
+    """
 
     dims: tuple[Expr | None, ...]
     dtype: str
+    narrow: str = ""
 
 
 @dataclass
 class Call(Writer):
-    """A node: `told` has what torch says of each result, `run` walks a subgraph on values."""
+    """A node: `told` has what torch says of each result, `narrow` which floats of 16 bits its first argument is to
+    torch, if it is; `run` walks a subgraph on values."""
 
     op: str
     args: Mapping[str, Held]
     told: Sequence[Told | None]
     run: Callable[[Any, Graph, Sequence[Held]], tuple[Held, ...]]
+    narrow: str = ""
 
     # -- arguments -------------------------------------------------------------------------------------------------
 
@@ -127,10 +132,6 @@ class Call(Writer):
         if first is None or any(d is None for d in first.dims):
             raise Refusal("a result whose sizes are data")
         return tuple(d for d in first.dims if d is not None)
-
-    def dtype_of(self, name: str = "dtype") -> str | None:
-        found = self.args.get(name)
-        return None if found is None else dtype_name(found)
 
 
 Meaning = Callable[[Call], Value | Expr | tuple[Value | None, ...] | None]

@@ -17,6 +17,15 @@ def torch() -> Any:
     return package
 
 
+NARROW = ("float16", "bfloat16")  # floats that programs compute in float32
+
+
+def computed_in(dtype: Any) -> str:
+    """The dtype in which a program has what torch has in another."""
+    name = dtype_name(dtype)
+    return "float32" if name in NARROW else name
+
+
 def dtype_name(dtype: Any) -> str:
     """What numpy calls a dtype of torch; torch's own word where numpy has none."""
     return str(dtype).removeprefix("torch.")

@@ -1,0 +1,118 @@
+"""Torch's floats of 16 bits: computed in float32, rounded by casts and where they go out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anytile[torch]'")
+
+import anytile  # noqa: E402  # behind the line that skips
+from anytile.core.errors import UnsupportedError  # noqa: E402
+from anytile.torch_backend import backend, prepare  # noqa: E402
+
+nn, F, Dim, export = torch.nn, torch.nn.functional, torch.export.Dim, torch.export.export
+KINDS = (torch.bfloat16, torch.float16)
+
+
+@pytest.fixture(autouse=True)
+def inference() -> Iterator[None]:
+    torch._dynamo.reset()
+    with torch.no_grad():
+        yield
+
+
+class Layer(nn.Module):  # type: ignore[misc]  # a package without types
+    """Tokens to scores by attention, a norm that computes in float32, and a count that the model keeps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words, self.qkv, self.out = nn.Embedding(20, 8), nn.Linear(8, 24), nn.Linear(8, 20)
+        self.norm = nn.LayerNorm(8)
+        self.register_buffer("seen", torch.zeros(8))
+
+    def forward(self, ids: Any, scale: Any) -> Any:
+        x = self.words(ids) * scale
+        q, k, v = self.qkv(self.norm(x)).view(*ids.shape, 3, 2, 4).permute(2, 0, 3, 1, 4).unbind(0)
+        x = x + F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2)
+        own = x.float()
+        x = (own * torch.rsqrt(own.pow(2).mean(-1, keepdim=True) + 1e-6)).to(x.dtype)
+        self.seen.add_(x.sum((0, 1)))
+        return self.out(F.silu(x)), x.max()
+
+
+def same(found: Any, wanted: Any) -> None:
+    assert found.dtype == wanted.dtype
+    torch.testing.assert_close(found, wanted, rtol=3e-2, atol=3e-2)
+
+
+def given(dtype: Any, batch: int, steps: int) -> tuple[Any, Any]:
+    return torch.randint(0, 20, (batch, steps)), torch.rand(1, dtype=dtype) + 0.5
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+def test_a_module_by_export(dtype: Any) -> None:
+    torch.manual_seed(0)
+    model = Layer().to(dtype).eval()
+    dynamic = ({0: Dim("batch"), 1: Dim("steps")}, None)
+    run = prepare(export(model, given(dtype, 2, 5), dynamic_shapes=dynamic))
+    for batch, steps in ((1, 1), (2, 9), (3, 4)):
+        arguments = given(dtype, batch, steps)
+        for found, wanted in zip(run(*arguments), model(*arguments), strict=True):
+            same(found, wanted)
+        same(run.state["seen"], model.seen)
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+def test_a_module_by_torch_compile(dtype: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    torch.manual_seed(0)
+    model, wanted = Layer().to(dtype).eval(), Layer().to(dtype).eval()
+    wanted.load_state_dict(model.state_dict())
+    fast = torch.compile(model, backend=backend, dynamic=True)
+    for batch, steps in ((2, 9), (1, 1), (3, 4)):
+        arguments = given(dtype, batch, steps)
+        for a, b in zip(fast(*arguments), wanted(*arguments), strict=True):
+            same(a, b)
+        same(model.seen, wanted.seen)
+    model.out.bias.add_(1)
+    wanted.out.bias.add_(1)
+    arguments = given(dtype, 2, 3)
+    same(fast(*arguments)[0], wanted(*arguments)[0])
+    assert "torch itself runs" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+def test_casts_round_as_torch_does(dtype: Any) -> None:
+    class Rounds(nn.Module):  # type: ignore[misc]  # a package without types
+        def forward(self, x: Any) -> Any:
+            return x.to(dtype).float(), x.to(dtype), x.to(dtype) * 3 == 3
+
+    bits = np.random.default_rng(0).integers(-(2**31), 2**31, 20_000).astype(np.int32)
+    halves = np.asarray([0x3F808000, 0x3F818000, 0x3F807FFF, 0x7F7FFFFF, -0x00800000, -0x80000000, 1], np.int32)
+    x = torch.from_numpy(np.concatenate([bits, halves]).view(np.float32))
+    run = prepare(export(Rounds(), (x,), dynamic_shapes=({0: Dim("n")},)))
+    for found, wanted in zip(run(x), Rounds()(x), strict=True):
+        assert found.dtype == wanted.dtype
+        torch.testing.assert_close(found, wanted, rtol=0, atol=0, equal_nan=True)
+
+
+def test_what_arrays_a_session_takes() -> None:
+    for dtype, name in zip(KINDS, ("float32", "float16"), strict=True):
+        model = nn.Linear(4, 3, dtype=dtype).eval()
+        exe = anytile.compile(export(model, (torch.ones(2, 4, dtype=dtype),), dynamic_shapes=({0: Dim("n")},)))
+        assert [str(port) for _, port in exe.inputs] == [f"Tensor[(?n, 4), {name}]"]
+        made = anytile.Session(exe)(np.ones((5, 4), name))
+        assert made.dtype == name
+        np.testing.assert_allclose(made, model(torch.ones(5, 4, dtype=dtype)).float().numpy(), rtol=2e-2, atol=2e-2)
+
+
+def test_bits_are_not_seen_through_float32() -> None:
+    class Bits(nn.Module):  # type: ignore[misc]  # a package without types
+        def forward(self, x: Any) -> Any:
+            return x.view(torch.float16) * 2
+
+    with pytest.raises(UnsupportedError, match="the bits of elements seen as another dtype"):
+        anytile.compile(export(Bits(), (torch.ones(3, dtype=torch.bfloat16),)))
