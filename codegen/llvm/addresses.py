@@ -41,15 +41,15 @@ class _Access:
     """An element's position in its buffer, taken apart so that unrolled copies of it cost little.
 
     `base` holds what is computed at run time, `fixed` the unrolled variables that only move a constant offset, `step`
-    how far apart neighbouring lanes are, None where that differs; `deep` tells that unrolled variables occur in `base`
-    too. The position is that of the first lane.
+    how far apart neighbouring lanes are, None where that differs; `deep` are the unrolled variables that occur in
+    `base` too. The position is that of the first lane.
     """
 
     base: Expr
     offset: int
     fixed: tuple[tuple[str, int], ...]
     step: int | None
-    deep: bool
+    deep: tuple[str, ...]
 
 
 _Place = tuple[str, tuple[Expr, ...], tuple[str, ...]]  # buffer, index, the unrolled variables in force
@@ -67,6 +67,7 @@ class Addresses:
         self._alone: dict[_Place, _Access] = {}
         self._accesses = self._alone
         self._by_lane: dict[str, dict[_Place, _Access]] = {}
+        self._bases: dict[tuple[Expr, tuple[tuple[str, int], ...]], tuple[Expr, int]] = {}
 
     def hold(self, b: Buffer, pointer: str) -> None:
         """From here on the buffer's name means what the pointer points to."""
@@ -126,9 +127,18 @@ class Addresses:
         for name, c in a.fixed:
             offset += c * self.fixed[name]
         if a.deep:
-            base = self.put_fixed(base)
-            offset, base = offset + base.offset, base - base.offset
+            base, more = self._put_deep(base, tuple((n, self.fixed[n]) for n in a.deep))
+            offset += more
         return base, offset, a.step
+
+    def _put_deep(self, base: Expr, numbers: tuple[tuple[str, int], ...]) -> tuple[Expr, int]:
+        """With numbers for unrolled variables: what is computed at run time, and a constant. Many copies ask alike."""
+        key = base, numbers
+        found = self._bases.get(key)
+        if found is None:
+            put = base.substitute(dict(numbers))
+            found = self._bases[key] = put - put.offset, put.offset
+        return found
 
     def flat(self, buffer: str, index: tuple[Expr, ...]) -> Expr:
         """The element's number in its buffer."""
@@ -145,7 +155,7 @@ class Addresses:
         offset, flat = flat.offset, flat - flat.offset
         linear = [(n, c) for n in self.fixed if (c := flat.coefficient(n))]
         base = flat.substitute({n: 0 for n, _ in linear})
-        return _Access(base, offset, tuple(linear), step, not base.names.isdisjoint(self.fixed))
+        return _Access(base, offset, tuple(linear), step, tuple(n for n in self.fixed if n in base.names))
 
     def pointer(self, buffer: str, base: Expr, offset: int) -> str:
         held = self.held[buffer]
