@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from anytile.db.records.records import Status
 from anytile.db.store import Store
 from anytile.schedules.hardware.target import Target
 from anytile.tuner.protocol.candidate import Candidate, Outcome, Timing, TimingPolicy
-from tests.anytile.conftest import HARM, Filled, fill
+from tests.anytile.conftest import HARM, Filled
 
 
 class Slow:
@@ -40,9 +42,9 @@ class Slow:
 
 
 @pytest.fixture
-def filled(own_home: Path) -> Filled:
+def filled(own_home: Path, _filled_once: Filled) -> Filled:
     """A database of the test's own, which it may change; it is the default one."""
-    return fill(str(own_home / "tuning.db"))
+    return replace(_filled_once, url=str(shutil.copy(_filled_once.url, own_home / "tuning.db")))
 
 
 @pytest.fixture
@@ -104,6 +106,7 @@ def test_prune_only_counts_unless_it_is_told_to(filled, say):
     assert "MB before" in say("compact")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("words", [("verify",), ("train",)])
 def test_what_could_not_be_kept_is_not_worked_out(filled, go, monkeypatch, words):
     monkeypatch.setattr("anytile.db.store.may_write", lambda engine, location: False)
@@ -112,6 +115,7 @@ def test_what_could_not_be_kept_is_not_worked_out(filled, go, monkeypatch, words
     assert (code != 0, "may be written by this user" in error or "may not be written" in error) == (True, True)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("days", ["nan", "inf", "1e400"])
 def test_prune_takes_days_that_are_a_number(filled, go, say, days):
     before = json.loads(say("stats", "--json"))["trials"]
@@ -136,6 +140,7 @@ def test_recover_says_what_was_saved(filled, say, go, own_home):
         assert store.stats().trials == 419
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
